@@ -1,0 +1,39 @@
+/** A wrong argument: the message names the option, the rule and the value that broke it. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError'
+}
+
+/** Where in the data a fault was found. Rows, cells and lines count from 1, as people do. */
+export interface Place {
+  readonly row?: number
+  readonly cell?: number
+  readonly line?: number
+  readonly column?: string
+}
+
+/** Data that cannot be used: the message says what is wrong and where. */
+export class DataError extends Error {
+  override readonly name = 'DataError'
+  readonly place: Place
+
+  constructor(message: string, place: Place = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.place = place
+  }
+}
+
+/** An engine that failed while working: the message says what happened, `cause` holds the error beneath. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+}
+
+/** Text of a value for an error message: short, and unmistakable about its type. */
+export const show = (value: unknown): string => {
+  if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (ArrayBuffer.isView(value)) return `a ${value.constructor.name}`
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'function') return 'a function'
+  return String(value)
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { carcinoma, gss82 } from '../../../../test/tables.ts'
+import type { Engine } from '../engine/engine.ts'
+import { referenceEngine } from '../engine/reference.ts'
+import { OptionError } from '../errors.ts'
+import { Model } from '../model/model.ts'
+import { modelToJson } from '../model/model-file.ts'
+import { fit, type Progress } from './fit.ts'
+import { principalComponent } from './principal-component.ts'
+
+describe('fit', () => {
+  it('gives the same bits for the same seed, and others for another', async () => {
+    const run = async (seed: number) => {
+      const { model, trace, starts } = await fit(carcinoma, { rank: 3, seed, starts: 3 })
+      return JSON.stringify([modelToJson(model), trace, starts])
+    }
+    expect(await run(4)).toBe(await run(4))
+    expect(await run(5)).not.toBe(await run(4))
+  })
+
+  it('keeps the best of its starts, in descending weight, and says what it saw', async () => {
+    const result = await fit(gss82, { rank: 3, starts: 20 })
+    expect(result.loss).toBe(Math.min(...result.starts.map(({ loss }) => loss)))
+    expect(result.starts).toHaveLength(20)
+    expect(result.totalPasses).toBe(result.starts.reduce((sum, { passes }) => sum + passes, 0))
+    expect([...result.model.weights].sort((a, b) => b - a)).toEqual([...result.model.weights])
+    expect(result.trace).toHaveLength(result.passes)
+    expect(result.trace.at(-1)).toBe(result.loss)
+    expect(result.verdict.reached).toBeGreaterThan(5)
+    expect(result.verdict.text).toMatch(/^best optimum reached by \d+ of 20 starts; stationary to \de-\d+$/)
+    const alone = await fit(gss82, { rank: 3, starts: 1 })
+    expect(alone.verdict.advice).toEqual(['one start says nothing about other optima: raise starts'])
+  })
+
+  it('says so when the passes run out', async () => {
+    const result = await fit(gss82, { rank: 4, starts: 2, maxPasses: 10 })
+    expect(result.converged).toBe(false)
+    expect(result.reason).toBe('passes')
+    expect(result.passes).toBe(10)
+    expect(result.verdict.advice[0]).toMatch(/raise maxPasses/)
+  })
+
+  it('starts from a model that is given, and goes on from where it stood', async () => {
+    const early = await fit(gss82, { rank: 2, starts: 1, maxPasses: 5 })
+    const late = await fit(gss82, { rank: 2, init: early.model })
+    expect(late.trace[0]).toBeCloseTo(early.loss, 9)
+    expect(late.logLikelihood).toBeCloseTo(-2783.26801, 5)
+    const closed = await fit(gss82, { rank: 1 })
+    expect(closed.model.parameters).toEqual(principalComponent(gss82).parameters)
+    expect(closed.verdict.text).toMatch(/^closed form/)
+  })
+
+  it('stops at the next pass when told to, with the best it has, and closes its session', async () => {
+    const controller = new AbortController()
+    let passes = 0
+    let closed = 0
+    const engine: Engine = {
+      name: 'counting',
+      async open(tensor, rank) {
+        const session = await referenceEngine.open(tensor, rank)
+        return {
+          pass: (parameters, into) => {
+            if (++passes === 700) controller.abort()
+            return session.pass(parameters, into)
+          },
+          close: async () => {
+            closed++
+          },
+        }
+      },
+    }
+    const result = await fit(gss82, { rank: 4, starts: 50, engine, signal: controller.signal })
+    expect(passes).toBe(700)
+    expect(closed).toBe(1)
+    expect(result.starts.at(-1)?.reason).toBe('stopped')
+    expect(result.starts.length).toBeLessThan(50)
+    expect(result.loss).toBe(Math.min(...result.starts.map(({ loss }) => loss)))
+    await expect(fit(gss82, { rank: 2, signal: controller.signal })).rejects.toThrow(/abort/i)
+  })
+
+  it('a timer can stop it: the event loop gets its turn', async () => {
+    const signal = AbortSignal.timeout(30)
+    const result = await fit(gss82, { rank: 8, starts: 1_000_000, tolerance: 0, stationarity: 0, signal })
+    expect(result.starts.length).toBeLessThan(1_000_000)
+  })
+
+  it('reports its progress', async () => {
+    const events: Progress[] = []
+    const result = await fit(gss82, { rank: 3, starts: 4, onProgress: event => events.push(event) })
+    expect(events.length).toBeGreaterThanOrEqual(4)
+    expect(events.at(-1)).toMatchObject({ rank: 3, start: 4, starts: 4, best: result.loss })
+    events.slice(1).forEach(({ best }, i) => {
+      expect(best).toBeLessThanOrEqual(events[i].best)
+    })
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['rank 0', { rank: 0 }, /rank must be a whole number ≥ 1 \(got 0\)/],
+    ['no rank', {}, /rank must be a whole number ≥ 1 \(got undefined\)/],
+    ['half a start', { rank: 2, starts: 0.5 }, /starts must be a whole number/],
+    ['a negative seed', { rank: 2, seed: -1 }, /seed must be a whole number ≥ 0 \(got -1\)/],
+    ['a negative tolerance', { rank: 2, tolerance: -1 }, /tolerance must be a number ≥ 0 \(got -1\)/],
+    ['a misspelt option', { rank: 2, start: 5 }, /fit has no option "start"; it takes rank/],
+    ['a model of another rank', { rank: 2, init: principalComponent(gss82) }, /init must have rank 2 \(got 1\)/],
+    ['a model of another shape', { rank: 1, init: principalComponent(carcinoma) }, /shape 3×2×2×3 \(got 2×2/],
+    ['something that is no model', { rank: 1, init: {} }, /init must be a Model/],
+  ])('refuses %s', async (_, options, message) => {
+    await expect(fit(gss82, options as never)).rejects.toThrow(OptionError)
+    await expect(fit(gss82, options as never)).rejects.toThrow(message)
+  })
+
+  it('refuses a start that makes the data impossible', async () => {
+    const model = principalComponent(gss82)
+    const factors = model.parameters.factors.map(factor => factor.slice())
+    factors[1].set([0, 1])
+    const init = new Model(gss82.modes, { ...model.parameters, factors })
+    await expect(fit(gss82, { rank: 1, init })).rejects.toThrow(/EM cannot leave a zero/)
+  })
+})

@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { models, tensorsWithStart } from '../../../../test/arbitrary.ts'
+import { DataError, OptionError } from '../errors.ts'
+import { chiSquareTail } from '../numeric/special.ts'
+import { Mode } from '../tensor/mode.ts'
+import { matchClasses } from './match.ts'
+import { Model } from './model.ts'
+import { modelFromJson, modelToJson } from './model-file.ts'
+
+/** Two diseases, a symptom and a test: small enough for Bayes' rule by hand. */
+const clinic = new Model([new Mode('fever', ['no', 'yes']), new Mode('test', ['negative', 'positive', 'unclear'])], {
+  rank: 2,
+  weights: Float64Array.of(60, 40),
+  factors: [Float64Array.of(0.9, 0.2, 0.1, 0.8), Float64Array.of(0.7, 0.1, 0.2, 0.6, 0.1, 0.3)],
+})
+
+describe('Model', () => {
+  it("follows Bayes' rule by hand", () => {
+    const row = { fever: 'yes', test: 'positive' }
+    const [a, b] = [60 * 0.1 * 0.2, 40 * 0.8 * 0.6]
+    expect(clinic.expected(row)).toBeCloseTo(a + b, 12)
+    expect(clinic.probability(row)).toBeCloseTo((a + b) / 100, 14)
+    const posterior = clinic.posterior(row)
+    expect(posterior.probabilities[1]).toBeCloseTo(b / (a + b), 14)
+    expect(posterior.class).toBe(1)
+    expect(posterior.probability).toBe(posterior.probabilities[1])
+    expect(posterior.logLikelihood).toBeCloseTo(Math.log((a + b) / 100), 14)
+    expect(clinic.classify(row)).toBe(1)
+    expect(clinic.shares).toEqual([0.6, 0.4])
+  })
+
+  it('leaves out what is missing, and names what it has never seen', () => {
+    const known = clinic.posterior({ fever: 'yes' })
+    expect(known.probabilities[0]).toBeCloseTo(6 / (6 + 32), 14)
+    expect(known.unseen).toEqual([])
+    const odd = clinic.posterior({ fever: 'yes', test: 'lost' })
+    expect(odd.probabilities).toEqual(known.probabilities)
+    expect(odd.unseen).toEqual(['test'])
+    expect(clinic.posterior([null, undefined]).probabilities).toEqual([0.6, 0.4])
+    expect(clinic.probability({ fever: 'yes', test: 'lost' })).toBe(0)
+    expect(clinic.expected([null, null])).toBe(100)
+  })
+
+  it('a row without a chance gets the shares and a log-likelihood of −∞', () => {
+    const strict = new Model(clinic.modes, {
+      ...clinic.parameters,
+      factors: [Float64Array.of(1, 1, 0, 0), clinic.parameters.factors[1]],
+    })
+    const posterior = strict.posterior({ fever: 'yes' })
+    expect(posterior.logLikelihood).toBe(Number.NEGATIVE_INFINITY)
+    expect(posterior.probabilities).toEqual([0.6, 0.4])
+  })
+
+  it('the posterior sums to 1, and the marginal is the average of the profiles', () => {
+    fc.assert(
+      fc.property(tensorsWithStart(), ([tensor, model]) => {
+        for (let cell = 0; cell < tensor.cells; cell++) {
+          const row = tensor.indices.map(column => (column[cell] < 0 ? null : column[cell]))
+          const { probabilities } = model.posterior(row)
+          expect(probabilities.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 12)
+        }
+        model.modes.forEach((_, n) => {
+          model.marginal(n).forEach((p, j) => {
+            const mean = model.shares.reduce((sum, share, k) => sum + share * model.profile(n, k)[j], 0)
+            expect(p).toBeCloseTo(mean, 14)
+          })
+        })
+      }),
+    )
+  })
+
+  it('draws samples that follow its probabilities (χ², seeded), the same ones every time', () => {
+    const count = 20_000
+    const { rows, classes } = clinic.sample(count, { seed: 11 })
+    const seen = new Map<string, number>()
+    rows.forEach((row, i) => {
+      const key = JSON.stringify([...row, classes[i]])
+      seen.set(key, (seen.get(key) ?? 0) + 1)
+    })
+    let statistic = 0
+    let cells = 0
+    clinic.modes[0].labels?.forEach((fever, i) => {
+      clinic.modes[1].labels?.forEach((test, j) => {
+        for (const k of [0, 1]) {
+          const expected = count * clinic.shares[k] * clinic.profile(0, k)[i] * clinic.profile(1, k)[j]
+          statistic += ((seen.get(JSON.stringify([fever, test, k])) ?? 0) - expected) ** 2 / expected
+          cells++
+        }
+      })
+    })
+    expect(chiSquareTail(statistic, cells - 1)).toBeGreaterThan(0.001)
+    expect(clinic.sample(5, { seed: 11 }).rows).toEqual(rows.slice(0, 5))
+    expect(clinic.sample(50, { seed: 12 }).rows).not.toEqual(rows.slice(0, 50))
+    expect(clinic.sample(0).rows).toEqual([])
+  })
+
+  it('never draws a label of probability zero', () => {
+    const model = new Model([new Mode('x', 4)], {
+      rank: 1,
+      weights: Float64Array.of(1),
+      factors: [Float64Array.of(0, 0.5, 0.5, 0)],
+    })
+    expect(new Set(model.sample(2000).rows.flat())).toEqual(new Set([1, 2]))
+  })
+
+  it.each<[string, () => unknown, new (...args: never[]) => Error, RegExp]>([
+    ['a column that does not sum to 1', () => new Model([new Mode('x', 2)], { rank: 1, weights: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.6)] }), OptionError, /column 1 of the factor of mode "x" must sum to 1 \(got 1\.1\)/],
+    ['a negative entry', () => new Model([new Mode('x', 2)], { rank: 1, weights: Float64Array.of(1), factors: [Float64Array.of(-0.5, 1.5)] }), OptionError, /finite numbers ≥ 0/],
+    ['a negative weight', () => new Model([new Mode('x', 1)], { rank: 1, weights: Float64Array.of(-1), factors: [Float64Array.of(1)] }), OptionError, /weight must be/],
+    ['weights of zero', () => new Model([new Mode('x', 1)], { rank: 1, weights: Float64Array.of(0), factors: [Float64Array.of(1)] }), OptionError, /above zero/],
+    ['a factor of another size', () => new Model([new Mode('x', 3)], { rank: 1, weights: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /3 × 1 entries \(got 1\)/],
+    ['too few factors', () => new Model([new Mode('x', 1), new Mode('y', 1)], { rank: 1, weights: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /2 factors/],
+    ['a row of another length', () => clinic.posterior(['yes']), DataError, /2 entries/],
+    ['a row of other keys', () => clinic.posterior({ feber: 'yes' }), DataError, /none of the modes fever, test/],
+    ['an unknown mode', () => clinic.profile('x', 0), OptionError, /no mode "x".*fever, test/],
+    ['an unknown class', () => clinic.profile(0, 2), OptionError, /class must be a whole number from 0 to 1/],
+    ['half a sample', () => clinic.sample(1.5), OptionError, /count must be/],
+  ])('refuses %s', (_, make, kind, message) => {
+    expect(make).toThrow(kind)
+    expect(make).toThrow(message)
+  }) // biome-ignore format: one line a case
+})
+
+describe('matchClasses', () => {
+  it('undoes any relabelling of the classes, with a score of 1', () => {
+    const shuffled = fc
+      .integer({ min: 1, max: 5 })
+      .chain(rank =>
+        fc.tuple(models([4, 5, 3], rank, 100), fc.shuffledSubarray([...Array(rank).keys()], { minLength: rank })),
+      )
+    fc.assert(
+      fc.property(shuffled, ([model, order]) => {
+        const { rank, weights, factors } = model.parameters
+        const other = new Model(model.modes, {
+          rank,
+          weights: weights.map((_, k) => weights[order[k]]),
+          factors: factors.map(factor => factor.map((_, i) => factor[i - (i % rank) + order[i % rank]])),
+        })
+        const match = matchClasses(other, model)
+        expect(match.score).toBeCloseTo(1, 9)
+        match.similarity.forEach(each => {
+          expect(each).toBeCloseTo(1, 9)
+        })
+      }),
+    )
+  })
+
+  it('scores by hand, and pairs models of different rank both ways', () => {
+    const make = (weights: number[], columns: number[][]) =>
+      new Model([new Mode('x', 2), new Mode('y', 2)], {
+        rank: weights.length,
+        weights: Float64Array.from(weights),
+        factors: [0, 1].map(() => Float64Array.from([0, 1].flatMap(j => columns.map(column => column[j])))),
+      })
+    const a = make([10], [[1, 0]])
+    const b = make([3, 5], [[0, 1], [1, 0]]) // biome-ignore format: a table
+    const match = matchClasses(a, b)
+    expect(match.partner).toEqual([1])
+    expect(match.score).toBeCloseTo(0.5 / 2, 12)
+    const back = matchClasses(b, a)
+    expect(back.partner).toEqual([-1, 0])
+    expect(back.similarity).toEqual([0, 1])
+    expect(back.score).toBe(match.score)
+    expect(() => matchClasses(a, clinic)).toThrow(/one shape \(got 2×2 and 2×3\)/)
+  })
+})
+
+describe('model files', () => {
+  it('round-trip every bit', () => {
+    fc.assert(
+      fc.property(models([3, 4], 3, 1234.5), model => {
+        const back = modelFromJson(JSON.stringify(modelToJson(model)))
+        expect(back.parameters).toEqual(model.parameters)
+        expect(back.modes.map(({ name, labels, ordered, size }) => ({ name, labels, ordered, size }))).toEqual(
+          model.modes.map(({ name, labels, ordered, size }) => ({ name, labels, ordered, size })),
+        )
+      }),
+    )
+    const named = new Model(clinic.modes, clinic.parameters, ['cold', 'flu'])
+    const back = modelFromJson(modelToJson(named))
+    expect(back.classNames).toEqual(['cold', 'flu'])
+    expect(back.classify({ fever: 'yes', test: 'positive' })).toBe('flu')
+    expect(back.modes[1].labels).toEqual(['negative', 'positive', 'unclear'])
+  })
+
+  const good = () => JSON.parse(JSON.stringify(modelToJson(clinic)))
+  it.each<[string, (json: ReturnType<typeof good>) => unknown, RegExp]>([
+    ['half a file', json => JSON.stringify(json).slice(0, 50), /not JSON/],
+    ['a list', () => [], /must be an object/],
+    ['another format', json => ({ ...json, format: 'x' }), /format must be "polyad-model"/],
+    ['a newer version', json => ({ ...json, version: 2 }), /version must be 1 \(got 2\): it needs a newer Polyad/],
+    ['a rank of zero', json => ({ ...json, rank: 0 }), /rank must be/],
+    ['another rank', json => ({ ...json, rank: 3 }), /weights must have 3 entries/],
+    ['a huge rank', json => ({ ...json, rank: 1e9 }), /weights must have 1000000000 entries/],
+    ['a weight of null', json => ({ ...json, weights: [1, null] }), /weights must hold numbers/],
+    ['no modes', json => ({ ...json, modes: [] }), /modes must not be empty/],
+    ['a size that lies', json => ({ ...json, modes: [{ ...json.modes[0], size: 2 ** 31 }] }), /size is 2147483648 but its factor has 2 rows/],
+    ['too few labels', json => ({ ...json, modes: [{ ...json.modes[0], labels: ['no'] }] }), /1 labels for 2 rows/],
+    ['a label twice', json => ({ ...json, modes: [{ ...json.modes[0], labels: ['no', 'no'] }] }), /"no" twice/],
+    ['a broken column', json => ({ ...json, modes: [{ ...json.modes[0], factor: [[1, 1], [1, 1]] }] }), /must sum to 1/],
+    ['a ragged factor', json => ({ ...json, modes: [{ ...json.modes[0], factor: [[1, 1], [1]] }] }), /factor\[1\] must have 2 entries/],
+  ])('refuses %s', (_, spoil, message) => {
+    expect(() => modelFromJson(spoil(good()))).toThrow(DataError)
+    expect(() => modelFromJson(spoil(good()))).toThrow(message)
+  }) // biome-ignore format: one line a case
+})

@@ -1,0 +1,123 @@
+import { OptionError, show } from '../errors.ts'
+import { wholeNumber } from '../options.ts'
+import type { Label, Mode } from '../tensor/mode.ts'
+import type { Row } from '../tensor/rows.ts'
+import type { Parameters } from './parameters.ts'
+import { expectedCount, locate, modePosition, type Posterior, posteriorOf } from './posterior.ts'
+import { type SampleOptions, sampleRows } from './sample.ts'
+
+/** How far a column may be from a sum of 1 before it is refused: rounding, not a mistake. */
+const COLUMN_TOLERANCE = 1e-6
+
+/**
+ * A fitted (or hand-made) model, read either way: a sum of K rank-one tensors, or K latent classes within which the
+ * modes are independent. It never changes; the arrays in `parameters` are shared, so treat them as read-only.
+ */
+export class Model {
+  readonly modes: readonly Mode[]
+  readonly parameters: Parameters
+  readonly rank: number
+  /** λ, in counts. */
+  readonly weights: readonly number[]
+  /** λ/Σλ: the size of each class. */
+  readonly shares: readonly number[]
+  /** Σλ: equal to the total of the data at an optimum. */
+  readonly total: number
+  /** What the classes are called, where they have names (a supervised model's labels). */
+  readonly classNames: readonly string[] | undefined
+
+  constructor(modes: readonly Mode[], parameters: Parameters, classNames?: readonly string[]) {
+    checkParameters(modes, parameters)
+    if (classNames !== undefined && classNames.length !== parameters.rank) {
+      throw new OptionError(`classNames must name all ${parameters.rank} classes (got ${classNames.length})`)
+    }
+    this.modes = Object.freeze([...modes])
+    this.parameters = Object.freeze({ ...parameters, factors: Object.freeze([...parameters.factors]) })
+    this.rank = parameters.rank
+    this.total = parameters.weights.reduce((sum, weight) => sum + weight, 0)
+    this.weights = Object.freeze([...parameters.weights])
+    this.shares = Object.freeze(this.weights.map(weight => weight / this.total))
+    this.classNames = classNames === undefined ? undefined : Object.freeze([...classNames])
+    Object.freeze(this)
+  }
+
+  /** The expected count of a row (λ-weighted): m of the paper. Labels that are missing are summed over. */
+  expected(row: Row): number {
+    const { indices, unseen } = locate(this.modes, row)
+    return unseen.length > 0 ? 0 : expectedCount(this.parameters, indices, 0)
+  }
+
+  /** The probability of a row; 0 where it has a label the model has never seen. */
+  probability(row: Row): number {
+    return this.expected(row) / this.total
+  }
+
+  /** P[class | row]. What is missing is left out, and so is a label never seen, which the result then names. */
+  posterior(row: Row): Posterior {
+    return posteriorOf(this.parameters, this.total, this.modes, row)
+  }
+
+  /** The most probable class of a row: its name, or its number from 0 where classes have no names. */
+  classify(row: Row): Label {
+    const best = this.posterior(row).class
+    return this.classNames?.[best] ?? best
+  }
+
+  /** P[label | class] for every label of a mode, in the order of its labels. */
+  profile(mode: string | number, of: number): number[] {
+    const n = modePosition(this.modes, mode)
+    const k = wholeNumber('class', of, 0, this.rank - 1)
+    return Array.from({ length: this.modes[n].size }, (_, j) => this.parameters.factors[n][j * this.rank + k])
+  }
+
+  /** P[label] over all classes, for every label of a mode. */
+  marginal(mode: string | number): number[] {
+    const n = modePosition(this.modes, mode)
+    const factor = this.parameters.factors[n]
+    return Array.from({ length: this.modes[n].size }, (_, j) =>
+      this.shares.reduce((sum, share, k) => sum + share * factor[j * this.rank + k], 0),
+    )
+  }
+
+  /** Rows drawn from the model, with the class each came from. The same seed draws the same rows. */
+  sample(count: number, options: SampleOptions = {}): ReturnType<typeof sampleRows> {
+    return sampleRows(this.modes, this.parameters, count, options)
+  }
+}
+
+const checkParameters = (modes: readonly Mode[], { rank, weights, factors }: Parameters): void => {
+  wholeNumber('rank', rank, 1)
+  if (weights.length !== rank)
+    throw new OptionError(`there must be ${rank} weights, one a class (got ${weights.length})`)
+  if (factors.length !== modes.length) {
+    throw new OptionError(`there must be ${modes.length} factors, one a mode (got ${factors.length})`)
+  }
+  for (const weight of weights) {
+    if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY)) {
+      throw new OptionError(`a weight must be a finite number ≥ 0 (got ${show(weight)})`)
+    }
+  }
+  if (!weights.some(weight => weight > 0)) throw new OptionError('at least one weight must be above zero')
+  factors.forEach((factor, n) => {
+    checkFactor(factor, modes[n], rank)
+  })
+}
+
+const checkFactor = (factor: Float64Array, mode: Mode, rank: number): void => {
+  const name = `the factor of mode ${show(mode.name)}`
+  if (factor.length !== mode.size * rank) {
+    throw new OptionError(`${name} must have ${mode.size} × ${rank} entries (got ${factor.length})`)
+  }
+  const sums = new Float64Array(rank)
+  for (let i = 0; i < factor.length; i++) {
+    if (!(factor[i] >= 0 && factor[i] < Number.POSITIVE_INFINITY)) {
+      throw new OptionError(`${name} must hold finite numbers ≥ 0 (got ${show(factor[i])})`)
+    }
+    sums[i % rank] += factor[i]
+  }
+  sums.forEach((sum, k) => {
+    if (Math.abs(sum - 1) > COLUMN_TOLERANCE) {
+      throw new OptionError(`column ${k + 1} of ${name} must sum to 1 (got ${sum})`)
+    }
+  })
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { assign } from './assignment.ts'
+import { chiSquareTail, logGamma, upperGamma } from './special.ts'
+
+describe('logGamma', () => {
+  it('is the log of the factorial, and of √π at one half', () => {
+    let sum = 0
+    for (let n = 1; n < 200; n++) {
+      expect(Math.abs(logGamma(n) - sum)).toBeLessThanOrEqual(2e-14 * Math.max(1, sum))
+      sum += Math.log(n)
+    }
+    expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.PI) / 2, 14)
+    expect(logGamma(1e6)).toBeCloseTo(12815504.569147611, 6)
+    expect(logGamma(0)).toBe(Number.POSITIVE_INFINITY)
+    expect(logGamma(-1)).toBeNaN()
+  })
+})
+
+describe('χ²', () => {
+  // Quantiles that every table prints, and closed forms for 2 degrees of freedom.
+  it.each([
+    [3.841458820694124, 1, 0.05],
+    [5.991464547107979, 2, 0.05],
+    [9.487729036781154, 4, 0.05],
+    [18.307038053275146, 10, 0.05],
+    [6.634896601021214, 1, 0.01],
+    [124.3421134, 100, 0.05],
+    [1000, 2, Math.exp(-500)],
+  ])('P[χ² ≥ %d with %i degrees] = %d', (x, degrees, p) => {
+    expect(Math.abs(chiSquareTail(x, degrees) / p - 1)).toBeLessThan(1e-8)
+  })
+
+  it('falls from 1 to 0', () => {
+    expect(chiSquareTail(0, 3)).toBe(1)
+    expect(upperGamma(3, Number.POSITIVE_INFINITY)).toBe(0)
+    expect(chiSquareTail(5, 0)).toBeNaN()
+  })
+})
+
+describe('assign', () => {
+  it('finds the least cost that trying every permutation finds', () => {
+    const table = fc.integer({ min: 1, max: 5 }).chain(rows =>
+      fc.integer({ min: rows, max: 6 }).chain(columns => {
+        const row = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: columns, maxLength: columns })
+        return fc.array(row, { minLength: rows, maxLength: rows })
+      }),
+    )
+    const least = (cost: number[][], row: number, used: Set<number>): number => {
+      if (row === cost.length) return 0
+      let best = Number.POSITIVE_INFINITY
+      cost[row].forEach((value, j) => {
+        if (!used.has(j)) best = Math.min(best, value + least(cost, row + 1, new Set([...used, j])))
+      })
+      return best
+    }
+    fc.assert(
+      fc.property(table, cost => {
+        const columns = assign(cost)
+        expect(new Set(columns).size).toBe(cost.length)
+        expect(columns.reduce((sum, j, i) => sum + cost[i][j], 0)).toBe(least(cost, 0, new Set()))
+      }),
+    )
+    expect(assign([])).toEqual([])
+  })
+})

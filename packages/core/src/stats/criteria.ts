@@ -1,0 +1,19 @@
+import { log } from '../numeric/log.ts'
+
+/** Information criteria: lower is better. */
+export interface Criteria {
+  readonly aic: number
+  readonly bic: number
+  /** The consistent AIC (Bozdogan). */
+  readonly caic: number
+  /** BIC with the sample size adjusted (Sclove). */
+  readonly sabic: number
+}
+
+/** The criteria of a fit with a log-likelihood (paper, eq. 4), so many free parameters, and M observations. */
+export const criteria = (logLikelihood: number, parameters: number, total: number): Criteria => ({
+  aic: -2 * logLikelihood + 2 * parameters,
+  bic: -2 * logLikelihood + parameters * log(total),
+  caic: -2 * logLikelihood + parameters * (log(total) + 1),
+  sabic: -2 * logLikelihood + parameters * log((total + 2) / 24),
+})

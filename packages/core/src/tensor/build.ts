@@ -1,0 +1,100 @@
+import { DataError } from '../errors.ts'
+import { MISSING, type Mode } from './mode.ts'
+import type { Tensor } from './tensor.ts'
+
+/**
+ * A tensor from checked columns of indices and checked values, in any order, with duplicates and zeros: sorts the
+ * cells, adds up the duplicates, drops the zeros. The arrays given are not changed, but may be kept.
+ */
+export const buildTensor = (modes: readonly Mode[], indices: readonly Int32Array[], values: Float64Array): Tensor => {
+  if (values.length === 0) throw new DataError('there is no data: not a single row or cell')
+  const merged = isSorted(indices, values)
+    ? { indices, values }
+    : mergeCells(indices, values, sortedOrder(modes, indices))
+  const total = sum(merged.values)
+  if (merged.values.length === 0) throw new DataError(`all ${values.length} values are zero: there is nothing to count`)
+  if (!Number.isFinite(total)) throw new DataError('the sum of all values is too large for a double')
+  return Object.freeze({
+    modes: Object.freeze([...modes]),
+    shape: Object.freeze(modes.map(mode => mode.size)),
+    cells: merged.values.length,
+    indices: Object.freeze([...merged.indices]),
+    values: merged.values,
+    total,
+    missing: Object.freeze(merged.indices.map(column => column.includes(MISSING))),
+  })
+}
+
+const sum = (values: Float64Array): number => {
+  let total = 0
+  for (let i = 0; i < values.length; i++) total += values[i]
+  return total
+}
+
+/** Whether the cells are distinct, in order and free of zeros already, as files written by programs mostly are. */
+const isSorted = (indices: readonly Int32Array[], values: Float64Array): boolean => {
+  if (values.includes(0)) return false
+  for (let cell = 1; cell < values.length; cell++) if (compare(indices, cell - 1, cell) >= 0) return false
+  return true
+}
+
+const compare = (indices: readonly Int32Array[], a: number, b: number): number => {
+  for (let n = 0; n < indices.length; n++) {
+    const difference = indices[n][a] - indices[n][b]
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+const DIGIT = 16
+
+/** The stable order of the cells by their indices: a radix sort, last mode first, wide modes in two digits. */
+const sortedOrder = (modes: readonly Mode[], indices: readonly Int32Array[]): Uint32Array => {
+  const cells = indices[0].length
+  let order = new Uint32Array(cells).map((_, i) => i)
+  let spare = new Uint32Array(cells)
+  for (let n = modes.length - 1; n >= 0; n--) {
+    const column = indices[n]
+    const buckets = modes[n].size + 1
+    for (let shift = 0; shift === 0 || buckets > 2 ** shift; shift += DIGIT) {
+      const starts = new Uint32Array(Math.min(buckets, 2 ** DIGIT) + 1)
+      const mask = 2 ** DIGIT - 1
+      for (let i = 0; i < cells; i++) starts[(((column[i] + 1) >>> shift) & mask) + 1]++
+      for (let b = 1; b < starts.length; b++) starts[b] += starts[b - 1]
+      for (let i = 0; i < cells; i++) spare[starts[((column[order[i]] + 1) >>> shift) & mask]++] = order[i]
+      ;[order, spare] = [spare, order]
+    }
+  }
+  return order
+}
+
+const mergeCells = (indices: readonly Int32Array[], values: Float64Array, order: Uint32Array) => {
+  const firsts = new Uint32Array(order.length)
+  const merged = new Float64Array(order.length)
+  let cells = 0
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    while (to < order.length && compare(indices, order[from], order[to]) === 0) to++
+    const value = groupSum(values, order.subarray(from, to))
+    if (value === 0) continue
+    firsts[cells] = order[from]
+    merged[cells++] = value
+  }
+  const gather = (column: Int32Array) => {
+    const result = new Int32Array(cells)
+    for (let cell = 0; cell < cells; cell++) result[cell] = column[firsts[cell]]
+    return result
+  }
+  return { indices: indices.map(gather), values: merged.slice(0, cells) }
+}
+
+/** The sum of a cell's values, to the same bits in whatever order they came: real values are added by size. */
+const groupSum = (values: Float64Array, group: Uint32Array): number => {
+  let total = 0
+  let whole = true
+  for (const position of group) {
+    total += values[position]
+    whole &&= Number.isInteger(values[position])
+  }
+  if (group.length < 3 || (whole && total <= Number.MAX_SAFE_INTEGER)) return total
+  return sum(Float64Array.from(group, position => values[position]).sort())
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+/** The rules of the house, where a machine can check them. */
+
+const core = fileURLToPath(new URL('../packages/core/', import.meta.url))
+const polyad = fileURLToPath(new URL('../packages/polyad/', import.meta.url))
+
+/** Folders from the bottom up: a file may import from its own folder and from those before it. */
+const coreLayers = ['numeric', 'tensor', 'model', 'engine', 'fit', 'stats']
+const polyadLayers = ['source', 'engine', 'report', 'cli']
+
+const sources = (root: string) =>
+  readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .map(path => ({ path: normalize(path), text: readFileSync(join(root, 'src', path), 'utf8') }))
+
+const imports = (text: string) =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier]) => specifier)
+
+const layerOf = (layers: readonly string[], path: string) => {
+  const [folder, ...rest] = path.split('/')
+  // Files at the top: the entry sees everything, the rest (errors, options) is seen by everything.
+  if (rest.length === 0) return folder === 'index.ts' ? layers.length : -1
+  return layers.indexOf(folder)
+}
+
+describe.each([
+  ['core', core, coreLayers],
+  ['polyad', polyad, polyadLayers],
+] as const)('%s', (_, root, layers) => {
+  const files = sources(root)
+
+  it('has files in known folders only', () => {
+    for (const { path } of files) {
+      expect(path.includes('/') ? layers : [path.split('/')[0]], path).toContain(path.split('/')[0])
+    }
+  })
+
+  it('imports downwards only', () => {
+    for (const { path, text } of files) {
+      for (const specifier of imports(text).filter(each => each.startsWith('.'))) {
+        const target = normalize(join(path, '..', specifier))
+        expect(layerOf(layers, target), `${path} imports ${specifier}`).toBeLessThanOrEqual(layerOf(layers, path))
+      }
+    }
+  })
+
+  it('has no default exports', () => {
+    for (const { path, text } of files) expect(text, path).not.toMatch(/^export default/m)
+  })
+})
+
+describe('core', () => {
+  const files = sources(core)
+
+  it('has no runtime dependencies', () => {
+    const manifest = JSON.parse(readFileSync(join(core, 'package.json'), 'utf8'))
+    for (const key of ['dependencies', 'peerDependencies', 'optionalDependencies']) {
+      expect(manifest[key] ?? {}).toEqual({})
+    }
+  })
+
+  it('imports nothing from outside; Node’s own modules only when they are there', () => {
+    for (const { path, text } of files) {
+      for (const specifier of imports(text).filter(each => !each.startsWith('.'))) {
+        const lazily = specifier.startsWith('node:') && new RegExp(`import\\(['"]${specifier}['"]\\)`).test(text)
+        expect(lazily, `${path} imports ${specifier}`).toBe(true)
+      }
+    }
+  })
+
+  it('never prints, and reads no clock and no global randomness', () => {
+    for (const { path, text } of files) {
+      const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+      expect(code, path).not.toMatch(
+        /\bconsole\.|process\.std(out|err)|Date\.now|new Date\b|performance\.|Math\.random/,
+      )
+    }
+  })
+})
+
+it('the lockfile names no place to download from', () => {
+  expect(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')).not.toMatch(/"resolved": *"https?:/)
+})
