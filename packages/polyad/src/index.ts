@@ -1,0 +1,1 @@
+export { irisExperiment } from './report/iris-experiment.ts'
