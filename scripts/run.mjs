@@ -1,8 +1,9 @@
 // @ts-check
 // `npm start`, `npm test` and the rest: each first sets up what is missing, then does its work.
-import { rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail, root, runNode, say, setup, typescript } from './setup.mjs'
+import { browser, fail, root, runNode, say, setup, typescript } from './setup.mjs'
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 const vitest = 'node_modules/vitest/vitest.mjs'
@@ -12,6 +13,7 @@ const tasks = {
   start: args => runNode('packages/polyad/bin/polyad.js', ['iris', ...args]),
   build: () => say('built'),
   test: args => {
+    browser()
     tasks.check([])
     runNode(vitest, ['run', ...args])
   },
@@ -21,12 +23,37 @@ const tasks = {
   },
   lint: args => runNode(biome, ['check', ...args]),
   format: () => runNode(biome, ['check', '--write']),
+  bench: args => {
+    runNode(typescript, ['-p', 'bench/tsconfig.json'])
+    runNode('bench/dist/main.js', args)
+  },
+  'bench:peers': args => {
+    runNode(typescript, ['-p', 'bench/tsconfig.json'])
+    runNode('bench/dist/peers.js', args)
+  },
+  'bench:passes': args => {
+    runNode(typescript, ['-p', 'bench/tsconfig.json'])
+    runNode('bench/dist/convergence.js', args)
+  },
+  'bench:search': args => {
+    runNode(typescript, ['-p', 'bench/tsconfig.json'])
+    runNode('bench/dist/search.js', args)
+  },
+  'bench:ingest': args => {
+    runNode(typescript, ['-p', 'bench/tsconfig.json'])
+    runNode('bench/dist/ingest.js', args)
+  },
+  'docs:cli': () => {
+    const { stdout } = spawnSync(process.execPath, [join(root, 'packages/polyad/bin/polyad.js'), 'reference'])
+    writeFileSync(join(root, 'docs/cli.md'), stdout)
+    say('wrote docs/cli.md')
+  },
   coverage: args => runNode(vitest, ['run', '--coverage', ...args]),
 }
 
 const [task, ...args] = process.argv.slice(2)
 if (task === 'clean') {
-  for (const path of ['node_modules', 'packages/core/dist', 'packages/polyad/dist']) {
+  for (const path of ['node_modules', 'packages/core/dist', 'packages/polyad/dist', 'bench/dist']) {
     rmSync(join(root, path), { recursive: true, force: true })
   }
   say('removed node_modules and what was built')

@@ -93,6 +93,21 @@ const install = () =>
 
 export const typescript = 'node_modules/@typescript/native/bin/tsc'
 
+const wasm = 'packages/core/src/engine/wasm'
+
+const kernels = () =>
+  once(
+    'kernels',
+    {
+      inputs: ['scripts/kernels.mjs', `${wasm}/kernels`, `${wasm}/context.ts`],
+      outputs: [`${wasm}/generated/kernels.ts`],
+    },
+    () => {
+      say('compiling the kernels …')
+      runNode('scripts/kernels.mjs', [])
+    },
+  )
+
 const build = () =>
   once(
     'built',
@@ -110,8 +125,24 @@ const build = () =>
     },
   )
 
+/** The browser of the browser tests: Debian's Chromium, installed where this process may do so, else the tests are skipped. */
+export const browser = () => {
+  const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  if (existsSync(path)) return
+  const may = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  if (may) {
+    once('browser', { inputs: ['scripts/setup.mjs'], outputs: [] }, () => {
+      say('installing Chromium for the browser tests (apt-get) …')
+      spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
+      spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'ignore' })
+    })
+  }
+  if (!existsSync(path)) say(`no Chromium at ${path}: the browser tests are skipped`)
+}
+
 export const setup = () => {
   checkNode()
   install()
+  kernels()
   build()
 }

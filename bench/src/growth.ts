@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { layOut } from '../../packages/core/dist/engine/layout/layout.js'
+import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
+import { tensorFromColumns } from '../../packages/core/dist/index.js'
+import { drawRows, toTensor } from './data.js'
+import { interleaved } from './measure.js'
+import { passOf, startOf } from './passes.js'
+import { table } from './table.js'
+
+const CELLS = [100_000, 300_000, 1_000_000, 3_000_000, 10_000_000]
+
+/** How the cost of a cell changes with their number, what they take in memory, and how fast a tensor is built. */
+export const growthTable = async (say: (text: string) => void): Promise<string> => {
+  const rows: (string | number)[][] = []
+  for (const cells of CELLS) {
+    const { shape, columns } = drawRows([1000, 1000, 1000], cells, 5)
+    const start = performance.now()
+    const tensor = tensorFromColumns(columns, undefined, { shape })
+    const building = performance.now() - start
+    const layout = layOut(tensor, 10)
+    let bytes = 0
+    for (let lane = 0; lane < layout.plan.lanes; lane++) {
+      const { words, values, starts, kinds } = layout.lane(lane)
+      bytes += words.byteLength + values.byteLength + starts.byteLength + kinds.byteLength
+    }
+    const costs: string[] = []
+    for (const rank of [10, 16]) {
+      const session = await wasmEngine({ threads: 1 }).open(tensor, rank)
+      const work = passOf(session, startOf(tensor, rank), tensor)
+      await interleaved([work], 2)
+      const { best } = await interleaved([work], 6)
+      costs.push(((best[0] * 1e6) / tensor.cells).toFixed(1))
+      await session.close()
+    }
+    const script = fileURLToPath(new URL('./memory.js', import.meta.url))
+    const peak = Number(execFileSync(process.execPath, [script, String(cells)], { encoding: 'utf8' }))
+    const { depth, columns: all, lanes } = layout.plan
+    const perCell = bytes / tensor.cells
+    const speed = cells / 1e6 / (building / 1e3)
+    rows.push([
+      tensor.cells,
+      `${depth} of ${all.length}`,
+      lanes,
+      ...costs,
+      perCell.toFixed(1),
+      4 * shape.length + 8,
+      peak.toFixed(0),
+      speed.toFixed(1),
+    ])
+    say(rows[rows.length - 1].join('  '))
+  }
+  const head = [
+    'cells',
+    'tree',
+    'lanes',
+    'ns/cell rank 10',
+    'rank 16',
+    'bytes/cell',
+    'flat would be',
+    'at the peak',
+    'M rows/s built',
+  ]
+  return table(head, rows)
+}
+
+/** A problem as small as Iris: microseconds a pass, everything included. */
+export const smallTable = async (): Promise<string> => {
+  const tensor = toTensor(drawRows([35, 23, 43, 22], 150, 6))
+  const rows: (string | number)[][] = []
+  for (const rank of [2, 3, 4, 8]) {
+    const session = await wasmEngine().open(tensor, rank)
+    const work = passOf(session, startOf(tensor, rank), tensor)
+    for (let warm = 0; warm < 2000; warm++) await work()
+    const { best } = await interleaved([work], 30)
+    rows.push([`rank ${rank}`, (best[0] * 1e3).toFixed(2)])
+    await session.close()
+  }
+  return table([`${tensor.cells} cells, 4 modes`, 'µs/pass'], rows)
+}

@@ -1,0 +1,33 @@
+import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
+import { fit, Model } from '../../packages/core/dist/index.js'
+import { DATA, toTensor } from './data.js'
+import { startOf } from './passes.js'
+
+/**
+ * One start of Polyad in a process of its own: `node polyad-run.js NAME RANK THREADS`. Prints a line of JSON: the loss after
+ * every pass, seconds a pass (opening the session included in the first), peak memory.
+ */
+const [name, rank, threads] = process.argv.slice(2)
+const tensor = toTensor(DATA[name]())
+const run = async () => {
+  const began = performance.now()
+  const engine = wasmEngine({ threads: Number(threads) })
+  let opened = began
+  const timed = {
+    name: engine.name,
+    open: async (...args: Parameters<typeof engine.open>) => {
+      const session = await engine.open(...args)
+      opened = performance.now()
+      return session
+    },
+  }
+  const init = new Model(tensor.modes, startOf(tensor, Number(rank)))
+  const { trace, passes } = await fit(tensor, { rank: Number(rank), init, engine: timed, maxPasses: 300 })
+  const pass = (performance.now() - opened) / passes
+  return { opening: (opened - began) / 1e3, pass: pass / 1e3, losses: [...trace] }
+}
+// The first run warms up the compiler, as the imports of a peer's library are not counted either.
+await run()
+const { opening, pass, losses } = await run()
+const seconds = losses.slice(1).map((_, i) => pass + (i === 0 ? opening : 0))
+process.stdout.write(JSON.stringify({ seconds, losses, memory: process.resourceUsage().maxRSS * 1024 }))

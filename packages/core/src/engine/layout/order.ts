@@ -1,0 +1,106 @@
+import type { Column } from './columns.ts'
+
+/** A table with more rows than this does not stay in the fast caches at any common rank. */
+const CACHED_ROWS = 4096
+
+/**
+ * The columns from the root of the tree to its leaves. Small tables first, since then most cells share long prefixes; but a
+ * table too large for the caches is best at the root, where it is walked through in order, once.
+ */
+export const orderColumns = (columns: readonly Column[]): Column[] => {
+  const order = [...columns].sort((a, b) => a.rows - b.rows || a.table - b.table)
+  const largest = order[order.length - 1]
+  if (largest.rows <= CACHED_ROWS) return order
+  return [largest, ...order.slice(0, -1)]
+}
+
+const DIGIT = 16
+
+/**
+ * The cells in the order of these columns, first column first: a stable radix sort. Undefined where they are in that order
+ * already, or at least have equal prefixes side by side, as a tensor's own order has.
+ */
+export const sortCells = (columns: readonly Column[]): Uint32Array | undefined => {
+  if (columns.every((column, c) => column.table === c)) return undefined
+  const cells = columns[0].index.length
+  let order = Uint32Array.from({ length: cells }, (_, cell) => cell)
+  let spare = new Uint32Array(cells)
+  for (const { index, rows } of [...columns].reverse()) {
+    for (let shift = 0; shift === 0 || rows > 2 ** shift; shift += DIGIT) {
+      const mask = 2 ** DIGIT - 1
+      const starts = new Uint32Array(Math.min(rows + 1, 2 ** DIGIT) + 1)
+      for (let cell = 0; cell < cells; cell++) starts[(((index[cell] + 1) >>> shift) & mask) + 1]++
+      for (let digit = 1; digit < starts.length; digit++) starts[digit] += starts[digit - 1]
+      for (let i = 0; i < cells; i++) spare[starts[((index[order[i]] + 1) >>> shift) & mask]++] = order[i]
+      ;[order, spare] = [spare, order]
+    }
+  }
+  return order
+}
+
+/** A level of the tree pays where its nodes are clearly fewer than the cells. */
+const SHARED = 0.6
+
+export interface Depth {
+  /**
+   * How many of the columns make the tree, root first; the others stand in the leaves. Never the last column, since a
+   * tree of it would be the cells themselves; 0 where not even the first column is shared by several cells.
+   */
+  readonly depth: number
+  /** How many nodes the tree has just above the leaves. */
+  readonly fibres: number
+}
+
+export const treeDepth = (columns: readonly Column[], order: Uint32Array | undefined): Depth => {
+  const cells = columns[0].index.length
+  const changes = new Float64Array(columns.length)
+  changes[0] = 1
+  for (let i = 1; i < cells; i++) {
+    const cell = order === undefined ? i : order[i]
+    const before = order === undefined ? i - 1 : order[i - 1]
+    let level = 0
+    while (level < columns.length - 1 && columns[level].index[cell] === columns[level].index[before]) level++
+    changes[level]++
+  }
+  let depth = 0
+  let fibres = 1
+  for (let nodes = 0; depth < columns.length - 1; depth++) {
+    nodes += changes[depth]
+    if (nodes > SHARED * cells) break
+    fibres = nodes
+  }
+  return { depth, fibres }
+}
+
+/** Bytes of the leaves' factors and statistics that stay in the second cache beside everything else. */
+const CACHE = 2 ** 19
+/** A fibre must keep this many leaves, or its own cost shows. */
+const LEAVES = 5
+
+/**
+ * Where the table of the leaves is too large for the caches and fibres are long, the cells are taken range by range of that
+ * table: every fibre comes several times, each time with the leaves of one range. Undefined where that does not pay.
+ */
+export const rangeOrder = (
+  columns: readonly Column[],
+  order: Uint32Array | undefined,
+  { depth, fibres }: Depth,
+  rank: number,
+): Uint32Array | undefined => {
+  const { index, rows } = columns[columns.length - 1]
+  const cells = index.length
+  if (depth !== columns.length - 1 || rows * rank * 16 < 3 * CACHE || cells < 2 * LEAVES * fibres) return undefined
+  let shift = 0
+  const rangesOf = () => Math.ceil((rows + 1) / 2 ** shift)
+  while (2 ** (shift + 1) * rank * 16 <= CACHE || cells < LEAVES * fibres * rangesOf()) shift++
+  const ranges = rangesOf()
+  const starts = new Uint32Array(ranges + 1)
+  for (let cell = 0; cell < cells; cell++) starts[((index[cell] + 1) >>> shift) + 1]++
+  for (let range = 1; range <= ranges; range++) starts[range] += starts[range - 1]
+  const result = new Uint32Array(cells)
+  for (let i = 0; i < cells; i++) {
+    const cell = order === undefined ? i : order[i]
+    result[starts[(index[cell] + 1) >>> shift]++] = cell
+  }
+  return result
+}

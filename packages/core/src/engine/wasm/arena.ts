@@ -1,0 +1,100 @@
+import { EngineError } from '../../errors.ts'
+import { compileKernels, type Kernel, type Kernels } from './module.ts'
+
+const PAGE = 65536
+/** WebAssembly memories end at 4 GB; the last page is left alone so that no pointer reaches past it. */
+export const MOST_BYTES = PAGE * 65535
+/** The kernels keep their constants below this. */
+const START = 16384
+const ALIGN = 64
+
+/** A WebAssembly memory with the kernels in it, handed out from the bottom up. */
+export interface Arena {
+  readonly kernels: Kernels
+  kernel(name: string): Kernel
+  /** Takes bytes from the top; call `commit` before using them. */
+  take(bytes: number): number
+  /** Makes all that was taken usable. */
+  commit(): void
+  /** Views of the whole memory, valid after `commit`. */
+  readonly f64: Float64Array
+  readonly u32: Uint32Array
+  readonly u8: Uint8Array
+  /** Forgets all that was taken. */
+  reset(): void
+  /** Bytes of the memory. */
+  readonly size: number
+}
+
+export const newArena = async (): Promise<Arena> => {
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  const { exports } = await WebAssembly.instantiate(await compileKernels(), { env: { memory } })
+  let top = START
+  let f64 = new Float64Array(memory.buffer)
+  let u32 = new Uint32Array(memory.buffer)
+  let u8 = new Uint8Array(memory.buffer)
+  return {
+    kernels: exports as unknown as Kernels,
+    kernel: name => exports[name] as Kernel,
+    take(bytes) {
+      const at = top
+      top = Math.ceil((top + bytes) / ALIGN) * ALIGN
+      if (top > MOST_BYTES) {
+        throw new EngineError(`${(top / 2 ** 30).toFixed(1)} GB are needed in one WebAssembly memory, which has 4 GB`)
+      }
+      return at
+    },
+    commit() {
+      const pages = Math.ceil(top / PAGE) - memory.buffer.byteLength / PAGE
+      if (pages > 0) grow(memory, pages)
+      f64 = new Float64Array(memory.buffer)
+      u32 = new Uint32Array(memory.buffer)
+      u8 = new Uint8Array(memory.buffer)
+    },
+    get f64() {
+      return f64
+    },
+    get u32() {
+      return u32
+    },
+    get u8() {
+      return u8
+    },
+    reset() {
+      top = START
+    },
+    get size() {
+      return memory.buffer.byteLength
+    },
+  }
+}
+
+const grow = (memory: WebAssembly.Memory, pages: number): void => {
+  try {
+    memory.grow(pages)
+  } catch (cause) {
+    const wanted = (memory.buffer.byteLength + pages * PAGE) / 2 ** 20
+    throw new EngineError(`out of memory: ${wanted.toFixed(0)} MB were asked for and not granted`, { cause })
+  }
+}
+
+/** Arenas of closed sessions, kept for the next one: opening a session then costs no new memory. */
+export interface ArenaPool {
+  borrow(): Promise<Arena>
+  giveBack(arena: Arena): void
+}
+
+/** How many arenas are kept, and how large one may be to be kept. */
+const KEPT = 4
+const KEPT_BYTES = 16 * 2 ** 20
+
+export const newArenaPool = (): ArenaPool => {
+  const free: Arena[] = []
+  return {
+    borrow: async () => free.pop() ?? newArena(),
+    giveBack(arena) {
+      arena.reset()
+      if (free.length < KEPT && arena.size <= KEPT_BYTES) free.push(arena)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { EngineError } from '../../errors.ts'
+import { KERNELS } from './generated/kernels.ts'
+
+/** What the kernels' module exports, besides one function a kernel. Pointers are byte offsets into its memory. */
+export interface Kernels {
+  log(x: number): number
+  pad(table: number, rows: number, rank: number, padded: number): void
+  strip(table: number, rows: number, rank: number, padded: number): void
+  ones(table: number, bytes: number): void
+  zero(table: number, bytes: number): void
+  add(target: number, source: number, bytes: number): void
+  joinPairs(pairs: number, rows: number, left: number, right: number, table: number, row: number): void
+  splitPairs(pairs: number, rows: number, left: number, right: number, table: number, row: number): void
+}
+
+/** Runs some blocks of the lane that the context describes; returns their log-likelihood. */
+export type Kernel = (context: number, first: number, count: number) => number
+
+let compiled: Promise<WebAssembly.Module> | undefined
+
+/** The compiled module: compiled once, shared by all sessions and workers. */
+export const compileKernels = (): Promise<WebAssembly.Module> => {
+  compiled ??= compile()
+  return compiled
+}
+
+const compile = async (): Promise<WebAssembly.Module> => {
+  const bytes = Uint8Array.from(atob(KERNELS), character => character.charCodeAt(0))
+  try {
+    return await WebAssembly.compile(bytes)
+  } catch (cause) {
+    compiled = undefined
+    throw new EngineError('the kernels cannot be compiled: this machine has no WebAssembly with SIMD', { cause })
+  }
+}

@@ -1,0 +1,54 @@
+import type { Statistics } from '../engine.ts'
+import type { Plan } from '../layout/layout.ts'
+import type { RecordShape } from './lane-tables.ts'
+
+/** Copies a record of padded rows into statistics; listed modes are left as they are. */
+export const readRecord = (
+  source: Float64Array,
+  at: number,
+  shape: RecordShape,
+  plan: Plan,
+  into: Statistics,
+): void => {
+  const { rank } = into
+  copyRows(source, at, shape.padded, into.weights, 1, rank)
+  into.logLikelihood = source[at + shape.logLikelihood]
+  plan.shape.forEach((size, n) => {
+    if (shape.tables[n] !== -1) copyRows(source, at + shape.tables[n], shape.padded, into.factors[n], size, rank)
+  })
+}
+
+/** Below this many numbers a loop is faster than making the view that a block copy needs. */
+const SHORT = 256
+
+const copyRows = (
+  source: Float64Array,
+  at: number,
+  padded: number,
+  target: Float64Array,
+  rows: number,
+  rank: number,
+): void => {
+  if (padded === rank && rows * rank > SHORT) {
+    target.set(source.subarray(at, at + rows * rank))
+    return
+  }
+  for (let row = 0, to = 0, from = at; row < rows; row++, from += padded) {
+    for (let k = 0; k < rank; k++) target[to++] = source[from + k]
+  }
+}
+
+/** Adds the rows of a lane's labels to a mode's statistics; the row of missing entries belongs to no label. */
+export const addListed = (
+  target: Float64Array,
+  labels: Uint32Array,
+  table: Float64Array,
+  rank: number,
+  padded: number,
+): void => {
+  for (let row = 0, from = 0; row < labels.length; row++, from += padded) {
+    const to = labels[row] * rank
+    if (to >= target.length) continue
+    for (let k = 0; k < rank; k++) target[to + k] += table[from + k]
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { conformance, randomTensor } from '../packages/core/src/engine/conformance.ts'
+import type { Engine, Statistics } from '../packages/core/src/engine/engine.ts'
+import { layOut } from '../packages/core/src/engine/layout/layout.ts'
+import type { ThreadScript } from '../packages/core/src/engine/threads/thread.ts'
+import { newArenaPool } from '../packages/core/src/engine/wasm/arena.ts'
+import { laneScript } from '../packages/core/src/engine/wasm/crew.ts'
+import { openThreaded } from '../packages/core/src/engine/wasm/threaded-session.ts'
+import { wasmEngine } from '../packages/core/src/engine/wasm/wasm-engine.ts'
+import { randomStart } from '../packages/core/src/model/random.ts'
+import type { Tensor } from '../packages/core/src/tensor/tensor.ts'
+
+/** An engine that uses threads however small the problem is. */
+const threaded = (threads: number, here: boolean, shared: boolean, script: ThreadScript = laneScript): Engine => {
+  const pool = newArenaPool()
+  return {
+    name: 'threaded',
+    open: (tensor, rank) => openThreaded(pool, layOut(tensor, rank), tensor, rank, { threads, here, shared, script }),
+  }
+}
+
+const startOf = (tensor: Tensor, rank: number, seed = 1) => randomStart(tensor.shape, rank, tensor.total, seed, 0)
+
+const digest = ({ weights, factors, logLikelihood }: Statistics): string => {
+  const hash = createHash('sha256')
+  for (const table of [weights, ...factors, Float64Array.of(logLikelihood)]) hash.update(new Uint8Array(table.buffer))
+  return hash.digest('hex')
+}
+
+/** A script for a thread that does something else than its work. */
+const script = (text: string): ThreadScript => ({
+  heapMegabytes: 32,
+  url: new URL(`data:text/javascript,${encodeURIComponent(text)}`),
+  browser: () => {
+    throw new Error('not in a browser')
+  },
+})
+
+/** Answers that all is ready, then does this at the first pass. */
+const failing = (deed: string): ThreadScript =>
+  script(`import { parentPort } from 'node:worker_threads'
+parentPort.on('message', message => {
+  if (message.kind === 'start') parentPort.postMessage({ kind: 'ready', offer: { parts: [], listed: [] } })
+  if (message.kind === 'pass') { ${deed} }
+})`)
+
+const threadsNow = (): number | undefined =>
+  existsSync('/proc/self/task') ? readdirSync('/proc/self/task').length : undefined
+
+describe('worker threads', () => {
+  it.each(conformance)('$name', async ({ check }) => {
+    await check(threaded(2, false, true))
+  })
+
+  const some = conformance.filter(({ name }) =>
+    /missing entries|a wide mode|underflow|without a chance|alone|closed/.test(name),
+  )
+  it.each(some)('without shared memory: $name', async ({ check }) => {
+    await check(threaded(2, false, false))
+  })
+})
+
+describe('the number of threads', () => {
+  const cases: [string, Tensor][] = [
+    ['three modes', randomTensor({ shape: [300, 200, 100], cells: 120_000, missing: 0.01 })],
+    ['two wide modes', randomTensor({ shape: [60_000, 700], cells: 90_000, real: true })],
+    ['binary items', randomTensor({ shape: new Array(16).fill(2), cells: 80_000, missing: 0.02 })],
+  ]
+  it.each(cases)('does not change a bit: %s', async (_, tensor) => {
+    const digests = new Set<string>()
+    for (const threads of [1, 2, 3, 4, 7]) {
+      for (const [here, shared] of [
+        [true, true],
+        [false, true],
+        [true, false],
+      ]) {
+        const session = await (threads === 1 ? wasmEngine({ threads }) : threaded(threads, here, shared)).open(
+          tensor,
+          7,
+        )
+        await session.pass(startOf(tensor, 7, 2))
+        digests.add(digest(await session.pass(startOf(tensor, 7))))
+        await session.close()
+      }
+    }
+    expect(digests.size).toBe(1)
+  })
+})
+
+describe('a worker that dies', () => {
+  const tensor = randomTensor({ shape: [40, 30], cells: 900 })
+  const cases: [string, ThreadScript, RegExp][] = [
+    ['by exiting', failing('process.exit(3)'), /ended with exit code 3/],
+    ['by an error', failing("throw new Error('no more')"), /worker thread failed: no more/],
+    [
+      'by running out of memory',
+      failing('const all = []; for (;;) all.push(new Array(1e6).fill(all.length + 0.5))'),
+      /out of memory/,
+    ],
+    [
+      'by reporting a failure',
+      failing("parentPort.postMessage({ kind: 'failed', error: { message: 'gone' } })"),
+      /failed: gone/,
+    ],
+  ]
+  it.each(cases)(
+    '%s ends the pass with an EngineError and leaves no thread',
+    async (_, worker, message) => {
+      const before = threadsNow()
+      const session = await threaded(3, false, false, worker).open(tensor, 3)
+      const pass = session.pass(startOf(tensor, 3))
+      await expect(pass).rejects.toThrow(message)
+      await expect(pass).rejects.toMatchObject({ name: 'EngineError' })
+      await expect(session.pass(startOf(tensor, 3))).rejects.toThrow(message)
+      await session.close()
+      await expect.poll(threadsNow).toBeLessThanOrEqual((before ?? 0) + 1)
+    },
+    120_000,
+  )
+
+  it('before it is ready fails the opening', async () => {
+    await expect(threaded(2, false, true, script('process.exit(4)')).open(tensor, 2)).rejects.toThrow('exit code 4')
+    const missing = script("import './no-such-file.js'")
+    await expect(threaded(2, false, true, missing).open(tensor, 2)).rejects.toMatchObject({ name: 'EngineError' })
+  })
+})
+
+describe('closing', () => {
+  const tensor = randomTensor({ shape: [40, 30], cells: 900 })
+
+  it('during a pass ends it at once with an EngineError', async () => {
+    const session = await threaded(2, false, false, failing('for (;;);')).open(tensor, 2)
+    const pass = session.pass(startOf(tensor, 2))
+    const ended = expect(pass).rejects.toThrow('closed while a pass was under way')
+    await expect(session.pass(startOf(tensor, 2))).rejects.toThrow('one at a time')
+    await session.close()
+    await ended
+    await expect(session.pass(startOf(tensor, 2))).rejects.toThrow('the session is closed')
+  })
+
+  it('a thousand sessions leaks neither memory nor threads', async () => {
+    const engine = wasmEngine()
+    const start = startOf(tensor, 3)
+    const cycle = async (opened: Engine) => {
+      const session = await opened.open(tensor, 3)
+      await session.pass(start)
+      await session.close()
+    }
+    for (let i = 0; i < 100; i++) await cycle(engine)
+    await cycle(threaded(2, true, true))
+    const threads = threadsNow()
+    const { rss } = process.memoryUsage()
+    for (let i = 0; i < 970; i++) await cycle(engine)
+    for (let i = 0; i < 30; i++) await cycle(threaded(2, true, i % 2 === 0))
+    await expect.poll(threadsNow).toBe(threads)
+    expect(process.memoryUsage().rss - rss).toBeLessThan(100 * 2 ** 20)
+  })
+})
