@@ -18,7 +18,9 @@ const sources = (root: string) =>
     .map(path => ({ path: normalize(path), text: readFileSync(join(root, 'src', path), 'utf8') }))
 
 const imports = (text: string) =>
-  [...text.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier]) => specifier)
+  [...text.matchAll(/(?:^(?:import|export)\b[^'"]*?from\s+|^import\s+|\bimport\(\s*)['"]([^'"]+)['"]/gm)].map(
+    ([, specifier]) => specifier,
+  )
 
 const layerOf = (layers: readonly string[], path: string) => {
   const [folder, ...rest] = path.split('/')

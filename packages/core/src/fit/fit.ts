@@ -1,50 +1,71 @@
-import type { Engine, Session } from '../engine/engine.ts'
-import { referenceEngine } from '../engine/reference.ts'
+import type { Engine } from '../engine/engine.ts'
 import { OptionError, show } from '../errors.ts'
 import { type Losses, losses } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
 import { sortClasses } from '../model/parameters.ts'
-import { randomStart } from '../model/random.ts'
-import { knownOptions, wholeNumber } from '../options.ts'
+import { knownOptions, oneOf, positiveNumber, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
-import { type Run, runEm } from './em.ts'
-import { eventLoopTurn, pacer } from './pace.ts'
+import { describeOptima, type Optimum } from './optima.ts'
+import { openPerformer } from './performer.ts'
 import { principalParameters } from './principal-component.ts'
-import { stationarity } from './stationarity.ts'
+import { type PriorOptions, priorOf } from './prior.ts'
+import { ALGORITHMS, type Algorithm } from './run.ts'
+import { type Attempt, type Origin, type Phase, type Search, search, singleSearch, startsSearch } from './search.ts'
 import { type Reason, type StoppingOptions, stoppingOptions } from './stopping.ts'
+import type { TaskSetting } from './tasks.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
+import { chooseWidth, type WidthChoice } from './width.ts'
 
-export interface FitOptions extends StoppingOptions {
+export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothing'> {
+  /** As in a prior; 'auto' takes the width under which data that was left out is most probable. */
+  readonly smoothing?: PriorOptions['smoothing'] | 'auto'
   /** K: how many classes to find. */
   readonly rank: number
   /** The same data, options and seed give the same bits. Default 1. */
   readonly seed?: number
-  /** How many random starts to run; the one with the lowest loss is kept. Default 20. */
-  readonly starts?: number
-  /** A model to start from, in place of random starts. EM cannot leave a zero: what is zero there stays zero. */
+  /**
+   * 'auto' (default) searches until the best optimum has been reached several times or the limits are spent. A number
+   * runs so many independent random starts, and nothing else.
+   */
+  readonly starts?: 'auto' | number
+  /** A model to start from, in place of a search. */
   readonly init?: Model
-  /** Where the passes run. */
+  /** How a start comes down: 'accelerated' (default), or 'em', the paper's own steps. */
+  readonly algorithm?: Algorithm
+  /** The most starts a search may draw. Default 10 000. */
+  readonly maxStarts?: number
+  /** The most passes over the data in all. Default for 'auto': by the size of the data, from 400 to 20 000. */
+  readonly maxPasses?: number
+  /** The most seconds; what has been found by then is returned. The one limit that is not the same bits every time. */
+  readonly maxSeconds?: number
+  /** Where the passes run. Default: WebAssembly on all cores. */
   readonly engine?: Engine
+  /** Threads of the default engine. Default: the cores present. */
+  readonly threads?: number
   /** Stops at the next pass; the best so far is returned. */
   readonly signal?: AbortSignal
-  /** Called now and then, and at the end of every start. */
+  /** Called now and then, and at the end of every task of the search. */
   readonly onProgress?: (progress: Progress) => void
 }
 
 export interface Progress {
   readonly rank: number
-  /** The start under way, from 1, and how many there are. */
-  readonly start: number
-  readonly starts: number
-  /** Passes of this start so far, and its loss. */
+  /** What is going on: independent starts, the recombination of models, or taking the best to its end. */
+  readonly phase: Phase
+  /** How many runs of the search have ended. */
+  readonly runs: number
+  /** Passes of the run under way, and its loss. */
   readonly pass: number
   readonly loss: number
-  /** The lowest loss of the starts that have ended; Infinity before the first has. */
+  /** The lowest loss of the runs that have ended; Infinity before the first has. */
   readonly best: number
+  /** Passes in all so far, and the most there may be. */
+  readonly passes: number
+  readonly maxPasses: number
 }
 
 export interface StartSummary {
-  readonly start: number
+  readonly origin: Origin
   readonly loss: number
   readonly passes: number
   readonly stationarity: number
@@ -54,75 +75,105 @@ export interface StartSummary {
 export interface FitResult extends Losses {
   /** Classes in descending weight. */
   readonly model: Model
-  /** The loss of every pass of the start that was kept. */
+  /** The loss with the prior's penalty; equal to `loss` without a prior. */
+  readonly objective: number
+  /** The objective of every model on the way of the run that was kept. */
   readonly trace: readonly number[]
+  /** Passes of the run that was kept. */
   readonly passes: number
-  /** Passes of all starts together. */
+  /** Passes of everything together, in passes of this rank. */
   readonly totalPasses: number
   readonly stationarity: number
   readonly converged: boolean
   readonly reason: Reason
-  /** Every start that was run, in order. */
+  /** Every independent attempt at an optimum, in order. */
   readonly starts: readonly StartSummary[]
+  /** The distinct optima that were met, best first. */
+  readonly optima: readonly Optimum[]
   /** What to think of the optimum, with the evidence. */
   readonly verdict: Verdict
+  /** How the width of smoothing was chosen, where it was. */
+  readonly smoothing?: WidthChoice
 }
 
 const OPTIONS = [
-  'rank',
-  'seed',
-  'starts',
-  'init',
-  'engine',
-  'signal',
-  'onProgress',
-  'tolerance',
-  'stationarity',
-  'maxPasses',
-] as const
+  ...['rank', 'seed', 'starts', 'init', 'algorithm', 'maxStarts', 'maxPasses', 'maxSeconds', 'engine', 'threads'],
+  ...['signal', 'onProgress', 'tolerance', 'stationarity', 'pseudoCounts', 'smoothing'],
+]
 
-/** Fits a model of the given rank: in closed form for rank 1, else by EM from many starts, keeping the best. */
+/** The work (cells × modes × classes × passes) that a search may do by default: a minute or so on two cores. */
+const WORK = 1e11
+const PASSES = { least: 400, most: 20_000 }
+
+/** Fits a model of the given rank: in closed form for rank 1, else by a search over the optima of EM. */
 export const fit = async (tensor: Tensor, options: FitOptions): Promise<FitResult> => {
+  if (options.smoothing === 'auto') {
+    check(tensor, { ...options, smoothing: 1 })
+    const chosen = await chooseWidth(tensor, options)
+    return Object.freeze({ ...(await fit(tensor, { ...options, smoothing: chosen.width })), smoothing: chosen })
+  }
+  const { setting, starts, limits } = check(tensor, options)
+  const signal = options.maxSeconds === undefined ? options.signal : withTimeout(options.signal, options.maxSeconds)
+  signal?.throwIfAborted()
+  const stopping = stoppingOptions(options)
+  const performer = openPerformer(tensor, setting, {
+    engine: options.engine,
+    threads: options.threads,
+    signal,
+    maxPasses: limits.maxPasses,
+    onProgress: options.onProgress,
+  })
+  try {
+    const prior = priorOf(tensor.modes, setting.prior)
+    const closed = setting.rank === 1 && options.init === undefined && !prior.active
+    const context = { stopping, limits, perform: performer.perform, stopped: () => signal?.aborted === true }
+    const found = closed
+      ? await singleSearch(
+          { ...context, stopping: { tolerance: 0, stationarity: 0, maxPasses: 1 } },
+          principalParameters(tensor),
+        )
+      : options.init !== undefined
+        ? await singleSearch(context, options.init.parameters)
+        : starts === 'auto'
+          ? await search(context)
+          : await startsSearch(context, starts)
+    return summarize(tensor, found, closed)
+  } finally {
+    await performer.close()
+  }
+}
+
+const check = (tensor: Tensor, options: FitOptions) => {
   knownOptions('fit', options, OPTIONS)
   const rank = wholeNumber('rank', options.rank, 1)
-  const seed = wholeNumber('seed', options.seed ?? 1, 0)
-  const starts = options.init === undefined ? wholeNumber('starts', options.starts ?? 20, 1, 2 ** 32) : 1
-  const stopping = stoppingOptions(options)
-  if (options.init !== undefined) checkInit(tensor, rank, options.init)
-  options.signal?.throwIfAborted()
-  const session = await (options.engine ?? referenceEngine).open(tensor, rank)
-  try {
-    if (rank === 1 && options.init === undefined) return await closedForm(tensor, session)
-    const pace = pacer(tensor.cells * tensor.shape.length * rank)
-    const summaries: StartSummary[] = []
-    let best: Run | undefined
-    for (let start = 0; start < starts && !options.signal?.aborted; start++) {
-      const report = (pass: number, loss: number) =>
-        options.onProgress?.({
-          rank,
-          start: start + 1,
-          starts,
-          pass,
-          loss,
-          best: best?.loss ?? Number.POSITIVE_INFINITY,
-        })
-      const from = options.init?.parameters ?? randomStart(tensor.shape, rank, tensor.total, seed, start)
-      const run = await runEm(session, from, tensor.total, stopping, {
-        signal: options.signal,
-        onPass: async (pass, loss) => {
-          if (!pace.due()) return
-          report(pass, loss)
-          await eventLoopTurn()
-        },
-      })
-      summaries.push(summaryOf(run, start + 1))
-      if (best === undefined || run.loss < best.loss) best = run
-      report(run.passes, run.loss)
-    }
-    return summarize(tensor, best as Run, summaries)
-  } finally {
-    await session.close()
+  const starts = options.starts ?? 'auto'
+  if (starts !== 'auto' && !(Number.isInteger(starts) && starts >= 1 && starts < 2 ** 32)) {
+    throw new OptionError(`starts must be 'auto' or a whole number ≥ 1 (got ${show(starts)})`)
   }
+  if (options.init !== undefined) checkInit(tensor, rank, options.init)
+  if (options.maxSeconds !== undefined) positiveNumber('maxSeconds', options.maxSeconds)
+  const usual = Math.floor(WORK / (tensor.cells * tensor.shape.length * rank))
+  const maxPasses = starts === 'auto' ? Math.min(PASSES.most, Math.max(PASSES.least, usual)) : Number.MAX_SAFE_INTEGER
+  const setting: TaskSetting = {
+    rank,
+    seed: wholeNumber('seed', options.seed ?? 1, 0),
+    algorithm: oneOf('algorithm', options.algorithm ?? 'accelerated', ALGORITHMS),
+    prior: {
+      ...(options.pseudoCounts !== undefined && { pseudoCounts: options.pseudoCounts }),
+      ...(options.smoothing !== undefined && options.smoothing !== 'auto' && { smoothing: options.smoothing }),
+    },
+  }
+  priorOf(tensor.modes, setting.prior)
+  const limits = {
+    maxStarts: wholeNumber('maxStarts', options.maxStarts ?? 10_000, 1),
+    maxPasses: wholeNumber('maxPasses', options.maxPasses ?? maxPasses, 2),
+  }
+  return { setting, starts, limits }
+}
+
+const withTimeout = (signal: AbortSignal | undefined, seconds: number): AbortSignal => {
+  const timeout = AbortSignal.timeout(Math.ceil(seconds * 1000))
+  return signal === undefined ? timeout : AbortSignal.any([signal, timeout])
 }
 
 const checkInit = (tensor: Tensor, rank: number, init: Model): void => {
@@ -134,39 +185,25 @@ const checkInit = (tensor: Tensor, rank: number, init: Model): void => {
   }
 }
 
-/** Theorem 2: nothing to search. One pass is made all the same, for the loss and as a check. */
-const closedForm = async (tensor: Tensor, session: Session): Promise<FitResult> => {
-  const parameters = principalParameters(tensor)
-  const statistics = await session.pass(parameters)
-  const loss = tensor.total - statistics.logLikelihood
-  const run: Run = {
-    parameters,
-    loss,
-    trace: [loss],
-    passes: 1,
-    stationarity: stationarity(parameters, statistics, tensor.total),
-    reason: 'stationary',
-  }
-  return summarize(tensor, run, [summaryOf(run, 1)])
-}
+const summaryOf = ({ origin, run: { loss, passes, stationarity, reason } }: Attempt): StartSummary =>
+  Object.freeze({ origin, loss, passes, stationarity, reason })
 
-const summaryOf = ({ loss, passes, stationarity, reason }: Run, start: number): StartSummary =>
-  Object.freeze({ start, loss, passes, stationarity, reason })
-
-const summarize = (tensor: Tensor, best: Run, starts: readonly StartSummary[]): FitResult => {
+const summarize = (tensor: Tensor, found: Search, closed: boolean): FitResult => {
+  const best = closed ? { ...found.best, reason: 'stationary' as const } : found.best
   const parameters = sortClasses(best.parameters)
-  const weight = parameters.weights.reduce((sum, value) => sum + value, 0)
   return Object.freeze({
-    ...losses(tensor, parameters, weight - best.loss),
+    ...losses(tensor, parameters, tensor.total - best.loss),
     loss: best.loss,
+    objective: best.objective,
     model: new Model(tensor.modes, parameters),
     trace: Object.freeze(best.trace),
     passes: best.passes,
-    totalPasses: starts.reduce((sum, { passes }) => sum + passes, 0),
+    totalPasses: Math.round(found.cost),
     stationarity: best.stationarity,
     converged: best.reason === 'stationary',
     reason: best.reason,
-    starts: Object.freeze(starts),
-    verdict: verdictOf(parameters.rank, best, starts),
+    starts: Object.freeze(found.attempts.map(summaryOf)),
+    optima: Object.freeze(describeOptima(found.clusters)),
+    verdict: verdictOf({ ...found, best, closed }),
   })
 }

@@ -40,18 +40,20 @@ export const goodnessOfFit = (model: Model, tensor: Tensor): Goodness => {
   return { gSquared, chiSquared: Math.max(0, chiSquared), degreesOfFreedom, pValue }
 }
 
-/**
- * The relative entropy of the classification: 1 where every cell's class is certain, 0 where the posterior is uniform.
- * Undefined for a single class.
- */
-export const relativeEntropy = ({ parameters }: Model, tensor: Tensor): number | undefined => {
-  const { rank } = parameters
-  if (rank === 1) return undefined
-  const out = new Float64Array(rank)
+/** The uncertainty of the classification: Σ y·H(Ψ) over the cells, in nats. */
+export const classificationEntropy = ({ parameters }: Model, tensor: Tensor): number => {
+  const out = new Float64Array(parameters.rank)
   let entropy = 0
   for (let cell = 0; cell < tensor.cells; cell++) {
     posteriorInto(parameters, tensor.indices, cell, out)
     for (const p of out) if (p > 0) entropy -= tensor.values[cell] * p * log(p)
   }
-  return 1 - entropy / (tensor.total * log(rank))
+  return entropy
 }
+
+/**
+ * The relative entropy of the classification: 1 where every cell's class is certain, 0 where the posterior is uniform.
+ * Undefined for a single class.
+ */
+export const relativeEntropy = (model: Model, tensor: Tensor): number | undefined =>
+  model.rank === 1 ? undefined : 1 - classificationEntropy(model, tensor) / (tensor.total * log(model.rank))

@@ -1,5 +1,6 @@
 import { DataError } from '../errors.ts'
 import { MISSING, type Mode } from './mode.ts'
+import { arePackable, sortCells, unpackCells } from './sort-cells.ts'
 import type { Tensor } from './tensor.ts'
 
 /**
@@ -10,7 +11,9 @@ export const buildTensor = (modes: readonly Mode[], indices: readonly Int32Array
   if (values.length === 0) throw new DataError('there is no data: not a single row or cell')
   const merged = isSorted(indices, values)
     ? { indices, values }
-    : mergeCells(indices, values, sortedOrder(modes, indices))
+    : arePackable(modes)
+      ? mergePacked(modes, indices, values)
+      : mergeCells(indices, values, sortedOrder(modes, indices))
   const total = sum(merged.values)
   if (merged.values.length === 0) throw new DataError(`all ${values.length} values are zero: there is nothing to count`)
   if (!Number.isFinite(total)) throw new DataError('the sum of all values is too large for a double')
@@ -68,13 +71,29 @@ const sortedOrder = (modes: readonly Mode[], indices: readonly Int32Array[]): Ui
   return order
 }
 
+/** Sorts and merges cells whose indices fit into one number together: nearly all there are. */
+const mergePacked = (modes: readonly Mode[], indices: readonly Int32Array[], values: Float64Array) => {
+  const sorted = sortCells(modes, indices, values)
+  const { high, low } = sorted
+  let cells = 0
+  for (let from = 0, to = 0; from < values.length; from = to) {
+    for (to = from + 1; to < values.length && low[to] === low[from] && high[to] === high[from]; ) to++
+    const value = to === from + 1 ? sorted.values[from] : groupSum(sorted.values.subarray(from, to))
+    if (value === 0) continue
+    high[cells] = high[from]
+    low[cells] = low[from]
+    sorted.values[cells++] = value
+  }
+  return { indices: unpackCells(modes, sorted, cells), values: sorted.values.slice(0, cells) }
+}
+
 const mergeCells = (indices: readonly Int32Array[], values: Float64Array, order: Uint32Array) => {
   const firsts = new Uint32Array(order.length)
   const merged = new Float64Array(order.length)
   let cells = 0
   for (let from = 0, to = 0; from < order.length; from = to) {
     while (to < order.length && compare(indices, order[from], order[to]) === 0) to++
-    const value = groupSum(values, order.subarray(from, to))
+    const value = groupSum(Float64Array.from(order.subarray(from, to), position => values[position]))
     if (value === 0) continue
     firsts[cells] = order[from]
     merged[cells++] = value
@@ -88,13 +107,13 @@ const mergeCells = (indices: readonly Int32Array[], values: Float64Array, order:
 }
 
 /** The sum of a cell's values, to the same bits in whatever order they came: real values are added by size. */
-const groupSum = (values: Float64Array, group: Uint32Array): number => {
+const groupSum = (group: Float64Array): number => {
   let total = 0
   let whole = true
-  for (const position of group) {
-    total += values[position]
-    whole &&= Number.isInteger(values[position])
+  for (const value of group) {
+    total += value
+    whole &&= Number.isInteger(value)
   }
   if (group.length < 3 || (whole && total <= Number.MAX_SAFE_INTEGER)) return total
-  return sum(Float64Array.from(group, position => values[position]).sort())
+  return sum(group.slice().sort())
 }

@@ -9,7 +9,7 @@ import { irisText, type Style } from '../report/iris-text.ts'
 
 export interface IrisCommandOptions {
   readonly out: string
-  readonly starts: string
+  readonly maxPasses: string
   readonly seed: string
 }
 
@@ -20,7 +20,7 @@ const wholeNumber = (name: string, text: string): number => {
 
 /** `polyad iris`: the paper's §6 from the data to the figure. */
 export const iris = async (options: IrisCommandOptions): Promise<void> => {
-  const starts = wholeNumber('starts', options.starts)
+  const maxPasses = wholeNumber('max-passes', options.maxPasses)
   const seed = wholeNumber('seed', options.seed)
   const controller = new AbortController()
   const interrupt = () => {
@@ -31,14 +31,14 @@ export const iris = async (options: IrisCommandOptions): Promise<void> => {
   const live = process.stderr.isTTY === true
   let shown = 0
   const experiment = await irisExperiment({
-    starts,
+    maxPasses,
     seed,
     signal: controller.signal,
-    onProgress: ({ start, starts, best }) => {
+    onProgress: ({ passes, best }) => {
       if (!live || performance.now() - shown < 80) return
       shown = performance.now()
       const lowest = Number.isFinite(best) ? best.toFixed(4) : '…'
-      process.stderr.write(`\r\x1b[Kiris: start ${start} of ${starts}, lowest loss ${lowest}`)
+      process.stderr.write(`\r\x1b[Kiris: ${passes} passes, lowest loss ${lowest}`)
     },
   }).finally(() => {
     process.off('SIGINT', interrupt)
@@ -54,7 +54,7 @@ export const iris = async (options: IrisCommandOptions): Promise<void> => {
   process.stdout.write(`${irisText(experiment, style)}\n`)
   process.stdout.write(`The figure is in ${svg}, the page in ${page}\n`)
   if (controller.signal.aborted) {
-    process.stderr.write('polyad: stopped early; this is the best of the starts so far\n')
+    process.stderr.write('polyad: stopped early; this is the best so far\n')
     process.exitCode = 130
   }
 }

@@ -1,48 +1,53 @@
 import { escapeXml, FONT } from './figure.ts'
-import { type IrisExperiment, LOWEST_KNOWN } from './iris-experiment.ts'
+import { type IrisExperiment, LOWEST_KNOWN, type Unsupervised } from './iris-experiment.ts'
+import { widthOf } from './iris-figure.ts'
 
 /** A page of its own with the figure and its numbers; nothing is loaded from elsewhere. */
 export const irisPage = (experiment: IrisExperiment, figure: string): string => {
-  const { supervised, unsupervised, species } = experiment
-  const { search, result, order, model } = unsupervised
+  const { supervised, unsupervised, smoothed, species } = experiment
+  const { result } = unsupervised
   const rows: [string, string][] = [
     ['Species known: classifies its own flowers', supervised.agreement.toFixed(3)],
     ['Species hidden: agreement with the species', unsupervised.agreement.toFixed(3)],
     ['Lowest loss found', result.loss.toFixed(4)],
-    ['Lowest loss known', String(LOWEST_KNOWN)],
-    ['Starts', search.starts.length.toLocaleString('en-US')],
-    ['Passes, all starts together', (search.totalPasses + result.passes).toLocaleString('en-US')],
+    ['Lowest loss known before', String(LOWEST_KNOWN)],
+    ['Neighbours alike: agreement with the species', smoothed.agreement.toFixed(3)],
+    ['Width of smoothing, chosen by flowers left out', `${widthOf(smoothed)} labels`],
   ]
-  const header = species.map((_, k) => `<th>class ${order[k] + 1}</th>`).join('')
-  const confusion = species.map(
-    (name, i) => `<tr><th>${escapeXml(name)}</th>${unsupervised.confusion[i].map(n => `<td>${n}</td>`).join('')}</tr>`,
-  )
-  const sizes = order.map(k => `<td>${model.weights[k].toFixed(1)}</td>`).join('')
+  const confusionOf = ({ order, confusion, model }: Unsupervised, caption: string): string => {
+    const header = order.map(k => `<th>class ${k + 1}</th>`).join('')
+    const lines = species.map(
+      (name, i) => `<tr><th>${escapeXml(name)}</th>${confusion[i].map(n => `<td>${n}</td>`).join('')}</tr>`,
+    )
+    const sizes = order.map(k => `<td>${model.weights[k].toFixed(1)}</td>`).join('')
+    return `<table><caption>${caption}</caption>
+<thead><tr><th></th>${header}</tr></thead>${lines.join('')}<tr><th>class size</th>${sizes}</tr></table>`
+  }
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Polyad: the Iris example</title>
 <style>
-  body { font: 16px/1.5 ${FONT}; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
+  body { font: 16px/1.5 ${FONT}; color: #222; max-width: 80rem; margin: 2rem auto; padding: 0 1rem }
   h1 { font-size: 1.5rem; margin-bottom: 0.25rem }
   figure { margin: 1.5rem 0 } figure svg { max-width: 100%; height: auto }
   .tables { display: flex; flex-wrap: wrap; gap: 2.5rem }
   table { border-collapse: collapse; font-variant-numeric: tabular-nums }
-  caption { text-align: left; font-weight: 600; padding-bottom: 0.4rem }
+  caption { text-align: left; white-space: nowrap; font-weight: 600; padding-bottom: 0.4rem }
   th { text-align: left; font-weight: 400 } td, thead th { text-align: right }
   th, td { padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #ddd }
 </style>
 <h1>Iris: what can be learned of the species without being told them</h1>
 <p>${experiment.flowers} flowers, four measurements in steps of 0.1 cm: a ${experiment.tensor.shape.join(' × ')} tensor of
-counts. On the left the species are known, and the closed form gives each one’s distributions exactly. On the right they
-are hidden, and EM finds ${species.length} classes from the measurements alone; each class has the colour of the species
-it matches best.</p>
+counts. On the left the species are known, and the closed form gives each one’s distributions exactly. In the middle
+they are hidden, and the search finds the ${species.length} classes of the highest likelihood from the measurements alone. On the
+right, neighbouring measurements are told to be alike. Each class has the colour of the species it matches best.</p>
 <figure>${figure}</figure>
 <div class="tables">
 <table><caption>The numbers</caption>${rows.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`).join('')}</table>
-<table><caption>Species hidden: where the flowers of each species went</caption>
-<thead><tr><th></th>${header}</tr></thead>${confusion.join('')}<tr><th>class size</th>${sizes}</tr></table>
+${confusionOf(unsupervised, 'Species hidden')}
+${confusionOf(smoothed, 'Species hidden, neighbours alike')}
 </div>
 </html>
 `

@@ -1,0 +1,194 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { modelFromNpz } from '@polyad/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { writeTensor } from '../packages/polyad/src/source/write-tensor.ts'
+import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { carcinoma, gss82, hairEyeColor } from './tables.ts'
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const at = (name: string, content: string | Uint8Array): string => {
+  writeFileSync(scratch.path(name), content)
+  return scratch.path(name)
+}
+const iris = fileURLToPath(new URL('../packages/polyad/data/iris.csv', import.meta.url))
+
+describe('polyad fit', () => {
+  const data = at('carcinoma.csv', csvOf(carcinoma))
+
+  it('gives the published figures as one object, and nothing else on standard output', async () => {
+    const ended = await polyad(['fit', data, '-k', '3', '--json'])
+    const object = objectOf(ended, 'fit')
+    for (const key of [
+      'rank',
+      'cells',
+      'total',
+      'loss',
+      'logLikelihood',
+      'shares',
+      'parameters',
+      'degreesOfFreedom',
+      'criteria',
+      'gSquared',
+      'chiSquared',
+      'converged',
+      'passes',
+      'starts',
+      'optima',
+      'verdict',
+      'seconds',
+    ]) {
+      expect(object, key).toHaveProperty(key)
+    }
+    expect(object).toMatchObject({
+      rank: 3,
+      cells: 20,
+      total: 118,
+      parameters: 23,
+      degreesOfFreedom: 104,
+      converged: true,
+    })
+    expect(object.logLikelihood).toBeCloseTo(-293.704979, 5)
+    expect(object.criteria.bic).toBeCloseTo(697.1357, 3)
+    expect(object.criteria).toHaveProperty('caic')
+    expect(object.criteria).toHaveProperty('sabic')
+    expect(object.gSquared).toBeCloseTo(15.26171, 4)
+    expect(object.shares[0]).toBeCloseTo(0.444728, 5)
+    expect(ended.stderr).toContain('counting by column n')
+  })
+
+  it('prints classes, marks, figures and the verdict, without colour where nobody looks', async () => {
+    const { code, stdout } = await polyad(['fit', data, '-k', '3'])
+    expect(code).toBe(0)
+    for (const text of ['class 1', '44.5 %', 'lift', 'C = 2', 'BIC', '697.14', '−293.7050', 'optimum'])
+      expect(stdout).toContain(text)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
+    expect(stdout).not.toMatch(/\x1b/)
+  })
+
+  it('says nothing but the answer with --quiet', async () => {
+    const { stderr } = await polyad(['fit', data, '-k', '2', '--quiet'])
+    expect(stderr).toBe('')
+  })
+
+  it('saves a model with all that is needed to do it again', async () => {
+    const output = scratch.path('model.npz')
+    const { code } = await polyad(['fit', data, '-k', '2', '--seed', '4', '--starts', '3', '-o', output, '-q'])
+    expect(code).toBe(0)
+    const { model, run } = modelFromNpz(readFileSync(output))
+    expect(model.rank).toBe(2)
+    expect(run).toMatchObject({
+      program: 'polyad',
+      command: 'fit',
+      options: { rank: 2, seed: 4, starts: 3 },
+      source: { files: [data] },
+    })
+    const result = run.result as { loss: number; trace: number[] }
+    expect(result.trace.length).toBeGreaterThan(1)
+    expect(readdirSync(scratch.folder).filter(name => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('gives the same bits from every format and from standard input', async () => {
+    const loss = async (args: string[], input?: string) => {
+      const { code, stdout, stderr } = await polyad(
+        ['fit', ...args, '-k', '2', '--starts', '3', '--json'],
+        input === undefined ? {} : { input },
+      )
+      expect(code, stderr).toBe(0)
+      return JSON.parse(stdout).loss as number
+    }
+    const expected = await loss([data])
+    expect(await loss(['-'], csvOf(carcinoma))).toBe(expected)
+    for (const name of [
+      'c.parquet',
+      'c.ndjson',
+      'c.json',
+      'c.tsv',
+      'c.csv.gz',
+      'c.tns',
+      'c.tns.gz',
+      'c.npz',
+      'c.npy',
+    ]) {
+      await writeTensor(carcinoma, scratch.path(name))
+      expect(await loss([scratch.path(name)]), name).toBe(expected)
+    }
+  })
+
+  it('reads measurements, with and without bins', async () => {
+    const plain = await polyad(['fit', iris, '-k', '3', '--except', 'species', '--starts', '2', '--json'])
+    expect(JSON.parse(plain.stdout)).toMatchObject({ total: 150, shape: [35, 23, 43, 22] })
+    const bins = ['sepal_length', 'sepal_width', 'petal_length', 'petal_width'].flatMap(name => [
+      '--bin',
+      `${name}:0.1`,
+    ])
+    const paper = await polyad(['fit', iris, '-k', '3', '--except', 'species', '--starts', '2', '--json', ...bins])
+    expect(JSON.parse(paper.stdout).shape).toEqual([37, 25, 60, 25])
+  })
+})
+
+describe('polyad rank', () => {
+  it('compares numbers of classes and recommends one', async () => {
+    const data = at('gss82.csv', csvOf(gss82))
+    const { fits, recommended } = objectOf(
+      await polyad(['rank', data, '-k', '1..4', '--json', '--starts', '10']),
+      'rank',
+    )
+    expect(fits.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2, 3, 4])
+    expect(fits[2].logLikelihood).toBeCloseTo(-2754.545405, 4)
+    expect(recommended).toBe(3)
+    const text = await polyad(['rank', data, '-k', '2..3', '--starts', '10', '--folds', '0'])
+    expect(text.stdout).toContain('█')
+    expect(text.stdout).toContain('3 classes')
+  })
+})
+
+describe('polyad independence', () => {
+  it('gives the closed form and what speaks against it', async () => {
+    const data = at('hair.csv', csvOf(hairEyeColor))
+    const object = objectOf(await polyad(['independence', data, '--json', '--cells', '3']), 'independence')
+    expect(object.gSquared).toBeCloseTo(166.3001395, 6)
+    expect(object.chiSquared).toBeCloseTo(164.92471738, 6)
+    expect(object.degreesOfFreedom).toBe(24)
+    expect(object.totalCorrelation).toBeCloseTo(83.1500697502 / 592, 9)
+    expect(object.deviations).toHaveLength(3)
+    const [first] = object.deviations
+    expect(first.labels).toEqual(['Blond', 'Blue', 'female'])
+    expect(first.residual).toBeCloseTo((first.observed - first.expected) / Math.sqrt(first.expected), 9)
+    const text = await polyad(['independence', data])
+    for (const part of ['166.3001', 'not independent', 'Blond', 'residual']) expect(text.stdout).toContain(part)
+  })
+})
+
+describe('being interrupted', () => {
+  it('stops at the next pass, prints and saves the best so far', async () => {
+    const output = scratch.path('interrupted.npz')
+    const { code, stdout, stderr } = await polyad(
+      ['fit', iris, '-k', '8', '--starts', '1000000', '-o', output, '--json'],
+      { when: { said: '150 rows', act: pid => setTimeout(() => process.kill(pid, 'SIGINT'), 400) } },
+    )
+    expect(code, stderr).toBe(130)
+    expect(stderr).toContain('stopped early')
+    const { loss, starts } = JSON.parse(stdout)
+    expect(starts).toBeLessThan(1_000_000)
+    const { run } = modelFromNpz(readFileSync(output))
+    expect((run.result as { loss: number }).loss).toBe(loss)
+  })
+
+  it('leaves at once the second time, with nothing half-written', async () => {
+    const output = scratch.path('twice.npz')
+    const { code } = await polyad(['fit', iris, '-k', '8', '--starts', '1000000', '-o', output], {
+      when: {
+        said: '150 rows',
+        act: pid => {
+          setTimeout(() => process.kill(pid, 'SIGINT'), 200)
+          setTimeout(() => process.kill(pid, 'SIGINT'), 201)
+        },
+      },
+    })
+    expect(code).toBe(130)
+    expect(readdirSync(scratch.folder).filter(name => name.endsWith('.part'))).toEqual([])
+    expect(existsSync(output) ? modelFromNpz(readFileSync(output)).model.rank : 8).toBe(8)
+  })
+})

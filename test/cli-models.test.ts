@@ -1,0 +1,195 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { modelFileFromJson, modelFromNpz, modelToJson, readZip, writeZip } from '@polyad/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { carcinoma } from './tables.ts'
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const iris = fileURLToPath(new URL('../packages/polyad/data/iris.csv', import.meta.url))
+const data = scratch.path('carcinoma.csv')
+const model = scratch.path('model.npz')
+writeFileSync(data, csvOf(carcinoma))
+
+const lines = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
+const run = async (...args: string[]) => {
+  const ended = await polyad(args)
+  expect(ended.code, ended.stderr).toBe(0)
+  return ended
+}
+
+beforeAll(async () => {
+  await run('fit', data, '-k', '3', '-o', model, '-q')
+})
+
+describe('polyad show, convert, compare', () => {
+  it('show everything about a model', async () => {
+    const { stdout } = await run('show', model)
+    for (const text of ['3 classes', '0.9427', 'carcinoma.csv', '−293.704979']) expect(stdout).toContain(text)
+    const object = objectOf(await polyad(['show', model, '--json']), 'show')
+    expect(object).toMatchObject({ format: 'polyad-model', rank: 3, run: { command: 'fit' } })
+  })
+
+  it('convert a model to JSON and back without losing a bit', async () => {
+    const [json, back] = [scratch.path('model.json'), scratch.path('back.npz')]
+    objectOf(await polyad(['convert', model, json, '--json']), 'convert')
+    await run('convert', json, back)
+    const original = modelFromNpz(readFileSync(model))
+    expect(modelToJson(modelFileFromJson(readFileSync(json, 'utf8')).model)).toEqual(modelToJson(original.model))
+    expect(readFileSync(back)).toEqual(readFileSync(model))
+  })
+
+  it('match the classes of two models', async () => {
+    const other = scratch.path('four.npz')
+    await run('fit', data, '-k', '4', '-o', other, '-q')
+    const same = JSON.parse((await run('compare', model, model, '--json')).stdout)
+    expect(same.score).toBeCloseTo(1, 12)
+    const { score, classes } = objectOf(await polyad(['compare', model, other, '--json']), 'compare')
+    expect(score).toBeLessThan(0.9)
+    expect(classes).toHaveLength(4)
+    expect(classes[3]).toMatchObject({ a: null, similarity: null })
+  })
+})
+
+describe('polyad classify', () => {
+  it('appends class, probability and log-likelihood, in the order of the rows', async () => {
+    const output = scratch.path('out.csv')
+    const object = objectOf(
+      await polyad(['classify', model, data, '-o', output, '--anomalies', '2', '--json']),
+      'classify',
+    )
+    const [header, first, ...rest] = lines(output)
+    expect(header).toBe('A,B,C,D,E,F,G,n,class,class_probability,log_likelihood')
+    expect(rest).toHaveLength(19)
+    const stored = modelFromNpz(readFileSync(model)).model
+    const fields = first.split(',')
+    const posterior = stored.posterior({
+      A: fields[0],
+      B: fields[1],
+      C: fields[2],
+      D: fields[3],
+      E: fields[4],
+      F: fields[5],
+      G: fields[6],
+    })
+    expect(Number(fields[8])).toBe(posterior.class + 1)
+    expect(Number(fields[9])).toBe(posterior.probability)
+    expect(Number(fields[10])).toBe(posterior.logLikelihood)
+    expect(object.rows).toBe(20)
+    expect(object.anomalies).toHaveLength(2)
+    expect(object.anomalies[0].logLikelihood).toBe(
+      Math.min(
+        ...lines(output)
+          .slice(1)
+          .map(line => Number(line.split(',')[10])),
+      ),
+    )
+  })
+
+  it('writes Parquet, and takes labels it has never seen for missing', async () => {
+    const input = scratch.path('strange.csv')
+    writeFileSync(input, 'G,A,B,class\n2,2,9,x\n1,1.0,1,y\nNA,,,z\n')
+    const [output, back] = [scratch.path('strange.parquet'), scratch.path('strange-back.ndjson')]
+    const { stdout, stderr } = await run('classify', model, input, '-o', output, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ unseen: { B: 1 }, absent: ['C', 'D', 'E', 'F'], impossible: 0 })
+    expect(stderr).toContain('no column C, D, E, F')
+    await run('classify', model, '--sql', `SELECT * FROM '${output}'`, '-o', back, '-q')
+    const rows = lines(back).map(line => JSON.parse(line))
+    expect(rows.map(row => row.class)).toEqual(['x', 'y', 'z'])
+    expect(rows.map(row => row.polyad_class)).toEqual([1, 2, 1])
+    expect(rows[2].log_likelihood).toBeCloseTo(0, 12)
+  })
+
+  it('cuts new measurements where the old ones were cut', async () => {
+    const binned = scratch.path('binned.npz')
+    const bins = ['--bin', 'petal_length:0.5', '--bin', 'petal_width:q4', '--bin', 'sepal_length:int']
+    await run('fit', iris, '-k', '2', '--modes', 'species', ...bins, '-o', binned, '-q', '--starts', '3')
+    const figures = JSON.parse((await run('show', binned, '--json')).stdout).run.result
+    const { stdout } = await run('classify', binned, iris, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ rows: 150, unseen: {}, impossible: 0 })
+    expect(JSON.parse(stdout).logLikelihood).toBeCloseTo(figures.logLikelihood, 8)
+  })
+})
+
+describe('polyad train', () => {
+  it('learns known classes, with accuracy by cross-validation, for classify', async () => {
+    const species = scratch.path('species.npz')
+    const args = ['train', iris, '--class', 'species', '--smoothing', '1', '-o', species, '--json']
+    const trained = objectOf(await polyad(args), 'train')
+    expect(trained.classes).toEqual(['setosa', 'versicolor', 'virginica'])
+    expect(trained.accuracy).toBeGreaterThan(0.9)
+    expect(Object.keys(trained.confusion)).toEqual(['setosa', 'versicolor', 'virginica'])
+    const text = (await run('classify', species, iris)).stdout
+    expect(text).toContain('species, given the class')
+    expect(text).toMatch(/9\d\.\d % right \(14\d of 150\)/)
+  })
+})
+
+describe('polyad sample and impute', () => {
+  it('draw the same rows from the same seed', async () => {
+    const one = await run('sample', model, '-n', '5', '--seed', '7', '--class')
+    expect((await run('sample', model, '-n', '5', '--seed', '7', '--class')).stdout).toBe(one.stdout)
+    expect(one.stdout.split('\n')[0]).toBe('class,A,B,C,D,E,F,G')
+    expect(one.stdout.trimEnd().split('\n')).toHaveLength(6)
+    expect(objectOf(await polyad(['sample', model, '-n', '2', '--json']), 'sample').rows).toHaveLength(2)
+    const many = scratch.path('many.parquet')
+    await run('sample', model, '-n', '2000', '-o', many, '-q')
+    const refit = JSON.parse((await run('fit', many, '-k', '3', '--starts', '3', '--json')).stdout)
+    expect(refit.total).toBe(2000)
+    expect(refit.shares[0]).toBeGreaterThan(0.4)
+    expect(refit.shares[0]).toBeLessThan(0.5)
+  })
+
+  it('fill what is missing and nothing else', async () => {
+    const [input, output, chances] = [scratch.path('gaps.csv'), scratch.path('filled.csv'), scratch.path('chances.csv')]
+    writeFileSync(input, 'id,A,B,C,D,E,F,G\nr1,2,2,,2,2,NA,2\nr2,1,1,1,1,1,1,1\n')
+    const imputed = objectOf(await polyad(['impute', model, input, '-o', output, '--json']), 'impute')
+    expect(imputed).toMatchObject({ rows: 2, total: 2, missing: { C: 1, F: 1, A: 0 } })
+    expect(lines(output)).toEqual(['id,A,B,C,D,E,F,G', 'r1,2,2,2,2,2,1,2', 'r2,1,1,1,1,1,1,1'])
+    await run('impute', model, input, '--distribution', '-o', chances, '-q')
+    const [header, ...rows] = lines(chances)
+    expect(header).toBe('row,mode,label,probability')
+    expect(rows.map(row => row.split(',').slice(0, 3).join(','))).toEqual(['1,C,1', '1,C,2', '1,F,1', '1,F,2'])
+    expect(Number(rows[0].split(',')[3]) + Number(rows[1].split(',')[3])).toBeCloseTo(1, 12)
+  })
+})
+
+describe('model files that are not to be trusted', () => {
+  const members = () => readZip(readFileSync(model))
+  const described = (change: (json: Record<string, unknown>) => void) => {
+    const all = members()
+    const json = JSON.parse(new TextDecoder().decode(all.get('model.json')))
+    change(json)
+    return writeZip(all.set('model.json', new TextEncoder().encode(JSON.stringify(json))))
+  }
+  it.each<[string, () => Uint8Array, string]>([
+    ['newer', () => described(json => void Object.assign(json, { version: 99 })), 'newer Polyad'],
+    ['cut short', () => readFileSync(model).subarray(0, 900), 'its end is missing'],
+    ['no archive', () => new TextEncoder().encode('hello'), 'not a usable zip archive'],
+    [
+      'a recipe with SQL in it',
+      () =>
+        described(
+          json =>
+            void Object.assign((json.run as { recipe: { modes: object[] } }).recipe.modes[0], {
+              binning: { kind: 'width', width: '1); DROP TABLE x; --' },
+            }),
+        ),
+      'no number',
+    ],
+    [
+      'a recipe that does not fit',
+      () => described(json => void Object.assign((json.run as { recipe: object }).recipe, { modes: [] })),
+      'does not fit',
+    ],
+  ])('%s', async (name, make, reason) => {
+    const path = scratch.path(`${name}.npz`)
+    writeFileSync(path, make())
+    const { code, stderr, stdout } = await polyad(['show', path])
+    expect(code).toBe(1)
+    expect(stderr).toContain(path)
+    expect(stderr).toContain(reason)
+    expect(stdout).toBe('')
+  })
+})

@@ -1,0 +1,123 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { afterAll, describe, expect, it } from 'vitest'
+import { completionScript } from '../packages/polyad/src/cli/completion.ts'
+import { examplesOf } from '../packages/polyad/src/cli/describe.ts'
+import { program } from '../packages/polyad/src/cli/program.ts'
+import { reference } from '../packages/polyad/src/cli/reference.ts'
+import { polyad, scratchFolder } from './run-polyad.ts'
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const at = (name: string, content: string | Uint8Array): string => {
+  writeFileSync(scratch.path(name), content)
+  return scratch.path(name)
+}
+const good = at('good.csv', 'a,b,n\nx,1,2\ny,2,3\nx,2,1\n')
+
+describe('a wrong call', () => {
+  it.each([
+    ['nothing', [], 'Usage: polyad'],
+    ['an unknown command', ['fitt'], 'Did you mean fit?'],
+    ['an unknown option', ['fit', good, '--sed', '1'], 'Did you mean --seed?'],
+    ['no number of classes', ['fit', good], 'as in -k 3'],
+    ['a number that is none', ['fit', good, '-k', 'three'], 'whole number ≥ 1'],
+    ['no data', ['fit', '-k', '2'], 'name the data to read'],
+    ['an unknown column', ['fit', good, '-k', '2', '--modes', 'a,bb'], 'did you mean "b"?'],
+    ['a bad bin', ['fit', good, '-k', '2', '--bin', 'b:monht'], 'did you mean month?'],
+    ['a name no model can have', ['fit', good, '-k', '2', '-o', 'model.txt'], '.npz or .json'],
+    ['a range upside down', ['rank', good, '-k', '4..2'], 'a range such as 1..8'],
+    ['a format nobody knows', ['convert', good, scratch.path('x.xyz')], 'does not say the format'],
+  ])('%s: exit code 2, the reason, and nothing on standard output', async (_, args, reason) => {
+    const { code, stdout, stderr } = await polyad(args, { cwd: scratch.folder })
+    expect(code).toBe(2)
+    expect(stderr).toContain(reason)
+    expect(stdout).toBe('')
+  })
+})
+
+describe('bad data', () => {
+  mkdirSync(scratch.path('folder'))
+  const closed = at('closed.csv', 'a\n1\n')
+  chmodSync(closed, 0)
+  const mayReadAll = process.getuid?.() === 0
+  it.each([
+    ['no such file', () => scratch.path('none.csv'), [], 'there is no file'],
+    ['a folder', () => scratch.path('folder'), [], 'is a directory'],
+    ['an empty file', () => at('empty.csv', ''), [], 'is empty'],
+    ['a text in a count', () => at('text.csv', 'a,n\nx,1\ny,many\n'), ['-c', 'n', '-m', 'a'], 'line 3, column "n"'],
+    ['broken Parquet', () => at('bad.parquet', 'PAR1 no PAR1'), [], 'not a readable Parquet file'],
+    ['a row too long', () => at('long.csv', 'a,b\n1,2\n1,2,3\n'), [], 'line 3'],
+  ])('%s: exit code 1 and the place', async (_, path, args, reason) => {
+    const output = scratch.path('never.npz')
+    const { code, stdout, stderr } = await polyad(['fit', path(), '-k', '2', ...args, '-o', output])
+    expect(code).toBe(1)
+    expect(stderr).toContain(reason)
+    expect(stdout).toBe('')
+    expect(existsSync(output)).toBe(false)
+  })
+
+  it.skipIf(mayReadAll)('no permission', async () => {
+    const { code, stderr } = await polyad(['fit', closed, '-k', '2'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('permission denied')
+  })
+
+  it('on standard input is called so', async () => {
+    const { code, stderr } = await polyad(['fit', '-', '-k', '2', '-c', 'n', '-m', 'a'], {
+      input: 'a,n\nx,1\ny,many\n',
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain('standard input, line 3, column "n"')
+  })
+})
+
+describe('help and reference', () => {
+  const commands = program().commands.filter(command => !['help', 'reference'].includes(command.name()))
+
+  it('answers with the version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../packages/polyad/package.json', import.meta.url), 'utf8'))
+    expect(await polyad(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it('shows three examples of every command first', async () => {
+    for (const command of commands) expect(examplesOf(command), command.name()).toHaveLength(3)
+    const { code, stdout } = await polyad(['fit', '--help'])
+    expect(code).toBe(0)
+    expect(stdout.startsWith('Examples:\n  polyad fit')).toBe(true)
+  })
+
+  it('has examples that the commands understand', async () => {
+    for (const [line] of commands.flatMap(examplesOf)) {
+      const [, words] = /(?:^|\()polyad (.*?)(?:\)|\||$)/.exec(line.replaceAll('"', '')) ?? []
+      const parsed = program()
+      let called = ''
+      for (const command of parsed.commands) {
+        command.action((...given) => {
+          called = (given.at(-1) as Command).name()
+        })
+      }
+      await parsed.parseAsync(words.trim().split(/\s+/), { from: 'user' })
+      expect(called, line).toBe(words.split(' ')[0])
+    }
+  })
+
+  it('has every command take --json and --quiet, but those that print a text as it is', () => {
+    for (const command of commands.filter(each => !['iris', 'completion'].includes(each.name()))) {
+      const flags = command.options.map(({ long }) => long)
+      expect(flags, command.name()).toEqual(expect.arrayContaining(['--json', '--quiet']))
+    }
+  })
+
+  it('has a reference that is current (npm run docs:cli writes it)', () => {
+    expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(reference(program()))
+  })
+
+  it('completes every command in every shell', () => {
+    for (const shell of ['bash', 'zsh', 'fish'] as const) {
+      const script = completionScript(shell, program())
+      for (const command of commands) expect(script).toContain(command.name())
+      expect(script).toMatch(shell === 'fish' ? /-l starts/ : /--starts/)
+    }
+  })
+})

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Tensor } from '@polyad/core'
+import { expect } from 'vitest'
+import { fieldsOf } from '../packages/polyad/src/cli/json-fields.ts'
+import { program } from '../packages/polyad/src/cli/program.ts'
+
+/** The built command line, run as a process of its own. */
+
+const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly input?: string | Uint8Array
+  readonly env?: Record<string, string>
+  /** Called with the process once it has written this to standard error. */
+  readonly when?: { readonly said: string; readonly act: (pid: number) => void }
+}
+
+export const polyad = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [command, ...args], {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    let [stdout, stderr, told] = ['', '', false]
+    child.stdout.on('data', (text: Buffer) => {
+      stdout += text.toString()
+    })
+    child.stderr.on('data', (text: Buffer) => {
+      stderr += text.toString()
+      if (told || options.when === undefined || !stderr.includes(options.when.said)) return
+      told = true
+      options.when.act(child.pid as number)
+    })
+    child.on('error', reject)
+    child.on('close', code => resolve({ code, stdout, stderr }))
+    child.stdin.on('error', () => {})
+    child.stdin.end(options.input ?? '')
+  })
+
+/** A folder that is removed in the end. */
+export const scratchFolder = (): { path: (name: string) => string; folder: string; remove: () => void } => {
+  const folder = mkdtempSync(join(tmpdir(), 'polyad-cli-'))
+  return { folder, path: name => join(folder, name), remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** A tensor as a CSV table with a column n of counts; where it has no labels, with the categories from 1. */
+export const csvOf = ({ modes, cells, indices, values }: Tensor): string => {
+  const lines = Array.from({ length: cells }, (_, cell) =>
+    [...modes.map(({ labels }, n) => labels?.[indices[n][cell]] ?? indices[n][cell] + 1), values[cell]].join(','),
+  )
+  return `${[...modes.map(({ name }) => name), 'n'].join(',')}\n${lines.join('\n')}\n`
+}
+
+/** The object on standard output, every key of which the reference must name. */
+export const objectOf = ({ code, stdout, stderr }: Ended, command: string) => {
+  expect(code, stderr).toBe(0)
+  const object = JSON.parse(stdout)
+  const described = program().commands.filter(each => each.name() === command).flatMap(fieldsOf) // biome-ignore format: one chain
+  expect(
+    described.flatMap(([key]) => key.split(', ')),
+    `the keys of polyad ${command}`,
+  ).toEqual(expect.arrayContaining(Object.keys(object)))
+  return object
+}
