@@ -1,0 +1,34 @@
+import { styleText } from 'node:util'
+import { DataError, EngineError, OptionError } from '@polyad/core'
+import { CommanderError } from 'commander'
+
+/** Exit codes: what went wrong lies with the data or the machine, or with how the command was called. */
+export const FAILED = 1
+export const USAGE = 2
+
+/** Tells a failure on standard error and says with which code to exit. */
+export const reportFailure = (error: unknown): number => {
+  if (error instanceof CommanderError) {
+    const [first, ...rest] = error.message.replace(/^error: /, '').split('\n')
+    tell([first, ...rest].join(' '))
+    return USAGE
+  }
+  if (error instanceof OptionError) {
+    tell(error.message)
+    return USAGE
+  }
+  if (error instanceof DataError || error instanceof EngineError) {
+    tell(error.message)
+    return FAILED
+  }
+  // Whatever else arrives here is a mistake of ours: with its stack, so that it can be reported.
+  const unknown = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  tell(`an unexpected error; please report it:\n${unknown}`)
+  return FAILED
+}
+
+const tell = (message: string): void => {
+  const colour = process.stderr.isTTY === true && (process.env.NO_COLOR ?? '') === ''
+  const prefix = colour ? styleText('red', 'polyad:') : 'polyad:'
+  process.stderr.write(`${prefix} ${message}\n`)
+}

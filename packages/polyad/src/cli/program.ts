@@ -1,0 +1,80 @@
+import { Command, CommanderError } from 'commander'
+import { classifyCommand } from './classify.ts'
+import { compareCommand } from './compare.ts'
+import { completionCommand } from './completion.ts'
+import { convertCommand } from './convert.ts'
+import { describe } from './describe.ts'
+import { reportFailure, USAGE } from './failure.ts'
+import { fitCommand } from './fit.ts'
+import { imputeCommand } from './impute.ts'
+import { independenceCommand } from './independence.ts'
+import { rankCommand } from './rank.ts'
+import { version } from './record.ts'
+import { reference } from './reference.ts'
+import { sampleCommand } from './sample.ts'
+import { showCommand } from './show.ts'
+import { trainCommand } from './train.ts'
+
+/** The command line. What is heavy (DuckDB, charts) is loaded by those who need it, when they need it. */
+export const program = (): Command => {
+  const polyad = new Command('polyad')
+    .description('Finds the hidden structure in counts: latent classes and KL tensor decomposition.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addCommand(fitCommand())
+    .addCommand(rankCommand())
+    .addCommand(independenceCommand())
+    .addCommand(classifyCommand())
+    .addCommand(trainCommand())
+    .addCommand(showCommand())
+    .addCommand(compareCommand())
+    .addCommand(sampleCommand())
+    .addCommand(imputeCommand())
+    .addCommand(convertCommand())
+    .addCommand(irisCommand())
+    .addCommand(completionCommand())
+    .addCommand(referenceCommand(), { hidden: true })
+  polyad.addHelpText('after', '\npolyad <command> --help shows examples and every option of a command.')
+  for (const command of [polyad, ...polyad.commands]) quietly(command)
+  return polyad
+}
+
+const irisCommand = (): Command =>
+  describe('iris', "the paper's example: three species of iris, with their names and without", [
+    ['polyad iris', 'from the data to the figure, in polyad-iris/'],
+    ['polyad iris --max-passes 2000', 'a shorter search: a rougher answer, sooner'],
+    ['polyad iris -o figures', 'the figure and the page go to figures/'],
+  ])
+    .option('-o, --out <folder>', 'where the figure and the page go', 'polyad-iris')
+    .option('--max-passes <n>', 'the most passes over the data that the search may take', '60000')
+    .option('--seed <n>', 'the same seed gives the same bits', '1')
+    .action(async options => (await import('./iris.ts')).iris(options))
+
+const referenceCommand = (): Command =>
+  describe('reference', 'print the reference of the command line', []).action((_: unknown, command: Command) => {
+    process.stdout.write(reference(command.parent as Command))
+  })
+
+/** Errors are thrown, not printed by the parser: they are told in one place, with the right exit code. */
+const quietly = (command: Command): void => {
+  command
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .showHelpAfterError(false)
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+}
+
+export const runProgram = async (argv: readonly string[]): Promise<void> => {
+  const polyad = program()
+  try {
+    if (argv.length <= 2) {
+      polyad.outputHelp({ error: true })
+      process.exitCode = USAGE
+      return
+    }
+    await polyad.parseAsync([...argv])
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return
+    process.exitCode = reportFailure(error)
+  }
+}

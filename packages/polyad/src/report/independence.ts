@@ -1,0 +1,137 @@
+import { countParameters, goodnessOfFit, losses, type Model, type Tensor } from '@polyad/core'
+import { pairs } from './fit-text.ts'
+import { count, counted, fixed, percent, pValue, whole } from './numbers.ts'
+import { type Style, textTable } from './text-table.ts'
+
+/** A cell and how far it is from what independence expects. */
+export interface Deviation {
+  readonly labels: readonly (string | number)[]
+  readonly observed: number
+  readonly expected: number
+  /** Pearson's residual, (observed − expected) / √expected. */
+  readonly residual: number
+}
+
+export interface IndependenceFigures {
+  readonly cells: number
+  readonly total: number
+  readonly shape: readonly number[]
+  readonly modes: readonly string[]
+  readonly loss: number
+  readonly logLikelihood: number
+  readonly divergence: number
+  readonly gSquared: number | null
+  readonly chiSquared: number | null
+  readonly degreesOfFreedom: number
+  readonly pValue: number | null
+  readonly parameters: number
+  /** In nats an observation: the divergence of the data from independence, divided by the total. */
+  readonly totalCorrelation: number
+  readonly deviations: readonly Deviation[]
+}
+
+/** Theorem 2 in figures: the closed-form component against the data. `model` is the principal component. */
+export const independenceFigures = (tensor: Tensor, model: Model, most: number): IndependenceFigures => {
+  const { loss, divergence, logLikelihood } = losses(tensor, model.parameters)
+  const { gSquared, chiSquared, degreesOfFreedom, pValue } = goodnessOfFit(model, tensor)
+  return {
+    cells: tensor.cells,
+    total: tensor.total,
+    shape: tensor.shape,
+    modes: tensor.modes.map(({ name }) => name),
+    loss,
+    logLikelihood,
+    divergence,
+    gSquared: gSquared ?? null,
+    chiSquared: chiSquared ?? null,
+    degreesOfFreedom,
+    pValue: pValue ?? null,
+    parameters: countParameters(tensor.shape, 1),
+    totalCorrelation: divergence / tensor.total,
+    deviations: deviations(tensor, model, most),
+  }
+}
+
+/** The cells with the largest residuals, among those that were seen and lack nothing. */
+const deviations = ({ cells, indices, values, modes }: Tensor, { parameters }: Model, most: number): Deviation[] => {
+  const isComplete = (cell: number) => indices.every(column => column[cell] >= 0)
+  let total = 0
+  for (let cell = 0; cell < cells; cell++) if (isComplete(cell)) total += values[cell]
+  const largest: { cell: number; expected: number; residual: number }[] = []
+  let least = 0
+  for (let cell = 0; cell < cells; cell++) {
+    if (!isComplete(cell)) continue
+    let expected = total
+    for (let n = 0; n < indices.length; n++) expected *= parameters.factors[n][indices[n][cell]]
+    const residual = (values[cell] - expected) / Math.sqrt(expected)
+    if (largest.length >= most && Math.abs(residual) <= least) continue
+    largest.push({ cell, expected, residual })
+    if (largest.length < 4 * most) continue
+    shrink(largest, most)
+    least = Math.abs(largest[largest.length - 1].residual)
+  }
+  shrink(largest, most)
+  return largest.map(({ cell, expected, residual }) => ({
+    labels: modes.map((mode, n) => mode.label(indices[n][cell])),
+    observed: values[cell],
+    expected,
+    residual,
+  }))
+}
+
+const shrink = (list: { residual: number }[], to: number): void => {
+  list.sort((a, b) => Math.abs(b.residual) - Math.abs(a.residual))
+  list.length = Math.min(list.length, to)
+}
+
+const LABELS_SHOWN = 12
+
+export const independenceText = (figures: IndependenceFigures, model: Model, style: Style): string[] => {
+  const { gSquared, deviations, modes } = figures
+  const dependent = figures.pValue !== null && figures.pValue < 0.05
+  return [
+    style('bold', 'the closed-form component') +
+      style('dim', '   Theorem 2: exact and global; its factors are the marginals'),
+    ...model.modes.flatMap(mode => {
+      const shares = model.marginal(mode.name)
+      const order = mode.ordered ? [...shares.keys()] : [...shares.keys()].sort((a, b) => shares[b] - shares[a])
+      const shown = order.slice(0, LABELS_SHOWN).map(j => `${mode.label(j)} ${percent(shares[j])}`)
+      const rest = mode.size > LABELS_SHOWN ? `, … ${counted(mode.size - LABELS_SHOWN, 'more label')}` : ''
+      return [`  ${style('bold', mode.name)}  ${shown.join(', ')}${rest}`]
+    }),
+    '',
+    style('bold', 'independence'),
+    ...pairs([
+      ['G²', fixed(gSquared, 4)],
+      ['X²', fixed(figures.chiSquared, 4)],
+      ['degrees of freedom', whole(figures.degreesOfFreedom)],
+      ['p of G²', pValue(figures.pValue)],
+      ['log-likelihood', fixed(figures.logLikelihood, 4)],
+      ['generalized KL', fixed(figures.divergence, 4)],
+      ['total correlation', `${fixed(figures.totalCorrelation, 4)} nats`],
+      ['', `${fixed(figures.totalCorrelation / Math.LN2, 4)} bits`],
+    ]),
+    gSquared === null
+      ? '  G² and X² are not defined where values are missing'
+      : dependent
+        ? `  ${style('yellow', 'the variables are not independent')}: classes may explain why (polyad rank)`
+        : `  ${style('green', 'nothing speaks against independence')} at the 5 % level`,
+    '',
+    style('bold', 'cells that deviate most') + style('dim', '   residual: (observed − expected) / √expected'),
+    ...textTable(
+      [
+        ...modes.map(title => ({ title, most: 24 })),
+        { title: 'observed', align: 'right' as const },
+        { title: 'expected', align: 'right' as const },
+        { title: 'residual', align: 'right' as const },
+      ],
+      deviations.map(({ labels, observed, expected, residual }) => [
+        ...labels.map(String),
+        count(observed),
+        fixed(expected, 2),
+        `${residual > 0 ? '+' : ''}${fixed(residual, 2)}`,
+      ]),
+      style,
+    ),
+  ]
+}

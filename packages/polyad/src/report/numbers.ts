@@ -1,0 +1,50 @@
+/** Numbers as a person reads them. What cannot be said is a dash, never NaN. */
+
+export const DASH = '–'
+
+export const whole = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 })
+
+/** A count: whole where it is whole, else with a few decimals. */
+export const count = (value: number): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : 3 })
+
+export const percent = (share: number): string => (Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : DASH)
+
+export const fixed = (value: number | undefined | null, digits: number): string =>
+  value === undefined || value === null || !Number.isFinite(value)
+    ? DASH
+    : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace(/^-/, '−')
+
+/** A p-value: small ones are a bound, as in print. */
+export const pValue = (value: number | undefined | null): string =>
+  value === undefined || value === null ? DASH : value < 0.0001 ? '< 0.0001' : value.toFixed(4)
+
+/** How many times as frequent; a label that occurs nowhere else is not infinitely so to a reader. */
+export const lift = (value: number): string =>
+  !Number.isFinite(value)
+    ? DASH
+    : value >= 100
+      ? `${whole(value)}×`
+      : value >= 10
+        ? `${value.toFixed(0)}×`
+        : `${value.toFixed(1)}×`
+
+/** A count and its noun: 1 row, 2 rows, 3 classes. */
+export const counted = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${count(value)} ${value === 1 ? noun : plural}`
+
+export const duration = (seconds: number): string => {
+  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** A bar of up to `width` columns, to an eighth of a column. */
+export const bar = (share: number, width: number): string => {
+  const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
+  return '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]
+}

@@ -1,0 +1,141 @@
+import { DataError, type Label, OptionError } from '@polyad/core'
+import { nearest } from './nearest.ts'
+
+export const DATE_PARTS = [
+  'minute',
+  'hour',
+  'weekday',
+  'day',
+  'week',
+  'month',
+  'quarter',
+  'year',
+  'yearmonth',
+  'date',
+] as const
+export type DatePart = (typeof DATE_PARTS)[number]
+
+/** How a column's numbers or dates become labels, as asked. */
+export type BinRequest =
+  | { readonly kind: 'width'; readonly width: number }
+  | { readonly kind: 'quantiles'; readonly groups: number }
+  | { readonly kind: 'int' }
+  | { readonly kind: 'date'; readonly part: DatePart }
+
+/** The same once the data has been seen; kept with a model, so that new data is cut in the same places. */
+export type Binning =
+  | Exclude<BinRequest, { kind: 'quantiles' }>
+  | { readonly kind: 'quantiles'; readonly edges: readonly number[] }
+
+/** More bins than this is a mistaken width, not a wish. */
+const MOST_BINS = 10_000
+
+/** `petal_length:0.1`, `age:q5`, `score:int`, `time:hour`: a column and how to cut it. */
+export const parseBin = (text: string): { column: string; request: BinRequest } => {
+  const at = text.lastIndexOf(':')
+  const column = text.slice(0, at)
+  const how = text.slice(at + 1)
+  if (at < 1) throw new OptionError(`--bin must be column:how, as in age:10 (got ${JSON.stringify(text)})`)
+  if (how === 'int') return { column, request: { kind: 'int' } }
+  if ((DATE_PARTS as readonly string[]).includes(how))
+    return { column, request: { kind: 'date', part: how as DatePart } }
+  const groups = /^q(\d+)$/.exec(how)?.[1]
+  if (groups !== undefined && Number(groups) >= 2 && Number(groups) <= 1000) {
+    return { column, request: { kind: 'quantiles', groups: Number(groups) } }
+  }
+  const width = how.trim() === '' ? Number.NaN : Number(how)
+  if (Number.isFinite(width) && width > 0) return { column, request: { kind: 'width', width } }
+  const near = nearest(how, ['int', ...DATE_PARTS])
+  const hint =
+    near === undefined ? `a width such as 0.1, q5, int, or one of ${DATE_PARTS.join(', ')}` : `did you mean ${near}?`
+  throw new OptionError(`--bin ${text}: ${JSON.stringify(how)} is no way to cut a column; ${hint}`)
+}
+
+/** SQL of a value as a number, NULL where it is none. */
+export const numberSql = (value: string): string => `TRY_CAST(${value} AS DOUBLE)`
+
+/** SQL of the whole number of the bin a value falls in; NULL where it is missing or does not read as it should. */
+export const binSql = (value: string, binning: Binning): string => {
+  const x = numberSql(value)
+  switch (binning.kind) {
+    case 'width':
+      // 0.3 / 0.1 is a little below 3: rounding to nine places first puts a value on an edge where it belongs.
+      return finiteSql(x, `floor(round(${x} / ${binning.width}, 9))`)
+    case 'int':
+      return finiteSql(x, `floor(${x})`)
+    case 'quantiles': {
+      const cases = binning.edges.map((edge, i) => `WHEN ${x} < ${edge} THEN ${i}`)
+      return finiteSql(x, cases.length === 0 ? '0' : `CASE ${cases.join(' ')} ELSE ${cases.length} END`)
+    }
+    case 'date':
+      return dateSql(value, binning.part)
+  }
+}
+
+const finiteSql = (x: string, result: string): string =>
+  `CASE WHEN isfinite(${x}) AND abs(${x}) < 9e15 THEN CAST(${result} AS BIGINT) END`
+
+const dateSql = (value: string, part: DatePart): string => {
+  const time = `TRY_CAST(${value} AS TIMESTAMP)`
+  switch (part) {
+    case 'hour':
+    case 'minute':
+      return `coalesce(${part}(${time}), ${part}(TRY_CAST(${value} AS TIME)))`
+    case 'weekday':
+      return `isodow(${time})`
+    case 'yearmonth':
+      return `(year(${time}) * 12 + month(${time}) - 1)`
+    case 'date':
+      return `date_diff('day', DATE '1970-01-01', CAST(${time} AS DATE))`
+    default:
+      return `${part}(${time})`
+  }
+}
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const MONTHS = 'January February March April May June July August September October November December'.split(' ')
+
+/** The bins to have as labels, from those that were seen: widths have no gaps, so that neighbours are neighbours. */
+export const binRange = (seen: readonly number[], binning: Binning, column: string): number[] => {
+  const sorted = [...seen].sort((a, b) => a - b)
+  if (sorted.length === 0 || (binning.kind !== 'width' && binning.kind !== 'int')) return sorted
+  const [first, last] = [sorted[0], sorted[sorted.length - 1]]
+  if (last - first + 1 > MOST_BINS) {
+    throw new DataError(
+      `column ${JSON.stringify(column)}: ${binLabel(first, binning)} to ${binLabel(last, binning)} makes ` +
+        `${last - first + 1} bins, over ${MOST_BINS}; take a larger width`,
+      { column },
+    )
+  }
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+}
+
+/** What a bin is called. */
+export const binLabel = (bin: number, binning: Binning): Label => {
+  switch (binning.kind) {
+    case 'int':
+      return bin
+    case 'width':
+      return `[${edge(bin * binning.width)},${edge((bin + 1) * binning.width)})`
+    case 'quantiles': {
+      const { edges } = binning
+      if (edges.length === 0) return 'all'
+      if (bin === 0) return `<${edge(edges[0])}`
+      return bin === edges.length ? `≥${edge(edges[bin - 1])}` : `[${edge(edges[bin - 1])},${edge(edges[bin])})`
+    }
+    case 'date':
+      return dateLabel(bin, binning.part)
+  }
+}
+
+const dateLabel = (bin: number, part: DatePart): Label => {
+  if (part === 'weekday') return WEEKDAYS[bin - 1]
+  if (part === 'month') return MONTHS[bin - 1]
+  if (part === 'quarter') return `Q${bin}`
+  if (part === 'yearmonth') return `${Math.floor(bin / 12)}-${String((bin % 12) + 1).padStart(2, '0')}`
+  if (part === 'date') return new Date(bin * 86_400_000).toISOString().slice(0, 10)
+  return bin
+}
+
+/** A number as people write it: 0.30000000000000004 is 0.3. */
+const edge = (value: number): number => Number(value.toPrecision(12))

@@ -1,0 +1,100 @@
+import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { gunzipSync, constants as zlib } from 'node:zlib'
+import { DataError, OptionError } from '@polyad/core'
+import { suggestion } from './nearest.ts'
+
+export const FORMATS = ['csv', 'tsv', 'parquet', 'json', 'tns', 'npy', 'npz'] as const
+export type Format = (typeof FORMATS)[number]
+
+const EXTENSIONS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  txt: 'csv',
+  dat: 'csv',
+  psv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+  parquet: 'parquet',
+  pq: 'parquet',
+  json: 'json',
+  ndjson: 'json',
+  jsonl: 'json',
+  tns: 'tns',
+  npy: 'npy',
+  npz: 'npz',
+}
+
+export const checkFormat = (format: string): Format => {
+  if ((FORMATS as readonly string[]).includes(format)) return format as Format
+  throw new OptionError(`there is no format ${JSON.stringify(format)}${suggestion(format, FORMATS)}`)
+}
+
+/** The format a file's name says, with .gz and .zst set aside; undefined where it says nothing. */
+export const formatOfName = (path: string): Format | undefined => {
+  const name = path.toLowerCase().replace(/\.(gz|zst)$/, '')
+  return EXTENSIONS[/\.([a-z0-9]+)$/.exec(name)?.[1] ?? '']
+}
+
+/** Whether a name stands for several files. */
+export const isPattern = (path: string): boolean => /[*?[]/.test(path)
+
+/** Refuses what cannot be read as a file, and says why; a broken promise of a name is found here, not in the middle. */
+export const checkReadable = (path: string): Stats => {
+  let stats: Stats
+  try {
+    stats = statSync(path)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new DataError(`there is no file ${path}`)
+    if (code === 'EACCES') throw new DataError(`${path} may not be read: permission denied`)
+    throw new DataError(`${path} cannot be read: ${message}`)
+  }
+  if (stats.isDirectory()) {
+    throw new DataError(`${path} is a directory; name a file, or a pattern such as '${path.replace(/\/$/, '')}/*.csv'`)
+  }
+  try {
+    accessSync(path, constants.R_OK)
+  } catch {
+    throw new DataError(`${path} may not be read: permission denied`)
+  }
+  if (stats.isFile() && stats.size === 0) throw new DataError(`${path} is empty`)
+  return stats
+}
+
+const firstBytes = (path: string, bytes: number): Buffer => {
+  const buffer = Buffer.alloc(bytes)
+  const file = openSync(path, 'r')
+  try {
+    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Whether a file is gzipped, by its first bytes: names do not always say. */
+export const isGzipped = (path: string): boolean => {
+  const [first, second] = firstBytes(path, 2)
+  return first === 0x1f && second === 0x8b
+}
+
+/** The first bytes of a file, unpacked where it is gzipped. */
+export const readHead = (path: string, bytes = 1 << 20): Buffer => {
+  const head = firstBytes(path, bytes)
+  if (!isGzipped(path)) return head
+  try {
+    const text = gunzipSync(head, { finishFlush: zlib.Z_SYNC_FLUSH })
+    if (text.length > 0) return text
+  } catch (error) {
+    throw new DataError(`${path} is not a readable gzip file: ${(error as Error).message}`)
+  }
+  throw new DataError(`${path} is not a readable gzip file: there is nothing in it`)
+}
+
+/** The format a file's first bytes show. Text that is not JSON is taken for CSV. */
+export const formatOfBytes = (head: Uint8Array): Format => {
+  const start = Buffer.from(head.subarray(0, 8)).toString('latin1')
+  if (start.startsWith('PAR1')) return 'parquet'
+  if (start.startsWith('\x93NUMPY')) return 'npy'
+  if (start.startsWith('PK\x03\x04')) return 'npz'
+  if (/^sptensor|^tensor/.test(start)) return 'tns'
+  return /^\s*[[{]/.test(start) ? 'json' : 'csv'
+}

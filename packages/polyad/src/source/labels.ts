@@ -1,0 +1,60 @@
+import type { Label } from '@polyad/core'
+
+/** Labels in their final order, and for each text given its position among them. */
+export interface OrderedLabels {
+  readonly labels: readonly Label[]
+  readonly positions: Int32Array
+}
+
+/** A number as a program would write it. 007 is not one: it is a code, and would lose its zeros. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+const isNumber = (text: string): boolean => {
+  if (!NUMBER.test(text)) return false
+  const value = Number(text)
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+}
+
+/**
+ * Texts that are all numbers become numbers, in order of size, and 1 and 1.0 are then one label; else texts stay texts,
+ * in the order the library keeps them. This looks at all labels, so that one text late in a file is a label like any.
+ */
+export const orderLabels = (texts: readonly string[]): OrderedLabels => {
+  if (texts.every(isNumber)) {
+    const values = texts.map(text => Number(text) + 0)
+    const labels = [...new Set(values)].sort((a, b) => a - b)
+    const position = new Map(labels.map((label, i) => [label, i]))
+    return { labels, positions: Int32Array.from(values, value => position.get(value) as number) }
+  }
+  const labels = [...texts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const position = new Map(labels.map((label, i) => [label, i]))
+  return { labels, positions: Int32Array.from(texts, text => position.get(text) as number) }
+}
+
+/** What the labels that were too rare to keep are called together. */
+export const OTHER = '(other)'
+
+/** The most frequent labels of a mode in their order, and after them one for all the others. */
+export const mergeRare = (
+  indices: Int32Array,
+  values: Float64Array,
+  labels: readonly Label[],
+  top: number | undefined,
+): { indices: Int32Array; labels: readonly Label[]; merged: number } => {
+  if (top === undefined || labels.length <= top) return { indices, labels, merged: 0 }
+  const sums = new Float64Array(labels.length)
+  for (let cell = 0; cell < indices.length; cell++) if (indices[cell] >= 0) sums[indices[cell]] += values[cell]
+  const kept = [...sums.keys()]
+    .sort((a, b) => sums[b] - sums[a] || a - b)
+    .slice(0, top)
+    .sort((a, b) => a - b)
+  const position = new Int32Array(labels.length).fill(kept.length)
+  kept.forEach((old, now) => {
+    position[old] = now
+  })
+  return {
+    indices: indices.map(index => (index < 0 ? index : position[index])),
+    labels: [...kept.map(old => labels[old]), OTHER],
+    merged: labels.length - kept.length,
+  }
+}

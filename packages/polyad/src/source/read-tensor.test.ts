@@ -1,0 +1,231 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { DataError, OptionError, tensorFromRows } from '@polyad/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readTensor } from './read-tensor.ts'
+
+let folder: string
+const file = (name: string, content: string | Uint8Array): string => {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'polyad-test-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const rows = [
+  ['north', 'yes', 3],
+  ['south', 'no', 2],
+  ['south', 'yes', 1],
+  ['north', 'no', 4],
+]
+const csv = `region,answer,n\n${rows.map(row => row.join(',')).join('\n')}\n`
+const expected = tensorFromRows(rows.map(([region, answer, n]) => ({ region, answer, n })), { count: 'n' }) // biome-ignore format: one line
+const counted = { modes: ['region', 'answer'], count: 'n' }
+
+describe('tables', () => {
+  it('become the tensor that the library makes of the same rows', async () => {
+    const { tensor, rows, dropped } = await readTensor(file('a.csv', csv), counted)
+    expect(tensor).toEqual(expected)
+    expect([rows, dropped]).toEqual([4, 0])
+  })
+
+  it.each([
+    ['semicolons', 'b.csv', csv.replaceAll(',', ';')],
+    ['tabs', 'b.tsv', csv.replaceAll(',', '\t')],
+    ['Windows line ends', 'w.csv', csv.replaceAll('\n', '\r\n')],
+    ['a byte order mark', 'm.csv', `\ufeff${csv}`],
+    ['gzip', 'b.csv.gz', gzipSync(csv)],
+    ['quotes', 'q.csv', csv.replaceAll('north', '"north"')],
+    ['JSON', 'b.json', JSON.stringify(rows.map(([region, answer, n]) => ({ region, answer, n })))],
+    ['JSON lines', 'b.ndjson', rows.map(([region, answer, n]) => JSON.stringify({ region, answer, n })).join('\n')],
+  ])('are read with %s', async (_, name, content) => {
+    expect((await readTensor(file(name, content), counted)).tensor).toEqual(expected)
+  })
+
+  it('are one where a pattern finds several, in any order of columns', async () => {
+    file('part-1.csv', 'region,answer\nnorth,yes\nsouth,no\n')
+    file('part-2.csv', 'answer,region\nyes,north\n')
+    const { tensor, source } = await readTensor(join(folder, 'part-*.csv'))
+    expect(tensor.total).toBe(3)
+    expect([...tensor.values]).toEqual([2, 1])
+    expect(source.files).toHaveLength(2)
+  })
+
+  it('may come from a query', async () => {
+    const path = file('s.csv', csv)
+    const { tensor } = await readTensor([path], {
+      sql: 'SELECT region, answer, n * 2 AS n FROM data WHERE n > 1',
+      ...counted,
+    })
+    expect(tensor.total).toBe(18)
+    const direct = await readTensor([], { sql: `SELECT * FROM '${path}'`, ...counted })
+    expect(direct.tensor.total).toBe(10)
+  })
+
+  it('keep a text late in a column of numbers, and the zeros of codes', async () => {
+    const path = file('late.csv', `code,x\n${'1,a\n'.repeat(30_000)}${'007,b\n'.repeat(2)}`)
+    const { tensor } = await readTensor(path, { modes: ['code', 'x'] })
+    expect(tensor.modes[0].labels).toEqual(['007', '1'])
+    expect([...tensor.values]).toEqual([2, 30_000])
+  })
+
+  it('add up fractions to the same bits in any order', async () => {
+    const lines = Array.from({ length: 500 }, (_, i) => `${i % 3},${i % 2},${0.1 * (i % 17) + 0.01}`)
+    const forward = await readTensor(file('f.csv', `a,b,w\n${lines.join('\n')}\n`), { count: 'w' })
+    const backward = await readTensor(file('g.csv', `a,b,w\n${lines.reverse().join('\n')}\n`), { count: 'w' })
+    expect(backward.tensor.values).toEqual(forward.tensor.values)
+  })
+})
+
+describe('missing values', () => {
+  const path = () => file('missing.csv', 'a,b\nx,1\nNA,2\n,\n"",NULL\ny,-9\n')
+  it('are missing, and rows of nothing else are dropped', async () => {
+    const { tensor, dropped, rows, notes } = await readTensor(path(), { modes: ['a', 'b'] })
+    expect([rows, dropped, tensor.total]).toEqual([5, 2, 3])
+    expect(tensor.modes.map(mode => mode.labels)).toEqual([['x', 'y'], [-9, 1, 2]]) // biome-ignore format: one line
+    expect(notes.some(({ text }) => text.startsWith('2 rows left out'))).toBe(true)
+  })
+
+  it('may be told, and may be a label where asked', async () => {
+    const told = await readTensor(path(), { modes: ['a', 'b'], missing: ['', 'NA', 'NULL', '-9'] })
+    expect(told.tensor.modes[1].labels).toEqual([1, 2])
+    const labelled = await readTensor(path(), { modes: ['a'], missingAs: 'unknown' })
+    expect(labelled.tensor.modes[0].labels).toEqual(['unknown', 'x', 'y'])
+    expect([...labelled.tensor.values]).toEqual([3, 1, 1])
+  })
+})
+
+describe('choosing columns', () => {
+  it('takes what looks categorical and says why not the rest', async () => {
+    const lines = Array.from(
+      { length: 90 },
+      (_, i) =>
+        `id${i},${i % 3},${i * 1.37},2024-01-${String((i % 28) + 1).padStart(2, '0')},${['a', 'b'][i % 2]},same`,
+    )
+    const { tensor, notes } = await readTensor(file('c.csv', `id,grade,weight,day,group,fixed\n${lines.join('\n')}\n`))
+    expect(tensor.modes.map(({ name }) => name)).toEqual(['grade', 'group'])
+    const said = notes.map(({ text }) => text).join('\n')
+    for (const reason of [
+      'id is left out: 90 different values',
+      'weight is left out',
+      '--bin weight:q5',
+      '--bin day:month',
+      'fixed is left out: it has the same value',
+    ]) {
+      expect(said).toContain(reason)
+    }
+  })
+
+  it('counts by a column of counts where every row is a combination of its own', async () => {
+    const { tensor, notes } = await readTensor(file('n.csv', csv))
+    expect(tensor).toEqual(expected)
+    expect(notes[0].text).toContain('counting by column n')
+    expect((await readTensor(join(folder, 'n.csv'), { count: 'none', modes: ['region', 'answer'] })).tensor.total).toBe(
+      4,
+    )
+  })
+
+  it('cuts numbers and dates into ordered modes', async () => {
+    const path = file(
+      'bins.csv',
+      'x,t,g\n0.3,2024-05-01 13:10,a\n0.1,2024-05-05 02:00,b\n0.65,2023-12-31 13:59,a\n,,a\n',
+    )
+    const { tensor, recipe } = await readTensor(path, { modes: ['g'], bins: ['x:0.1', 't:weekday'] })
+    expect(tensor.modes.map(({ name, ordered }) => [name, ordered])).toEqual([['g', false], ['x', true], ['t', true]]) // biome-ignore format: one line
+    expect(tensor.modes[1].labels).toEqual([
+      '[0.1,0.2)',
+      '[0.2,0.3)',
+      '[0.3,0.4)',
+      '[0.4,0.5)',
+      '[0.5,0.6)',
+      '[0.6,0.7)',
+    ])
+    expect(tensor.modes[2].labels).toEqual(['Wednesday', 'Sunday'])
+    expect(recipe.modes[1]).toEqual({ column: 'x', binning: { kind: 'width', width: 0.1 } })
+    const quantiles = await readTensor(path, { modes: ['g'], bins: ['x:q2', 't:hour'] })
+    expect(quantiles.tensor.modes.map(mode => mode.labels)).toEqual([['a', 'b'], ['<0.3', '≥0.3'], [2, 13]]) // biome-ignore format: one line
+  })
+
+  it('keeps the most frequent labels', async () => {
+    const path = file('top.csv', `a,b\n${'x,1\n'.repeat(5)}${'y,1\n'.repeat(3)}z,2\nw,2\n`)
+    const { tensor, recipe } = await readTensor(path, { modes: ['a', 'b'], top: 2 })
+    expect(tensor.modes[0].labels).toEqual(['x', 'y', '(other)'])
+    expect([...tensor.values]).toEqual([5, 3, 2])
+    expect(recipe.modes.map(({ other }) => other)).toEqual(['(other)', undefined])
+  })
+
+  it('warns of a mode with very many labels', async () => {
+    const lines = Array.from({ length: 50_001 }, (_, i) => `u${i},${i % 2}`)
+    const { notes } = await readTensor(file('many.csv', `user,b\n${lines.join('\n')}\n`), { modes: ['user', 'b'] })
+    expect(notes).toContainEqual({ kind: 'warning', text: expect.stringContaining('user has 50,001 labels') })
+  })
+})
+
+describe('bad tables are refused with their place', () => {
+  it.each<[string, string, string | Uint8Array, object, string]>([
+    [
+      'a text in a count',
+      't.csv',
+      'a,n\nx,1\n"y\n2",2\nz,abc\n',
+      { count: 'n', modes: ['a'] },
+      't.csv, line 5, column "n": a count must be a number ≥ 0 (got "abc")',
+    ],
+    [
+      'a negative count',
+      'neg.csv',
+      'a,n\nx,1\n\nz,-2\n',
+      { count: 'n', modes: ['a'] },
+      'neg.csv, line 4, column "n": a count must be a number ≥ 0 (got "-2")',
+    ],
+    [
+      'a missing count',
+      'mis.csv',
+      'a,n\nx,1\nz,\n',
+      { count: 'n', modes: ['a'] },
+      'mis.csv, line 3, column "n": the count is missing',
+    ],
+    [
+      'a text in a bin',
+      'bin.csv',
+      'a,x\nx,1\nz,tall\n',
+      { bins: ['x:2'] },
+      'bin.csv, line 3, column "x": "tall" is not a number',
+    ],
+    ['too few fields', 'few.csv', 'a,b\nx,1\ny\n', {}, 'few.csv, line 3: it has 1 field where the header has 2'],
+    ['a quote left open', 'open.csv', 'a,b\n"x,1\ny,2\n', {}, 'open.csv, line 2: a quote is opened and never closed'],
+    ['another encoding', 'latin.csv', Buffer.from('a,b\nx,\xe9\n', 'latin1'), {}, 'latin.csv, line 2: it is not UTF-8'],
+    ['a binary file', 'bin2.csv', Uint8Array.of(97, 44, 98, 10, 0, 1), {}, 'not a text file'],
+    ['an empty file', 'empty.csv', '', {}, 'empty.csv is empty'],
+    ['a header alone', 'head.csv', 'a,b\n', {}, 'head.csv has a header but no rows'],
+    ['broken JSON', 'bad.ndjson', '{"a":1}\n{"a":}\n', {}, 'bad.ndjson, line 2: the JSON is broken'],
+    ['broken Parquet', 'bad.parquet', 'PAR1 and nothing else PAR1', {}, 'not a readable Parquet file'],
+    [
+      'a broken archive',
+      'cut.csv.gz',
+      Uint8Array.of(0x1f, 0x8b, 8, 0, 1, 2, 3),
+      {},
+      'cut.csv.gz is not a readable gzip file',
+    ],
+  ])('%s', async (_, name, content, options, reason) => {
+    const failure = await readTensor(file(name, content), options).catch(error => error)
+    expect(failure).toBeInstanceOf(DataError)
+    expect(failure.message).toContain(reason)
+  })
+
+  it('an unknown column, with the nearest', async () => {
+    const failure = await readTensor(file('u.csv', csv), { modes: ['regoin'] }).catch(error => error)
+    expect(failure).toBeInstanceOf(OptionError)
+    expect(failure.message).toContain('has no column "regoin"; did you mean "region"?')
+  })
+
+  it('a file that is not there, a folder, a pattern that finds nothing', async () => {
+    await expect(readTensor(join(folder, 'none.csv'))).rejects.toThrow('there is no file')
+    await expect(readTensor(folder)).rejects.toThrow('is a directory')
+    await expect(readTensor(join(folder, '*.nothing'))).rejects.toThrow('no file matches')
+  })
+})

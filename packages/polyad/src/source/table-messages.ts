@@ -1,0 +1,32 @@
+import type { Parameters } from '@polyad/core'
+
+/** What the process that runs DuckDB can be asked. It decides nothing: the SQL is composed by those who ask. */
+export type TableRequest =
+  | { readonly kind: 'open'; readonly settings: Readonly<Record<string, string>> }
+  /** A statement whose result is not wanted. */
+  | { readonly kind: 'run'; readonly sql: string }
+  /** A small result, as rows of plain values. */
+  | { readonly kind: 'rows'; readonly sql: string }
+  /** A large result of INTEGER and DOUBLE columns without NULL, sent in pieces as typed arrays. */
+  | { readonly kind: 'columns'; readonly sql: string }
+  /** Makes `polyad_score(code, …)` known: the posterior of every row, [class from 0, probability, log-likelihood]. */
+  | { readonly kind: 'score'; readonly parameters: Parameters; readonly total: number }
+  /** Makes `polyad_fill(code, …)` known: the most probable code of every mode, what is known being kept. */
+  | { readonly kind: 'fill'; readonly parameters: Parameters }
+
+export interface TableQuestion {
+  readonly id: number
+  readonly request: TableRequest
+}
+
+export type ColumnPiece = readonly (Int32Array | Float64Array)[]
+
+export type TableAnswer =
+  | { readonly id: number; readonly kind: 'done'; readonly rows?: readonly (readonly unknown[])[] }
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string }
+  | { readonly id: number; readonly kind: 'piece'; readonly columns: ColumnPiece }
+  | { readonly id: number; readonly kind: 'progress'; readonly percent: number }
+
+/** Codes of a row that are not the position of a label. */
+export const NOT_OBSERVED = -1
+export const NEVER_SEEN = -2
