@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { growthTable, smallTable } from './growth.js'
 import { machine } from './machine.js'
-import { nativeTable } from './native.js'
 import { passTable } from './passes.js'
 import { profileTable } from './profile.js'
 
@@ -29,7 +28,6 @@ await part('The cost of a pass', () => passTable(say, names.length > 0 ? names :
 if (names.length === 0) {
   await part('Growth with the cells (1000³, one thread)', () => growthTable(say))
   await part('Small problems, on the calling thread', smallTable)
-  await part('Beside the same pass in C (uniform 1000³, 2 M cells, one thread)', () => nativeTable(say))
   await part('Where the time goes', () => profileTable(say))
   parts.push(['What limits it', LIMITS])
   const notes = `The best of several rounds, taken in turns within one run; other work on the machine moves single figures by some

@@ -102,7 +102,7 @@ const OPTIONS = [
 ]
 
 /** The work (cells × modes × classes × passes) that a search may do by default: a minute or so on two cores. */
-const WORK = 1e11
+const WORK = 6e10
 const PASSES = { least: 400, most: 20_000 }
 
 /** Fits a model of the given rank: in closed form for rank 1, else by a search over the optima of EM. */

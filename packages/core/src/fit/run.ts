@@ -60,14 +60,14 @@ const rounding = ({ objective }: Point): number => ROUNDING * Math.max(1, Math.a
 const LIFTS = 20
 
 /**
- * The history that acceleration keeps, in steps: at most what helps, at most so many numbers in all, and less where
- * the parameters are many for the cells, since a step through a long history would then cost more than a pass.
+ * The history that acceleration keeps, in steps: at most what helps; less where the parameters are so many that going
+ * through the history costs more than a pass, which comes sooner where the history does not fit into the cache.
  */
-const MEMORY = { least: 6, most: 20, numbers: 20_000_000, perParameter: 4 }
+const MEMORY = { most: 20, least: 6, cached: 20_000, leastUncached: 3 }
 
 const memoryFor = (work: number, size: number): number => {
-  const affordable = Math.max(MEMORY.least, Math.min(MEMORY.most, Math.round((MEMORY.perParameter * work) / size)))
-  return Math.max(2, Math.min(affordable, Math.floor(MEMORY.numbers / size / 2)))
+  if (size <= MEMORY.cached) return Math.max(MEMORY.least, Math.min(MEMORY.most, Math.round((4 * work) / size)))
+  return Math.max(MEMORY.leastUncached, Math.min(MEMORY.most, Math.round(work / size / 16)))
 }
 
 /** The passes of a run: counts them, and turns each into a point that knows its loss and where EM would go. */

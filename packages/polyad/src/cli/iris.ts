@@ -1,60 +1,91 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { styleText } from 'node:util'
-import { OptionError } from '@polyad/core'
-import { irisExperiment } from '../report/iris-experiment.ts'
-import { irisFigure, irisPanels } from '../report/iris-figure.ts'
-import { irisPage } from '../report/iris-page.ts'
-import { irisText, type Style } from '../report/iris-text.ts'
+import type { Command } from 'commander'
+import type { IrisExperiment, Unsupervised } from '../report/iris-experiment.ts'
+import { writeBytes } from '../source/atomic-file.ts'
+import { describe, withOutput } from './describe.ts'
+import { catchInterrupt, INTERRUPTED } from './interrupt.ts'
+import { withFields } from './json-fields.ts'
+import { wholeNumber } from './option-values.ts'
+import { fitProgress, progressLine } from './progress-line.ts'
+import { type OutputOptions, openTerminal } from './terminal.ts'
 
-export interface IrisCommandOptions {
+interface Options extends OutputOptions {
   readonly out: string
-  readonly maxPasses: string
-  readonly seed: string
+  readonly maxPasses: number
+  readonly seed: number
 }
 
-const wholeNumber = (name: string, text: string): number => {
-  if (/^\d+$/.test(text)) return Number(text)
-  throw new OptionError(`--${name} must be a whole number (got ${JSON.stringify(text)})`)
-}
+export const irisCommand = (): Command =>
+  withFields(
+    withOutput(
+      describe('iris', "the paper's example: three species of iris, with their names and without", [
+        ['polyad iris', 'from the data to the figure, in polyad-iris/'],
+        ['polyad iris --max-passes 2000', 'a shorter search: a rougher answer, sooner'],
+        ['polyad iris -o figures', 'the figure and the page go to figures/'],
+      ])
+        .option('-o, --out <folder>', 'where the figure and the page go', 'polyad-iris')
+        .option('--max-passes <n>', 'the most passes over the data that the search may take', wholeNumber(2), 60_000)
+        .option('--seed <n>', 'the same seed gives the same bits', wholeNumber(0), 1),
+    ),
+    [
+      ['species', 'their names, in the order of the tables'],
+      ['supervised', 'agreement and confusion of the closed form per species'],
+      ['unsupervised', 'loss, agreement, confusion and verdict of maximum likelihood without the species'],
+      ['smoothed', 'the same with neighbouring measurements alike, and the width that was chosen'],
+      ['lowestKnown', 'the lowest loss that was known before'],
+      ['figure, page', 'the files written'],
+    ],
+  ).action(runIris)
 
 /** `polyad iris`: the paper's §6 from the data to the figure. */
-export const iris = async (options: IrisCommandOptions): Promise<void> => {
-  const maxPasses = wholeNumber('max-passes', options.maxPasses)
-  const seed = wholeNumber('seed', options.seed)
-  const controller = new AbortController()
-  const interrupt = () => {
-    if (controller.signal.aborted) process.exit(130)
-    controller.abort()
+const runIris = async (options: Options): Promise<void> => {
+  const terminal = openTerminal(options)
+  const line = progressLine(terminal)
+  const interrupt = catchInterrupt()
+  try {
+    // Charts are heavy: only this command loads them.
+    const { irisExperiment, LOWEST_KNOWN } = await import('../report/iris-experiment.ts')
+    const { irisFigure, irisPanels } = await import('../report/iris-figure.ts')
+    const { irisPage } = await import('../report/iris-page.ts')
+    const { irisText } = await import('../report/iris-text.ts')
+    mkdirSync(options.out, { recursive: true })
+    interrupt.graceful(() => terminal.note('stopping at the next pass; Ctrl-C again ends at once'))
+    const { maxPasses, seed } = options
+    const experiment = await irisExperiment({
+      maxPasses,
+      seed,
+      signal: interrupt.signal,
+      onProgress: fitProgress(line, 149),
+    })
+    line.clear()
+    const drawing = irisFigure(experiment.species, irisPanels(experiment))
+    const [figure, page] = [join(options.out, 'iris.svg'), join(options.out, 'iris.html')]
+    await writeBytes(figure, drawing)
+    await writeBytes(page, irisPage(experiment, drawing))
+    terminal.answer(
+      () => [irisText(experiment, terminal.style), `The figure is in ${figure}, the page in ${page}`],
+      () => ({ ...irisObject(experiment), lowestKnown: LOWEST_KNOWN, figure, page }),
+    )
+    if (interrupt.signal.aborted) {
+      terminal.warn('stopped early: this is the best so far')
+      process.exitCode = INTERRUPTED
+    }
+  } finally {
+    line.clear()
+    interrupt.release()
   }
-  process.on('SIGINT', interrupt)
-  const live = process.stderr.isTTY === true
-  let shown = 0
-  const experiment = await irisExperiment({
-    maxPasses,
-    seed,
-    signal: controller.signal,
-    onProgress: ({ passes, best }) => {
-      if (!live || performance.now() - shown < 80) return
-      shown = performance.now()
-      const lowest = Number.isFinite(best) ? best.toFixed(4) : '…'
-      process.stderr.write(`\r\x1b[Kiris: ${passes} passes, lowest loss ${lowest}`)
-    },
-  }).finally(() => {
-    process.off('SIGINT', interrupt)
-    if (live) process.stderr.write('\r\x1b[K')
-  })
-  const figure = irisFigure(experiment.species, irisPanels(experiment))
-  mkdirSync(options.out, { recursive: true })
-  const [svg, page] = [join(options.out, 'iris.svg'), join(options.out, 'iris.html')]
-  writeFileSync(svg, figure)
-  writeFileSync(page, irisPage(experiment, figure))
-  const colour = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
-  const style: Style = (kind, text) => (colour ? styleText(kind, text) : text)
-  process.stdout.write(`${irisText(experiment, style)}\n`)
-  process.stdout.write(`The figure is in ${svg}, the page in ${page}\n`)
-  if (controller.signal.aborted) {
-    process.stderr.write('polyad: stopped early; this is the best so far\n')
-    process.exitCode = 130
+}
+
+const irisObject = ({ species, supervised, unsupervised, smoothed }: IrisExperiment) => {
+  const found = ({ result, agreement, confusion }: Unsupervised) => {
+    const { loss, converged, passes, totalPasses, verdict } = result
+    return { loss, agreement, confusion, converged, passes, totalPasses, verdict }
+  }
+  return {
+    species,
+    supervised: { agreement: supervised.agreement, confusion: supervised.confusion },
+    unsupervised: found(unsupervised),
+    smoothed: { ...found(smoothed), width: smoothed.result.smoothing?.width ?? 0 },
   }
 }

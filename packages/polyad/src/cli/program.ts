@@ -8,6 +8,7 @@ import { reportFailure, USAGE } from './failure.ts'
 import { fitCommand } from './fit.ts'
 import { imputeCommand } from './impute.ts'
 import { independenceCommand } from './independence.ts'
+import { irisCommand } from './iris.ts'
 import { rankCommand } from './rank.ts'
 import { version } from './record.ts'
 import { reference } from './reference.ts'
@@ -38,17 +39,6 @@ export const program = (): Command => {
   for (const command of [polyad, ...polyad.commands]) quietly(command)
   return polyad
 }
-
-const irisCommand = (): Command =>
-  describe('iris', "the paper's example: three species of iris, with their names and without", [
-    ['polyad iris', 'from the data to the figure, in polyad-iris/'],
-    ['polyad iris --max-passes 2000', 'a shorter search: a rougher answer, sooner'],
-    ['polyad iris -o figures', 'the figure and the page go to figures/'],
-  ])
-    .option('-o, --out <folder>', 'where the figure and the page go', 'polyad-iris')
-    .option('--max-passes <n>', 'the most passes over the data that the search may take', '60000')
-    .option('--seed <n>', 'the same seed gives the same bits', '1')
-    .action(async options => (await import('./iris.ts')).iris(options))
 
 const referenceCommand = (): Command =>
   describe('reference', 'print the reference of the command line', []).action((_: unknown, command: Command) => {

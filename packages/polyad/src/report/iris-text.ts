@@ -1,8 +1,6 @@
 import { type Clustering, FEATURES, type IrisExperiment, LOWEST_KNOWN, type Unsupervised } from './iris-experiment.ts'
 import { widthOf } from './iris-figure.ts'
-
-/** How a piece of text is set off where the terminal can: the caller knows. */
-export type Style = (kind: 'bold' | 'dim', text: string) => string
+import type { Style } from './text-table.ts'
 
 const thousands = (value: number): string => value.toLocaleString('en-US')
 
