@@ -44,8 +44,11 @@ describe("the default search, starts: 'auto'", () => {
   })
 
   it('keeps to its limits, and says when they were too tight', async () => {
-    const result = await fit(gss82, { rank: 4, maxPasses: 300, threads: 1 })
-    expect(result.totalPasses).toBeLessThanOrEqual(300)
+    for (const maxPasses of [2, 20, 100, 300, 1000]) {
+      const { totalPasses, loss } = await fit(gss82, { rank: 4, maxPasses, threads: 1 })
+      expect(totalPasses).toBeLessThanOrEqual(maxPasses)
+      expect(Number.isFinite(loss)).toBe(true)
+    }
     const one = await fit(gss82, { rank: 4, maxStarts: 1, threads: 1 })
     expect(one.starts.length).toBe(1)
     const brief = await fit(gss82, { rank: 4, maxSeconds: 0.001, threads: 1 })

@@ -2,7 +2,7 @@ import type { Parameters } from '../model/parameters.ts'
 import { addTo, type Cluster, sameLoss } from './optima.ts'
 import type { Run } from './run.ts'
 import type { Stopping } from './stopping.ts'
-import { CROSS_OVERHEAD, type Task, type TaskResult } from './tasks.ts'
+import { CROSS_OVERHEAD, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
 
 /** How an attempt at an optimum was made. */
 export type Origin = 'random' | 'wide' | 'recombined' | 'given'
@@ -52,8 +52,9 @@ const KNOWN_PARTNERS = 4
 const STARTS = { least: 4, most: 24, passesEach: 750 }
 /** The part of the passes that may go into further starts before lineages are tried. */
 const STARTS_SHARE = 0.3
-/** How many times the classes a wide start has. */
+/** How many times the classes a wide start has, and what that costs before it is merged down. */
 const WIDE = 2
+const WIDE_OVERHEAD = WIDE * WIDE_PASSES
 /** Passes of the starts from which a lineage's founder is chosen. */
 const FOUNDER_PASSES = 20
 /** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
@@ -61,8 +62,10 @@ const LOOSE = { tolerance: 1e-6, stationarity: 0.1 }
 const NEAR = 1e-4
 /** How much lower an objective must be, relatively, to count as a success. */
 const BETTER = 1e-8
-/** Passes kept back for taking the best to its end. */
-const RESERVE = 60
+/** Passes kept back for taking the best to its end: at most so many, and at most this part of all. */
+const RESERVE = { most: 60, share: 0.1 }
+/** The fewest passes that are worth giving to a start. */
+const WORTHWHILE = 60
 
 const lowest = (runs: readonly Run[]): Run => runs.reduce((a, b) => (b.objective < a.objective ? b : a))
 
@@ -84,12 +87,17 @@ class Book {
     return this.#setting.limits.maxPasses - this.cost
   }
 
+  /** What may be spent on anything but taking the best to its end. */
+  get free(): number {
+    return this.left - Math.min(RESERVE.most, RESERVE.share * this.#setting.limits.maxPasses)
+  }
+
   get startsLeft(): number {
     return this.#setting.limits.maxStarts - this.fresh
   }
 
   get over(): boolean {
-    return this.#setting.stopped() || this.left < RESERVE + 2 || this.startsLeft <= 0
+    return this.#setting.stopped() || this.free < 2 || this.startsLeft <= 0
   }
 
   async perform(tasks: readonly Task[], phase: Phase): Promise<Run[]> {
@@ -100,7 +108,7 @@ class Book {
 
   /** How to stop a run of which so many share what is left. */
   limit(stopping: Omit<Stopping, 'maxPasses'>, among: number, most = this.#setting.stopping.maxPasses): Stopping {
-    const maxPasses = Math.max(2, Math.min(most, Math.floor((this.left - RESERVE) / among)))
+    const maxPasses = Math.max(2, Math.min(most, Math.floor(this.free / among)))
     return { tolerance: stopping.tolerance, stationarity: stopping.stationarity, maxPasses }
   }
 
@@ -182,16 +190,14 @@ const independentStarts = async (book: Book, { limits, stopping }: SearchSetting
       book.cost >= STARTS_SHARE * limits.maxPasses)
   while (book.best === undefined || !(book.over || enough())) {
     const from = book.fresh
-    const count = Math.min(BATCH.starts, book.startsLeft)
-    const isWide = (start: number) => start % 2 === 0
+    const affordable = Math.max(1, Math.floor(book.free / WORTHWHILE))
+    const count = Math.min(BATCH.starts, book.startsLeft, affordable)
+    const each = book.limit(thorough ? stopping : LOOSE, count)
+    const isWide = (start: number) => start % 2 === 0 && each.maxPasses >= 2 * WIDE_OVERHEAD
     const tasks = Array.from({ length: count }, (): Task => {
       const start = book.fresh++
-      return {
-        kind: 'start',
-        start,
-        wide: isWide(start) ? WIDE : 1,
-        stopping: book.limit(thorough ? stopping : LOOSE, count),
-      }
+      if (!isWide(start)) return { kind: 'start', start, wide: 1, stopping: each }
+      return { kind: 'start', start, wide: WIDE, stopping: { ...each, maxPasses: each.maxPasses - WIDE_OVERHEAD } }
     })
     const runs = await book.perform(tasks, 'starts')
     const ends = runs.map((run, i): Attempt => ({ origin: isWide(from + i) ? 'wide' : 'random', run }))
@@ -205,7 +211,7 @@ const lineage = async (book: Book, founder: Run, partners: readonly Parameters[]
   let head = founder
   let stale = 0
   let used = 0
-  while (stale < STALE && !book.over && book.left > BATCH.crosses * CROSS_OVERHEAD + RESERVE) {
+  while (stale < STALE && !book.over && book.free > BATCH.crosses * (CROSS_OVERHEAD + WORTHWHILE / 2)) {
     const count = Math.min(BATCH.crosses, book.startsLeft)
     const { maxPasses, ...loose } = book.limit(LOOSE, count)
     const stopping = { ...loose, maxPasses: Math.max(2, maxPasses - CROSS_OVERHEAD) }

@@ -141,7 +141,7 @@ export class TaskRunner {
 }
 
 /** Passes with too many classes, before they are merged down. */
-const WIDE_PASSES = 20
+export const WIDE_PASSES = 20
 /** Passes with the classes of two models together, before they are merged down. */
 const CROSS_PASSES = 4
 /** Passes of the fresh partner of a cross: enough to have found classes of its own. */
