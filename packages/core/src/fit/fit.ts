@@ -11,7 +11,7 @@ import { principalParameters } from './principal-component.ts'
 import { type PriorOptions, priorOf } from './prior.ts'
 import { ALGORITHMS, type Algorithm } from './run.ts'
 import { type Attempt, type Origin, type Phase, type Search, search, singleSearch, startsSearch } from './search.ts'
-import { type Reason, type StoppingOptions, stoppingOptions } from './stopping.ts'
+import { type Reason, type StoppingOptions, stoppingOptions, unitOf } from './stopping.ts'
 import type { TaskSetting } from './tasks.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 import { chooseWidth, type WidthChoice } from './width.ts'
@@ -107,14 +107,35 @@ const PASSES = { least: 400, most: 20_000 }
 
 /** Fits a model of the given rank: in closed form for rank 1, else by a search over the optima of EM. */
 export const fit = async (tensor: Tensor, options: FitOptions): Promise<FitResult> => {
+  options.signal?.throwIfAborted()
+  return fitBounded(tensor, boundOptions(options))
+}
+
+/** The same with the limit of seconds turned into a signal, so that several fits can share it. */
+export const boundOptions = <T extends Pick<FitOptions, 'signal' | 'maxSeconds'>>(
+  options: T,
+): Omit<T, 'maxSeconds'> => {
+  const { maxSeconds, ...rest } = options
+  if (maxSeconds === undefined) return rest
+  const milliseconds = Math.ceil(positiveNumber('maxSeconds', maxSeconds) * 1000)
+  // A timer takes no more than this, which is 24 days.
+  if (milliseconds > 2 ** 31 - 1) return rest
+  const timeout = AbortSignal.timeout(milliseconds)
+  return { ...rest, signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]) }
+}
+
+/** A fit's options without a limit of seconds: its signal is all there is. */
+export type BoundedOptions = Omit<FitOptions, 'maxSeconds'>
+
+/** A fit whose only limit of time is its signal; where that has come already, it does the least there is to do. */
+export const fitBounded = async (tensor: Tensor, options: BoundedOptions): Promise<FitResult> => {
   if (options.smoothing === 'auto') {
     check(tensor, { ...options, smoothing: 1 })
     const chosen = await chooseWidth(tensor, options)
-    return Object.freeze({ ...(await fit(tensor, { ...options, smoothing: chosen.width })), smoothing: chosen })
+    return Object.freeze({ ...(await fitBounded(tensor, { ...options, smoothing: chosen.width })), smoothing: chosen })
   }
   const { setting, starts, limits } = check(tensor, options)
-  const signal = options.maxSeconds === undefined ? options.signal : withTimeout(options.signal, options.maxSeconds)
-  signal?.throwIfAborted()
+  const { signal } = options
   const stopping = stoppingOptions(options)
   const performer = openPerformer(tensor, setting, {
     engine: options.engine,
@@ -126,7 +147,8 @@ export const fit = async (tensor: Tensor, options: FitOptions): Promise<FitResul
   try {
     const prior = priorOf(tensor.modes, setting.prior)
     const closed = setting.rank === 1 && options.init === undefined && !prior.active
-    const context = { stopping, limits, perform: performer.perform, stopped: () => signal?.aborted === true }
+    const unit = unitOf(tensor.total)
+    const context = { stopping, limits, unit, perform: performer.perform, stopped: () => signal?.aborted === true }
     const found = closed
       ? await singleSearch(
           { ...context, stopping: { tolerance: 0, stationarity: 0, maxPasses: 1 } },
@@ -137,7 +159,7 @@ export const fit = async (tensor: Tensor, options: FitOptions): Promise<FitResul
         : starts === 'auto'
           ? await search(context)
           : await startsSearch(context, starts)
-    return summarize(tensor, found, closed)
+    return summarize(tensor, found, { closed, stopped: signal?.aborted === true })
   } finally {
     await performer.close()
   }
@@ -151,7 +173,6 @@ const check = (tensor: Tensor, options: FitOptions) => {
     throw new OptionError(`starts must be 'auto' or a whole number ≥ 1 (got ${show(starts)})`)
   }
   if (options.init !== undefined) checkInit(tensor, rank, options.init)
-  if (options.maxSeconds !== undefined) positiveNumber('maxSeconds', options.maxSeconds)
   const usual = Math.floor(WORK / (tensor.cells * tensor.shape.length * rank))
   const maxPasses = starts === 'auto' ? Math.min(PASSES.most, Math.max(PASSES.least, usual)) : Number.MAX_SAFE_INTEGER
   const setting: TaskSetting = {
@@ -171,11 +192,6 @@ const check = (tensor: Tensor, options: FitOptions) => {
   return { setting, starts, limits }
 }
 
-const withTimeout = (signal: AbortSignal | undefined, seconds: number): AbortSignal => {
-  const timeout = AbortSignal.timeout(Math.ceil(seconds * 1000))
-  return signal === undefined ? timeout : AbortSignal.any([signal, timeout])
-}
-
 const checkInit = (tensor: Tensor, rank: number, init: Model): void => {
   if (!(init instanceof Model)) throw new OptionError(`init must be a Model (got ${show(init)})`)
   if (init.rank !== rank) throw new OptionError(`init must have rank ${rank} (got ${init.rank})`)
@@ -188,7 +204,11 @@ const checkInit = (tensor: Tensor, rank: number, init: Model): void => {
 const summaryOf = ({ origin, run: { loss, passes, stationarity, reason } }: Attempt): StartSummary =>
   Object.freeze({ origin, loss, passes, stationarity, reason })
 
-const summarize = (tensor: Tensor, found: Search, closed: boolean): FitResult => {
+const summarize = (
+  tensor: Tensor,
+  found: Search,
+  { closed, stopped }: { readonly closed: boolean; readonly stopped: boolean },
+): FitResult => {
   const best = closed ? { ...found.best, reason: 'stationary' as const } : found.best
   const parameters = sortClasses(best.parameters)
   return Object.freeze({
@@ -204,6 +224,6 @@ const summarize = (tensor: Tensor, found: Search, closed: boolean): FitResult =>
     reason: best.reason,
     starts: Object.freeze(found.attempts.map(summaryOf)),
     optima: Object.freeze(describeOptima(found.clusters)),
-    verdict: verdictOf({ ...found, best, closed }),
+    verdict: verdictOf({ ...found, best, closed, stopped, unit: unitOf(tensor.total) }),
   })
 }

@@ -3,7 +3,7 @@ import { logExpectation } from '../model/posterior.ts'
 import { log } from '../numeric/log.ts'
 import { splitFolds } from '../tensor/folds.ts'
 import type { Tensor } from '../tensor/tensor.ts'
-import { type FitOptions, fit } from './fit.ts'
+import { type BoundedOptions, fitBounded } from './fit.ts'
 
 /**
  * The mean log-probability of an observation that was not used in the fit: the data is split into folds, each is left
@@ -12,14 +12,14 @@ import { type FitOptions, fit } from './fit.ts'
  */
 export const heldOutLogLikelihood = async (
   tensor: Tensor,
-  options: FitOptions,
+  options: BoundedOptions,
   folds: number,
 ): Promise<number | undefined> => {
   let sum = 0
   let weight = 0
   for (const { training, test } of splitFolds(tensor, folds, options.seed ?? 1)) {
     if (options.signal?.aborted) return undefined
-    const { model } = await fit(training, options)
+    const { model } = await fitBounded(training, options)
     const prepared = withOneCount(model.parameters)
     const total = prepared.weights.reduce((all, value) => all + value, 0)
     const out = new Float64Array(model.rank)

@@ -1,6 +1,7 @@
 import type { Parameters } from '../model/parameters.ts'
 import { assign } from '../numeric/assignment.ts'
 import type { Run } from './run.ts'
+import { sizeOf } from './stopping.ts'
 
 /** A local optimum that the search came to, once or more often. */
 export interface Optimum {
@@ -11,7 +12,7 @@ export interface Optimum {
   readonly shares: readonly number[]
 }
 
-/** Two ends are one optimum where their losses agree to this, relative to the loss or to 1, … */
+/** Two ends are one optimum where their losses agree to this, relative to their size, … */
 export const SAME_LOSS = 1e-7
 /** … and no class's distribution in any mode differs by more than this in total variation, weighted by its share. */
 export const SAME_PARAMETERS = 0.01
@@ -23,8 +24,8 @@ export interface Cluster {
   reached: number
 }
 
-export const sameLoss = (a: number, b: number): boolean =>
-  Math.abs(a - b) <= SAME_LOSS * Math.max(1, Math.abs(a), Math.abs(b))
+export const sameLoss = (a: number, b: number, unit: number): boolean =>
+  Math.abs(a - b) <= SAME_LOSS * Math.max(sizeOf(a, unit), sizeOf(b, unit))
 
 /** Whether two models are one up to the order of their classes. */
 export const sameModel = (a: Parameters, b: Parameters): boolean => {
@@ -48,9 +49,9 @@ const classDistance = (a: Parameters, k: number, b: Parameters, l: number): numb
 }
 
 /** Puts an attempt's end with the optimum it belongs to, or as a new one. */
-export const addTo = (clusters: Cluster[], run: Run): Cluster => {
+export const addTo = (clusters: Cluster[], run: Run, unit: number): Cluster => {
   const known = clusters.find(
-    each => sameLoss(each.run.objective, run.objective) && sameModel(each.run.parameters, run.parameters),
+    each => sameLoss(each.run.objective, run.objective, unit) && sameModel(each.run.parameters, run.parameters),
   )
   if (known !== undefined) {
     known.reached++

@@ -52,6 +52,16 @@ describe('smoothing over ordered labels', () => {
     expect(column(1)[0]).toBeGreaterThan(column(1)[1])
   })
 
+  it('returns what it has when it is stopped while the width is being chosen', async () => {
+    const modes = ['a', 'b'].map(name => ({ name, labels: Array.from({ length: 30 }, (_, j) => j) }))
+    const columns = [0, 1].map(n => Array.from({ length: 2000 }, (_, i) => (i * (7 + n) + (i % 13)) % 30))
+    const tensor = tensorFromColumns(columns, undefined, { shape: [30, 30], modes })
+    const controller = new AbortController()
+    const onProgress = () => controller.abort()
+    const result = await fit(tensor, { rank: 4, smoothing: 'auto', signal: controller.signal, onProgress, threads: 1 })
+    expect(Number.isFinite(result.loss)).toBe(true)
+  })
+
   it('chooses a width by what was left out: some for smooth data, none where labels have nothing in common', async () => {
     // Two bells over 40 labels in three modes, few samples; and the same sample with its labels shuffled.
     const bell = (centre: number, i: number) =>

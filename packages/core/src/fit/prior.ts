@@ -87,7 +87,10 @@ const perMode = (
   }
   knownOptions(name, given, modes.map(mode => mode.name)) // biome-ignore format: one call
   return modes.map(mode => {
-    const value = nonNegativeNumber(`${name}[${show(mode.name)}]`, given[mode.name] ?? 0)
+    const value = nonNegativeNumber(
+      `${name}[${show(mode.name)}]`,
+      Object.hasOwn(given, mode.name) ? given[mode.name] : 0,
+    )
     if (value > 0 && !applies(mode))
       throw new OptionError(`${name}: the labels of mode ${show(mode.name)} have no order`)
     return value

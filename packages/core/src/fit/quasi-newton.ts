@@ -29,26 +29,49 @@ const FLOOR = 1e-3
 /** Pairs whose step and change of gradient are nearly at right angles tell more of rounding than of curvature. */
 const CURVED = 1e-8
 
+/** A step that was taken, and how the gradient changed over it. */
 interface Pair {
   readonly step: Float64Array
   readonly change: Float64Array
   /** Their inner product. */
   curvature: number
+  /** How much longer than EM's the steps along this change of gradient should be. */
+  scale: number
 }
+
+/** A point's square roots, and its gradient by them. */
+interface Slope {
+  roots: Float64Array
+  gradient: Float64Array
+}
+
+const newSlope = (size: number): Slope => ({ roots: new Float64Array(size), gradient: new Float64Array(size) })
 
 export const quasiNewton = (memory: number, total: number): QuasiNewton => {
   /** Oldest first; those beyond `used` are kept for their arrays. */
   const pairs: Pair[] = []
   let used = 0
   let direction = new Float64Array(0)
-  /** The gradient at `known`, and room for the next. */
-  let here = new Float64Array(0)
-  let there = new Float64Array(0)
+  /** The slope at `known`, and room for the next. */
+  let here = newSlope(0)
+  let there = newSlope(0)
   let known: Point | undefined
   let slope = 0
-  /** The length of the direction, and the most it may be: what went wrong before is not tried at full length again. */
-  let norm = 0
+  /** The most the direction's length may be: what went wrong before is not tried at full length again. */
   let reach = Number.POSITIVE_INFINITY
+
+  /** Makes sure that `here` is the slope at a point. */
+  const stand = (point: Point): void => {
+    if (known === point) return
+    const size = point.values.length
+    if (direction.length !== size) {
+      direction = new Float64Array(size)
+      here = newSlope(size)
+      there = newSlope(size)
+    }
+    slopeAt(point, here)
+    known = point
+  }
 
   return {
     get slope() {
@@ -56,62 +79,51 @@ export const quasiNewton = (memory: number, total: number): QuasiNewton => {
     },
     aim(from) {
       if (used === 0) return false
-      if (direction.length !== here.length) direction = new Float64Array(here.length)
-      if (known !== from) descent(from, here)
-      known = from
-      direction.set(here)
+      stand(from)
+      direction.set(here.gradient)
       const taken = new Float64Array(used)
       let along = dot(pairs[used - 1].step, direction)
       for (let j = used - 1; j >= 0; j--) {
         taken[j] = along / pairs[j].curvature
-        along = addAndDot(direction, -taken[j], pairs[j].change, j > 0 ? pairs[j - 1].step : here)
+        along = addAndDot(direction, -taken[j], pairs[j].change, j > 0 ? pairs[j - 1].step : here.gradient)
       }
-      const last = pairs[used - 1]
-      toSteps(from, direction, Math.max(1, last.curvature / normOfChange(from, last.change) ** 2))
+      toSteps(from, direction, Math.max(1, pairs[used - 1].scale))
       along = dot(pairs[0].change, direction)
       for (let j = 0; j < used; j++) {
         const back = along / pairs[j].curvature
-        along = addAndDot(direction, taken[j] - back, pairs[j].step, j + 1 < used ? pairs[j + 1].change : here)
+        along = addAndDot(direction, taken[j] - back, pairs[j].step, j + 1 < used ? pairs[j + 1].change : here.gradient)
       }
-      norm = normOfStep(from, direction)
-      const scale = norm > reach ? reach / norm : 1
-      if (scale < 1) for (let i = 0; i < direction.length; i++) direction[i] *= scale
-      norm *= scale
-      slope = -4 * total * along * scale
+      if (reach < Number.POSITIVE_INFINITY) {
+        const scale = Math.min(1, reach / lengthOf(from, direction))
+        for (let i = 0; i < direction.length; i++) direction[i] *= scale
+        along *= scale
+      }
+      slope = -4 * total * along
       return slope < 0
     },
     step(from, length, to) {
+      const { roots } = here
       for (let i = 0; i < direction.length; i++) {
-        const root = Math.sqrt(from.values[i]) + length * direction[i]
+        const root = roots[i] + length * direction[i]
         to.values[i] = Math.max(root * root, FLOOR * from.update[i])
       }
     },
     learn(from, to) {
+      stand(from)
       const size = from.values.length
-      if (here.length !== size) {
-        here = new Float64Array(size)
-        there = new Float64Array(size)
-      }
       if (used === memory) {
         pairs.push(pairs.shift() as Pair)
         used--
       } else if (pairs.length === used) {
-        pairs.push({ step: new Float64Array(size), change: new Float64Array(size), curvature: 0 })
+        pairs.push({ step: new Float64Array(size), change: new Float64Array(size), curvature: 0, scale: 1 })
       }
-      const pair = pairs[used]
-      if (known !== from) descent(from, here)
-      descent(to, there)
-      for (let i = 0; i < size; i++) {
-        pair.step[i] = Math.sqrt(to.values[i]) - Math.sqrt(from.values[i])
-        pair.change[i] = here[i] - there[i]
-      }
-      pair.curvature = dot(pair.step, pair.change)
-      if (pair.curvature > CURVED * normOfStep(from, pair.step) * normOfChange(from, pair.change)) used++
+      slopeAt(to, there)
+      if (fillPair(pairs[used], from, here, there)) used++
       ;[here, there] = [there, here]
       known = to
     },
     judge(good, length) {
-      if (!good) reach = (length * norm) / 4
+      if (!good) reach = (length * lengthOf(known as Point, direction)) / 4
       else if (length === 1) reach *= 4
     },
     forget() {
@@ -121,21 +133,67 @@ export const quasiNewton = (memory: number, total: number): QuasiNewton => {
   }
 }
 
+/** Sets a pair to the way from one slope to another; false where it tells nothing of the curvature. */
+const fillPair = (pair: Pair, { rank, values }: Point, from: Slope, to: Slope): boolean => {
+  const { step, change } = pair
+  let [curvature, steps, changes] = [0, 0, 0]
+  // The first row holds the shares themselves, for which the metric is 1.
+  for (let row = 0; row < step.length; row += rank) {
+    for (let k = 0; k < rank; k++) {
+      const i = row + k
+      const s = to.roots[i] - from.roots[i]
+      const c = from.gradient[i] - to.gradient[i]
+      const metric = row === 0 ? 1 : values[k]
+      step[i] = s
+      change[i] = c
+      curvature += s * c
+      steps += metric * s * s
+      if (metric > 0) changes += (c * c) / metric
+    }
+  }
+  pair.curvature = curvature
+  pair.scale = curvature / changes
+  return curvature > CURVED * Math.sqrt(steps * changes)
+}
+
+// Both sums below are kept in four parts, since a processor can add to one while it waits for another.
+
 const dot = (a: Float64Array, b: Float64Array): number => {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i]
-  return sum
+  let [s0, s1, s2, s3] = [0, 0, 0, 0]
+  const whole = a.length - (a.length % 4)
+  for (let i = 0; i < whole; i += 4) {
+    s0 += a[i] * b[i]
+    s1 += a[i + 1] * b[i + 1]
+    s2 += a[i + 2] * b[i + 2]
+    s3 += a[i + 3] * b[i + 3]
+  }
+  for (let i = whole; i < a.length; i++) s0 += a[i] * b[i]
+  return s0 + s1 + (s2 + s3)
 }
 
 /** Adds a multiple of a vector to `target`, and gives its inner product with the next: one way through memory for both. */
 const addAndDot = (target: Float64Array, factor: number, added: Float64Array, next: Float64Array): number => {
-  let sum = 0
-  for (let i = 0; i < target.length; i++) {
-    const value = target[i] + factor * added[i]
-    target[i] = value
-    sum += value * next[i]
+  let [s0, s1, s2, s3] = [0, 0, 0, 0]
+  const whole = target.length - (target.length % 4)
+  for (let i = 0; i < whole; i += 4) {
+    const v0 = target[i] + factor * added[i]
+    const v1 = target[i + 1] + factor * added[i + 1]
+    const v2 = target[i + 2] + factor * added[i + 2]
+    const v3 = target[i + 3] + factor * added[i + 3]
+    target[i] = v0
+    target[i + 1] = v1
+    target[i + 2] = v2
+    target[i + 3] = v3
+    s0 += v0 * next[i]
+    s1 += v1 * next[i + 1]
+    s2 += v2 * next[i + 2]
+    s3 += v3 * next[i + 3]
   }
-  return sum
+  for (let i = whole; i < target.length; i++) {
+    target[i] += factor * added[i]
+    s0 += target[i] * next[i]
+  }
+  return s0 + s1 + (s2 + s3)
 }
 
 /** Turns a gradient into a step, in the metric at a point: classes count by their share. */
@@ -147,7 +205,8 @@ const toSteps = ({ rank, values }: Point, gradient: Float64Array, scale: number)
   }
 }
 
-const normOfStep = ({ rank, values }: Point, step: Float64Array): number => {
+/** The length of a step in the metric at a point. */
+const lengthOf = ({ rank, values }: Point, step: Float64Array): number => {
   let sum = 0
   for (let k = 0; k < rank; k++) sum += step[k] * step[k]
   for (let row = rank; row < step.length; row += rank) {
@@ -156,28 +215,19 @@ const normOfStep = ({ rank, values }: Point, step: Float64Array): number => {
   return Math.sqrt(sum)
 }
 
-const normOfChange = ({ rank, values }: Point, change: Float64Array): number => {
-  let sum = 0
-  for (let k = 0; k < rank; k++) sum += change[k] * change[k]
-  for (let row = rank; row < change.length; row += rank) {
-    for (let k = 0; k < rank; k++) if (values[k] > 0) sum += (change[row + k] * change[row + k]) / values[k]
+/** The square roots of a point's parameters, and the negative gradient of the objective by them, per 4M. */
+const slopeAt = ({ rank, shape, values, update, mass }: Point, { roots, gradient }: Slope): void => {
+  const set = (i: number, weight: number) => {
+    const p = values[i]
+    const root = Math.sqrt(p)
+    roots[i] = root
+    gradient[i] = p > 0 ? ((update[i] - p) / (2 * root)) * weight : 0
   }
-  return Math.sqrt(sum)
-}
-
-/** The negative gradient of the objective by the square roots, per 4M. */
-const descent = ({ rank, shape, values, update, mass }: Point, into: Float64Array): Float64Array => {
-  for (let k = 0; k < rank; k++) into[k] = values[k] > 0 ? (update[k] - values[k]) / (2 * Math.sqrt(values[k])) : 0
+  for (let k = 0; k < rank; k++) set(k, 1)
   let offset = rank
   shape.forEach((labels, n) => {
     const end = offset + labels * rank
-    for (let row = offset; row < end; row += rank) {
-      for (let k = 0; k < rank; k++) {
-        const p = values[row + k]
-        into[row + k] = p > 0 ? ((update[row + k] - p) / (2 * Math.sqrt(p))) * mass[n * rank + k] : 0
-      }
-    }
+    for (let row = offset; row < end; row += rank) for (let k = 0; k < rank; k++) set(row + k, mass[n * rank + k])
     offset = end
   })
-  return into
 }

@@ -5,7 +5,7 @@ import { newPoint, normalize, type Point, setParameters, takeIn } from './point.
 import type { Prior } from './prior.ts'
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import { movement, stationarity } from './stationarity.ts'
-import { isSettled, type Reason, type Stopping } from './stopping.ts'
+import { isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
 import { liftZeros } from './zeros.ts'
 
 /** 'em' is the paper's algorithm; 'accelerated' goes to the same optima in far fewer passes. */
@@ -54,7 +54,7 @@ const WARM_UP = 20
 /** How much a step may seem to raise the objective by rounding alone, relative to its size. */
 const ROUNDING = 1e-13
 
-const rounding = ({ objective }: Point): number => ROUNDING * Math.max(1, Math.abs(objective))
+const rounding = ({ objective }: Point, unit: number): number => ROUNDING * sizeOf(objective, unit)
 
 /** How often a run that has settled may look for zeros that should not be. */
 const LIFTS = 20
@@ -67,7 +67,7 @@ const MEMORY = { most: 20, least: 6, cached: 20_000, leastUncached: 3 }
 
 const memoryFor = (work: number, size: number): number => {
   if (size <= MEMORY.cached) return Math.max(MEMORY.least, Math.min(MEMORY.most, Math.round((4 * work) / size)))
-  return Math.max(MEMORY.leastUncached, Math.min(MEMORY.most, Math.round(work / size / 16)))
+  return Math.max(MEMORY.leastUncached, Math.min(MEMORY.most, Math.round(work / size / 20)))
 }
 
 /** The passes of a run: counts them, and turns each into a point that knows its loss and where EM would go. */
@@ -100,6 +100,7 @@ class Passes {
  */
 export const run = async (session: Session, start: Parameters, options: RunOptions): Promise<Run> => {
   const { stopping, signal, prior } = options
+  const unit = unitOf(options.total)
   const { rank } = start
   const shape = start.factors.map(factor => factor.length / rank)
   const passes = new Passes(session, shape, rank, options)
@@ -115,11 +116,11 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
   let liftsLeft = LIFTS
   for (;;) {
     const previous = trace.length > 1 ? trace[trace.length - 2] : Number.POSITIVE_INFINITY
-    const settled = isSettled(previous, current.objective, stopping)
+    const settled = isSettled(previous, current.objective, unit, stopping)
     const residual = settled ? residualOf(current) : Number.POSITIVE_INFINITY
     if (settled && !prior.smooths && liftsLeft > 0 && passes.count < stopping.maxPasses - 2 && !signal?.aborted) {
       liftsLeft = residual <= stopping.stationarity ? 0 : liftsLeft - 1
-      if (await liftZeros(current, spare, rounding(current), point => passes.evaluate(point))) {
+      if (await liftZeros(current, spare, rounding(current, unit), point => passes.evaluate(point))) {
         ;[current, spare] = [spare, current]
         trace.push(current.objective)
         newton?.forget()
@@ -135,7 +136,7 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
       return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, reason }
     }
     const fast = newton !== undefined && passes.count >= (options.warmUp ?? WARM_UP)
-    if (!(fast && (await leap(newton, current, spare, passes, stopping)))) {
+    if (!(fast && (await leap(newton, current, spare, passes, stopping, unit)))) {
       spare.values.set(current.update)
       await passes.evaluate(spare)
     }
@@ -169,12 +170,13 @@ const leap = async (
   to: Point,
   passes: Passes,
   { maxPasses }: Stopping,
+  unit: number,
 ): Promise<boolean> => {
   if (!newton.aim(from)) {
     newton.forget()
     return false
   }
-  const highest = from.objective + rounding(from)
+  const highest = from.objective + rounding(from, unit)
   let length = 1
   for (let attempt = 0; attempt < 2 && passes.count < maxPasses - 1; attempt++) {
     newton.step(from, length, to)

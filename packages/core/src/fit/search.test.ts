@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { carcinoma, gss82, values } from '../../../../test/tables.ts'
 import { modelToJson } from '../model/model-file.ts'
+import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { fit } from './fit.ts'
 
 describe("the default search, starts: 'auto'", () => {
@@ -53,6 +54,35 @@ describe("the default search, starts: 'auto'", () => {
     expect(one.starts.length).toBe(1)
     const brief = await fit(gss82, { rank: 4, maxSeconds: 0.001, threads: 1 })
     expect(Number.isFinite(brief.loss)).toBe(true)
+  })
+
+  it('takes no limit of time too long for a timer for a short one', async () => {
+    for (const maxSeconds of [3e6, 1e10]) {
+      const { converged } = await fit(values, { rank: 2, maxSeconds, threads: 1 })
+      expect(converged).toBe(true)
+    }
+  })
+
+  it('finds and counts the same optima in data of any size', async () => {
+    const scaled = (factor: number) =>
+      tensorFromColumns(
+        carcinoma.indices,
+        carcinoma.values.map(value => value * factor),
+        { shape: carcinoma.shape },
+      )
+    for (const factor of [2 ** -20, 2 ** -60, 2 ** 40]) {
+      const { loss, trace, optima, verdict, converged } = await fit(scaled(factor), { rank: 4, threads: 1 })
+      expect(converged).toBe(true)
+      expect(optima.length).toBeGreaterThan(2)
+      expect(verdict.ambiguous).toBe(false)
+      expect(verdict.reached).toBeLessThan(verdict.attempts)
+      const total = carcinoma.total * factor
+      const logLikelihood = (total - loss) / factor - carcinoma.total * Math.log(total)
+      expect(logLikelihood).toBeCloseTo(-289.285849, 4)
+      for (let i = 1; i < trace.length; i++) {
+        expect(trace[i] - trace[i - 1]).toBeLessThanOrEqual(1e-12 * Math.max(total, Math.abs(loss)))
+      }
+    }
   })
 
   it('gives the same bits on any number of threads', async () => {

@@ -1,7 +1,7 @@
 import type { Parameters } from '../model/parameters.ts'
 import { addTo, type Cluster, sameLoss } from './optima.ts'
 import type { Run } from './run.ts'
-import type { Stopping } from './stopping.ts'
+import { type Stopping, sizeOf } from './stopping.ts'
 import { CROSS_OVERHEAD, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
 
 /** How an attempt at an optimum was made. */
@@ -35,6 +35,8 @@ export type Phase = 'starts' | 'recombination' | 'finish'
 export interface SearchSetting {
   readonly stopping: Stopping
   readonly limits: SearchLimits
+  /** What differences of losses near zero are measured against. */
+  readonly unit: number
   /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped. */
   readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
   readonly stopped: () => boolean
@@ -92,6 +94,10 @@ class Book {
     return this.left - Math.min(RESERVE.most, RESERVE.share * this.#setting.limits.maxPasses)
   }
 
+  get unit(): number {
+    return this.#setting.unit
+  }
+
   get startsLeft(): number {
     return this.#setting.limits.maxStarts - this.fresh
   }
@@ -114,10 +120,9 @@ class Book {
 
   /** Takes an attempt to its end where it is near the best, and puts it with the optimum it belongs to. */
   async settle(origin: Origin, run: Run): Promise<void> {
-    const { stopping, stopped } = this.#setting
+    const { stopping, stopped, unit } = this.#setting
     const near =
-      this.best === undefined ||
-      run.objective - this.best.objective <= NEAR * Math.max(1, Math.abs(this.best.objective))
+      this.best === undefined || run.objective - this.best.objective <= NEAR * sizeOf(this.best.objective, unit)
     const finished = run.reason === 'stationary' && run.stationarity <= stopping.stationarity
     let end = run
     if (near && !finished && this.left >= 2 && !stopped()) {
@@ -129,7 +134,7 @@ class Book {
       if (polished.objective <= run.objective) end = polished
     }
     this.attempts.push({ origin, run: end })
-    addTo(this.clusters, end)
+    addTo(this.clusters, end, unit)
     if (this.best === undefined || end.objective < this.best.objective) this.best = end
   }
 
@@ -138,7 +143,7 @@ class Book {
     const { best } = this
     if (best === undefined) return 0
     return this.clusters.reduce(
-      (sum, { run, reached }) => sum + (sameLoss(run.objective, best.objective) ? reached : 0),
+      (sum, { run, reached }) => sum + (sameLoss(run.objective, best.objective, this.unit) ? reached : 0),
       0,
     )
   }
@@ -220,7 +225,7 @@ const lineage = async (book: Book, founder: Run, partners: readonly Parameters[]
       return { kind: 'cross', one: head.parameters, other, target: head.objective, stopping }
     })
     const child = lowest(await book.perform(tasks, 'recombination'))
-    const success = child.objective < head.objective - BETTER * Math.max(1, Math.abs(head.objective))
+    const success = child.objective < head.objective - BETTER * sizeOf(head.objective, book.unit)
     if (success) head = child
     stale = success ? 0 : stale + count
   }
@@ -253,7 +258,7 @@ export const startsSearch = async (setting: SearchSetting, starts: number): Prom
       cost += spent
       // Of the attempts that lose, the way there is not kept: there may be thousands of them.
       attempts.push({ origin: 'random', run: { ...run, trace: [] } })
-      addTo(clusters, run)
+      addTo(clusters, run, setting.unit)
       if (best === undefined || run.objective < best.objective) best = run
     }
   }

@@ -30,6 +30,15 @@ export const stoppingOptions = (options: StoppingOptions): Stopping => ({
  */
 export type Reason = 'stationary' | 'passes' | 'stopped' | 'abandoned'
 
-/** Whether a change of the loss is within the tolerance, relative to the loss or to 1 where that is larger. */
-export const isSettled = (previous: number, loss: number, { tolerance }: Stopping): boolean =>
-  Math.abs(previous - loss) <= tolerance * Math.max(1, Math.abs(loss))
+/**
+ * What differences of losses are measured against where the losses themselves are near zero: one count, or the whole
+ * of data that sums to less.
+ */
+export const unitOf = (total: number): number => Math.min(1, total)
+
+/** The size of a loss, for tolerances relative to it. */
+export const sizeOf = (loss: number, unit: number): number => Math.max(unit, Math.abs(loss))
+
+/** Whether a change of the loss is within the tolerance, relative to its size. */
+export const isSettled = (previous: number, loss: number, unit: number, { tolerance }: Stopping): boolean =>
+  Math.abs(previous - loss) <= tolerance * sizeOf(loss, unit)

@@ -24,16 +24,20 @@ export interface Evidence {
   readonly closed: boolean
   /** Whether the search ended by its limits. */
   readonly exhausted: boolean
+  /** Whether it was told to stop. */
+  readonly stopped: boolean
+  readonly unit: number
 }
 
-export const verdictOf = ({ best, clusters, closed, exhausted }: Evidence): Verdict => {
+export const verdictOf = (evidence: Evidence): Verdict => {
+  const { best, clusters, closed, unit } = evidence
   const stationary = `stationary to ${best.stationarity.toExponential(0)}`
   if (closed) {
     const text = `closed form: the global optimum; ${stationary}`
     return Object.freeze({ text, reached: 1, attempts: 1, unseen: 0, ambiguous: false, advice: Object.freeze([]) })
   }
   const attempts = clusters.reduce((sum, { reached }) => sum + reached, 0)
-  const atBest = clusters.filter(({ run }) => sameLoss(run.objective, best.objective))
+  const atBest = clusters.filter(({ run }) => sameLoss(run.objective, best.objective, unit))
   const reached = atBest.reduce((sum, cluster) => sum + cluster.reached, 0)
   const unseen = unseenChance(clusters)
   const ambiguous = atBest.length > 1
@@ -55,17 +59,23 @@ export const verdictOf = ({ best, clusters, closed, exhausted }: Evidence): Verd
     attempts,
     unseen,
     ambiguous,
-    advice: Object.freeze(adviceFor(best, attempts, reached, ambiguous, exhausted)),
+    advice: Object.freeze(adviceFor(evidence, attempts, reached, ambiguous)),
   })
 }
 
 const percent = (chance: number): string => `${Math.round(100 * chance)} %`
 
-const adviceFor = (best: Run, attempts: number, reached: number, ambiguous: boolean, exhausted: boolean): string[] => {
+const adviceFor = (
+  { best, exhausted, stopped }: Evidence,
+  attempts: number,
+  reached: number,
+  ambiguous: boolean,
+): string[] => {
   const advice: string[] = []
   if (best.reason === 'passes') advice.push('it was still moving at the limit of passes: raise maxPasses')
   if (best.reason === 'stopped') advice.push('it was stopped before it had settled: run it again for longer')
-  if (attempts === 1) advice.push('one start says nothing about other optima: raise starts')
+  if (stopped && attempts > 0 && reached === 1) advice.push('the search was cut short: give it more time')
+  else if (attempts === 1) advice.push('one start says nothing about other optima: raise starts')
   else if (reached === 1) {
     advice.push(
       exhausted

@@ -1,5 +1,5 @@
 import type { Tensor } from '../tensor/tensor.ts'
-import type { FitOptions } from './fit.ts'
+import type { BoundedOptions } from './fit.ts'
 import { heldOutLogLikelihood } from './held-out.ts'
 
 /** Widths that are tried, in labels; 0 is none. */
@@ -15,9 +15,10 @@ export interface WidthChoice {
 }
 
 /** The width of smoothing under which data that was left out is most probable. */
-export const chooseWidth = async (tensor: Tensor, options: FitOptions): Promise<WidthChoice> => {
+export const chooseWidth = async (tensor: Tensor, options: BoundedOptions): Promise<WidthChoice> => {
   const tried: { width: number; heldOut: number }[] = []
   for (const width of WIDTHS) {
+    if (options.signal?.aborted) break
     const trial = { ...options, smoothing: width, starts: STARTS, tolerance: 1e-8, stationarity: 1e-4 }
     const heldOut = await heldOutLogLikelihood(tensor, trial, FOLDS)
     if (heldOut !== undefined) tried.push({ width, heldOut })

@@ -28,48 +28,54 @@ export const classWeights = (
   return sum >= COMFORTABLE ? 0 : rescaledWeights(parameters, indices, cell, out)
 }
 
-/** The same with the largest product brought back to between 1 and 2 after every mode, by an exact power of two. */
+/** A factor or a product below this is lifted before it is multiplied on, so that no product is lost. */
+const SMALL = 2 ** -500
+const LIFT = 600
+
+/**
+ * The same with an exponent of its own for every class, so that a class which falls far behind in some modes and comes
+ * back in others is not lost on the way. At the end all are brought to the exponent of the largest.
+ */
 const rescaledWeights = (
   { rank, weights, factors }: Parameters,
   indices: readonly Int32Array[],
   cell: number,
   out: Float64Array,
 ): number => {
-  out.set(weights)
-  let exponent = rescale(out)
-  for (let n = 0; n < indices.length; n++) {
-    const index = indices[n][cell]
-    if (index === MISSING) continue
-    const factor = factors[n]
-    const offset = index * rank
-    // A factor may itself be so small that its product with a normal number is not: scale it up first.
-    const lift = rescaleFor(factor, offset, rank)
-    for (let k = 0; k < rank; k++) out[k] *= factor[offset + k] * lift
-    exponent += rescale(out) - (lift === 1 ? 0 : LIFT)
+  const exponents = new Int32Array(rank)
+  let top = Number.NEGATIVE_INFINITY
+  for (let k = 0; k < rank; k++) {
+    let product = 1
+    let exponent = 0
+    const multiply = (factor: number) => {
+      product *= factor < SMALL ? factor * 2 ** LIFT : factor
+      if (factor < SMALL) exponent -= LIFT
+      if (product < SMALL) {
+        product *= 2 ** LIFT
+        exponent -= LIFT
+      }
+    }
+    multiply(weights[k])
+    for (let n = 0; n < indices.length && product > 0; n++) {
+      const index = indices[n][cell]
+      if (index !== MISSING) multiply(factors[n][index * rank + k])
+    }
+    out[k] = product
+    if (product === 0) continue
+    const own = exponentOf(product)
+    out[k] = scaled(product, -own)
+    exponents[k] = own + exponent
+    top = Math.max(top, exponents[k])
   }
-  return exponent
+  if (top === Number.NEGATIVE_INFINITY) return 0
+  for (let k = 0; k < rank; k++) if (out[k] > 0) out[k] = scaled(out[k], Math.max(exponents[k] - top, -1100))
+  return top
 }
 
-const LIFT = 1000
-const LIFTED = 2 ** LIFT
-
-const rescaleFor = (factor: Float64Array, offset: number, rank: number): number => {
-  for (let k = 0; k < rank; k++) if (factor[offset + k] >= 2 ** -900) return 1
-  return LIFTED
-}
-
-/** Multiplies by the power of two that brings the largest to between 1 and 2; returns the exponent taken out. */
-const rescale = (out: Float64Array): number => {
-  let largest = 0
-  for (const value of out) if (value > largest) largest = value
-  if (largest === 0 || largest === Number.POSITIVE_INFINITY) return 0
-  const exponent = exponentOf(largest)
-  // 2^-exponent may be out of range for a double where its halves are not.
-  const half = Math.trunc(-exponent / 2)
-  const first = 2 ** half
-  const second = 2 ** (-exponent - half)
-  for (let k = 0; k < out.length; k++) out[k] = out[k] * first * second
-  return exponent
+/** x · 2^exponent, in two factors: the power itself may be out of range for a double where its halves are not. */
+const scaled = (x: number, exponent: number): number => {
+  const half = Math.trunc(exponent / 2)
+  return x * 2 ** half * 2 ** (exponent - half)
 }
 
 const bits = new DataView(new ArrayBuffer(8))

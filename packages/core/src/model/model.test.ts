@@ -70,6 +70,38 @@ describe('Model', () => {
     )
   })
 
+  it('does not lose a class that falls behind in the first of many modes and wins in the end', () => {
+    const modes = Array.from({ length: 1200 }, (_, n) => new Mode(`m${n}`, ['a', 'b']))
+    const factors = modes.map((_, n) =>
+      n < 600 ? Float64Array.of(0.99, 0.01, 0.01, 0.99) : Float64Array.of(0.001, 0.999, 0.999, 0.001),
+    )
+    const weights = Float64Array.of(1, 1)
+    const row = modes.map(() => 'a')
+    const ahead = new Model(modes, { rank: 2, weights, factors }).posterior(row)
+    const back = new Model([...modes].reverse(), { rank: 2, weights, factors: [...factors].reverse() }).posterior(row)
+    const truth = 600 * Math.log(0.01) + 600 * Math.log(0.999) + Math.log(0.5)
+    expect(ahead.class).toBe(1)
+    expect(ahead.logLikelihood).toBeCloseTo(truth, 8)
+    expect(back.logLikelihood).toBeCloseTo(truth, 8)
+    const tiny = new Model([new Mode('x', 2)], {
+      rank: 1,
+      weights: Float64Array.of(1),
+      factors: [Float64Array.of(5e-324, 1)],
+    })
+    expect(tiny.posterior([0]).logLikelihood).toBeCloseTo(Math.log(5e-324), 9)
+  })
+
+  it('does not take what every object inherits for a label', () => {
+    const model = new Model([new Mode('constructor', ['a', 'b']), new Mode('x', ['c', 'd'])], {
+      rank: 1,
+      weights: Float64Array.of(1),
+      factors: [Float64Array.of(0.5, 0.5), Float64Array.of(0.25, 0.75)],
+    })
+    expect(model.probability({ x: 'c' })).toBe(0.25)
+    expect(model.probability({ constructor: 'a', x: 'c' })).toBe(0.125)
+    expect(() => model.posterior({ y: 1 })).toThrow(/none of the modes/)
+  })
+
   it('draws samples that follow its probabilities (χ², seeded), the same ones every time', () => {
     const count = 20_000
     const { rows, classes } = clinic.sample(count, { seed: 11 })

@@ -1,7 +1,7 @@
 import { DataError, OptionError, show } from '../errors.ts'
 import { log } from '../numeric/log.ts'
 import { labelOf, MISSING, type Mode } from '../tensor/mode.ts'
-import type { Row } from '../tensor/rows.ts'
+import { entryOf, type Row } from '../tensor/rows.ts'
 import { classWeights } from './class-weights.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -26,12 +26,12 @@ export const locate = (modes: readonly Mode[], row: Row): { indices: Int32Array[
     if (row.length !== modes.length) {
       throw new DataError(`a row as an array must have ${modes.length} entries, one a mode (got ${row.length})`)
     }
-  } else if (!modes.some(({ name }) => name in row)) {
+  } else if (!modes.some(({ name }, n) => Object.hasOwn(row, name) || entryOf(row, name, n) !== undefined)) {
     throw new DataError(`the row has none of the modes ${modes.map(({ name }) => name).join(', ')}`)
   }
   const unseen: string[] = []
   const indices = modes.map((mode, n) => {
-    const label = labelOf(Array.isArray(row) ? row[n] : (row as Readonly<Record<string, unknown>>)[mode.name])
+    const label = labelOf(entryOf(row, mode.name, n))
     const index = label === undefined ? MISSING : mode.indexOf(label)
     if (index === undefined) unseen.push(mode.name)
     return Int32Array.of(index ?? MISSING)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { carcinoma, gss82, values } from '../../../../test/tables.ts'
+import { tensorFromArray } from '../tensor/dense.ts'
 import { chooseRank } from './choose-rank.ts'
 
 describe('chooseRank', () => {
@@ -31,6 +32,20 @@ describe('chooseRank', () => {
     const forced = await chooseRank(values, { from: 3, to: 3, folds: 0, threads: 1 })
     expect(forced.reason).toMatch(/not identified/)
     expect(forced.fits[0].heldOut).toBeUndefined()
+  })
+
+  it('speaks only of ranks that could be judged', async () => {
+    const one = tensorFromArray([[1, 0], [0, 0]]) // biome-ignore format: a table
+    const choice = await chooseRank(one, { to: 2, by: 'heldOut', threads: 1 })
+    expect(choice.recommended).toBeUndefined()
+    expect(choice.reason).toMatch(/no rank could be judged/)
+  })
+
+  it('has one limit of time for all of it', async () => {
+    const choice = await chooseRank(gss82, { from: 2, to: 40, maxSeconds: 0.05, threads: 1 })
+    expect(choice.stopped).toBe(true)
+    expect(choice.fits.length).toBeLessThan(30)
+    expect(choice.fits.length).toBeGreaterThan(0)
   })
 
   it('returns what it has when it is stopped', async () => {

@@ -1,4 +1,11 @@
-import { type FitOptions, type FitResult, fit, type Progress } from '../fit/fit.ts'
+import {
+  type BoundedOptions,
+  boundOptions,
+  type FitOptions,
+  type FitResult,
+  fitBounded,
+  type Progress,
+} from '../fit/fit.ts'
 import { heldOutLogLikelihood } from '../fit/held-out.ts'
 import { knownOptions, oneOf, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
@@ -49,27 +56,30 @@ const FOLD_STARTS = 5
 
 /** Fits a range of ranks and says which one the data speaks for. */
 export const chooseRank = async (tensor: Tensor, options: ChooseRankOptions = {}): Promise<RankChoice> => {
-  const { from = 1, to = 6, by = 'bic', folds = 5, ...rest } = options
+  const { from = 1, to = 6, by = 'bic', folds = 5, ...fitting } = options
   knownOptions('chooseRank', { from, to, by, folds }, ['from', 'to', 'by', 'folds'])
   wholeNumber('from', from, 1)
   wholeNumber('to', to, from)
   oneOf('by', by, CRITERIA)
   if (folds !== 0) wholeNumber('folds', folds, 2, 100)
   if (by === 'heldOut') wholeNumber("folds (needed by 'heldOut')", folds, 2, 100)
+  options.signal?.throwIfAborted()
+  const rest = boundOptions(fitting)
+  const stop = () => rest.signal?.aborted === true
   const fits: RankedFit[] = []
   for (let rank = from; rank <= to; rank++) {
-    if (rank > from && options.signal?.aborted) break
-    const result = await fit(tensor, { ...rest, rank })
-    const cut = options.signal?.aborted === true
+    if (rank > from && stop()) break
+    const result = await fitBounded(tensor, { ...rest, rank })
     const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4 }
-    const heldOut = folds === 0 || cut ? undefined : await heldOutLogLikelihood(tensor, withoutProgress(trial), folds)
+    const heldOut =
+      folds === 0 || stop() ? undefined : await heldOutLogLikelihood(tensor, withoutProgress(trial), folds)
     fits.push(ranked(tensor, rank, result, heldOut))
   }
-  const stopped = fits.length < to - from + 1 || options.signal?.aborted === true
+  const stopped = fits.length < to - from + 1 || stop()
   return Object.freeze({ fits: Object.freeze(fits), ...recommend(fits, by), stopped })
 }
 
-const withoutProgress = ({ onProgress: _, ...options }: FitOptions): FitOptions => options
+const withoutProgress = ({ onProgress: _, ...options }: BoundedOptions): BoundedOptions => options
 
 const ranked = (tensor: Tensor, rank: number, result: FitResult, heldOut: number | undefined): RankedFit => {
   const parameters = countParameters(tensor.shape, rank)
@@ -95,16 +105,18 @@ const trusted = ({ rank, result }: RankedFit): boolean =>
   result.converged && (rank === 1 || (result.verdict.reached > 1 && !result.verdict.ambiguous))
 
 const recommend = (fits: readonly RankedFit[], by: Criterion): Pick<RankChoice, 'recommended' | 'reason'> => {
-  if (fits.length === 0) return { recommended: undefined, reason: 'no rank was fitted' }
-  const best = fits.reduce((a, b) => (standing(b, by) < standing(a, by) ? b : a))
   const name = by === 'heldOut' ? 'the held-out log-likelihood' : by.toUpperCase()
+  const judged = fits.filter(each => Number.isFinite(standing(each, by)))
+  if (judged.length === 0) return { recommended: undefined, reason: `no rank could be judged by ${name}` }
+  const best = judged.reduce((a, b) => (standing(b, by) < standing(a, by) ? b : a))
   const parts = [`${name} is best at rank ${best.rank}`]
-  const others = fits.filter(each => each !== best)
+  const others = judged.filter(each => each !== best)
   if (others.length > 0) {
     const second = others.reduce((a, b) => (standing(b, by) < standing(a, by) ? b : a))
     const ahead = Math.abs(standing(second, by) - standing(best, by))
     parts[0] += `, ${by === 'heldOut' ? ahead.toFixed(4) : ahead.toFixed(1)} ahead of rank ${second.rank}`
   }
+  if (judged.length < fits.length) parts.push(`${fits.length - judged.length} of the ranks could not be judged`)
   if (best === fits[fits.length - 1] && fits.length > 1) parts.push('it is the largest rank tried: try more')
   if (!trusted(best)) {
     const { converged, verdict } = best.result

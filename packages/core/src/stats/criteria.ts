@@ -13,7 +13,8 @@ export interface Criteria {
 /** The criteria of a fit with a log-likelihood (paper, eq. 4), so many free parameters, and M observations. */
 export const criteria = (logLikelihood: number, parameters: number, total: number): Criteria => ({
   aic: -2 * logLikelihood + 2 * parameters,
-  bic: -2 * logLikelihood + parameters * log(total),
-  caic: -2 * logLikelihood + parameters * (log(total) + 1),
+  // Data that sums to less than one observation must not be rewarded for parameters.
+  bic: -2 * logLikelihood + parameters * Math.max(0, log(total)),
+  caic: -2 * logLikelihood + parameters * (Math.max(0, log(total)) + 1),
   sabic: -2 * logLikelihood + parameters * log((total + 2) / 24),
 })

@@ -1,5 +1,5 @@
 import type { Model } from '../model/model.ts'
-import { expectedCount, posteriorInto } from '../model/posterior.ts'
+import { logExpectation, posteriorInto } from '../model/posterior.ts'
 import { log } from '../numeric/log.ts'
 import { chiSquareTail } from '../numeric/special.ts'
 import type { Tensor } from '../tensor/tensor.ts'
@@ -11,7 +11,7 @@ export interface Goodness {
   readonly chiSquared: number | undefined
   /** Cells of the table less 1, less the parameters; below zero where the model has more than the table can tell. */
   readonly degreesOfFreedom: number
-  /** The chance of a G² this large if the model is true; undefined without degrees of freedom. */
+  /** The chance of a G² this large if the model is true; undefined without degrees of freedom, or with too many to count. */
   readonly pValue: number | undefined
 }
 
@@ -29,14 +29,17 @@ export const goodnessOfFit = (model: Model, tensor: Tensor): Goodness => {
   let gSquared = 2 * (model.total - tensor.total)
   // Σ (y−m)²/m over the whole table is Σ y²/m − 2M + Σλ: the cells without counts need not be visited.
   let chiSquared = model.total - 2 * tensor.total
+  const out = new Float64Array(model.rank)
   for (let cell = 0; cell < tensor.cells; cell++) {
     const y = tensor.values[cell]
-    const m = expectedCount(model.parameters, tensor.indices, cell)
-    gSquared += 2 * y * log(y / m)
-    chiSquared += (y * y) / m
+    // In logarithms: with a thousand modes the expectation itself is below the smallest double.
+    const logRatio = log(y) - logExpectation(model.parameters, tensor.indices, cell, out)
+    gSquared += 2 * y * logRatio
+    chiSquared += y * Math.exp(logRatio)
   }
   gSquared = Math.max(0, gSquared)
-  const pValue = degreesOfFreedom > 0 ? chiSquareTail(gSquared, degreesOfFreedom) : undefined
+  const pValue =
+    degreesOfFreedom > 0 && Number.isFinite(degreesOfFreedom) ? chiSquareTail(gSquared, degreesOfFreedom) : undefined
   return { gSquared, chiSquared: Math.max(0, chiSquared), degreesOfFreedom, pValue }
 }
 

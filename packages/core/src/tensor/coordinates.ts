@@ -56,7 +56,8 @@ export const tensorFromColumns = (
   if (values !== undefined) {
     for (let cell = 0; cell < cells; cell++) {
       const value = values[cell]
-      checkedValues[cell] = value >= 0 && value < Number.POSITIVE_INFINITY ? value : badValue(value, cell)
+      const fine = typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY
+      checkedValues[cell] = fine ? value : badValue(value, cell)
     }
   }
   sizes.forEach((size, n) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensors } from '../../../../test/arbitrary.ts'
 import { gss82 } from '../../../../test/tables.ts'
+import { tensorFromArray } from './dense.ts'
 import { splitFolds } from './folds.ts'
 
 describe('splitFolds', () => {
@@ -17,6 +18,16 @@ describe('splitFolds', () => {
         }
       }),
     )
+  })
+
+  it('is done at once with values beyond all counting', () => {
+    const huge = tensorFromArray([
+      [1.11105e30, 1e29],
+      [5e28, 2.6e25],
+    ])
+    for (const { training, test } of splitFolds(huge, 5, 1)) {
+      expect((training.total + test.total) / huge.total).toBeCloseTo(1, 12)
+    }
   })
 
   it('makes folds of about equal size, the same ones for the same seed', () => {

@@ -26,6 +26,8 @@ export const splitFolds = (tensor: Tensor, folds: number, seed: number): Fold[] 
       const each = Math.floor(whole / folds)
       for (const part of parts) part[cell] += each
       whole -= each * folds
+      // Beyond 2⁵³ the remainder is rounding, and may be anything.
+      if (!(whole >= 0 && whole <= ONE_BY_ONE)) whole = 0
     }
     for (let i = 0; i < whole; i++) parts[below(folds)][cell]++
   }

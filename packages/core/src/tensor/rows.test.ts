@@ -54,6 +54,12 @@ describe('tensorFromRows', () => {
     expect(tensor.modes[1].labels).toEqual(['x'])
   })
 
+  it('reads keys that every object has as the rows have them', () => {
+    const tensor = tensorFromRows([JSON.parse('{"__proto__":"k","toString":"t","a":"x"}'), { a: 'y' }])
+    expect(tensor.modes.map(({ name }) => name)).toEqual(['__proto__', 'toString', 'a'])
+    expect(tensor.missing).toEqual([true, true, false])
+  })
+
   it('does not depend on the order of the rows, to the last bit', () => {
     type Weighted = readonly [string | null, number, number]
     const row: fc.Arbitrary<Weighted> = fc.tuple(

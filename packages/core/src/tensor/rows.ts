@@ -8,6 +8,14 @@ import { checkNames, checkValue } from './values.ts'
 /** One observation: labels by the name of their mode, or in the order of the modes. */
 export type Row = Readonly<Record<string, unknown>> | readonly unknown[]
 
+/** What a row has for a mode. What every object inherits, such as a `constructor`, is not the row's. */
+export const entryOf = (row: Row, name: string, position: number): unknown => {
+  if (Array.isArray(row)) return row[position]
+  return name in Object.prototype && !Object.hasOwn(row, name)
+    ? undefined
+    : (row as Readonly<Record<string, unknown>>)[name]
+}
+
 export interface RowOptions {
   /** The modes to use. Default: for objects, every key of the rows but `count`; for arrays, mode1, mode2, … */
   readonly modes?: readonly (string | ModeOptions)[]
@@ -39,6 +47,7 @@ export const tensorFromRows = (rows: Iterable<Row>, options: RowOptions = {}): T
   const absent = new Set((options.missing ?? []).map(String))
   let collectors = options.modes === undefined ? undefined : options.modes.map(collector)
   const values: number[] = []
+  const known = new Set<string>()
   let number = 0
   let columns: readonly string[] = []
   for (const row of rows) {
@@ -46,7 +55,7 @@ export const tensorFromRows = (rows: Iterable<Row>, options: RowOptions = {}): T
     if (typeof row !== 'object' || row === null) {
       throw new DataError(`row ${number} must be an object or an array (got ${show(row)})`, { row: number })
     }
-    if (options.modes === undefined) collectors = discover(row, number, count, collectors ?? [])
+    if (options.modes === undefined) collectors = discover(row, number, count, collectors ?? [], known)
     if (number === 1) columns = Array.isArray(row) ? [] : Object.keys(row)
     values.push(rowValue(row, number, count, weights))
     addRow(row, number, collectors as Collector[], absent)
@@ -71,10 +80,17 @@ const collector = (given: string | ModeOptions): Collector => {
 }
 
 /** The collectors so far and one for every key not met before; the rows that lacked it are missing there. */
-const discover = (row: Row, number: number, count: string | undefined, collectors: Collector[]): Collector[] => {
+const discover = (
+  row: Row,
+  number: number,
+  count: string | undefined,
+  collectors: Collector[],
+  known: Set<string>,
+): Collector[] => {
   if (Array.isArray(row)) return number === 1 ? row.map((_, n) => collector(`mode${n + 1}`)) : collectors
   for (const key of Object.keys(row)) {
-    if (key === count || collectors.some(({ options }) => options.name === key)) continue
+    if (key === count || known.has(key)) continue
+    known.add(key)
     const added = collector(key)
     for (let earlier = 1; earlier < number; earlier++) added.column.push(MISSING)
     collectors.push(added)
@@ -86,7 +102,7 @@ const rowValue = (row: Row, number: number, count: string | undefined, weights: 
   if (weights !== undefined) return checkValue(weights[number - 1], `row ${number}`, { row: number })
   if (count === undefined) return 1
   if (Array.isArray(row)) throw new OptionError('count names a key, but the rows are arrays: use weights')
-  const value = (row as Readonly<Record<string, unknown>>)[count]
+  const value = entryOf(row, count, 0)
   return checkValue(value, `row ${number}, column ${show(count)}`, { row: number, column: count })
 }
 
@@ -100,7 +116,7 @@ const addRow = (row: Row, number: number, collectors: readonly Collector[], abse
     )
   }
   collectors.forEach(({ options: { name }, mode, seen, labels, column }, n) => {
-    const value = Array.isArray(row) ? row[n] : (row as Readonly<Record<string, unknown>>)[name]
+    const value = entryOf(row, name, n)
     const label = labelAt(value, number, name)
     const text = String(label)
     if (label === undefined || absent.has(text)) {

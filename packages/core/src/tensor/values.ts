@@ -1,5 +1,5 @@
 import { DataError, OptionError, type Place, show } from '../errors.ts'
-import { Mode, type ModeOptions } from './mode.ts'
+import { declaredMode, Mode, type ModeOptions } from './mode.ts'
 
 /** A value as a finite nonnegative number, or an error that says where it stood. */
 export const checkValue = (value: unknown, where: string, place: Place): number => {
@@ -26,7 +26,7 @@ export const modesOfShape = (
     if (labels !== undefined && labels.length !== size) {
       throw new OptionError(`mode ${show(options.name)} has ${size} labels in the data but ${labels.length} were given`)
     }
-    return new Mode(options.name, labels ?? size, options.ordered)
+    return labels === undefined ? new Mode(options.name, size, options.ordered) : declaredMode({ ...options, labels })
   })
   checkNames(modes)
   return modes

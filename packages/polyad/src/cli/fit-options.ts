@@ -43,7 +43,7 @@ export const withFit = (command: Command): Command =>
     .option('--pseudo-counts <x>', 'a Dirichlet prior: counts added to every label; or mode:x for one mode', moreNames)
     .option(
       '--smoothing <width>',
-      'smooth ordered modes over neighbouring labels; or mode:width for one mode',
+      'smooth ordered modes over neighbouring labels; or mode:width for one mode; auto: by data left out',
       moreNames,
     )
 
@@ -73,6 +73,8 @@ export const fitOptions = (options: FitCommandOptions): Omit<FitOptions, 'rank'>
       'rank'
     >),
     ...(options.pseudoCounts === undefined ? {} : { pseudoCounts: byMode('pseudo-counts', options.pseudoCounts) }),
-    ...(options.smoothing === undefined ? {} : { smoothing: byMode('smoothing', options.smoothing) }),
+    ...(options.smoothing === undefined
+      ? {}
+      : { smoothing: options.smoothing.join() === 'auto' ? 'auto' : byMode('smoothing', options.smoothing) }),
   }
 }
