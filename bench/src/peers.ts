@@ -71,10 +71,17 @@ const reach = ({ seconds, losses }: Timeline): { time: number; steps: number } =
 }
 
 const rows: (string | number)[][] = []
-const report = (problem: string, peer: string, timeline: Timeline, ours: number | undefined): number => {
+/** Seconds until a run is at a loss or below it. */
+const timeTo = ({ seconds, losses }: Timeline, target: number): number => {
+  const steps = losses.findIndex(loss => loss <= target)
+  return steps < 0 ? Number.NaN : seconds.slice(0, steps).reduce((sum, second) => sum + second, 0)
+}
+
+/** A row of the table; a peer's is held against the faster of our runs, to each one's own end and to the same loss. */
+const report = (problem: string, peer: string, timeline: Timeline, ours: readonly Timeline[] = []): void => {
   const { time, steps } = reach(timeline)
   const { losses, memory } = timeline
-  const ratio = ours === undefined ? '' : `${(time / ours).toFixed(1)}×`
+  const against = (times: readonly number[]) => (ours.length === 0 ? '' : `${(time / Math.min(...times)).toFixed(1)}×`)
   rows.push([
     problem,
     peer,
@@ -83,24 +90,22 @@ const report = (problem: string, peer: string, timeline: Timeline, ours: number 
     losses.length - 1,
     losses[losses.length - 1].toPrecision(9),
     (memory / 2 ** 20).toFixed(0),
-    ratio,
+    against(ours.map(each => reach(each).time)),
+    against(ours.map(each => timeTo(each, losses[steps]))),
   ])
   process.stderr.write(`  ${rows[rows.length - 1].join('  ')}\n`)
-  return time
 }
 
 const compare = (name: string, rank: number, peers: [string, object][]): void => {
   const problem = `${name} rank ${rank}`
   const { folder, shape } = write(name, rank)
-  const one = report(problem, 'Polyad, 1 thread', runPolyad(name, rank, 1), undefined)
-  const two = report(problem, 'Polyad, 2 threads', runPolyad(name, rank, 2), undefined)
+  const ours = [1, 2].map(threads => {
+    const timeline = runPolyad(name, rank, threads)
+    report(problem, `Polyad, ${threads} thread${threads > 1 ? 's' : ''}`, timeline)
+    return timeline
+  })
   for (const [peer, task] of peers) {
-    report(
-      problem,
-      peer,
-      runPeer({ folder, shape, rank, items: shape.length, budget: 300, ...task }),
-      Math.min(one, two),
-    )
+    report(problem, peer, runPeer({ folder, shape, rank, items: shape.length, budget: 300, ...task }), ours)
   }
 }
 
@@ -130,29 +135,36 @@ const bestVariant = (name: string, rank: number): string => {
 }
 
 install()
-for (const name of ['T3', 'T4']) {
+/** `npm run bench:peers T2 S20` runs these alone, and leaves PEERS.md as it is. */
+const only = process.argv.slice(2)
+const wanted = (name: string) => only.length === 0 || only.includes(name)
+for (const name of ['T3', 'T4'].filter(wanted)) {
   const variant = bestVariant(name, 10)
   compare(name, 10, [[`pyttb CP-APR ${variant}`, { peer: 'pyttb', variant, steps: 60 }]])
 }
-compare('T2', 10, [['scikit-learn NMF, KL, MU', { peer: 'scikit-learn', steps: 300 }]])
-compare('S20', 4, [
-  ['StepMix categorical', { peer: 'stepmix', variant: 'categorical', steps: 200 }],
-  ['StepMix binary', { peer: 'stepmix', variant: 'binary', steps: 200 }],
-])
-const head = ['problem', 'program', 's to 1e-4', 'steps', 'of', 'final loss', 'MB', 'Polyad faster']
+if (wanted('T2')) compare('T2', 10, [['scikit-learn NMF, KL, MU', { peer: 'scikit-learn', steps: 300 }]])
+if (wanted('S20')) {
+  compare('S20', 4, [
+    ['StepMix categorical', { peer: 'stepmix', variant: 'categorical', steps: 200 }],
+    ['StepMix binary', { peer: 'stepmix', variant: 'binary', steps: 200 }],
+  ])
+}
+const head = ['problem', 'program', 's to 1e-4', 'steps', 'of', 'final loss', 'MB', 'Polyad faster', 'to the same loss']
 const body = table(head, rows)
 process.stdout.write(`\n${body}\n`)
-writeFileSync(
-  join(here, 'PEERS.md'),
-  `# Beside other programs
+if (only.length === 0)
+  writeFileSync(
+    join(here, 'PEERS.md'),
+    `# Beside other programs
 
 ${machine()}
 
 One start each, on the same cells and, where the peer takes one, from the same start. "s to 1e-4": seconds until a run is within one part in ten thousand
 of its own final loss; "steps": its passes (Polyad), outer iterations (pyttb), updates (scikit-learn) or EM steps (StepMix)
-until then, and in all. pyttb's variant is the fastest of its three on a part of the data. The ratio is to the faster of
-Polyad's two rows.
+until then, and in all. pyttb's variant is the fastest of its three on a part of the data. "Polyad faster" is the ratio of these
+seconds to the faster of Polyad's two rows; "to the same loss" is the ratio to the seconds in which Polyad reaches the loss that the
+peer has by then. Polyad's are the best of several runs in one process, as the imports of a peer's library are not counted either.
 
 ${body}
 `,
-)
+  )
