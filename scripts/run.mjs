@@ -8,6 +8,12 @@ import { browser, fail, root, runNode, say, setup, typescript } from './setup.mj
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 const vitest = 'node_modules/vitest/vitest.mjs'
 
+/** @param {string} name a file of bench/src @param {string[]} args */
+const benchmark = (name, args) => {
+  runNode(typescript, ['-p', 'bench/tsconfig.json'])
+  runNode(`bench/dist/${name}.js`, args)
+}
+
 /** @type {Record<string, (args: string[]) => void>} */
 const tasks = {
   start: args => runNode('packages/polyad/bin/polyad.js', ['iris', ...args]),
@@ -23,26 +29,11 @@ const tasks = {
   },
   lint: args => runNode(biome, ['check', ...args]),
   format: () => runNode(biome, ['check', '--write']),
-  bench: args => {
-    runNode(typescript, ['-p', 'bench/tsconfig.json'])
-    runNode('bench/dist/main.js', args)
-  },
-  'bench:peers': args => {
-    runNode(typescript, ['-p', 'bench/tsconfig.json'])
-    runNode('bench/dist/peers.js', args)
-  },
-  'bench:passes': args => {
-    runNode(typescript, ['-p', 'bench/tsconfig.json'])
-    runNode('bench/dist/convergence.js', args)
-  },
-  'bench:search': args => {
-    runNode(typescript, ['-p', 'bench/tsconfig.json'])
-    runNode('bench/dist/search.js', args)
-  },
-  'bench:ingest': args => {
-    runNode(typescript, ['-p', 'bench/tsconfig.json'])
-    runNode('bench/dist/ingest.js', args)
-  },
+  bench: args => benchmark('main', args),
+  'bench:passes': args => benchmark('convergence', args),
+  'bench:search': args => benchmark('search', args),
+  'bench:peers': args => benchmark('peers', args),
+  'bench:ingest': args => benchmark('ingest', args),
   'docs:cli': () => {
     const { stdout } = spawnSync(process.execPath, [join(root, 'packages/polyad/bin/polyad.js'), 'reference'])
     writeFileSync(join(root, 'docs/cli.md'), stdout)
