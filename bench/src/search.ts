@@ -6,7 +6,7 @@ import { carcinoma, frostt, gss82, iris, values } from './small-tables.js'
 import { table } from './table.js'
 
 /**
- * `npm run bench:search [seeds]`: what the default search finds, beside plain random starts of EM at the same cost.
+ * `npm run bench:search [problem [first seed]]`: what the default search finds, beside plain random starts of EM at the same cost.
  * The cost is counted in passes of the rank asked for, so that the machine's load does not matter.
  */
 
@@ -49,6 +49,9 @@ interface Problem {
   readonly note: string
 }
 
+/** `npm run bench:search enron 101` takes one problem with other seeds than those the search was tuned on. */
+const firstSeed = Number(process.argv[3] ?? 1)
+
 const rows: (string | number)[][] = []
 
 const digits = (loss: number): string => (Math.abs(loss) > 1e6 ? loss.toFixed(1) : loss.toFixed(4))
@@ -58,14 +61,15 @@ const measure = async ({ name, tensor, rank, seeds, maxPasses, target, note }: P
   const plain: number[] = []
   const began = performance.now()
   let seconds = 0
-  for (let seed = 1; seed <= seeds; seed++) {
+  for (let i = 0; i < seeds; i++) {
+    const seed = firstSeed + i
     const before = performance.now()
     const result = await fit(tensor, { rank, seed, ...(maxPasses && { maxPasses }) })
     seconds += (performance.now() - before) / 1000
     found.push(result)
     plain.push(await plainStarts(tensor, rank, seed, result.totalPasses))
     process.stderr.write(
-      `\r\x1b[K${name}: seed ${seed} of ${seeds}, ${digits(result.loss)}, plain ${digits(plain[seed - 1])}`,
+      `\r\x1b[K${name}: seed ${i + 1} of ${seeds}, ${digits(result.loss)}, plain ${digits(plain[i])}`,
     )
   }
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
@@ -154,6 +158,6 @@ const header = [
 const text = table(header, rows)
 say(`\n${text}`)
 if (only === undefined) {
-  const intro = `# What the search finds\n\nPrinted by \`npm run bench:search\`. ${machine()}\n\nEach line: so many seeds of the default search, beside random starts of plain EM (300 passes at most each) at the same\ncost. Passes are passes of the rank asked for; a pass of a wide start counts by its classes.\n\n`
+  const intro = `# What the search finds\n\nPrinted by \`npm run bench:search\`. ${machine()}\n\nEach line: so many seeds of the default search, beside random starts of plain EM (300 passes at most each) at the same\ncost. Passes are passes of the rank asked for; a pass of a wide start counts by its classes.\n\nThe constants of the search were chosen while looking at seeds 1 to 8 of enron, so its line flatters; on seeds 101 to 116 the median was\n21,996.7, with 10 of 16 at or below 22,000, and iris reached 952.5718 with 7 of 8. Where plain EM misses a small table's optimum by less than\n0.001 it was at the right optimum, and had not converged within its passes.\n\n`
   writeFileSync(new URL('../SEARCH.md', import.meta.url), `${intro}${text}\n`)
 }
