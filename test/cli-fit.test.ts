@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { modelFromNpz } from '@polyad/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { writeTensor } from '../packages/polyad/src/source/write-tensor.ts'
+import { writeTensor } from '../packages/polyad/src/output/write-tensor.ts'
 import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
 import { carcinoma, gss82, hairEyeColor } from './tables.ts'
 

@@ -3,14 +3,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { conformance, randomTensor } from '../packages/core/src/engine/conformance.ts'
 import type { Engine, Statistics } from '../packages/core/src/engine/engine.ts'
-import { layOut } from '../packages/core/src/engine/layout/layout.ts'
-import type { ThreadScript } from '../packages/core/src/engine/threads/thread.ts'
 import { newArenaPool } from '../packages/core/src/engine/wasm/arena.ts'
 import { laneScript } from '../packages/core/src/engine/wasm/crew.ts'
+import { layOut } from '../packages/core/src/engine/wasm/layout.ts'
 import { openThreaded } from '../packages/core/src/engine/wasm/threaded-session.ts'
 import { wasmEngine } from '../packages/core/src/engine/wasm/wasm-engine.ts'
 import { randomStart } from '../packages/core/src/model/random.ts'
 import type { Tensor } from '../packages/core/src/tensor/tensor.ts'
+import type { ThreadScript } from '../packages/core/src/thread/thread.ts'
 
 /** An engine that uses threads however small the problem is. */
 const threaded = (threads: number, here: boolean, shared: boolean, script: ThreadScript = laneScript): Engine => {

@@ -9,8 +9,8 @@ const core = fileURLToPath(new URL('../packages/core/', import.meta.url))
 const polyad = fileURLToPath(new URL('../packages/polyad/', import.meta.url))
 
 /** Folders from the bottom up: a file may import from its own folder and from those before it. */
-const coreLayers = ['numeric', 'tensor', 'model', 'engine', 'fit', 'stats']
-const polyadLayers = ['source', 'engine', 'report', 'cli']
+const coreLayers = ['numeric', 'thread', 'tensor', 'model', 'file', 'engine', 'fit', 'stats']
+const polyadLayers = ['duckdb', 'source', 'output', 'scoring', 'report', 'examples', 'cli']
 
 const sources = (root: string) =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

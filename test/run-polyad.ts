@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Tensor } from '@polyad/core'
 import { expect } from 'vitest'
-import { fieldsOf } from '../packages/polyad/src/cli/json-fields.ts'
+import { fieldsOf } from '../packages/polyad/src/cli/options/json-fields.ts'
 import { program } from '../packages/polyad/src/cli/program.ts'
 
 /** The built command line, run as a process of its own. */

@@ -13,9 +13,9 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { referencePass } from '../packages/core/src/engine/reference.ts'
-import { newPoint, setParameters, takeIn } from '../packages/core/src/fit/point.ts'
-import { noPrior } from '../packages/core/src/fit/prior.ts'
-import { stationarity } from '../packages/core/src/fit/stationarity.ts'
+import { newPoint, setParameters, takeIn } from '../packages/core/src/fit/descent/point.ts'
+import { noPrior } from '../packages/core/src/fit/descent/prior.ts'
+import { stationarity } from '../packages/core/src/fit/descent/stationarity.ts'
 import { randomStart } from '../packages/core/src/model/random.ts'
 import { models, tensors, tensorsWithStart } from './arbitrary.ts'
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { layOut } from '../../packages/core/dist/engine/layout/layout.js'
+import { layOut } from '../../packages/core/dist/engine/wasm/layout.js'
 import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
 import { tensorFromColumns } from '../../packages/core/dist/index.js'
 import { drawRows, toTensor } from './data.js'

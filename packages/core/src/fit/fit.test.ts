@@ -3,10 +3,10 @@ import { carcinoma, gss82 } from '../../../../test/tables.ts'
 import type { Engine } from '../engine/engine.ts'
 import { referenceEngine } from '../engine/reference.ts'
 import { OptionError } from '../errors.ts'
+import { modelToJson } from '../file/model-json.ts'
 import { Model } from '../model/model.ts'
-import { modelToJson } from '../model/model-file.ts'
+import { principalComponent } from './closed-form/principal-component.ts'
 import { fit, type Progress } from './fit.ts'
-import { principalComponent } from './principal-component.ts'
 
 describe('fit', () => {
   it('gives the same bits for the same seed, and others for another', async () => {

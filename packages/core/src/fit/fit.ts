@@ -5,15 +5,23 @@ import { Model } from '../model/model.ts'
 import { sortClasses } from '../model/parameters.ts'
 import { knownOptions, oneOf, positiveNumber, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
-import { describeOptima, type Optimum } from './optima.ts'
-import { openPerformer } from './performer.ts'
-import { principalParameters } from './principal-component.ts'
-import { type PriorOptions, priorOf } from './prior.ts'
-import { ALGORITHMS, type Algorithm } from './run.ts'
-import { type Attempt, type Origin, type Phase, type Search, search, singleSearch, startsSearch } from './search.ts'
-import { type Reason, type StoppingOptions, stoppingOptions, unitOf } from './stopping.ts'
-import type { TaskSetting } from './tasks.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
+import { principalParameters } from './closed-form/principal-component.ts'
+import { type PriorOptions, priorOf } from './descent/prior.ts'
+import { ALGORITHMS, type Algorithm } from './descent/run.ts'
+import { type Reason, type StoppingOptions, stoppingOptions, unitOf } from './descent/stopping.ts'
+import { describeOptima, type Optimum } from './search/optima.ts'
+import { openPerformer } from './search/performer.ts'
+import {
+  type Attempt,
+  type Origin,
+  type Phase,
+  type Search,
+  search,
+  singleSearch,
+  startsSearch,
+} from './search/search.ts'
+import type { TaskSetting } from './search/tasks.ts'
+import { type Verdict, verdictOf } from './search/verdict.ts'
 import { chooseWidth, type WidthChoice } from './width.ts'
 
 export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothing'> {

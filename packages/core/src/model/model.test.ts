@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { models, tensorsWithStart } from '../../../../test/arbitrary.ts'
 import { DataError, OptionError } from '../errors.ts'
+import { modelFromJson, modelToJson } from '../file/model-json.ts'
 import { chiSquareTail } from '../numeric/special.ts'
 import { Mode } from '../tensor/mode.ts'
 import { matchClasses } from './match.ts'
 import { Model } from './model.ts'
-import { modelFromJson, modelToJson } from './model-file.ts'
 
 /** Two diseases, a symptom and a test: small enough for Bayes' rule by hand. */
 const clinic = new Model([new Mode('fever', ['no', 'yes']), new Mode('test', ['negative', 'positive', 'unclear'])], {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { principalComponent } from '../fit/principal-component.ts'
+import { principalComponent } from '../fit/closed-form/principal-component.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
 import { criteria } from './criteria.ts'

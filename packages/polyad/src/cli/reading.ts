@@ -1,9 +1,9 @@
 import { OptionError } from '@polyad/core'
 import type { ReadResult, TableOptions } from '../source/read-table.ts'
 import { readTensor } from '../source/read-tensor.ts'
-import { type DataOptions, sourceOptions } from './data-options.ts'
-import type { ProgressLine } from './progress-line.ts'
-import type { Terminal } from './terminal.ts'
+import { type DataOptions, sourceOptions } from './options/data-options.ts'
+import type { ProgressLine } from './terminal/progress-line.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** Reads the data a command was given, with a line of progress, and passes on what the reader has to say. */
 export const readData = async (

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
-import { examplesOf } from './describe.ts'
-import { fieldsOf } from './json-fields.ts'
+import { examplesOf } from './options/describe.ts'
+import { fieldsOf } from './options/json-fields.ts'
 
 /** The reference of the command line as Markdown, made from the commands themselves. */
 export const reference = (polyad: Command): string => {

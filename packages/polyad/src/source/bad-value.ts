@@ -1,8 +1,8 @@
 import { DataError } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
+import { identifier } from '../duckdb/sql-text.ts'
 import { type Fault, locate } from './faults.ts'
 import type { Relation } from './relation.ts'
-import { identifier } from './sql-text.ts'
-import type { Tables } from './tables.ts'
 
 /** A way in which the value of a column can be unusable. */
 export interface BadValue {

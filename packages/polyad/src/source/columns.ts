@@ -1,9 +1,9 @@
 import { DataError, OptionError } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
+import { literal } from '../duckdb/sql-text.ts'
 import { suggestion } from './nearest.ts'
 import { cleaned, type Relation } from './relation.ts'
 import { typed } from './shell-text.ts'
-import { literal } from './sql-text.ts'
-import type { Tables } from './tables.ts'
 
 /** What a column looks like, from the first rows of its table. */
 export interface Column {

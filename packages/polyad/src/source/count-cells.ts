@@ -1,11 +1,11 @@
 import { DataError, type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
+import { identifier, literal } from '../duckdb/sql-text.ts'
 import { type BadValue, badValueError } from './bad-value.ts'
 import { type Binning, binSql, numberSql } from './bins.ts'
 import { type Dictionary, readDictionary } from './dictionary.ts'
 import { mergeRare } from './labels.ts'
 import type { Relation } from './relation.ts'
-import { identifier, literal } from './sql-text.ts'
-import type { Tables } from './tables.ts'
 
 /** One mode as it is to be read. */
 export interface ModeSource {

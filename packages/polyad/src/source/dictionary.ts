@@ -1,7 +1,7 @@
 import { DataError, type Label } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
 import { type Binning, binLabel, binRange } from './bins.ts'
 import { orderLabels } from './labels.ts'
-import type { Tables } from './tables.ts'
 
 /** The labels of one mode, and how to get from the engine's codes to their positions. */
 export interface Dictionary {

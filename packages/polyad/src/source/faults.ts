@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { DataError, EngineError } from '@polyad/core'
+import { TableFault, type Tables } from '../duckdb/client.ts'
 import { isGzipped, readHead } from './files.ts'
 import type { Part, Relation } from './relation.ts'
-import { TableFault, type Tables } from './tables.ts'
 
 /** What DuckDB says of a file, in our words: the file, the line, what is wrong and what to do. */
 export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error => {

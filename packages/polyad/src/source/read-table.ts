@@ -1,4 +1,5 @@
 import { OptionError, type Tensor } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
 import { type Binning, type BinRequest, numberSql, parseBin } from './bins.ts'
 import { type Column, columnNamed, countColumn, type Inspection, inspect, reasonAgainst } from './columns.ts'
 import { countCells, type ModeSource, tensorOfCells } from './count-cells.ts'
@@ -6,7 +7,6 @@ import { explained } from './faults.ts'
 import { OTHER } from './labels.ts'
 import { cleaned, MISSING_TEXTS, openRelation, type Relation, type RelationOptions } from './relation.ts'
 import { listed } from './shell-text.ts'
-import type { Tables } from './tables.ts'
 
 export interface TableOptions extends RelationOptions {
   /** The columns that become modes. Default: those that look categorical. */

@@ -1,10 +1,10 @@
 import { DataError, OptionError } from '@polyad/core'
+import { openTables, type TablesOptions } from '../duckdb/client.ts'
 import { parseBin } from './bins.ts'
 import { checkReadable, type Format, formatOfBytes, formatOfName, isPattern, readHead } from './files.ts'
 import { readNpyTensor, readNpzTensor } from './numpy.ts'
 import { type ReadResult, readTable, type TableOptions } from './read-table.ts'
 import { spoolStandardInput } from './standard-input.ts'
-import { openTables, type TablesOptions } from './tables.ts'
 import { readTns } from './tns.ts'
 
 export interface SourceOptions extends TableOptions, TablesOptions {

@@ -1,8 +1,8 @@
 import { DataError, OptionError } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
+import { identifier, list, literal } from '../duckdb/sql-text.ts'
 import { type Dialect, type DialectOptions, readDialect } from './csv-dialect.ts'
 import { checkReadable, type Format, formatOfBytes, formatOfName, isPattern, readHead } from './files.ts'
-import { identifier, list, literal } from './sql-text.ts'
-import type { Tables } from './tables.ts'
 
 /** What is missing, as text, beside NULL and NaN. */
 export const MISSING_TEXTS: readonly string[] = ['', 'NA', 'NULL', 'NaN']

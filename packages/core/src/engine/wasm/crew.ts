@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import type { Layout } from '../layout/layout.ts'
-import { startThread, type Thread, type ThreadScript } from '../threads/thread.ts'
+import { startThread, type Thread, type ThreadScript } from '../../thread/thread.ts'
+import type { Layout } from './layout.ts'
 import {
   ASLEEP,
   FINISHED,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { randomStart } from '../../model/random.ts'
 import { randomTensor } from '../conformance.ts'
 import { newStatistics } from '../engine.ts'
-import { layOut } from '../layout/layout.ts'
 import { newArenaPool } from './arena.ts'
 import { newHolding } from './holding.ts'
+import { layOut } from './layout.ts'
 import { clearListed, runHere, totalInto } from './passes.ts'
 
 test('lanes that do not fit in one memory are spread over several, and give the same bits', async () => {

@@ -1,5 +1,5 @@
-import type { Lane, Plan } from '../layout/layout.ts'
 import { type Arena, type ArenaPool, MOST_BYTES } from './arena.ts'
+import type { Lane, Plan } from './layout.ts'
 import { newShare, type PlacedLane, placeLane, type Share } from './share.ts'
 
 /** The lanes of one thread: in one memory, or in several where one would be too small. */

@@ -1,9 +1,9 @@
 import { EngineError } from '../../errors.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { checkPass, newStatistics, type Session } from '../engine.ts'
-import type { Layout } from '../layout/layout.ts'
 import type { ArenaPool } from './arena.ts'
 import { newHolding } from './holding.ts'
+import type { Layout } from './layout.ts'
 import { clearListed, runHere, totalInto } from './passes.ts'
 
 /** A session on the calling thread: for small problems, where handing over to another thread would cost more than the pass. */

@@ -1,5 +1,5 @@
-import { NO_TABLE, type Plan } from '../layout/layout.ts'
 import type { Arena } from './arena.ts'
+import { NO_TABLE, type Plan } from './layout.ts'
 
 /** The rank the kernels work with: every kernel takes two classes a vector, the tiled ones two vectors a step. */
 export const paddedRank = (rank: number, fixedRanks: number): number =>

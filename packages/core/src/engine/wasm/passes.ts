@@ -1,7 +1,7 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Statistics } from '../engine.ts'
-import type { Plan } from '../layout/layout.ts'
 import type { RecordShape } from './lane-tables.ts'
+import type { Plan } from './layout.ts'
 import { mergeParts, type Part } from './merge.ts'
 import type { Share } from './share.ts'
 import { addListed, readRecord } from './statistics.ts'

@@ -1,5 +1,5 @@
-import type { Lane, Plan } from '../layout/layout.ts'
-import type { CarriedError } from '../threads/thread.ts'
+import type { CarriedError } from '../../thread/thread.ts'
+import type { Lane, Plan } from './layout.ts'
 import type { Part } from './merge.ts'
 
 /** What a session says to its workers. */

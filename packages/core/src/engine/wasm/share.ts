@@ -1,4 +1,3 @@
-import type { Lane, Plan } from '../layout/layout.ts'
 import type { Arena } from './arena.ts'
 import * as C from './context.ts'
 import { FIXED_RANKS } from './generated/kernels.ts'
@@ -12,6 +11,7 @@ import {
   splitStatistics,
   takeTables,
 } from './lane-tables.ts'
+import type { Lane, Plan } from './layout.ts'
 import { type Part, planMerges } from './merge.ts'
 
 /** Blocks done in one call: short enough that a call never runs long in code that is not yet optimized. */

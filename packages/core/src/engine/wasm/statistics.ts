@@ -1,6 +1,6 @@
 import type { Statistics } from '../engine.ts'
-import type { Plan } from '../layout/layout.ts'
 import type { RecordShape } from './lane-tables.ts'
+import type { Plan } from './layout.ts'
 
 /** Copies a record of padded rows into statistics; listed modes are left as they are. */
 export const readRecord = (

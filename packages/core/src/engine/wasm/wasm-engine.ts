@@ -1,11 +1,11 @@
 import { knownOptions, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { canShareMemory, countCores } from '../../thread/thread.ts'
 import type { Engine } from '../engine.ts'
-import { type Layout, layOut } from '../layout/layout.ts'
-import { canShareMemory, countCores } from '../threads/thread.ts'
 import { newArenaPool } from './arena.ts'
 import { laneScript } from './crew.ts'
 import { openInline } from './inline-session.ts'
+import { type Layout, layOut } from './layout.ts'
 import { openThreaded } from './threaded-session.ts'
 
 export interface WasmEngineOptions {

@@ -1,5 +1,5 @@
 /** The script of a worker thread: holds some lanes and runs the pass over them. */
-import { carryError, threadPort } from '../threads/thread.ts'
+import { carryError, threadPort } from '../../thread/thread.ts'
 import { newArenaPool } from './arena.ts'
 import { type Holding, newHolding } from './holding.ts'
 import {

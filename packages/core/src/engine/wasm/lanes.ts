@@ -1,0 +1,65 @@
+import { MISSING } from '../../tensor/mode.ts'
+import type { Column } from './columns.ts'
+import { BLOCK_CELLS } from './context.ts'
+
+/** The most threads that can share the work. */
+const MOST_LANES = 32
+/** A lane has at least this many cells. */
+const LANE_CELLS = 4096
+/** A lane's tables are cleared and added up in every pass; this many cells a row keep that below a few percent. */
+const CELLS_PER_ROW = 16
+/** Above this many cells there are some lanes in any case, so that threads have something to share. */
+const LARGE = 65536
+const LEAST_LANES = 4
+
+/** How many lanes the cells are split into, a power of two. It depends on the data alone, never on the machine. */
+export const countLanes = (cells: number, columns: readonly Column[], tableRows: readonly number[]): number => {
+  // The root's rows are spread over the lanes, not repeated in them.
+  const root = columns[0].table
+  const rows = tableRows.reduce((sum, size, table) => sum + (table === root ? 0 : size), 0)
+  const wanted = Math.min(MOST_LANES, cells / LANE_CELLS, cells / (CELLS_PER_ROW * Math.max(1, rows)))
+  let lanes = 1
+  while (2 * lanes <= wanted) lanes *= 2
+  return cells >= LARGE ? Math.max(LEAST_LANES, lanes) : lanes
+}
+
+/** Where each lane begins, and where the last ends: whole blocks, as equal as they can be. */
+export const laneBounds = (cells: number, lanes: number): number[] => {
+  const blocks = Math.ceil(cells / BLOCK_CELLS)
+  return Array.from({ length: lanes + 1 }, (_, lane) =>
+    lane === lanes ? cells : Math.floor((blocks * lane) / lanes) * BLOCK_CELLS,
+  )
+}
+
+/**
+ * Which modes lanes keep only the rows of that occur in them: those of which a lane uses, on average, less than half. A
+ * mode that is part of a pair is short, and always whole.
+ */
+export const listedModes = (
+  modes: number,
+  columns: readonly Column[],
+  order: Uint32Array | undefined,
+  bounds: readonly number[],
+): boolean[] => {
+  const listed = new Array<boolean>(modes).fill(false)
+  const lanes = bounds.length - 1
+  for (const { table, rows, index } of columns) {
+    if (table >= modes || rows <= FEW_ROWS) continue
+    const lastLane = new Uint8Array(rows)
+    let used = 0
+    for (let lane = 0; lane < lanes; lane++) {
+      for (let i = bounds[lane]; i < bounds[lane + 1]; i++) {
+        const row = index[order === undefined ? i : order[i]]
+        const at = row === MISSING ? rows - 1 : row
+        if (lastLane[at] === lane + 1) continue
+        lastLane[at] = lane + 1
+        used++
+      }
+    }
+    listed[table] = 2 * used <= lanes * rows
+  }
+  return listed
+}
+
+/** A mode with as few rows is never listed. */
+const FEW_ROWS = 64

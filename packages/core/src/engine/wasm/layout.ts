@@ -1,0 +1,136 @@
+import { MISSING } from '../../tensor/mode.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { type Column, joinColumns, type Pair } from './columns.ts'
+import { ANY, BLOCK_CELLS, FOUR_BITS, ONES, TWO_BITS } from './context.ts'
+import { countLanes, laneBounds, listedModes } from './lanes.ts'
+import { orderColumns, rangeOrder, sortCells, treeDepth } from './order.ts'
+import { type Stream, writeStream } from './stream.ts'
+
+/** The table of the root of a flat layout: a single row of ones. */
+export const NO_TABLE = -1
+
+/** What all lanes have in common. Plain data: it is sent to workers. */
+export interface Plan {
+  /** Labels of each mode. */
+  readonly shape: readonly number[]
+  /** Rows of every table, those of the modes first: one more than labels where the mode has missing entries. */
+  readonly tableRows: readonly number[]
+  readonly pairs: readonly Pair[]
+  /** The table of each column from the root of the tree to the leaves, or `NO_TABLE`. */
+  readonly columns: readonly number[]
+  /** How many columns make the tree. At least 1. */
+  readonly depth: number
+  /** For each mode, whether a lane keeps only the rows that occur in it. */
+  readonly listed: readonly boolean[]
+  readonly lanes: number
+  /** An m below this is not trusted. */
+  readonly tiny: number
+}
+
+/** A part of the cells with statistics of its own. */
+export interface Lane extends Stream {
+  readonly number: number
+  readonly values: Float64Array
+  /** For every block, what its values are like. */
+  readonly kinds: Uint8Array
+  /** For every mode, the labels its rows stand for where it is listed, in order. */
+  readonly labels: readonly (Uint32Array | undefined)[]
+}
+
+export interface Layout {
+  readonly plan: Plan
+  readonly cells: number
+  /** Cells of each lane. */
+  readonly laneCells: readonly number[]
+  /** Builds one lane: called lane by lane, so that no second copy of all cells ever exists. */
+  lane(number: number): Lane
+}
+
+/** How the cells of a tensor are laid out: chosen by the data and the rank alone, so that every machine adds in the same order. */
+export const layOut = (tensor: Tensor, rank: number): Layout => {
+  const { shape, missing, cells, values } = tensor
+  const { columns: unordered, pairs } = joinColumns(tensor)
+  const columns = orderColumns(unordered)
+  const sorted = sortCells(columns)
+  const tree = treeDepth(columns, sorted)
+  const order = rangeOrder(columns, sorted, tree, rank) ?? sorted
+  const tableRows = [
+    ...shape.map((size, n) => size + (missing[n] ? 1 : 0)),
+    ...pairs.map(({ rows }) => rows.length / 2),
+  ]
+  const lanes = countLanes(cells, columns, tableRows)
+  const bounds = laneBounds(cells, lanes)
+  const plan: Plan = {
+    shape: [...shape],
+    tableRows,
+    pairs,
+    columns: [...(tree.depth === 0 ? [NO_TABLE] : []), ...columns.map(column => column.table)],
+    depth: Math.max(1, tree.depth),
+    listed: listedModes(shape.length, columns, order, bounds),
+    lanes,
+    tiny: Math.max(2 ** -960, values.reduce((a, b) => Math.max(a, b), 0) * 2 ** -1000),
+  }
+  return {
+    plan,
+    cells,
+    laneCells: bounds.slice(1).map((to, lane) => to - bounds[lane]),
+    lane: number => buildLane(plan, columns, order, values, number, bounds[number], bounds[number + 1]),
+  }
+}
+
+const buildLane = (
+  plan: Plan,
+  columns: readonly Column[],
+  order: Uint32Array | undefined,
+  values: Float64Array,
+  number: number,
+  from: number,
+  to: number,
+): Lane => {
+  const size = to - from
+  const cellAt = order === undefined ? (i: number) => from + i : (i: number) => order[from + i]
+  const labels: (Uint32Array | undefined)[] = plan.shape.map(() => undefined)
+  const rows = columns.map(({ table, rows, index }) => {
+    const own = new Uint32Array(size)
+    for (let i = 0; i < size; i++) {
+      const row = index[cellAt(i)]
+      own[i] = row === MISSING ? rows - 1 : row
+    }
+    if (table < plan.shape.length && plan.listed[table]) labels[table] = renumber(own, rows)
+    return own
+  })
+  if (plan.columns[0] === NO_TABLE) rows.unshift(new Uint32Array(size))
+  const own = new Float64Array(size)
+  for (let i = 0; i < size; i++) own[i] = values[cellAt(i)]
+  return { number, values: own, kinds: blockKinds(own), labels, ...writeStream(rows, plan.depth) }
+}
+
+/** What the values of each block are like. */
+const blockKinds = (values: Float64Array): Uint8Array =>
+  Uint8Array.from({ length: Math.ceil(values.length / BLOCK_CELLS) }, (_, block) => {
+    const end = Math.min(values.length, (block + 1) * BLOCK_CELLS)
+    const size = end - block * BLOCK_CELLS
+    let [others, fours, large, whole] = [0, 0, 0, true]
+    for (let i = block * BLOCK_CELLS; i < end; i++) {
+      const value = values[i]
+      if (value !== 1) others++
+      if (value >= 4) fours++
+      if (value >= 16) large++
+      whole &&= Number.isInteger(value) && value < 2 ** 51
+    }
+    if (8 * others <= size) return ONES
+    if (whole && 8 * fours <= size) return TWO_BITS
+    return whole && 8 * large <= size ? FOUR_BITS : ANY
+  })
+
+/** Replaces rows by their rank among those that occur, and returns those. */
+const renumber = (own: Uint32Array, rows: number): Uint32Array => {
+  const position = new Uint32Array(rows)
+  for (let i = 0; i < own.length; i++) position[own[i]] = 1
+  let count = 0
+  for (let row = 0; row < rows; row++) if (position[row] === 1) position[row] = ++count
+  const labels = new Uint32Array(count)
+  for (let row = 0; row < rows; row++) if (position[row] !== 0) labels[position[row] - 1] = row
+  for (let i = 0; i < own.length; i++) own[i] = position[own[i]] - 1
+  return labels
+}

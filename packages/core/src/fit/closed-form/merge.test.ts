@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { models } from '../../../../../test/arbitrary.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import { tensorFromColumns } from '../../tensor/coordinates.ts'
+import { mergeCost, mergeDown, pick, soften, union } from './merge.ts'
+import { principalComponent } from './principal-component.ts'
+
+/** Every cell of a model's table, with what the model expects there. */
+const tableOf = ({ rank, weights, factors }: Parameters) => {
+  const shape = factors.map(factor => factor.length / rank)
+  const cells: number[][] = [[]]
+  for (const size of shape)
+    cells.splice(0, cells.length, ...cells.flatMap(cell => [...Array(size).keys()].map(j => [...cell, j])))
+  const values = cells.map(cell =>
+    Array.from(weights, (weight, k) => cell.reduce((p, j, n) => p * factors[n][j * rank + k], weight)).reduce(
+      (a, b) => a + b,
+    ),
+  )
+  return { cells, values, shape }
+}
+
+const divergence = (y: number[], m: number[]) =>
+  y.reduce((sum, v, i) => sum + (v > 0 ? v * Math.log(v / m[i]) : 0) - v + m[i], 0)
+
+describe('merging classes', () => {
+  it('is the principal component of their sum, and costs at most what the formula says', () => {
+    fc.assert(
+      fc.property(models([3, 4, 2], 3, 50), ({ parameters }) => {
+        const pair = pick(parameters, [0, 2])
+        const merged = mergeDown(pair, 1)
+        const { cells, values, shape } = tableOf(pair)
+        const tensor = tensorFromColumns(
+          shape.map((_, n) => cells.map(cell => cell[n])),
+          values,
+          { shape },
+        )
+        const closed = principalComponent(tensor).parameters
+        expect(merged.weights[0]).toBeCloseTo(closed.weights[0], 9)
+        merged.factors.forEach((factor, n) => {
+          factor.forEach((p, j) => {
+            expect(p).toBeCloseTo(closed.factors[n][j], 10)
+          })
+        })
+        const cost = mergeCost(parameters, 0, 2)
+        expect(divergence(values, tableOf(merged).values)).toBeLessThanOrEqual(cost + 1e-9)
+        expect(mergeCost(parameters, 2, 0)).toBeCloseTo(cost, 9)
+        expect(cost).toBeGreaterThanOrEqual(-1e-9)
+      }),
+    )
+  })
+
+  it('puts alike classes together, and keeps the total', () => {
+    fc.assert(
+      fc.property(models([4, 3], 2, 90), models([4, 3], 1, 10), ({ parameters }, { parameters: extra }) => {
+        // Each class twice: merging down to as many as there were must undo the doubling exactly.
+        const doubled = union(parameters, parameters)
+        const back = mergeDown(doubled, 2)
+        const order =
+          back.weights[0] >= back.weights[1] === parameters.weights[0] >= parameters.weights[1] ? [0, 1] : [1, 0]
+        expect(back.weights.reduce((a, b) => a + b)).toBeCloseTo(90, 9)
+        if (mergeCost(parameters, 0, 1) > 1) {
+          order.forEach((k, i) => {
+            expect(back.weights[k]).toBeCloseTo(parameters.weights[i], 9)
+          })
+        }
+        const both = union(parameters, extra)
+        expect(both.rank).toBe(3)
+        expect(mergeDown(both, 1).weights[0]).toBeCloseTo(50, 9)
+      }),
+    )
+  })
+
+  it('softening keeps the sums and leaves no lone zero', () => {
+    const model: Parameters = { rank: 2, weights: Float64Array.of(1, 1), factors: [Float64Array.of(1, 0, 0, 1)] }
+    const [factor] = soften(model, 0.01).factors
+    expect([...factor].every(p => p > 0)).toBe(true)
+    expect(factor[0] + factor[2]).toBeCloseTo(1, 14)
+  })
+})

@@ -1,0 +1,137 @@
+import type { Parameters } from '../../model/parameters.ts'
+import { log } from '../../numeric/log.ts'
+
+/**
+ * Moves between models that need no look at the data. The best single component in place of two is the principal
+ * component of their sum (Theorem 2): weights add, factors average by weight, and what that costs in divergence is at
+ * most Σ λp·log(p/q) over both classes and all modes, with q the average. So a model can be made too wide, by starting
+ * wide or by taking the classes of two models together, and be merged down to the classes that matter.
+ */
+
+/** Σ p·log p of every class in every mode. */
+const negentropies = ({ rank, factors }: Parameters): Float64Array => {
+  const sums = new Float64Array(rank)
+  for (const factor of factors) {
+    for (let i = 0; i < factor.length; i++) if (factor[i] > 0) sums[i % rank] += factor[i] * log(factor[i])
+  }
+  return sums
+}
+
+/** The bound on what merging two classes costs, in counts times nats. */
+export const mergeCost = (parameters: Parameters, a: number, b: number, own = negentropies(parameters)): number => {
+  const { rank, weights, factors } = parameters
+  const [la, lb] = [weights[a], weights[b]]
+  const sum = la + lb
+  if (la === 0 || lb === 0) return 0
+  let merged = 0
+  for (const factor of factors) {
+    for (let row = 0; row < factor.length; row += rank) {
+      const q = (la * factor[row + a] + lb * factor[row + b]) / sum
+      if (q > 0) merged += q * log(q)
+    }
+  }
+  return la * own[a] + lb * own[b] - sum * merged
+}
+
+/** Merges the pairs that cost least, one after the other, until so many classes are left. */
+export const mergeDown = (parameters: Parameters, rank: number): Parameters => {
+  const { factors } = parameters
+  const from = parameters.rank
+  // Works on a copy in which a merged class takes the place of its first and the second is struck off.
+  const copy: Parameters = {
+    rank: from,
+    weights: parameters.weights.slice(),
+    factors: factors.map(factor => factor.slice()),
+  }
+  const alive = Array.from({ length: from }, (_, k) => k)
+  const own = negentropies(copy)
+  const cost = alive.map(a => alive.map(b => (b > a ? mergeCost(copy, a, b, own) : Number.POSITIVE_INFINITY)))
+  while (alive.length > rank) {
+    const [a, b] = cheapestPair(alive, cost)
+    mergeInto(copy, a, b)
+    alive.splice(alive.indexOf(b), 1)
+    own.set([negentropyOf(copy, a)], a)
+    for (const k of alive) {
+      if (k === a) continue
+      const [low, high] = k < a ? [k, a] : [a, k]
+      cost[low][high] = mergeCost(copy, low, high, own)
+    }
+  }
+  return pick(copy, alive)
+}
+
+const cheapestPair = (alive: readonly number[], cost: readonly (readonly number[])[]): [number, number] => {
+  let best: [number, number] = [alive[0], alive[1]]
+  for (const a of alive) for (const b of alive) if (b > a && cost[a][b] < cost[best[0]][best[1]]) best = [a, b]
+  return best
+}
+
+const mergeInto = ({ rank, weights, factors }: Parameters, a: number, b: number): void => {
+  const sum = weights[a] + weights[b]
+  const [left, right] = sum > 0 ? [weights[a] / sum, weights[b] / sum] : [0.5, 0.5]
+  weights[a] = sum
+  for (const factor of factors) {
+    for (let row = 0; row < factor.length; row += rank)
+      factor[row + a] = left * factor[row + a] + right * factor[row + b]
+  }
+}
+
+const negentropyOf = ({ rank, factors }: Parameters, k: number): number => {
+  let sum = 0
+  for (const factor of factors) {
+    for (let i = k; i < factor.length; i += rank) if (factor[i] > 0) sum += factor[i] * log(factor[i])
+  }
+  return sum
+}
+
+/** The model of some of a model's classes. */
+export const pick = ({ rank, weights, factors }: Parameters, classes: readonly number[]): Parameters => ({
+  rank: classes.length,
+  weights: Float64Array.from(classes, k => weights[k]),
+  factors: factors.map(factor => {
+    const labels = factor.length / rank
+    const result = new Float64Array(labels * classes.length)
+    for (let j = 0; j < labels; j++) {
+      classes.forEach((k, i) => {
+        result[j * classes.length + i] = factor[j * rank + k]
+      })
+    }
+    return result
+  }),
+})
+
+/** The classes of two models together, each model with half the weight. */
+export const union = (a: Parameters, b: Parameters): Parameters => {
+  const rank = a.rank + b.rank
+  return {
+    rank,
+    weights: Float64Array.from([...a.weights, ...b.weights], weight => weight / 2),
+    factors: a.factors.map((factor, n) => {
+      const labels = factor.length / a.rank
+      const result = new Float64Array(labels * rank)
+      for (let j = 0; j < labels; j++) {
+        result.set(factor.subarray(j * a.rank, (j + 1) * a.rank), j * rank)
+        result.set(b.factors[n].subarray(j * b.rank, (j + 1) * b.rank), j * rank + a.rank)
+      }
+      return result
+    }),
+  }
+}
+
+/** A model with a little of its own average mixed into every class: what was zero in one class alone can grow again. */
+export const soften = ({ rank, weights, factors }: Parameters, amount: number): Parameters => {
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  return {
+    rank,
+    weights,
+    factors: factors.map(factor => {
+      const result = new Float64Array(factor.length)
+      for (let row = 0; row < factor.length; row += rank) {
+        let mean = 0
+        for (let k = 0; k < rank; k++) mean += (weights[k] / total) * factor[row + k]
+        for (let k = 0; k < rank; k++) result[row + k] = (1 - amount) * factor[row + k] + amount * mean
+      }
+      return result
+    }),
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { tensorFromRows } from '../../tensor/rows.ts'
+import { naiveBayes } from './naive-bayes.ts'
+import { principalComponent } from './principal-component.ts'
+
+const rows = [
+  { kind: 'cat', size: 'small', sound: 'meow', n: 8 },
+  { kind: 'cat', size: 'large', sound: 'meow', n: 2 },
+  { kind: 'dog', size: 'large', sound: 'bark', n: 6 },
+  { kind: 'dog', size: 'small', sound: null, n: 4 },
+  { kind: null, size: 'small', sound: 'bark', n: 3 },
+]
+
+describe('naiveBayes', () => {
+  it('is the principal component of each class, and names the classes', () => {
+    const { model, unlabelled } = naiveBayes(tensorFromRows(rows, { count: 'n' }), { class: 'kind' })
+    expect(model.classNames).toEqual(['cat', 'dog'])
+    expect(model.weights).toEqual([10, 10])
+    expect(unlabelled).toBe(3)
+    const cats = principalComponent(
+      tensorFromRows(rows.slice(0, 2), { modes: [{ name: 'size', labels: ['large', 'small'] }], count: 'n' }),
+    )
+    expect(model.profile('size', 0)).toEqual(cats.profile('size', 0))
+    expect(model.profile('sound', 1)).toEqual([1, 0])
+    expect(model.classify({ size: 'small', sound: 'meow' })).toBe('cat')
+    expect(model.classify({ size: 'large' })).toBe('dog')
+    expect(model.posterior({ size: 'small' }).probabilities[0]).toBeCloseTo(0.8 / 1.2, 14)
+  })
+
+  it('smooths when asked, so that nothing is impossible', () => {
+    const { model } = naiveBayes(tensorFromRows(rows, { count: 'n' }), { class: 'kind', smoothing: 1 })
+    expect(model.profile('sound', 0)).toEqual([1 / 12, 11 / 12])
+  })
+
+  it('refuses a class that is not there, and data of nothing else', () => {
+    const tensor = tensorFromRows(rows, { count: 'n' })
+    expect(() => naiveBayes(tensor, { class: 'species' })).toThrow(/no mode "species".*kind, size, sound/)
+    expect(() => naiveBayes(tensorFromRows([['a']]), { class: 'mode1' })).toThrow(/beside the class/)
+    expect(() => naiveBayes(tensor, { class: 'kind', smoothing: -1 })).toThrow(/smoothing must be a number ≥ 0/)
+  })
+})

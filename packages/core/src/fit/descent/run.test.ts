@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { tensorsWithStart } from '../../../../../test/arbitrary.ts'
+import { acm, carcinoma, gss82 } from '../../../../../test/tables.ts'
+import { referenceEngine } from '../../engine/reference.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import { randomStart } from '../../model/random.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { noPrior } from './prior.ts'
+import { type Algorithm, type Run, type RunOptions, run } from './run.ts'
+
+const runOn = async (tensor: Tensor, start: Parameters, options: Partial<RunOptions> = {}): Promise<Run> => {
+  const session = await referenceEngine.open(tensor, start.rank)
+  return run(session, start, {
+    total: tensor.total,
+    work: tensor.cells * tensor.shape.length * start.rank,
+    stopping: { tolerance: 1e-12, stationarity: 1e-7, maxPasses: 50_000 },
+    algorithm: 'accelerated',
+    prior: noPrior(tensor.shape.length),
+    ...options,
+  })
+}
+
+const median = (numbers: number[]): number => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
+
+describe('run', () => {
+  it('never raises the loss by more than rounding, and stays inside the constraints', async () => {
+    await fc.assert(
+      fc.asyncProperty(tensorsWithStart({ modes: { min: 2, max: 5 } }), async ([tensor, { parameters }]) => {
+        const { trace, parameters: end, stationarity, reason } = await runOn(tensor, parameters)
+        for (let i = 1; i < trace.length; i++) {
+          expect(trace[i]).toBeLessThanOrEqual(trace[i - 1] + 1e-12 * Math.max(1, Math.abs(trace[i - 1])))
+        }
+        expect(reason).toBe('stationary')
+        expect(stationarity).toBeLessThanOrEqual(1e-7)
+        end.factors.forEach(factor => {
+          const sums = new Array<number>(end.rank).fill(0)
+          factor.forEach((p, i) => {
+            expect(p).toBeGreaterThanOrEqual(0)
+            sums[i % end.rank] += p
+          })
+          for (const sum of sums) expect(sum).toBeCloseTo(1, 12)
+        })
+        expect(end.weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(tensor.total, 9)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it.each([
+    ['carcinoma, 4 classes', carcinoma, 4, 120],
+    ['survey attitudes, 3 classes', gss82, 3, 150],
+    ['survey attitudes, 4 classes', gss82, 4, 400],
+  ])('accelerated: %s converges within a few passes, in the median of 20 starts', async (_, tensor, rank, most) => {
+    const stopping = { tolerance: 1e-10 / 3000, stationarity: 1e-6, maxPasses: 10_000 }
+    const passes: number[] = []
+    for (let start = 0; start < 20; start++) {
+      const end = await runOn(tensor, randomStart(tensor.shape, rank, tensor.total, 1, start), { stopping })
+      expect(end.reason).toBe('stationary')
+      passes.push(end.passes)
+    }
+    expect(median(passes)).toBeLessThanOrEqual(most)
+  })
+
+  it('accelerated and plain EM end at the same optima, from the same starts, mostly', async () => {
+    let same = 0
+    for (let start = 0; start < 12; start++) {
+      const from = randomStart(gss82.shape, 3, gss82.total, 1, start)
+      const ends = await Promise.all(
+        (['em', 'accelerated'] as Algorithm[]).map(algorithm => runOn(gss82, from, { algorithm })),
+      )
+      if (Math.abs(ends[0].loss - ends[1].loss) < 1e-4) same++
+      expect(ends[1].passes).toBeLessThan(ends[0].passes)
+    }
+    expect(same).toBeGreaterThanOrEqual(10)
+  })
+
+  it('lifts a zero that should not be one, where EM is stuck', async () => {
+    // Two classes fit this table exactly, with nothing at zero; the start has a zero, and EM alone can never leave it.
+    const good = await runOn(acm, randomStart(acm.shape, 2, acm.total, 1, 0))
+    const factors = good.parameters.factors.map(factor => factor.slice())
+    factors[0].set([1, 0.5, 0, 0.5])
+    const start = { ...good.parameters, factors }
+    const session = await referenceEngine.open(acm, 2)
+    let [weights, tables] = [start.weights, start.factors as Float64Array[]]
+    let stuck = 0
+    for (let i = 0; i < 3000; i++) {
+      const statistics = await session.pass({ rank: 2, weights, factors: tables })
+      stuck = acm.total - statistics.logLikelihood
+      weights = statistics.weights
+      tables = statistics.factors.map(table => table.map((value, j) => value / statistics.weights[j % 2]))
+    }
+    expect(tables[0][2]).toBe(0)
+    expect(stuck).toBeGreaterThan(good.loss + 0.1)
+    for (const algorithm of ['em', 'accelerated'] as Algorithm[]) {
+      const lifted = await runOn(acm, start, { algorithm })
+      expect(lifted.loss).toBeCloseTo(good.loss, 5)
+    }
+  })
+
+  it('abandons a run that will not reach its target, and stops at its limit of passes', async () => {
+    const from = randomStart(gss82.shape, 2, gss82.total, 1, 0)
+    const hopeless = await runOn(gss82, from, { target: -1e9 })
+    expect(hopeless.reason).toBe('abandoned')
+    expect(hopeless.passes).toBeLessThan(200)
+    const short = await runOn(gss82, from, { stopping: { tolerance: 0, stationarity: 0, maxPasses: 7 } })
+    expect(short.reason).toBe('passes')
+    expect(short.passes).toBe(7)
+  })
+})

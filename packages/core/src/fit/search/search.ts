@@ -1,0 +1,266 @@
+import type { Parameters } from '../../model/parameters.ts'
+import type { Run } from '../descent/run.ts'
+import { type Stopping, sizeOf } from '../descent/stopping.ts'
+import { addTo, type Cluster, sameLoss } from './optima.ts'
+import { CROSS_OVERHEAD, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
+
+/** How an attempt at an optimum was made. */
+export type Origin = 'random' | 'wide' | 'recombined' | 'given'
+
+export interface Attempt {
+  readonly origin: Origin
+  readonly run: Run
+}
+
+export interface SearchLimits {
+  /** The most fresh starts to draw. */
+  readonly maxStarts: number
+  /** The most passes to spend, in passes of the rank that was asked for. */
+  readonly maxPasses: number
+}
+
+/** What a search found. */
+export interface Search {
+  readonly best: Run
+  readonly attempts: readonly Attempt[]
+  readonly clusters: readonly Cluster[]
+  /** What the whole search cost, in passes of the rank that was asked for. */
+  readonly cost: number
+  /** Whether it ended because the limits were reached or it was stopped, not because it was content. */
+  readonly exhausted: boolean
+}
+
+export type Phase = 'starts' | 'recombination' | 'finish'
+
+export interface SearchSetting {
+  readonly stopping: Stopping
+  readonly limits: SearchLimits
+  /** What differences of losses near zero are measured against. */
+  readonly unit: number
+  /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped. */
+  readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
+  readonly stopped: () => boolean
+}
+
+/** An optimum is trusted once so many independent starts have ended there; of lineages likewise. */
+const REPLICATIONS = { starts: 3, lineages: 3 }
+/** Tasks that are handed out together: fixed, so that the search takes the same course on any number of threads. */
+const BATCH = { starts: 4, crosses: 2, independent: 16 }
+/** Crosses in a row without success that end a lineage. */
+const STALE = 16
+/** The ends of other starts that a lineage takes its first partners from. */
+const KNOWN_PARTNERS = 4
+/** The least number of starts, set from the limit of passes by what an attempt is thought to cost. */
+const STARTS = { least: 4, most: 24, passesEach: 750 }
+/** The part of the passes that may go into further starts before lineages are tried. */
+const STARTS_SHARE = 0.3
+/** How many times the classes a wide start has, and what that costs before it is merged down. */
+const WIDE = 2
+const WIDE_OVERHEAD = WIDE * WIDE_PASSES
+/** Passes of the starts from which a lineage's founder is chosen. */
+const FOUNDER_PASSES = 20
+/** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
+const LOOSE = { tolerance: 1e-6, stationarity: 0.1 }
+const NEAR = 1e-4
+/** How much lower an objective must be, relatively, to count as a success. */
+const BETTER = 1e-8
+/** Passes kept back for taking the best to its end: at most so many, and at most this part of all. */
+const RESERVE = { most: 60, share: 0.1 }
+/** The fewest passes that are worth giving to a start. */
+const WORTHWHILE = 60
+
+const lowest = (runs: readonly Run[]): Run => runs.reduce((a, b) => (b.objective < a.objective ? b : a))
+
+/** The book of a search: what was tried, what it cost, what was found. */
+class Book {
+  readonly attempts: Attempt[] = []
+  readonly clusters: Cluster[] = []
+  cost = 0
+  /** Fresh starts drawn so far. */
+  fresh = 0
+  best: Run | undefined
+  readonly #setting: SearchSetting
+
+  constructor(setting: SearchSetting) {
+    this.#setting = setting
+  }
+
+  get left(): number {
+    return this.#setting.limits.maxPasses - this.cost
+  }
+
+  /** What may be spent on anything but taking the best to its end. */
+  get free(): number {
+    return this.left - Math.min(RESERVE.most, RESERVE.share * this.#setting.limits.maxPasses)
+  }
+
+  get unit(): number {
+    return this.#setting.unit
+  }
+
+  get startsLeft(): number {
+    return this.#setting.limits.maxStarts - this.fresh
+  }
+
+  get over(): boolean {
+    return this.#setting.stopped() || this.free < 2 || this.startsLeft <= 0
+  }
+
+  async perform(tasks: readonly Task[], phase: Phase): Promise<Run[]> {
+    const results = await this.#setting.perform(tasks, phase)
+    for (const result of results) this.cost += result.cost
+    return results.map(({ run }) => run)
+  }
+
+  /** How to stop a run of which so many share what is left. */
+  limit(stopping: Omit<Stopping, 'maxPasses'>, among: number, most = this.#setting.stopping.maxPasses): Stopping {
+    const maxPasses = Math.max(2, Math.min(most, Math.floor(this.free / among)))
+    return { tolerance: stopping.tolerance, stationarity: stopping.stationarity, maxPasses }
+  }
+
+  /** Takes an attempt to its end where it is near the best, and puts it with the optimum it belongs to. */
+  async settle(origin: Origin, run: Run): Promise<void> {
+    const { stopping, stopped, unit } = this.#setting
+    const near =
+      this.best === undefined || run.objective - this.best.objective <= NEAR * sizeOf(this.best.objective, unit)
+    const finished = run.reason === 'stationary' && run.stationarity <= stopping.stationarity
+    let end = run
+    if (near && !finished && this.left >= 2 && !stopped()) {
+      const maxPasses = Math.min(stopping.maxPasses, Math.floor(this.left))
+      const [polished] = await this.perform(
+        [{ kind: 'from', from: run.parameters, stopping: { ...stopping, maxPasses } }],
+        'finish',
+      )
+      if (polished.objective <= run.objective) end = polished
+    }
+    this.attempts.push({ origin, run: end })
+    addTo(this.clusters, end, unit)
+    if (this.best === undefined || end.objective < this.best.objective) this.best = end
+  }
+
+  /** How many attempts have ended at the best objective. */
+  get timesBest(): number {
+    const { best } = this
+    if (best === undefined) return 0
+    return this.clusters.reduce(
+      (sum, { run, reached }) => sum + (sameLoss(run.objective, best.objective, this.unit) ? reached : 0),
+      0,
+    )
+  }
+
+  close(exhausted: boolean): Search {
+    const { attempts, clusters, cost } = this
+    return { best: this.best as Run, attempts, clusters, cost, exhausted }
+  }
+}
+
+/**
+ * Looks for the lowest optimum.
+ *
+ * First independent starts, every other one wide (twice the classes, merged down by the closed form). If the best of
+ * them has been reached several times, that is the answer. If not, the landscape is hard, and lineages follow: the
+ * best model so far takes the classes of another model to its own, a few passes sort out which are of use, the closed
+ * form merges the rest away, and a run takes it from there; a child that is better takes the parent's place. A lineage
+ * ends when nothing helps any more, and another begins from nothing: the search is content when enough of them agree.
+ */
+export const search = async (setting: SearchSetting): Promise<Search> => {
+  const book = new Book(setting)
+  await independentStarts(book, setting)
+  if (book.timesBest < REPLICATIONS.starts && !book.over) {
+    const founder = book.best as Run
+    const others = book.attempts.map(({ run }) => run).filter(run => run !== founder)
+    others.sort((a, b) => a.objective - b.objective)
+    const partners = others.slice(0, KNOWN_PARTNERS).map(({ parameters }) => parameters)
+    const head = await lineage(book, founder, partners)
+    if (head !== founder) await book.settle('recombined', head)
+    while (!book.over && book.timesBest < REPLICATIONS.lineages) {
+      const tasks = Array.from({ length: Math.min(BATCH.starts, book.startsLeft) }, (): Task => {
+        const stopping = book.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
+        return { kind: 'start', start: book.fresh++, wide: 1, stopping }
+      })
+      const runs = await book.perform(tasks, 'recombination')
+      await book.settle('recombined', await lineage(book, lowest(runs), []))
+    }
+  }
+  return book.close(book.timesBest < REPLICATIONS.lineages)
+}
+
+const independentStarts = async (book: Book, { limits, stopping }: SearchSetting): Promise<void> => {
+  const thorough = limits.maxPasses >= STARTS.most * STARTS.passesEach
+  const least = Math.max(STARTS.least, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
+  const enough = () =>
+    book.attempts.length >= least &&
+    (book.timesBest >= REPLICATIONS.starts ||
+      book.attempts.length >= 2 * least ||
+      book.cost >= STARTS_SHARE * limits.maxPasses)
+  while (book.best === undefined || !(book.over || enough())) {
+    const from = book.fresh
+    const affordable = Math.max(1, Math.floor(book.free / WORTHWHILE))
+    const count = Math.min(BATCH.starts, book.startsLeft, affordable)
+    const each = book.limit(thorough ? stopping : LOOSE, count)
+    const isWide = (start: number) => start % 2 === 0 && each.maxPasses >= 2 * WIDE_OVERHEAD
+    const tasks = Array.from({ length: count }, (): Task => {
+      const start = book.fresh++
+      if (!isWide(start)) return { kind: 'start', start, wide: 1, stopping: each }
+      return { kind: 'start', start, wide: WIDE, stopping: { ...each, maxPasses: each.maxPasses - WIDE_OVERHEAD } }
+    })
+    const runs = await book.perform(tasks, 'starts')
+    const ends = runs.map((run, i): Attempt => ({ origin: isWide(from + i) ? 'wide' : 'random', run }))
+    // The best first: what is not near it then need not be taken to its end.
+    for (const { origin, run } of ends.sort((a, b) => a.run.objective - b.run.objective)) await book.settle(origin, run)
+  }
+}
+
+/** Improves a model by crosses until nothing helps; the partners at hand come first, then fresh starts. */
+const lineage = async (book: Book, founder: Run, partners: readonly Parameters[]): Promise<Run> => {
+  let head = founder
+  let stale = 0
+  let used = 0
+  while (stale < STALE && !book.over && book.free > BATCH.crosses * (CROSS_OVERHEAD + WORTHWHILE / 2)) {
+    const count = Math.min(BATCH.crosses, book.startsLeft)
+    const { maxPasses, ...loose } = book.limit(LOOSE, count)
+    const stopping = { ...loose, maxPasses: Math.max(2, maxPasses - CROSS_OVERHEAD) }
+    const tasks = Array.from({ length: count }, (): Task => {
+      const other = used < partners.length ? partners[used++] : { start: book.fresh++ }
+      return { kind: 'cross', one: head.parameters, other, target: head.objective, stopping }
+    })
+    const child = lowest(await book.perform(tasks, 'recombination'))
+    const success = child.objective < head.objective - BETTER * sizeOf(head.objective, book.unit)
+    if (success) head = child
+    stale = success ? 0 : stale + count
+  }
+  return head
+}
+
+/** One run from a given model. */
+export const singleSearch = async (setting: SearchSetting, from: Parameters): Promise<Search> => {
+  const { limits, stopping, perform } = setting
+  const maxPasses = Math.min(stopping.maxPasses, limits.maxPasses)
+  const [{ run, cost }] = await perform([{ kind: 'from', from, stopping: { ...stopping, maxPasses } }], 'starts')
+  return { best: run, attempts: [{ origin: 'given', run }], clusters: [{ run, reached: 1 }], cost, exhausted: false }
+}
+
+/** So many random starts, each to its end, and the best of them. */
+export const startsSearch = async (setting: SearchSetting, starts: number): Promise<Search> => {
+  const { limits, stopping } = setting
+  const attempts: Attempt[] = []
+  const clusters: Cluster[] = []
+  let best: Run | undefined
+  let cost = 0
+  let start = 0
+  while (start < starts && (start === 0 || (!setting.stopped() && limits.maxPasses - cost >= 2))) {
+    const count = Math.min(BATCH.independent, starts - start)
+    const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor((limits.maxPasses - cost) / count)))
+    const tasks = Array.from({ length: count }, (): Task => {
+      return { kind: 'start', start: start++, wide: 1, stopping: { ...stopping, maxPasses } }
+    })
+    for (const { run, cost: spent } of await setting.perform(tasks, 'starts')) {
+      cost += spent
+      // Of the attempts that lose, the way there is not kept: there may be thousands of them.
+      attempts.push({ origin: 'random', run: { ...run, trace: [] } })
+      addTo(clusters, run, setting.unit)
+      if (best === undefined || run.objective < best.objective) best = run
+    }
+  }
+  return { best: best as Run, attempts, clusters, cost, exhausted: start < starts }
+}

@@ -1,0 +1,157 @@
+import { EngineError } from '../errors.ts'
+
+/** Another thread: a worker thread in Node, a Web Worker in a browser. */
+export interface Thread {
+  post(message: unknown, transfer?: Transferable[]): void
+  /** While it is held, a thread keeps a Node process alive. It starts out not held. */
+  hold(held: boolean): void
+  /** Ends it at once, whatever it is doing. */
+  end(): Promise<void>
+}
+
+/** Told of a thread's messages, and of its death by anything but `end`. */
+export interface ThreadEvents {
+  message(message: unknown): void
+  failure(error: EngineError): void
+}
+
+/** How a thread's script is started: Node gets its address, a browser a function that bundlers can see through. */
+export interface ThreadScript {
+  readonly url: URL
+  readonly browser: () => Worker
+  /** The most memory the thread's own objects may take in Node, in megabytes. Default: Node's. */
+  readonly heapMegabytes?: number
+}
+
+/** As much of Node's threads as is used here; this package is compiled without Node's types. */
+interface NodePort {
+  postMessage(message: unknown, transfer: readonly Transferable[]): void
+  on(event: 'message' | 'messageerror' | 'error' | 'exit', listener: (detail: never) => void): void
+}
+
+interface NodeWorker extends NodePort {
+  ref(): void
+  unref(): void
+  terminate(): Promise<number>
+}
+
+interface NodeThreads {
+  readonly Worker: new (
+    url: URL,
+    options: { execArgv: string[]; resourceLimits?: { maxOldGenerationSizeMb: number } },
+  ) => NodeWorker
+  readonly parentPort: NodePort | null
+}
+
+/** A module of Node's own, or undefined in a browser. Looked up when needed, so that bundlers find no import. */
+const nodeModule = <T>(name: string): T | undefined => {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+  return process?.getBuiltinModule?.(name) as T | undefined
+}
+
+const nodeThreads = () => nodeModule<NodeThreads>('node:worker_threads')
+
+export const startThread = (script: ThreadScript, events: ThreadEvents): Thread => {
+  const node = nodeThreads()
+  return node === undefined ? startInBrowser(script, events) : startInNode(node, script, events)
+}
+
+const startInNode = ({ Worker }: NodeThreads, script: ThreadScript, events: ThreadEvents): Thread => {
+  const { url, heapMegabytes } = script
+  const limits = heapMegabytes === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }
+  // Without the process's own flags: some, like --input-type, make a thread fail.
+  const worker = new Worker(url, { execArgv: [], ...limits })
+  worker.unref()
+  let over = false
+  const fail = (message: string, cause?: unknown) => {
+    if (over) return
+    over = true
+    events.failure(new EngineError(message, { cause }))
+  }
+  worker.on('message', (message: unknown) => {
+    if (!over) events.message(message)
+  })
+  worker.on('messageerror', (cause: Error) => fail('a message to or from a worker thread could not be read', cause))
+  worker.on('error', (cause: Error & { code?: string }) => {
+    const memory = cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    fail(memory ? 'a worker thread ran out of memory' : `a worker thread failed: ${cause.message}`, cause)
+  })
+  worker.on('exit', (code: number) => fail(`a worker thread ended with exit code ${code} before its work was done`))
+  return {
+    post: (message, transfer = []) => worker.postMessage(message, transfer),
+    hold: held => (held ? worker.ref() : worker.unref()),
+    async end() {
+      over = true
+      await worker.terminate()
+    },
+  }
+}
+
+const startInBrowser = ({ browser }: ThreadScript, events: ThreadEvents): Thread => {
+  const worker = browser()
+  let over = false
+  const fail = (message: string, cause?: unknown) => {
+    if (over) return
+    over = true
+    events.failure(new EngineError(message, { cause }))
+  }
+  worker.onmessage = ({ data }) => {
+    if (!over) events.message(data)
+  }
+  worker.onmessageerror = () => fail('a message to or from a web worker could not be read')
+  worker.onerror = event => {
+    event.preventDefault?.()
+    fail(`a web worker failed: ${event.message ?? 'its script could not be loaded'}`, event.error)
+  }
+  return {
+    post: (message, transfer = []) => worker.postMessage(message, transfer),
+    hold: () => {},
+    async end() {
+      over = true
+      worker.terminate()
+    },
+  }
+}
+
+/** The other end of a thread, within it. */
+export interface Port {
+  post(message: unknown, transfer?: Transferable[]): void
+  receive(listener: (message: unknown) => void): void
+}
+
+export const threadPort = (): Port => {
+  const port = nodeThreads()?.parentPort
+  if (port) {
+    return {
+      post: (message, transfer = []) => port.postMessage(message, transfer),
+      receive: listener => port.on('message', listener),
+    }
+  }
+  const scope = globalThis as unknown as Worker
+  return {
+    post: (message, transfer = []) => scope.postMessage(message, transfer),
+    receive: listener => {
+      scope.onmessage = ({ data }) => listener(data)
+    },
+  }
+}
+
+/** The cores of this machine. */
+export const countCores = (): number =>
+  nodeModule<{ availableParallelism(): number }>('node:os')?.availableParallelism() ??
+  globalThis.navigator?.hardwareConcurrency ??
+  1
+
+/** Whether threads can share memory: always in Node, in a browser on pages that are isolated from other origins. */
+export const canShareMemory = (): boolean =>
+  typeof SharedArrayBuffer !== 'undefined' &&
+  (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
+
+/** What an error says once it has crossed from one thread to another. */
+export interface CarriedError {
+  readonly message: string
+  readonly stack: string | undefined
+}
+
+export const carryError = (error: unknown): CarriedError =>
+  error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error), stack: undefined }

@@ -1,0 +1,63 @@
+import { Argument, type Command } from 'commander'
+import { describe } from '../options/describe.ts'
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof SHELLS)[number]
+
+export const completionCommand = (): Command =>
+  describe('completion', 'print a script that completes commands and options in your shell', [
+    ['eval "$(polyad completion bash)"', 'in ~/.bashrc'],
+    ['eval "$(polyad completion zsh)"', 'in ~/.zshrc'],
+    ['polyad completion fish | source', 'in ~/.config/fish/config.fish'],
+  ])
+    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .action((shell: Shell, _: unknown, command: Command) => {
+      process.stdout.write(completionScript(shell, command.parent as Command))
+    })
+
+/** The words a command can be followed by: made from the commands themselves, so that it cannot fall behind them. */
+const flags = (command: Command): string[] =>
+  [...command.createHelp().visibleOptions(command)].flatMap(({ short, long }) =>
+    [long, short].filter(flag => flag !== undefined),
+  )
+
+export const completionScript = (shell: Shell, polyad: Command): string => {
+  const commands = polyad.commands.filter(command => !(command as unknown as { _hidden: boolean })._hidden)
+  if (shell === 'fish') return fishScript(commands)
+  const cases = commands.map(command => `    ${command.name()}) words="${flags(command).join(' ')}" ;;`)
+  const bash = [
+    '_polyad() {',
+    `  local word="\${COMP_WORDS[COMP_CWORD]}" words=""`,
+    `  case "\${COMP_WORDS[1]}" in`,
+    ...cases,
+    '  esac',
+    `  if [ "$COMP_CWORD" -eq 1 ]; then words="${[...commands.map(command => command.name()), '--help', '--version'].join(' ')}"; fi`,
+    '  COMPREPLY=()',
+    `  if [ "$COMP_CWORD" -eq 1 ] || [ "\${word#-}" != "$word" ]; then COMPREPLY=($(compgen -W "$words" -- "$word")); fi`,
+    '}',
+    'complete -o default -o bashdefault -F _polyad polyad',
+    '',
+  ]
+  const zsh =
+    shell === 'zsh' ? ['autoload -U +X compinit && compinit', 'autoload -U +X bashcompinit && bashcompinit'] : []
+  return [...zsh, ...bash].join('\n')
+}
+
+const fishScript = (commands: readonly Command[]): string => {
+  const quoted = (text: string) => `'${text.replaceAll("'", "\\'")}'`
+  return `${commands
+    .flatMap(command => [
+      `complete -c polyad -n __fish_use_subcommand -a ${command.name()} -d ${quoted(command.description())}`,
+      ...command
+        .createHelp()
+        .visibleOptions(command)
+        .flatMap(({ long, short, description }) => {
+          const shortFlag = short === undefined ? '' : ` -s ${short.slice(1)}`
+          if (long === undefined || long === null) return []
+          return [
+            `complete -c polyad -n '__fish_seen_subcommand_from ${command.name()}' -l ${long.slice(2)}${shortFlag} -d ${quoted(description)}`,
+          ]
+        }),
+    ])
+    .join('\n')}\n`
+}

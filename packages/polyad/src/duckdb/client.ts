@@ -1,0 +1,133 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EngineError } from '@polyad/core'
+import type { ColumnPiece, TableAnswer, TableRequest } from './messages.ts'
+
+export interface TablesOptions {
+  /** How much memory DuckDB may use before it works through temporary files, as in `4GB`. Default 1GB. */
+  readonly memory?: string
+  readonly threads?: number
+  /** Called with how far the statement under way has come, in percent. */
+  readonly onProgress?: (percent: number) => void
+}
+
+/** A fault that DuckDB reported, in its own words: those who asked know the file and say it in ours. */
+export class TableFault extends Error {
+  override readonly name = 'TableFault'
+}
+
+/** DuckDB in a process of its own. Close it, or the process lingers until the caller's ends. */
+export interface Tables {
+  run(sql: string): Promise<void>
+  rows(sql: string): Promise<readonly (readonly unknown[])[]>
+  /** Calls back with every piece of a large result, in order. */
+  columns(sql: string, onPiece: (piece: ColumnPiece) => void): Promise<void>
+  ask(request: TableRequest): Promise<void>
+  close(): Promise<void>
+}
+
+interface Waiting {
+  readonly resolve: (rows: readonly (readonly unknown[])[]) => void
+  readonly reject: (error: Error) => void
+  readonly onPiece: ((piece: ColumnPiece) => void) | undefined
+}
+
+/** The script of the process: the built one, also when this file runs from its source (as in tests). */
+const script = (): string => {
+  const built = import.meta.url.endsWith('.ts') ? '../../dist/duckdb/process.js' : './process.js'
+  return fileURLToPath(new URL(built, import.meta.url))
+}
+
+export const openTables = async (options: TablesOptions = {}): Promise<Tables> => {
+  const scratch = mkdtempSync(join(tmpdir(), 'polyad-'))
+  const child = fork(script(), { serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const tables = connect(child, scratch, options)
+  try {
+    await tables.ask({
+      kind: 'open',
+      settings: {
+        memory_limit: options.memory ?? '1GB',
+        temp_directory: scratch,
+        // Nothing is ever fetched from a network: a statement that needs an extension says so.
+        autoinstall_known_extensions: 'false',
+        ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+      },
+    })
+  } catch (error) {
+    await tables.close()
+    throw error
+  }
+  return tables
+}
+
+const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOptions): Tables => {
+  const waiting = new Map<number, Waiting>()
+  let last = 0
+  let complaint = ''
+  let closing = false
+  // The process and its scratch folder go even when the caller's process ends without a word.
+  const tidy = () => {
+    // A process that still runs may write to the folder a moment longer than it is asked to.
+    if (child.exitCode === null && child.kill('SIGKILL'))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+  }
+  process.on('exit', tidy)
+  child.stderr?.on('data', (text: Buffer) => {
+    complaint = (complaint + text.toString()).slice(-2000)
+  })
+  const ended = new Promise<void>(resolve => {
+    child.on('exit', (code, signal) => {
+      tidy()
+      process.off('exit', tidy)
+      for (const { reject } of waiting.values())
+        reject(closing ? new EngineError('it was closed') : lost(code, signal, complaint))
+      waiting.clear()
+      resolve()
+    })
+  })
+  child.on('error', error => {
+    for (const { reject } of waiting.values()) reject(new EngineError(`DuckDB cannot be started: ${error.message}`))
+    waiting.clear()
+  })
+  child.on('message', (answer: TableAnswer) => {
+    const asked = waiting.get(answer.id)
+    if (asked === undefined) return
+    if (answer.kind === 'piece') asked.onPiece?.(answer.columns)
+    else if (answer.kind === 'progress') onProgress?.(answer.percent)
+    else {
+      waiting.delete(answer.id)
+      if (answer.kind === 'done') asked.resolve(answer.rows ?? [])
+      else asked.reject(new TableFault(answer.message))
+    }
+  })
+  const ask = (request: TableRequest, onPiece?: (piece: ColumnPiece) => void) =>
+    new Promise<readonly (readonly unknown[])[]>((resolve, reject) => {
+      const id = ++last
+      waiting.set(id, { resolve, reject, onPiece })
+      child.send({ id, request }, error => {
+        if (error !== null && waiting.delete(id)) reject(lost(child.exitCode, child.signalCode, complaint))
+      })
+    })
+  return {
+    run: async sql => void (await ask({ kind: 'run', sql })),
+    rows: sql => ask({ kind: 'rows', sql }),
+    columns: async (sql, onPiece) => void (await ask({ kind: 'columns', sql }, onPiece)),
+    ask: async request => void (await ask(request)),
+    close: async () => {
+      closing = true
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+const lost = (code: number | null, signal: string | null, complaint: string): EngineError => {
+  const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
+  const said = complaint.trim().split('\n').at(-1) ?? ''
+  const memory = signal === 'SIGABRT' || signal === 'SIGKILL' ? ': it ran out of memory; try another --memory' : ''
+  return new EngineError(`the process that reads tables ${how}${memory}${said === '' ? '' : ` (${said})`}`)
+}

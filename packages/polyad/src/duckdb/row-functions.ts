@@ -1,0 +1,71 @@
+import { ARRAY, DOUBLE, type DuckDBDataChunk, DuckDBScalarFunction, type DuckDBVector, INTEGER } from '@duckdb/node-api'
+import { log, mostProbable, type Parameters, posteriorInto } from '@polyad/core'
+import { NOT_OBSERVED } from './messages.ts'
+import { likeliestLabel } from './posterior-labels.ts'
+
+/** Functions that DuckDB calls for every row while it streams: codes of the modes in, results of the model out. */
+
+/** The codes of a chunk as columns of indices: a label that was never seen counts as not observed. */
+const indicesOf = (chunk: DuckDBDataChunk): Int32Array[] =>
+  Array.from({ length: chunk.columnCount }, (_, n) => {
+    const { items } = chunk.getColumnVector(n) as unknown as { items: Int32Array }
+    return items.map(code => (code < 0 ? NOT_OBSERVED : code))
+  })
+
+interface ArrayOutput<T> {
+  readonly childData: { readonly items: T; flush(): void }
+  flush(): void
+}
+
+const write = <T>(output: DuckDBVector, fill: (items: T) => void): void => {
+  const { childData } = output as unknown as ArrayOutput<T>
+  fill(childData.items)
+  childData.flush()
+  output.flush()
+}
+
+/** `polyad_score`: [class from 0, its probability, log-likelihood of the row]. */
+export const scoreFunction = (parameters: Parameters, total: number): DuckDBScalarFunction => {
+  const posterior = new Float64Array(parameters.rank)
+  const logTotal = log(total)
+  return DuckDBScalarFunction.create({
+    name: 'polyad_score',
+    parameterTypes: parameters.factors.map(() => INTEGER),
+    returnType: ARRAY(DOUBLE, 3),
+    mainFunction: (_, chunk, output) => {
+      const indices = indicesOf(chunk)
+      write<Float64Array>(output, items => {
+        for (let row = 0; row < chunk.rowCount; row++) {
+          const logExpected = posteriorInto(parameters, indices, row, posterior)
+          const best = mostProbable(posterior)
+          items[row * 3] = best
+          items[row * 3 + 1] = posterior[best]
+          items[row * 3 + 2] = logExpected - logTotal
+        }
+      })
+    },
+  })
+}
+
+/** `polyad_fill`: the code of every mode, and where it is not observed the most probable one given the others. */
+export const fillFunction = (parameters: Parameters): DuckDBScalarFunction => {
+  const { rank, factors } = parameters
+  const posterior = new Float64Array(rank)
+  return DuckDBScalarFunction.create({
+    name: 'polyad_fill',
+    parameterTypes: factors.map(() => INTEGER),
+    returnType: ARRAY(INTEGER, factors.length),
+    mainFunction: (_, chunk, output) => {
+      const indices = indicesOf(chunk)
+      write<Int32Array>(output, items => {
+        for (let row = 0; row < chunk.rowCount; row++) {
+          posteriorInto(parameters, indices, row, posterior)
+          factors.forEach((factor, n) => {
+            const known = indices[n][row]
+            items[row * factors.length + n] = known === NOT_OBSERVED ? likeliestLabel(factor, posterior) : known
+          })
+        }
+      })
+    },
+  })
+}

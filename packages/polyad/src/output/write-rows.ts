@@ -1,0 +1,59 @@
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { openTables } from '../duckdb/client.ts'
+import { formatOfName } from '../source/files.ts'
+import { openRelation } from '../source/relation.ts'
+import { writeAtomically } from './atomic-file.ts'
+import { csvLine } from './csv-text.ts'
+import { copyOptions, writeTable } from './write-table.ts'
+
+export type Cell = string | number | null
+
+/** CSV text in pieces of a useful size. */
+function* csvText(columns: readonly string[], rows: Iterable<readonly Cell[]>): Generator<string> {
+  let text = csvLine(columns)
+  for (const row of rows) {
+    text += csvLine(row)
+    if (text.length < 1 << 16) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+/** Writes rows to a file by the format its name says, or as CSV to standard output where there is no name. */
+export const writeRows = async (
+  columns: readonly string[],
+  rows: Iterable<readonly Cell[]>,
+  output: string | undefined,
+): Promise<void> => {
+  if (output === undefined) {
+    await pipeline(Readable.from(csvText(columns, rows)), process.stdout, { end: false }).catch(ignoreClosedPipe)
+    return
+  }
+  copyOptions(output)
+  const plain = formatOfName(output) === 'csv' && !/\.(gz|zst)$/i.test(output)
+  const write = (path: string) => pipeline(Readable.from(csvText(columns, rows)), createWriteStream(path))
+  if (plain) return writeAtomically(output, write)
+  // Other formats are DuckDB's to write: from a CSV file beside.
+  const folder = mkdtempSync(join(tmpdir(), 'polyad-rows-'))
+  const tables = await openTables()
+  try {
+    const path = join(folder, 'rows.csv')
+    await write(path)
+    // A query, so that numbers are written as numbers.
+    const relation = await openRelation(tables, [path], { sql: 'SELECT * FROM data', missing: [''] })
+    await writeTable(tables, relation, `SELECT * FROM ${relation.from}`, output)
+  } finally {
+    await tables.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A reader that has had enough (`| head`) is no fault. */
+const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EPIPE') throw error
+}

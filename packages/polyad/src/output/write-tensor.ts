@@ -1,0 +1,103 @@
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { OptionError, type Tensor, writeNpy, writeZip } from '@polyad/core'
+import { type Format, formatOfName } from '../source/files.ts'
+import { writeAtomically, writeBytes } from './atomic-file.ts'
+import { type Cell, writeRows } from './write-rows.ts'
+
+/** A dense array larger than this is not written. */
+const DENSE_ENTRIES = 100_000_000
+
+/** The format that the name of a file says, or an error that names those there are. */
+export const checkTensorPath = (output: string): Format => {
+  const format = formatOfName(output)
+  if (format !== undefined) return format
+  throw new OptionError(
+    `the name ${JSON.stringify(output)} does not say the format: .csv, .tsv, .parquet, .json, .ndjson, .tns, .npy or .npz`,
+  )
+}
+
+/** Writes a tensor in the format that the name of the file says. */
+export const writeTensor = async (tensor: Tensor, output: string): Promise<void> => {
+  const format = checkTensorPath(output)
+  if (format === 'tns') return writeTns(tensor, output)
+  if (format === 'npz') return writeBytes(output, coordinateArchive(tensor))
+  if (format === 'npy') return writeBytes(output, denseArray(tensor))
+  const names = tensor.modes.map(({ name }) => name)
+  let count = 'n'
+  while (names.includes(count)) count = `${count}_`
+  return writeRows([...names, count], cells(tensor), output)
+}
+
+function* cells({ cells, modes, indices, values }: Tensor): Generator<Cell[]> {
+  for (let cell = 0; cell < cells; cell++) {
+    const row: Cell[] = modes.map((mode, n) => (indices[n][cell] < 0 ? null : mode.label(indices[n][cell])))
+    row.push(values[cell])
+    yield row
+  }
+}
+
+/** FROSTT's text form: indices from 1, and the value. What each index stands for is lost. */
+const writeTns = (tensor: Tensor, output: string): Promise<void> => {
+  complete(tensor, '.tns')
+  const lines = Readable.from(tnsText(tensor))
+  return writeAtomically(output, async path => {
+    const file = createWriteStream(path)
+    await (/\.gz$/i.test(output) ? pipeline(lines, createGzip(), file) : pipeline(lines, file))
+  })
+}
+
+function* tnsText({ cells, indices, values }: Tensor): Generator<string> {
+  let text = ''
+  for (let cell = 0; cell < cells; cell++) {
+    for (const column of indices) text += `${column[cell] + 1} `
+    text += `${values[cell]}\n`
+    if (text.length < 1 << 16) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+/** `coords` (modes × cells, from 0), `data`, `shape` and the labels: as Python's sparse package keeps it. */
+const coordinateArchive = (tensor: Tensor): Uint8Array => {
+  complete(tensor, '.npz')
+  const { modes, indices, values, shape, cells } = tensor
+  const coordinates = new Int32Array(modes.length * cells)
+  indices.forEach((column, n) => void coordinates.set(column, n * cells))
+  const members = new Map<string, Uint8Array>()
+  members.set('data.npy', writeNpy({ shape: [cells], data: values }))
+  members.set('coords.npy', writeNpy({ shape: [modes.length, cells], data: coordinates }))
+  members.set('shape.npy', writeNpy({ shape: [shape.length], data: Int32Array.from(shape) }))
+  members.set('fill_value.npy', writeNpy({ shape: [], data: Float64Array.of(0) }))
+  members.set('modes.npy', writeNpy({ shape: [modes.length], data: modes.map(({ name }) => name) }))
+  modes.forEach(({ labels }, n) => {
+    if (labels !== undefined)
+      members.set(`labels_${n + 1}.npy`, writeNpy({ shape: [labels.length], data: labels.map(String) }))
+  })
+  return writeZip(members)
+}
+
+const denseArray = (tensor: Tensor): Uint8Array => {
+  complete(tensor, '.npy')
+  const { shape, indices, values, cells } = tensor
+  const size = shape.reduce((product, length) => product * length, 1)
+  if (size > DENSE_ENTRIES)
+    throw new OptionError(`as a dense array it would have ${size} entries; write .npz, which holds the cells only`)
+  const data = new Float64Array(size)
+  for (let cell = 0; cell < cells; cell++) {
+    data[indices.reduce((position, column, n) => position * shape[n] + column[cell], 0)] = values[cell]
+  }
+  return writeNpy({ shape, data })
+}
+
+/** Arrays have no way to say that an index is missing. */
+const complete = ({ missing, modes }: Tensor, format: string): void => {
+  const n = missing.indexOf(true)
+  if (n >= 0)
+    throw new OptionError(
+      `${modes[n].name} is missing in some cells, which ${format} cannot hold; use --missing-as, or write .csv`,
+    )
+}

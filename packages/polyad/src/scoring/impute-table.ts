@@ -1,0 +1,84 @@
+import { posteriorInto } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
+import { NOT_OBSERVED } from '../duckdb/messages.ts'
+import { labelProbabilities } from '../duckdb/posterior-labels.ts'
+import { identifier, literal } from '../duckdb/sql-text.ts'
+import type { StoredModel } from '../output/model-store.ts'
+import { writeTable } from '../output/write-table.ts'
+import { explained } from '../source/faults.ts'
+import type { ModelledTable } from './score-table.ts'
+
+/** For each mode of the model, how many rows lack it. */
+export const countMissing = async (
+  tables: Tables,
+  { relation, codes }: ModelledTable,
+): Promise<{ rows: number; missing: readonly number[] }> => {
+  const sums = codes.map(code => `CAST(count(*) FILTER (${code} = ${NOT_OBSERVED}) AS DOUBLE)`)
+  const [[rows, ...missing]] = (await explained(relation, () =>
+    tables.rows(`SELECT CAST(count(*) AS DOUBLE), ${sums.join(', ')} FROM ${relation.from}`),
+  )) as number[][]
+  return { rows, missing }
+}
+
+/** Writes the table with every missing value filled by its most probable label; what is there stays as it is. */
+export const writeFilled = async (
+  tables: Tables,
+  table: ModelledTable,
+  { model, recipe }: StoredModel,
+  output: string,
+): Promise<void> => {
+  const { relation, codes, absent } = table
+  const replaced = recipe.modes.flatMap(({ column }, n) => {
+    if (absent.includes(column)) return []
+    const labels = `[${labelTexts(model.modes[n]).map(literal).join(', ')}]`
+    const filled = `${labels}[polyad_filled[${n + 1}] + 1]`
+    return [
+      `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE CAST(${identifier(column)} AS VARCHAR) END AS ${identifier(column)}`,
+    ]
+  })
+  const added = recipe.modes.flatMap(({ column }, n) =>
+    absent.includes(column)
+      ? [
+          `[${labelTexts(model.modes[n]).map(literal).join(', ')}][polyad_filled[${n + 1}] + 1] AS ${identifier(column)}`,
+        ]
+      : [],
+  )
+  const rows = `(SELECT *, [${codes.join(', ')}] AS polyad_codes, polyad_fill(${codes.join(', ')}) AS polyad_filled FROM ${relation.from})`
+  const replace = replaced.length === 0 ? '' : ` REPLACE (${replaced.join(', ')})`
+  const select = `SELECT * EXCLUDE (polyad_codes, polyad_filled)${replace}${added.map(column => `, ${column}`).join('')} FROM ${rows}`
+  await writeTable(tables, relation, select, output)
+}
+
+const labelTexts = (mode: StoredModel['model']['modes'][number]): string[] =>
+  Array.from({ length: mode.size }, (_, j) => String(mode.label(j)))
+
+export type Distribution = readonly [row: number, mode: string, label: string, probability: number]
+
+/** For every missing value the probability of every label: row (from 1), mode, label, probability. */
+export const distributions = async (
+  tables: Tables,
+  { relation, codes }: ModelledTable,
+  { model }: StoredModel,
+): Promise<Distribution[]> => {
+  const { parameters } = model
+  const posterior = new Float64Array(model.rank)
+  const result: Distribution[] = []
+  const numbered = `(SELECT row_number() OVER () AS polyad_row, ${codes.map((code, n) => `${code} AS c${n}`).join(', ')} FROM ${relation.from})`
+  const anyMissing = codes.map((_, n) => `c${n} = ${NOT_OBSERVED}`).join(' OR ')
+  const sql = `SELECT CAST(polyad_row AS DOUBLE), ${codes.map((_, n) => `CAST(c${n} AS INTEGER)`).join(', ')} FROM ${numbered} WHERE ${anyMissing} ORDER BY 1`
+  await explained(relation, () =>
+    tables.columns(sql, ([rows, ...columns]) => {
+      const indices = columns.map(column => Int32Array.from(column, code => (code < 0 ? NOT_OBSERVED : code)))
+      rows.forEach((row, i) => {
+        posteriorInto(parameters, indices, i, posterior)
+        columns.forEach((column, n) => {
+          if (column[i] !== NOT_OBSERVED) return
+          labelProbabilities(parameters.factors[n], posterior).forEach((probability, j) => {
+            result.push([row, model.modes[n].name, String(model.modes[n].label(j)), probability])
+          })
+        })
+      })
+    }),
+  )
+  return result
+}

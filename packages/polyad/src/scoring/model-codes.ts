@@ -1,0 +1,105 @@
+import { DataError, type Mode, OptionError } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
+import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
+import { literal } from '../duckdb/sql-text.ts'
+import type { StoredModel } from '../output/model-store.ts'
+import { type Binning, binLabel, binSql } from '../source/bins.ts'
+import { columnNamed, type Inspection } from '../source/columns.ts'
+import type { ModeRecipe } from '../source/read-table.ts'
+import { cleaned, type Relation } from '../source/relation.ts'
+
+/**
+ * SQL of the code of every mode of a model for the rows of a table: the position of the label, −1 where it is missing
+ * and −2 where the model has never seen it. A column that the table lacks is missing throughout.
+ */
+export const modelCodes = async (
+  tables: Tables,
+  relation: Relation,
+  seen: Inspection,
+  { model, recipe }: StoredModel,
+): Promise<{ codes: readonly string[]; absent: readonly string[] }> => {
+  const names = seen.columns.map(({ name }) => name.toLowerCase())
+  const absent = recipe.modes.map(({ column }) => column).filter(column => !names.includes(column.toLowerCase()))
+  if (absent.length === recipe.modes.length) {
+    columnNamed(seen, absent[0], ', nor any other that the model knows', relation)
+    throw new OptionError(`${relation.name} has none of the model's columns`)
+  }
+  const codes: string[] = []
+  for (const [n, mode] of recipe.modes.entries()) {
+    if (absent.includes(mode.column)) {
+      codes.push(`CAST(${NOT_OBSERVED} AS INTEGER)`)
+      continue
+    }
+    const { name, type } = columnNamed(seen, mode.column, '', relation)
+    const value = cleaned(name, type, relation, recipe.missing)
+    codes.push(
+      mode.binning === undefined
+        ? await labelCode(tables, n, value, model.modes[n], mode)
+        : binCode(value, mode.binning, model.modes[n]),
+    )
+  }
+  return { codes, absent }
+}
+
+const labelCode = async (tables: Tables, n: number, value: string, mode: Mode, recipe: ModeRecipe): Promise<string> => {
+  const labels = mode.labels ?? Array.from({ length: mode.size }, (_, index) => index)
+  const numeric = labels.every(label => typeof label === 'number')
+  // Numbers are compared as numbers: what one file writes as 1 another writes as 1.0.
+  const canonical = (text: string) => `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`
+  const key = numeric ? canonical(value) : value
+  const texts = numeric
+    ? (await tables.rows(`SELECT CAST(unnest([${labels.join(', ')}]::DOUBLE[]) AS VARCHAR)`)).map(([text]) =>
+        String(text),
+      )
+    : labels.map(String)
+  await tables.run(`DROP TYPE IF EXISTS known${n}`)
+  await tables.run(`CREATE TYPE known${n} AS ENUM (${texts.map(literal).join(', ')})`)
+  const other = recipe.other === undefined ? undefined : mode.indexOf(recipe.other)
+  const missing = recipe.missingAs === undefined ? undefined : mode.indexOf(recipe.missingAs)
+  const code = `coalesce(CAST(enum_code(TRY_CAST(${key} AS known${n})) AS INTEGER), ${other ?? NEVER_SEEN})`
+  return `CASE WHEN ${value} IS NULL THEN ${missing ?? NOT_OBSERVED} ELSE ${code} END`
+}
+
+/** Bins that the model knows, found again by what they are called. */
+const binCode = (value: string, binning: Binning, mode: Mode): string => {
+  const bin = binSql(value, binning)
+  const first = firstBin(binning, mode)
+  if (first !== undefined) {
+    const position = `CAST(${bin} - (${first}) AS INTEGER)`
+    return `CASE WHEN ${value} IS NULL THEN ${NOT_OBSERVED} WHEN ${bin} BETWEEN ${first} AND ${first + mode.size - 1} THEN ${position} ELSE ${NEVER_SEEN} END`
+  }
+  const cases = candidates(binning).flatMap(candidate => {
+    const position = mode.indexOf(binLabel(candidate, binning))
+    return position === undefined ? [] : [`WHEN ${candidate} THEN ${position}`]
+  })
+  if (cases.length === 0) throw new DataError(`mode ${JSON.stringify(mode.name)}: its labels are not those of its bins`)
+  return `CASE WHEN ${value} IS NULL THEN ${NOT_OBSERVED} ELSE coalesce(CASE ${bin} ${cases.join(' ')} END, ${NEVER_SEEN}) END`
+}
+
+/** The number of the first bin, where bins follow each other without gaps. */
+const firstBin = (binning: Binning, mode: Mode): number | undefined => {
+  if (binning.kind === 'int') return Number(mode.label(0))
+  if (binning.kind !== 'width') return undefined
+  const lower = Number(/^\[([^,]+),/.exec(String(mode.label(0)))?.[1])
+  return Math.round(lower / binning.width)
+}
+
+/** Every number a bin of this kind can have, as far as people's data goes. */
+const candidates = (binning: Binning): number[] => {
+  const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+  if (binning.kind === 'quantiles') return span(0, binning.edges.length)
+  if (binning.kind !== 'date') return []
+  const spans = {
+    minute: [0, 59],
+    hour: [0, 23],
+    weekday: [1, 7],
+    day: [1, 31],
+    week: [1, 53],
+    month: [1, 12],
+    quarter: [1, 4],
+  } as Record<string, number[]>
+  const known = spans[binning.part]
+  if (known !== undefined) return span(known[0], known[1])
+  if (binning.part === 'year') return span(1, 2500)
+  return binning.part === 'yearmonth' ? span(1800 * 12, 2200 * 12) : span(-62_000, 84_000)
+}
