@@ -23,7 +23,7 @@ export const modelToNpz = (model: Model, run: Readonly<Record<string, unknown>> 
   const described = modes.map(({ factor: _, ...mode }) => mode)
   const members = new Map<string, Uint8Array>()
   members.set('model.json', new TextEncoder().encode(JSON.stringify({ ...head, modes: described, run }, null, 1)))
-  members.set('weights.npy', writeNpy({ shape: [model.rank], data: model.parameters.weights }))
+  members.set('weights.npy', writeNpy({ shape: [model.rank], data: Float64Array.from(model.weights) }))
   model.modes.forEach((mode, n) => {
     members.set(`factor_${n + 1}.npy`, writeNpy({ shape: [mode.size, model.rank], data: model.parameters.factors[n] }))
     const labels = labelArray(mode.labels)

@@ -1,5 +1,5 @@
 import { ARRAY, DOUBLE, type DuckDBDataChunk, DuckDBScalarFunction, type DuckDBVector, INTEGER } from '@duckdb/node-api'
-import { log, mostProbable, type Parameters, posteriorInto } from '@polyad/core'
+import { mostProbable, type Parameters, posteriorInto } from '@polyad/core'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'
 
@@ -25,9 +25,8 @@ const write = <T>(output: DuckDBVector, fill: (items: T) => void): void => {
 }
 
 /** `polyad_score`: [class from 0, its probability, log-likelihood of the row]. */
-export const scoreFunction = (parameters: Parameters, total: number): DuckDBScalarFunction => {
+export const scoreFunction = (parameters: Parameters): DuckDBScalarFunction => {
   const posterior = new Float64Array(parameters.rank)
-  const logTotal = log(total)
   return DuckDBScalarFunction.create({
     name: 'polyad_score',
     parameterTypes: parameters.factors.map(() => INTEGER),
@@ -36,11 +35,11 @@ export const scoreFunction = (parameters: Parameters, total: number): DuckDBScal
       const indices = indicesOf(chunk)
       write<Float64Array>(output, items => {
         for (let row = 0; row < chunk.rowCount; row++) {
-          const logExpected = posteriorInto(parameters, indices, row, posterior)
+          const logLikelihood = posteriorInto(parameters, indices, row, posterior)
           const best = mostProbable(posterior)
           items[row * 3] = best
           items[row * 3 + 1] = posterior[best]
-          items[row * 3 + 2] = logExpected - logTotal
+          items[row * 3 + 2] = logLikelihood
         }
       })
     },

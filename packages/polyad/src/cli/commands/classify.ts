@@ -65,8 +65,8 @@ const runClassify = async (model: string, paths: string[], options: Options): Pr
       terminal,
       line,
       async (tables, table, stored): Promise<Classification> => {
-        const { parameters, total, rank, classNames } = stored.model
-        await tables.ask({ kind: 'score', parameters, total })
+        const { parameters, rank, classNames } = stored.model
+        await tables.ask({ kind: 'score', parameters })
         if (options.output !== undefined) await writeScores(tables, table, stored, options.output)
         const summary = await summarizeScores(tables, table, rank)
         const anomalies =

@@ -1,4 +1,4 @@
-import { fit, OptionError } from '@polyad/core'
+import { evaluate, fit, OptionError, wasmEngine } from '@polyad/core'
 import type { Command } from 'commander'
 import { checkWritable } from '../../output/atomic-file.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
@@ -58,15 +58,22 @@ const runFit = async (paths: string[], options: Options): Promise<void> => {
       terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
     })
     const began = performance.now()
-    const settings = fitOptions(options)
-    const result = await fit(tensor, {
+    const { threads, ...settings } = fitOptions(options)
+    const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor)
+    const result = await fit(session, {
       rank,
       ...settings,
       signal: interrupt.signal,
       onProgress: fitProgress(line, tensor.cells),
     })
     line.clear()
-    const figures = fitFigures(tensor, result, (performance.now() - began) / 1000)
+    const figures = fitFigures(
+      tensor,
+      result,
+      (performance.now() - began) / 1000,
+      await evaluate(session, result.model),
+    )
+    await session.close()
     if (options.output !== undefined) {
       const { trace } = result
       await saveModel(

@@ -35,6 +35,7 @@ export const independenceCommand = (): Command =>
     [
       ['cells, total, shape, modes', 'distinct cells, the sum of the counts, labels and names of the modes'],
       ['gSquared, chiSquared, degreesOfFreedom, pValue', 'against independence; null where values are missing'],
+      ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
       ['loss, logLikelihood, divergence, parameters', 'of the closed-form component'],
       ['totalCorrelation', 'the divergence for each observation, in nats'],
       ['deviations', 'the cells that deviate most: labels, observed, expected, residual'],
@@ -50,7 +51,7 @@ const runIndependence = async (paths: string[], options: Options): Promise<void>
     if (options.output !== undefined) checkModelPath(options.output)
     const data = await readData(paths, options, terminal, progressLine(terminal))
     const model = principalComponent(data.tensor)
-    const figures = independenceFigures(data.tensor, model, options.cells)
+    const figures = await independenceFigures(data.tensor, model, options.cells)
     if (options.output !== undefined) {
       await saveModel(
         options.output,

@@ -66,7 +66,7 @@ const runTrain = async (paths: string[], options: Options): Promise<void> => {
     const data = await readData(paths, options, terminal, progressLine(terminal), { include: [wanted] })
     const { tensor } = data
     const column = tensor.modes.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())?.name ?? wanted
-    const settings = { class: column, smoothing: options.smoothing }
+    const settings = { class: column, pseudoCounts: options.smoothing }
     const { model, unlabelled } = naiveBayes(tensor, settings)
     const { folds, seed } = options
     const validation = folds === 0 ? undefined : crossValidate(tensor, settings, folds, seed)
@@ -74,7 +74,7 @@ const runTrain = async (paths: string[], options: Options): Promise<void> => {
     const smoothed =
       folds === 0 || options.smoothing > 0
         ? undefined
-        : crossValidate(tensor, { ...settings, smoothing: 1 }, folds, seed).accuracy
+        : crossValidate(tensor, { ...settings, pseudoCounts: 1 }, folds, seed).accuracy
     const figures = {
       class: column,
       classes: model.classNames,
