@@ -108,9 +108,27 @@ describe('fit', () => {
     ['a model of another rank', { rank: 2, init: principalComponent(gss82) }, /init must have rank 2 \(got 1\)/],
     ['a model of another shape', { rank: 1, init: principalComponent(carcinoma) }, /shape 3×2×2×3 \(got 2×2/],
     ['something that is no model', { rank: 1, init: {} }, /init must be a Model/],
+    ['more classes than cells', { rank: 1000 }, /rank must be at most 33, the number of distinct cells.*\(got 1000\)/],
+    ['a rank beyond memory', { rank: 1e9 }, /rank must be at most 33/],
   ])('refuses %s', async (_, options, message) => {
     await expect(fit(gss82, options as never)).rejects.toThrow(OptionError)
     await expect(fit(gss82, options as never)).rejects.toThrow(message)
+  })
+
+  it('goes on from a start with zeros under a prior, which allows none', async () => {
+    const { model } = await fit(carcinoma, { rank: 2, threads: 1 })
+    const zeros = model.parameters.factors.map(factor => factor.slice())
+    zeros[0].set([1, 0.5, 0, 0.5])
+    const init = new Model(carcinoma.modes, { rank: 2, weights: Float64Array.from(model.weights), factors: zeros })
+    const result = await fit(carcinoma, { rank: 2, init, pseudoCounts: 0.5, threads: 1 })
+    expect(result.converged).toBe(true)
+    expect(Math.min(...result.model.parameters.factors.flatMap(factor => [...factor]))).toBeGreaterThan(0)
+  })
+
+  it('keeps no model of an attempt that lost', async () => {
+    const result = await fit(gss82, { rank: 3, starts: 5, threads: 1 })
+    for (const attempt of result.attempts) expect(Object.keys(attempt)).not.toContain('run')
+    for (const optimum of result.optima) expect(optimum.converged).toBe(true)
   })
 
   it('refuses a start that makes the data impossible', async () => {

@@ -25,6 +25,24 @@ describe('evaluate', () => {
     expect(await evaluate(single, principalComponent(single))).toMatchObject({ degreesOfFreedom: 0, pValue: undefined })
   })
 
+  it('leaves out the divergence where entries are missing: it would measure nothing', async () => {
+    const columns = [[0, 1, 0, 1], [0, 1, -1, -1]] // biome-ignore format: a table
+    const tensor = tensorFromColumns(columns, [30, 30, 30, 30])
+    const found = await evaluate(tensor, principalComponent(tensor))
+    expect(found).toMatchObject({ divergence: undefined, gSquared: undefined, chiSquared: undefined })
+    const complete = tensorFromColumns([[0, 1], [0, 1]], [30, 30]) // biome-ignore format: a table
+    expect((await evaluate(complete, principalComponent(complete))).divergence).toBeCloseTo(60 * Math.LN2, 9)
+  })
+
+  it('marks a p that means nothing by one rule', async () => {
+    const [sparse, dense] = [3, 40].map(
+      count =>
+      tensorFromColumns([[0, 0, 1, 1], [0, 1, 0, 1]], [count, count + 1, count + 2, count]), // biome-ignore format: a table
+    )
+    expect((await evaluate(sparse, principalComponent(sparse))).sparse).toBe(true)
+    expect((await evaluate(dense, principalComponent(dense))).sparse).toBe(false)
+  })
+
   it('criteria do not reward parameters in data that sums to less than one', () => {
     expect(criteria(-1, 10, 0.01).bic).toBeGreaterThanOrEqual(criteria(-1, 5, 0.01).bic)
   })

@@ -1,17 +1,8 @@
 import type { Arena } from './arena.ts'
 import * as C from './context.ts'
 import { FIXED_RANKS } from './generated/kernels.ts'
-import { type LanePass, newLanePass } from './lane-pass.ts'
+import { type LanePass, newLanePass, type PlacedLane } from './lane-pass.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
-
-/** A lane whose cells lie in an arena. */
-export interface PlacedLane {
-  readonly number: number
-  readonly labels: readonly (Uint32Array | undefined)[]
-  readonly blocks: number
-  /** Where the record lies that tells the kernels of it. */
-  readonly context: number
-}
 
 /** Where the values of a lane and their kinds lie. */
 interface PlacedValues {

@@ -1,7 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Arena } from './arena.ts'
 import * as C from './context.ts'
-import type { PlacedLane } from './lane-group.ts'
 import { type Part, planMerges } from './lane-sums.ts'
 import {
   columnPointers,
@@ -14,6 +13,15 @@ import {
   takeTables,
 } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
+
+/** A lane whose cells lie in an arena. */
+export interface PlacedLane {
+  readonly number: number
+  readonly labels: readonly (Uint32Array | undefined)[]
+  readonly blocks: number
+  /** Where the record lies that tells the kernels of it. */
+  readonly context: number
+}
 
 /** Blocks done in one call: short enough that a call never runs long in code that is not yet optimized. */
 const CALL_BLOCKS = 16
