@@ -14,7 +14,7 @@ const polyadLayers = ['duckdb', 'source', 'output', 'scoring', 'report', 'exampl
 
 const sources = (root: string) =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('generated'))
     .map(path => ({ path: normalize(path), text: readFileSync(join(root, 'src', path), 'utf8') }))
 
 const imports = (text: string) =>
