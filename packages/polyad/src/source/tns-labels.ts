@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DataError, type Label, type ModeOptions, type Tensor } from '@polyad/core'
 
 /** The names and labels of a .tns file, which has room for numbers only: a file of JSON beside it. */
@@ -41,6 +41,12 @@ export const readLabels = (path: string): readonly (ModeOptions & { labels: read
     if (typeof name !== 'string' || !usable) throw new DataError(`${beside}: a mode needs a name and labels`)
     return { name, labels, ordered: ordered === true }
   })
+}
+
+/** Removes the labels beside a .tns file, if the file there is one of labels. */
+export const removeLabels = (path: string): void => {
+  const beside = labelsPath(path)
+  if (existsSync(beside) && readFileSync(beside, 'utf8').includes(FORMAT)) rmSync(beside)
 }
 
 /** Refuses labels that belong to another tensor. */
