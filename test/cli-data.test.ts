@@ -50,3 +50,14 @@ describe('polyad convert to .tns', () => {
     expect(readFileSync(back, 'utf8')).toBe('region,vote,n\nnorth,yes,1\nsouth,no,1\nsouth,yes,1\n')
   })
 })
+
+describe('docs/data.md', () => {
+  const text = readFileSync(new URL('../docs/data.md', import.meta.url), 'utf8')
+  for (const [, name, content] of text.matchAll(/^```csv (\S+)\n([\s\S]*?)^```/gm)) at(name, content)
+  const commands = [...text.matchAll(/^polyad (.*)(?:\n# (.*))?/gm)]
+  it.each(commands.map(([, line, said]) => [line, said]))('its example runs: polyad %s', async (line, said) => {
+    const { code, stderr } = await polyad(line.split(' '), { cwd: scratch.folder })
+    expect(code, stderr).toBe(0)
+    if (said !== undefined) expect(stderr).toContain(said.replace(/ \(.*/, ''))
+  })
+})

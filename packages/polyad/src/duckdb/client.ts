@@ -156,6 +156,6 @@ const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOpt
 const lost = (code: number | null, signal: string | null, complaint: string): EngineError => {
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
   const said = complaint.trim().split('\n').at(-1) ?? ''
-  const memory = signal === 'SIGABRT' || signal === 'SIGKILL' ? ': it ran out of memory; try another memory' : ''
+  const memory = signal === 'SIGABRT' || signal === 'SIGKILL' ? ': it ran out of memory (raise memory)' : ''
   return new EngineError(`the process that reads tables ${how}${memory}${said === '' ? '' : ` (${said})`}`)
 }

@@ -6,7 +6,6 @@
 import { rmSync } from 'node:fs'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 import type { ColumnPiece, TableAnswer, TableQuestion, TableRequest } from './messages.ts'
-import { fillFunction, scoreFunction } from './row-functions.ts'
 
 /** Rows sent in one message: large enough that messages are few, small enough that memory stays flat. */
 const PIECE = 262_144
@@ -42,11 +41,14 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
       await sendColumns(id, request.sql)
       return send({ id, kind: 'done' })
     }
+    // What scores rows brings the library with it, which reading has no use for.
     case 'score': {
+      const { scoreFunction } = await import('./row-functions.ts')
       opened().registerScalarFunction(scoreFunction(request.parameters, request.total))
       return send({ id, kind: 'done' })
     }
     case 'fill': {
+      const { fillFunction } = await import('./row-functions.ts')
       opened().registerScalarFunction(fillFunction(request.parameters))
       return send({ id, kind: 'done' })
     }

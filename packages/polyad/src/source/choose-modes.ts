@@ -21,7 +21,8 @@ const MANY_NUMBERS = 20
 
 /**
  * Why a column does not look categorical, or undefined where it does. A number is a category where it has at most 50
- * different values, each seen twice on average; a text unless it has more than 20 and most of them are seen once.
+ * different values, each seen twice on average; text is one unless it has more than 20 and most
+ * of them are seen once.
  */
 export const reasonAgainst = (column: Column, { rows, all }: Inspection): string | undefined => {
   const { name, kind, distinct, numeric, word } = column
@@ -72,7 +73,7 @@ export const chooseModes = (
   }
   if (columns.length === 0) {
     throw new OptionError(
-      `${relation.name} has no column that looks categorical; name some with modes\n  ${against.join('\n  ')}`,
+      `${relation.name} has no column that looks categorical; name some with modes:\n  ${against.join('\n  ')}`,
     )
   }
   const chosen = choice(`modes: ${columns.map(({ name }) => listed(name)).join(', ')}`)

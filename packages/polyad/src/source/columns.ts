@@ -46,22 +46,20 @@ export const inspect = async (
   const described = (await tables.rows(`DESCRIBE SELECT * FROM ${relation.from}`)).map(row => row.map(String))
   if (described.length === 0) throw new DataError(`${relation.name} has no columns`)
   const commas = relation.parts.some(({ dialect }) => dialect !== undefined && dialect.delimiter !== ',')
-  const measures = described.flatMap(([sql, type]) =>
-    isNested(type)
-      ? MEASURES.map(() => 'NULL')
-      : measuresOf(valueSql({ sql, type }, relation, { missing, ...reading }), commas),
+  const values = described.map(([sql, type], i) =>
+    isNested(type) ? [] : [`${valueSql({ sql, type }, relation, { missing, ...reading })} AS v${i}`],
   )
-  const [[rows, ...figures]] = await tables.rows(
-    `SELECT CAST(count(*) AS DOUBLE), ${measures.join(', ')} FROM ${sampleOf(relation)}`,
-  )
+  const measured = await tables.rows(measureSql(relation, values.flat(), commas))
+  const figures = new Map(measured.map(([key, ...own]) => [key, own]))
+  const rows = Number(figures.get('row')?.[0] ?? 0)
   if (rows === 0) throw new DataError(`${relation.name} has a header but no rows`)
   const columns = described.map(([sql, type], i): Column => {
-    const own = figures.slice(i * MEASURES.length, (i + 1) * MEASURES.length)
-    const seen = Object.fromEntries(MEASURES.map((name, m) => [name, own[m]])) as unknown as Measured
+    const own = figures.get(`v${i}`) ?? []
+    const seen = Object.fromEntries(MEASURES.map((name, m) => [name, own[m] ?? 0])) as unknown as Measured
     return columnOf(relation.shown.get(sql) ?? sql, sql, type, seen)
   })
   const dated = await withDates(tables, relation, columns, { missing, ...reading })
-  return { columns: dated, rows: rows as number, all: (rows as number) < SAMPLE }
+  return { columns: dated, rows, all: rows < SAMPLE }
 }
 
 const MEASURES = [
@@ -81,22 +79,31 @@ type Measured = { readonly [K in Exclude<(typeof MEASURES)[number], 'word'>]: nu
   readonly word: string | null
 }
 
-const measuresOf = (value: string, commas: boolean): string[] => {
-  const number = `TRY_CAST(${value} AS DOUBLE)`
-  const matches = (pattern: string) => `count(*) FILTER (regexp_full_match(${value}, ${pattern}))`
-  const counts = [
-    `count(${value})`,
-    `count(DISTINCT ${value})`,
-    `count(${number})`,
+/**
+ * SQL of the measures of every column. Every distinct value is looked at once, not every row: most occur often, and
+ * finding out that a value is not a date is slow.
+ */
+const measureSql = (relation: Relation, values: readonly string[], commas: boolean): string => {
+  const having = (condition: string) => `sum(n) FILTER (${condition})`
+  const matches = (pattern: string) => having(`regexp_full_match(v, ${pattern})`)
+  const measures = [
+    'sum(n)',
+    'count(*)',
+    having('x IS NOT NULL'),
     matches(MISTYPED),
-    `count(TRY_CAST(${value} AS TIMESTAMP))`,
-    `min(${number})`,
-    `max(${number})`,
+    having('TRY_CAST(v AS TIMESTAMP) IS NOT NULL'),
+    'min(x)',
+    'max(x)',
     commas ? matches(`'\\s*[-+]?[0-9]+(,[0-9]+)?\\s*'`) : '0',
     // What 1,880 means cannot be told; 1,5 or 0,25 can.
     commas ? matches(`'\\s*[-+]?[0-9]+,([0-9]{1,2}|[0-9]{4,})\\s*'`) : '0',
-  ]
-  return [...counts.map(measure => `CAST(${measure} AS DOUBLE)`), `min(${value}) FILTER (${number} IS NULL)`]
+  ].map(measure => `CAST(coalesce(${measure}, 0) AS DOUBLE)`)
+  return (
+    `WITH s AS (SELECT ${[...values, `'' AS row`].join(', ')} FROM ${sampleOf(relation)}), ` +
+    'g AS (SELECT k, v, count(*) AS n, TRY_CAST(v AS DOUBLE) AS x ' +
+    'FROM (UNPIVOT s ON COLUMNS(*) INTO NAME k VALUE v) GROUP BY k, v) ' +
+    `SELECT k, ${measures.join(', ')}, min(v) FILTER (x IS NULL) FROM g GROUP BY k`
+  )
 }
 
 const isNested = (type: string): boolean => /^(STRUCT|MAP|UNION)|\[\d*\]$|^(BLOB|JSON)$/.test(type)
@@ -109,7 +116,7 @@ const columnOf = (name: string, sql: string, type: string, seen: Measured): Colu
     type,
     distinct,
     numeric: Math.max(numbers, mistyped) / present,
-    word: seen.word ?? undefined,
+    word: seen.word || undefined,
   }
   if (isNested(type)) return { ...column, kind: 'nested' }
   if (present === 0) return { ...column, kind: 'empty' }
@@ -124,7 +131,7 @@ const columnOf = (name: string, sql: string, type: string, seen: Measured): Colu
   return { ...column, kind: times === present ? 'date' : 'text' }
 }
 
-/** Looks again at texts that begin as dates do: every value must read so. */
+/** Looks again at columns whose values begin as dates do: every value must read as one. */
 const withDates = async (
   tables: Tables,
   relation: Relation,

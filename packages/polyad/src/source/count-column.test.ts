@@ -94,7 +94,7 @@ describe('a survey with a column n', () => {
     expect([read.tensor.total, read.source.count]).toEqual([200, undefined])
     expect(read.tensor.modes.map(({ name }) => name)).toEqual(['a', 'b', 'n'])
     expect(textOf(read)).toContain(
-      "194 rows of 200 repeat the other columns of an earlier one; to count by it: count 'n'",
+      "194 of 200 rows looked at repeat the other columns of an earlier one; to count by it: count 'n'",
     )
   })
 

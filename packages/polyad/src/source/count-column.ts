@@ -1,7 +1,7 @@
 import type { Tables } from '../duckdb/client.ts'
 import { badValueError } from './bad-value.ts'
 import { numberSql } from './bins.ts'
-import { type Column, columnNamed, type Inspection } from './columns.ts'
+import { type Column, columnNamed, type Inspection, sampleOf } from './columns.ts'
 import { choice, grouped, listed, many, type Note, quoted, warning } from './note.ts'
 import type { Relation } from './relation.ts'
 import { type Evidence, weighEvidence } from './table-evidence.ts'
@@ -50,7 +50,10 @@ export const chooseCount = async (
   if (rival !== undefined)
     return without(`both ${listed(column.name)} and ${listed(rival.name)} may hold counts`, column)
   const others = seen.columns.filter(other => other !== column && other.kind !== 'nested')
-  const evidence = await weighEvidence(tables, relation, others, reading)
+  // Rows that repeat among the first settle the matter, without reading a large table to its end.
+  const sample = { ...relation, from: sampleOf(relation) }
+  const first = seen.all ? undefined : await weighEvidence(tables, sample, others, reading)
+  const evidence = first?.verdict === 'repeated' ? first : await weighEvidence(tables, relation, others, reading)
   return evidence.verdict === 'counted'
     ? checkedCounts(tables, relation, column, reading, true)
     : without(REASONS[evidence.verdict](evidence), column)
@@ -61,7 +64,7 @@ const isCandidate = ({ name, kind, numeric }: Column): boolean =>
 
 const REASONS = {
   repeated: ({ rows, distinct }: Evidence) =>
-    `${many(rows - distinct, 'row')} of ${grouped(rows)} ${rows - distinct === 1 ? 'repeats' : 'repeat'} the other columns of an earlier one`,
+    `${grouped(rows - distinct)} of ${many(rows, 'row')} looked at ${rows - distinct === 1 ? 'repeats' : 'repeat'} the other columns of an earlier one`,
   unclear: () => 'the other columns are not clearly a table of counted combinations',
 }
 

@@ -8,7 +8,7 @@ const TIMES = ['', ' %H:%M:%S', ' %H:%M', ' %I:%M:%S %p', ' %I:%M %p']
 
 const patterns = (date: string): string => `[${TIMES.map(time => `'${date}${time}'`).join(', ')}]`
 
-/** SQL of a value as a TIMESTAMP, NULL where it is none. */
+/** SQL of a value as a TIMESTAMP, NULL where it is not one. */
 export const timeSql = (value: string, format?: DateFormat): string => {
   switch (format) {
     case undefined:
@@ -26,7 +26,7 @@ export const timeSql = (value: string, format?: DateFormat): string => {
   }
 }
 
-/** Formats in which a text might be a date; the first that reads all values is taken. */
+/** Formats in which a value might be a date; the first that reads all values is taken. */
 export const candidateFormats = (text: string): readonly DateFormat[] => {
   if (/^\s*\d{1,2}\.\d{1,2}\.\d{4}\b/.test(text)) return ['day.month.year']
   return /^\s*\d{1,2}\/\d{1,2}\/\d{4}\b/.test(text) ? ['month/day/year', 'day/month/year'] : []

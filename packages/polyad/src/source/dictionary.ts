@@ -17,7 +17,7 @@ export interface DictionarySource {
   readonly binning: Binning | undefined
 }
 
-/** SQL that makes the dictionaries ready: an ENUM numbers the texts in DuckDB, so that what is sent are whole numbers. */
+/** SQL that prepares the dictionaries: an ENUM numbers the labels in DuckDB, so that only whole numbers are sent. */
 export const prepareSql = (modes: readonly DictionarySource[]): string[] =>
   modes.flatMap(({ binning }, n) =>
     binning === undefined
@@ -28,7 +28,7 @@ export const prepareSql = (modes: readonly DictionarySource[]): string[] =>
       : [],
   )
 
-/** SQL of the list of texts or bins in each column. */
+/** SQL of the list of labels or bins in each column. */
 export const entriesSql = (modes: readonly DictionarySource[]): string[] =>
   modes.map(({ binning }, n) =>
     binning === undefined

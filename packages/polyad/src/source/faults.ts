@@ -41,7 +41,7 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
   return new DataError(`${name}: ${firstLine(message).replace(/!$/, '')}${hint}`, {}, { cause: error })
 }
 
-/** The first line that has not as many fields as the first has, in a file whose fields are separated by blanks. */
+/** The error for the first line that does not have as many fields as line 1, in a file separated by blanks. */
 const unevenLine = (path: string, cause: Error): DataError => {
   const lines = readHead(path, 1 << 24)
     .toString('utf8')
@@ -49,7 +49,7 @@ const unevenLine = (path: string, cause: Error): DataError => {
   const fields = lines.map(line => firstBlankRecords(line, 1)[0]?.length ?? 0)
   const wanted = fields.find(n => n > 0) ?? 0
   const at = fields.findIndex(n => n > 0 && n !== wanted)
-  if (at < 0) return new DataError(`${path}: a line has not as many fields as the first`, {}, { cause })
+  if (at < 0) return new DataError(`${path}: a line does not have as many fields as the first`, {}, { cause })
   return new DataError(
     `${path}, line ${at + 1}: it has ${fields[at]} ${fields[at] === 1 ? 'field' : 'fields'} where the first line has ${wanted}`,
     { line: at + 1 },

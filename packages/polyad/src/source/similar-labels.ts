@@ -1,8 +1,12 @@
 import type { Label } from '@polyad/core'
 import { firstOf, listed, type Note, warning } from './note.ts'
 
+/** With more labels than this they are names of things, and nobody has typed them. */
+const MOST = 50_000
+
 /** Labels that differ only by case or by blanks around them, in groups. */
 export const similarLabels = (labels: readonly Label[]): readonly (readonly string[])[] => {
+  if (labels.length > MOST) return []
   const groups = new Map<string, string[]>()
   for (const label of labels) {
     if (typeof label !== 'string') continue

@@ -14,7 +14,7 @@ export interface Evidence {
 /** A table that has this share of all combinations there could be is a table of combinations. */
 const COVERED = 0.5
 
-/** Where so many pairs of equal rows were to be expected among observations and there is none, they are not observations. */
+/** Where at least this many pairs of equal rows would be expected among observations, and there is none, they are no observations. */
 const EXPECTED_PAIRS = 2
 
 /**
