@@ -3,7 +3,7 @@ import type { Tables } from '../duckdb/client.ts'
 import { candidateFormats, type DateFormat, epochFormat, namesTime, timeSql } from './dates.ts'
 import { suggestion } from './nearest.ts'
 import type { Relation } from './relation.ts'
-import { type Readable, type Reading, valueSql } from './values.ts'
+import { COMMA_NUMBER, type Readable, type Reading, valueSql } from './values.ts'
 
 /** What a column looks like, from the first rows of its table. */
 export interface Column extends Readable {
@@ -94,7 +94,7 @@ const measureSql = (relation: Relation, values: readonly string[], commas: boole
     having('TRY_CAST(v AS TIMESTAMP) IS NOT NULL'),
     'min(x)',
     'max(x)',
-    commas ? matches(`'\\s*[-+]?[0-9]+(,[0-9]+)?\\s*'`) : '0',
+    commas ? matches(COMMA_NUMBER) : '0',
     // What 1,880 means cannot be told; 1,5 or 0,25 can.
     commas ? matches(`'\\s*[-+]?[0-9]+,([0-9]{1,2}|[0-9]{4,})\\s*'`) : '0',
   ].map(measure => `CAST(coalesce(${measure}, 0) AS DOUBLE)`)

@@ -63,7 +63,7 @@ describe('a column of counts', () => {
     ['"1,880"', 'a count must be a number ≥ 0 (got "1,880")'],
     ['-3', 'a count must be a number ≥ 0 (got "-3")'],
     ['', 'the count is missing'],
-    ['2.5', '"2.5" is not whole, as the other counts are'],
+    ['2.5', '"2.5" is not whole, as other counts are'],
   ])('with %s in it is an error that names the cell', async (value, reason) => {
     const path = file(
       'bad.csv',
@@ -75,6 +75,14 @@ describe('a column of counts', () => {
     expect(failure.message).toMatch(/count '(none|freq)'/)
     expect(failure.place).toMatchObject({ line: 6, column: 'freq' })
     expect((await readTensor(path, { count: 'none', modes: ['q1'] })).tensor.total).toBe(12)
+  })
+
+  it('with points between thousands is an error too', async () => {
+    const path = file(
+      'points.csv',
+      table('freq', row => (row % 2 === 0 ? `1.${100 + row}` : '17')).replaceAll(',', ';'),
+    )
+    await expect(readTensor(path)).rejects.toThrow('line 2, column "freq": "1.100" is not whole')
   })
 
   it('with a fraction is taken where it is named', async () => {

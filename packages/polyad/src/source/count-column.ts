@@ -91,11 +91,11 @@ const checkedCounts = async (
   const weight = numberSql(valueSql(column, relation, reading))
   const unusable = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
   const fraction = `(${weight} <> floor(${weight}))`
-  const conditions = [unusable, fraction, `${weight} = 0`].map(
-    condition => `CAST(count(*) FILTER (${condition}) AS DOUBLE)`,
-  )
-  const [[rows, bad, fractions, zeros]] = (await tables.rows(
-    `SELECT CAST(count(*) AS DOUBLE), ${conditions.join(', ')} FROM ${relation.from}`,
+  const thousands = `regexp_full_match(${valueSql(column, relation, reading)}, '[0-9]{1,3}([.][0-9]{3})+')`
+  const [[rows, bad, fractions, grouping, zeros]] = (await tables.rows(
+    `SELECT CAST(count(*) AS DOUBLE), ${[unusable, fraction, `${fraction} AND ${thousands}`, `${weight} = 0`]
+      .map(condition => `CAST(count(*) FILTER (${condition}) AS DOUBLE)`)
+      .join(', ')} FROM ${relation.from}`,
   )) as number[][]
   const advice = found ? `; mend it, name the column of counts, or let every row count once with count 'none'` : ''
   const rule = (shown: string | null) =>
@@ -103,10 +103,12 @@ const checkedCounts = async (
       ? `the count is missing${advice}`
       : `a count must be a number ≥ 0 (got ${JSON.stringify(shown)})${advice}`
   if (bad > 0) throw await badValueError(tables, relation, [{ column, condition: unusable, rule }])
-  if (found && COUNTS.test(column.name) && fractions > 0 && fractions < FEW * rows) {
-    const odd = (shown: string | null) =>
-      `${JSON.stringify(shown)} is not whole, as the other counts are; if it is right, say so with count ${quoted(column.name)}`
-    throw await badValueError(tables, relation, [{ column, condition: fraction, rule: odd }])
+  // A few fractions are mistakes; so are those that all have three digits, for 1.880 is how some write a large count.
+  const odd = fractions > 0 && (fractions < FEW * rows || (fractions < rows && grouping === fractions))
+  if (found && odd && COUNTS.test(column.name)) {
+    const unlike = (shown: string | null) =>
+      `${JSON.stringify(shown)} is not whole, as other counts are; if it is right, say so with count ${quoted(column.name)}`
+    throw await badValueError(tables, relation, [{ column, condition: fraction, rule: unlike }])
   }
   return { column, weight, fractions: fractions > 0, zeros, found, notes: [] }
 }

@@ -113,12 +113,13 @@ const guessBlanks = (text: string): string => {
 const isNumeric = (field: string): boolean => field !== '' && Number.isFinite(Number(field))
 
 /**
- * Whether the first line is data: numbers only, and most of them seen again further down in their columns, as no
- * years or other names are. Files separated by blanks are written by programs that have no header.
+ * Whether the first line is data: numbers only, and most of them seen again further down in their columns, as years
+ * and other names are not; and not the numbers of the columns. Files separated by blanks are written by programs that have no header.
  */
 const isData = ([first, ...rest]: readonly string[][], delimiter: string): boolean => {
   if (delimiter === BLANKS) return first.every(field => isNumeric(field) || field === '.' || field === '*')
-  if (!first.every(isNumeric)) return false
+  const numbered = first.length > 2 && first.every((field, i) => Number(field) === Number(first[0]) + i)
+  if (numbered || !first.every(isNumeric)) return false
   const again = first.filter((field, i) => rest.some(record => record[i] === field))
   return again.length * 2 >= first.length && again.length > 0
 }

@@ -114,7 +114,9 @@ describe('ways of writing a table', () => {
     expect([tensor.shape, tensor.total]).toEqual([[2, 2, 2], 4])
   })
 
-  it('a header of years is not data', async () => {
+  it('a header of years or of the numbers of questions is not data', async () => {
+    const numbered = await readTensor(file('q.csv', '1,2,3\n1,2,3\n2,2,1\n1,1,3\n2,1,1\n'))
+    expect(numbered.tensor.modes.map(({ name }) => name)).toEqual(['1', '2', '3'])
     const { tensor } = await readTensor(file('y.csv', '2019,2020\n1,2\n2,2\n1,1\n2,1\n'))
     expect(tensor.modes.map(({ name }) => name)).toEqual(['2019', '2020'])
   })
@@ -144,6 +146,8 @@ describe('ways of writing a table', () => {
     expect((await readTensor(data, { bins: ['x:1'] })).tensor.modes[0].label(0)).toBe('[1,2)')
     const plain = file('plain.csv', lines.join('\n'))
     expect((await readTensor(plain, { header: false, modes: ['column1'] })).tensor.total).toBe(4)
+    const late = file('late.csv', `x;g\n${'1,5;a\n2,5;b\n'.repeat(11_000)}"no, never";a\n`)
+    expect((await readTensor(late)).tensor.modes[0].labels).toEqual(['1.5', '2.5', 'no, never'])
     const weighted = await readTensor(data, { modes: ['n'], count: 'x' })
     expect(weighted.tensor.total).toBe(15.25)
   })

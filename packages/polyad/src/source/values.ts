@@ -38,6 +38,9 @@ export interface Readable {
   readonly commas?: boolean
 }
 
+/** A number that may have a decimal comma, as a pattern in SQL. */
+export const COMMA_NUMBER = `'\\s*[-+]?[0-9]+(,[0-9]+)?\\s*'`
+
 const BLANK = "' ' || chr(9) || chr(160)"
 
 /** SQL of a column's value as text, NULL where it is missing. */
@@ -51,7 +54,10 @@ export const valueSql = (
   const shown = type === 'VARCHAR' ? known : `CAST(${known} AS VARCHAR)`
   const trimmed = trim ? `trim(${shown}, ${BLANK})` : shown
   const key = ignoreCase ? `lower(${trimmed})` : trimmed
-  const point = (value: string) => (commas ? `replace(${value}, ',', '.')` : value)
+  const point = (value: string) =>
+    commas
+      ? `CASE WHEN regexp_full_match(${value}, ${COMMA_NUMBER}) THEN replace(${value}, ',', '.') ELSE ${value} END`
+      : value
   // The reader of CSV has dealt with what is missing already, as it is written.
   if (missing.length === 0 || (text && !trim && !ignoreCase)) return point(key)
   const texts = ignoreCase ? missing.map(each => `lower(${literal(each)})`) : missing.map(literal)
