@@ -123,7 +123,7 @@ const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
   const condition = `(${value} IS NOT NULL AND ${binSql(value, binning)} IS NULL)`
   const rule = (shown: string | null) =>
     `${JSON.stringify(shown)} is not ${wanted}, as bins need; if it means missing, add missing ${quoted(shown ?? '')}`
-  return [{ column, condition, rule }]
+  return [{ column: column.name, sql: column.sql, condition, rule }]
 }
 
 /** Labels as they are most often written, where case was ignored. */

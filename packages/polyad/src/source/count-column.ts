@@ -102,13 +102,14 @@ const checkedCounts = async (
     shown === null
       ? `the count is missing${advice}`
       : `a count must be a number ≥ 0 (got ${JSON.stringify(shown)})${advice}`
-  if (bad > 0) throw await badValueError(tables, relation, [{ column, condition: unusable, rule }])
+  const place = { column: column.name, sql: column.sql }
+  if (bad > 0) throw await badValueError(tables, relation, [{ ...place, condition: unusable, rule }])
   // A few fractions are mistakes; so are those that all have three digits, for 1.880 is how some write a large count.
   const odd = fractions > 0 && (fractions < FEW * rows || (fractions < rows && grouping === fractions))
   if (found && odd && COUNTS.test(column.name)) {
     const unlike = (shown: string | null) =>
       `${JSON.stringify(shown)} is not whole, as other counts are; if it is right, say so with count ${quoted(column.name)}`
-    throw await badValueError(tables, relation, [{ column, condition: fraction, rule: unlike }])
+    throw await badValueError(tables, relation, [{ ...place, condition: fraction, rule: unlike }])
   }
   return { column, weight, fractions: fractions > 0, zeros, found, notes: [] }
 }
