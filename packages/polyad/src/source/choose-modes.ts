@@ -34,7 +34,7 @@ export const reasonAgainst = (column: Column, { rows, all }: Inspection): string
     return `it holds dates or times: cut it with bins ${quoted(`${name}:month`)} (or hour, weekday, year, …)`
   if (kind === 'number') {
     const repeats = distinct <= MOST_NUMBERS && rows >= 2 * distinct
-    const rather = distinct === rows ? 'if it is no identifier, ' : ''
+    const rather = distinct === rows ? 'unless it is an identifier, ' : ''
     return repeats ? undefined : `${among}: ${rather}cut it with bins ${quoted(`${name}:q5`)}, or by a width`
   }
   if (distinct <= 20 || distinct <= rows / 2) return undefined
@@ -86,6 +86,8 @@ const proposal = (finely: readonly Column[]): readonly Note[] => {
   if (finely.length === 0) return []
   const named = finely.map(({ name, distinct }) => `${listed(name)} (${distinct})`)
   return [
-    choice(`every value is a label of its own in ${firstOf(named, 6)}: to cut, bins ${quoted(`${finely[0].name}:q5`)}`),
+    choice(
+      `every value is a label of its own in ${firstOf(named, 6)}; to cut it, use bins ${quoted(`${finely[0].name}:q5`)}`,
+    ),
   ]
 }

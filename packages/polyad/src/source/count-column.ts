@@ -97,7 +97,7 @@ const checkedCounts = async (
       .map(condition => `CAST(count(*) FILTER (${condition}) AS DOUBLE)`)
       .join(', ')} FROM ${relation.from}`,
   )) as number[][]
-  const advice = found ? `; mend it, name the column of counts, or let every row count once with count 'none'` : ''
+  const advice = found ? `; correct it, name the column of counts, or let every row count once with count 'none'` : ''
   const rule = (shown: string | null) =>
     shown === null
       ? `the count is missing${advice}`

@@ -44,9 +44,7 @@ export const readDialect = (path: string, tabs: boolean, options: DialectOptions
   if (/^[ \t]*[\r\n]/.test(text) || first === undefined || first.every(field => field === ''))
     throw new DataError(`${path}: line ${separator === '' ? 1 : 2} is blank where the names of the columns should be`)
   const header = options.header ?? !isData(records, delimiter)
-  // R writes the names of rows without a name for their column.
-  const unnamed = header && records.length > 1 && records.slice(1).every(({ length }) => length === first.length + 1)
-  const fields = unnamed ? ['row', ...first] : first
+  const fields = header && hasRowNames(records) ? ['row', ...first] : first
   const newline = lineEnd(path, whole, delimiter)
   const columns = fields.map((name, i) => (header && name !== '' ? name : `column${i + 1}`))
   const notes: Note[] = []
@@ -64,7 +62,7 @@ const lineEnd = (path: string, text: string, delimiter: string): Dialect['newlin
   const line = oddLineEnd(text)
   if (line === undefined) return '\\r\\n'
   throw new DataError(
-    `${path}, line ${line}: it ends otherwise than the first (lines of Windows and of Unix are mixed); make them alike, as dos2unix does`,
+    `${path}, line ${line}: it ends differently from the first (Windows and Unix line ends are mixed); make them alike, for instance with dos2unix`,
     { line },
   )
 }
@@ -109,6 +107,13 @@ const guessBlanks = (text: string): string => {
   if (second > 1 && (even || (first > 1 && records[0].every(isNumeric)))) return quotes ? ' ' : BLANKS
   return ','
 }
+
+/** Whether every row begins with a name of its own, for which the header has none: so R writes tables. */
+const hasRowNames = ([first, ...rest]: readonly string[][]): boolean =>
+  rest.length > 1 &&
+  rest.every(({ length }) => length === first.length + 1) &&
+  new Set(rest.map(([name]) => name)).size === rest.length &&
+  rest.some(record => record.at(-1) !== '')
 
 const isNumeric = (field: string): boolean => field !== '' && Number.isFinite(Number(field))
 

@@ -44,7 +44,7 @@ export const firstBlankRecords = (text: string, most: number): string[][] => {
   return records
 }
 
-/** The first line that ends otherwise than line 1; line breaks inside quotes are free. */
+/** The first line that ends differently from line 1; line breaks inside quotes are free. */
 export const oddLineEnd = (text: string): number | undefined => {
   let [quoted, line] = [false, 1]
   let first: boolean | undefined

@@ -121,6 +121,11 @@ describe('ways of writing a table', () => {
     expect(tensor.modes.map(({ name }) => name)).toEqual(['2019', '2020'])
   })
 
+  it('a delimiter at the end of every line is not a name of rows', async () => {
+    const { tensor } = await readTensor(file('trailing.csv', 'a,b\n1,x,\n2,y,\n3,x,\n'), { modes: ['a', 'b'] })
+    expect(tensor.modes.map(({ labels }) => labels)).toEqual([[1, 2, 3], ['x', 'y']]) // biome-ignore format: one line
+  })
+
   it('bad lines between blanks have their place', async () => {
     const failure = await readTensor(file('u.dat', '1 2 3\n1 2 1\n\n1 2\n')).catch(error => error)
     expect(failure.message).toContain('u.dat, line 4: it has 2 fields where the first line has 3')
@@ -128,7 +133,7 @@ describe('ways of writing a table', () => {
 
   it('lines that do not end alike are refused, for rows would be lost', async () => {
     const mixed = readTensor(file('mixed.csv', 'a,b\n1,2\r\n2,"3\n4"\r\n'))
-    await expect(mixed).rejects.toThrow('mixed.csv, line 2: it ends otherwise than the first')
+    await expect(mixed).rejects.toThrow('mixed.csv, line 2: it ends differently from the first')
     const quoted = await readTensor(file('inside.csv', 'a,b\r\n1,"2\n3"\r\n1,4\r\n'), { modes: ['a', 'b'] })
     expect(quoted.tensor.total).toBe(2)
   })

@@ -69,7 +69,7 @@ const table: Reader = {
     const bins = (options.bins ?? []).map(parseBin)
     if (options.missing !== undefined && options.missingOnly !== undefined)
       throw new OptionError(
-        'missing adds to the values that mean missing, and missingOnly replaces them: give one of both',
+        'missing adds to the values that mean missing, and missingOnly replaces them: give one of them',
       )
     const tables = await openTables(options)
     try {

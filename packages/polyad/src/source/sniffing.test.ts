@@ -29,7 +29,7 @@ describe('the delimiter', () => {
   })
 })
 
-it('lines that end otherwise are found outside quotes only', () => {
+it('lines that end differently are found outside quotes only', () => {
   expect(oddLineEnd('a\r\n"b\nc"\r\nd\n')).toBe(4)
   expect(oddLineEnd('a\n"b\r\nc"\nd\n')).toBeUndefined()
 })

@@ -59,6 +59,6 @@ export const checkLabels = (
   if (fits) return
   const have = labels.map(mode => mode.labels.length).join('×')
   throw new DataError(
-    `${labelsPath(path)} does not fit ${path}: it has labels for ${have}, and the indices need ${sizes.join('×')}; remove it, or mend it`,
+    `${labelsPath(path)} does not fit ${path}: it has labels for ${have}, and the indices need ${sizes.join('×')}; remove it, or correct it`,
   )
 }
