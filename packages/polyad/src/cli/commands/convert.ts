@@ -5,6 +5,7 @@ import { isModelFile, loadModel, saveModel } from '../../output/model-store.ts'
 import { checkTensorPath, writeTensor } from '../../output/write-tensor.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { counted } from '../../report/numbers.ts'
+import { labelsPath, labelsText } from '../../source/tns-labels.ts'
 import { type DataOptions, withTableOptions } from '../options/data-options.ts'
 import { describe, withOutput } from '../options/describe.ts'
 import { withFields } from '../options/json-fields.ts'
@@ -39,7 +40,7 @@ const runConvert = async (files: string[], options: DataOptions & OutputOptions)
     const inputs = files.slice(0, -1)
     if (inputs.length === 0 && options.sql === undefined)
       throw new OptionError(`name the file to write after ${output}`)
-    checkTensorPath(output)
+    const format = checkTensorPath(output)
     checkWritable(output)
     if (inputs.length === 1 && isModelFile(inputs[0])) {
       const { model, run } = loadModel(inputs[0])
@@ -52,6 +53,8 @@ const runConvert = async (files: string[], options: DataOptions & OutputOptions)
     }
     const { tensor, rows } = await readData(inputs, options, terminal, progressLine(terminal))
     await writeTensor(tensor, output)
+    if (format === 'tns' && labelsText(tensor) !== undefined)
+      terminal.note(`names and labels are in ${labelsPath(output)}`)
     terminal.answer(
       () => [`${tensorLine(tensor, rows)}: in ${output}`],
       () => ({ output, rows, cells: tensor.cells, shape: tensor.shape, total: tensor.total }),

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Format } from '../../source/files.ts'
 import { FORMATS } from '../../source/files.ts'
-import type { SourceOptions } from '../../source/read-tensor.ts'
+import type { SourceOptions } from '../../source/readers.ts'
 import { moreNames, wholeNumber } from './option-values.ts'
 
 /** Options of every command that reads data, as the command line gives them. */
@@ -12,7 +12,10 @@ export interface DataOptions {
   readonly bin?: string[]
   readonly top?: number
   readonly missing?: string[]
+  readonly missingOnly?: string[]
   readonly missingAs?: string
+  readonly trim?: boolean
+  readonly ignoreCase?: boolean
   readonly sql?: string
   readonly format?: Format
   readonly delimiter?: string
@@ -45,8 +48,11 @@ export const withTableOptions = (command: Command): Command =>
       moreNames,
     )
     .option('--top <n>', 'keep the n most frequent labels of each mode, merge the rest', wholeNumber(1))
-    .option('--missing <texts>', 'what means missing, with commas (default: empty, NA, NULL, NaN)', moreNames)
+    .option('--missing <texts>', 'what means missing beside empty, NA, NULL and NaN, with commas', moreNames)
+    .option('--missing-only <texts>', 'what means missing beside empty, in place of NA, NULL and NaN', moreNames)
     .option('--missing-as <label>', 'make missing values a label of this name')
+    .option('--trim', 'take blanks off both ends of values')
+    .option('--ignore-case', 'join labels that differ only by case')
     .option('--sql <query>', 'a SQL query over files; the files named are its table data')
     .addOption(new Option('--format <name>', 'what the file is, where its name does not say').choices(FORMATS))
     .option('--delimiter <character>', 'what separates the fields of a CSV file (default: found from its header)')
@@ -57,13 +63,30 @@ export const withTableOptions = (command: Command): Command =>
 
 /** The same as the source layer takes them: without the keys nobody set. */
 export const sourceOptions = (options: DataOptions): SourceOptions => {
-  const { bin, base, header, missing, ...same } = options
-  const kept = (({ modes, except, count, top, missingAs, sql, format, delimiter, coordinates, memory }) => ({
+  const { bin, base, header, missingOnly, ...same } = options
+  const kept = (({
     modes,
     except,
     count,
     top,
+    missing,
     missingAs,
+    trim,
+    ignoreCase,
+    sql,
+    format,
+    delimiter,
+    coordinates,
+    memory,
+  }) => ({
+    modes,
+    except,
+    count,
+    top,
+    missing,
+    missingAs,
+    trim,
+    ignoreCase,
     sql,
     format,
     delimiter,
@@ -76,6 +99,6 @@ export const sourceOptions = (options: DataOptions): SourceOptions => {
     ...(bin === undefined ? {} : { bins: bin }),
     ...(base === undefined ? {} : { base: base === '0' ? 0 : 1 }),
     ...(header ? {} : { header }),
-    ...(missing === undefined ? {} : { missing: ['', ...missing] }),
+    ...(missingOnly === undefined ? {} : { missingOnly: ['', ...missingOnly] }),
   }
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { firstRecord } from '../../source/csv-dialect.ts'
+import { firstRecord } from '../../source/csv-records.ts'
 
 /** Texts from the command line as values, refused with the rule they break. */
 
