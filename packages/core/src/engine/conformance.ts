@@ -190,7 +190,7 @@ export const conformance: readonly ConformanceCase[] = [
   {
     name: 'tiny probabilities of many small modes do not underflow',
     async check(engine) {
-      // So many cells that modes of few labels are worth joining.
+      // Enough cells for modes of few labels to be worth joining.
       const tensor = randomTensor({ shape: [2, 2, 2, 2, 2, 2, 3], cells: 30_000 })
       const start = startOf(tensor, 3)
       const factors = start.factors.map((factor, n) =>
@@ -233,7 +233,7 @@ export const conformance: readonly ConformanceCase[] = [
         const into = newStatistics(tensor.shape, 5)
         into.weights.fill(7)
         const again = await session.pass(first, into)
-        if (again !== into) fail('the room that was given was not used')
+        if (again !== into) fail('the statistics to write into were not used')
         if (session.traits.reproducible) same(again, once)
         else compareStatistics(again, once, toleranceOf(session))
         before.forEach((factor, n) => {
@@ -302,7 +302,7 @@ export const conformance: readonly ConformanceCase[] = [
       const session = await engine.open(tensor)
       await refuses('another shape', () => session.pass(startOf(other, 2)))
       await refuses('too few shares', () => session.pass({ ...startOf(tensor, 3), shares: new Float64Array(2) }))
-      await refuses('room for another rank', () => session.pass(startOf(tensor, 3), newStatistics(tensor.shape, 2)))
+      await refuses('statistics of another rank', () => session.pass(startOf(tensor, 3), newStatistics(tensor.shape, 2)))
       await session.pass(startOf(tensor, 2))
       await session.close()
       await session.close()

@@ -15,7 +15,7 @@ export interface Statistics {
   logLikelihood: number
 }
 
-/** What goodness of fit and the certainty of the classification need beside a pass. */
+/** What goodness of fit and the certainty of the classification need besides a pass. */
 export interface Measures {
   /** Σ y·log p. */
   readonly logLikelihood: number
@@ -33,7 +33,7 @@ export interface Traits {
   readonly precision: number
   /** Whether the same parameters give the same bits every time. */
   readonly reproducible: boolean
-  /** About how long a pass takes, in nanoseconds: decides where work is done, never what it gives. */
+  /** Roughly how long a pass takes, in nanoseconds: decides where work is done, never its result. */
   nanosPerPass(rank: number): number
 }
 
@@ -46,7 +46,7 @@ export interface Session {
    * allocates nothing), else into new arrays; either way it is the caller's to keep.
    */
   pass(parameters: Parameters, into?: Statistics): Promise<Statistics>
-  /** Passes of several models, of any ranks, in one scan: for engines where the scan is what costs. */
+  /** Passes of several models, of any ranks, in one scan: for engines where the scan is the cost. */
   passes?(several: readonly Parameters[]): Promise<Statistics[]>
   measure(parameters: Parameters): Promise<Measures>
   /**
@@ -54,7 +54,7 @@ export interface Session {
    * bootstrap. It shares what this session holds, must be closed before it, and like it does one call at a time.
    */
   reweight?(values: Float64Array): Promise<Session>
-  /** Set where passes are so short that whole runs side by side, each on a thread with the cells for itself, are faster. */
+  /** Set where passes are so short that whole runs side by side, each on a thread with its own copy of the cells, are faster. */
   readonly sideBySide?: SideBySide
   /** Frees what the session holds; further calls are refused. Closing twice does nothing. */
   close(): Promise<void>
@@ -80,16 +80,16 @@ export const newStatistics = (shape: readonly number[], rank: number): Statistic
   logLikelihood: 0,
 })
 
-/** Refuses parameters that are not of the session's shape, and room for another rank's result. */
+/** Refuses parameters that are not of the session's shape, and statistics of another rank to write into. */
 export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Parameters, into?: Statistics): void => {
   if (!(Number.isInteger(rank) && rank >= 1) || shares.length !== rank) {
-    throw new EngineError(`the rank must be a whole number ≥ 1 with as many shares (got ${rank} and ${shares.length})`)
+    throw new EngineError(`the rank must be a whole number ≥ 1 with one share per class (got rank ${rank}, ${shares.length} shares)`)
   }
   if (factors.length !== shape.length || factors.some((factor, n) => factor.length !== shape[n] * rank)) {
-    throw new EngineError(`the session was opened for shape ${shape.join('×')} (got factors of another)`)
+    throw new EngineError(`the session was opened for shape ${shape.join('×')} (got factors of another shape)`)
   }
   if (into !== undefined && into.rank !== rank) {
-    throw new EngineError(`the room for the result is of rank ${into.rank}, the parameters of rank ${rank}`)
+    throw new EngineError(`the statistics to write into have rank ${into.rank}, the parameters rank ${rank}`)
   }
 }
 

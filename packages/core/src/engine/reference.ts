@@ -16,7 +16,7 @@ import {
   type Statistics,
 } from './engine.ts'
 
-/** The pass as the formula says it, one cell after the other: the oracle of every other engine. */
+/** The pass as the formula says it, one cell after the other: the oracle for every other engine. */
 export const referencePass = (tensor: Tensor, parameters: Parameters, into: Statistics): Statistics => {
   const { cells, indices, values } = tensor
   const { rank } = parameters

@@ -20,7 +20,7 @@ export interface ModelJson {
     readonly size: number
     readonly ordered: boolean
     readonly labels?: readonly Label[]
-    /** One row a label, one entry a class. */
+    /** One row per label, one entry per class. */
     readonly factor: readonly (readonly number[])[]
   }[]
 }
@@ -65,7 +65,7 @@ export const modelFromJson = (json: unknown): Model => {
 }
 
 const readMode = ({ name, size, ordered, labels, factor }: Record<string, unknown>, where: string, rank: number) => {
-  if (typeof name !== 'string') refuse(`${where}.name must be a text (got ${show(name)})`)
+  if (typeof name !== 'string') refuse(`${where}.name must be a string (got ${show(name)})`)
   if (typeof ordered !== 'boolean') refuse(`${where}.ordered must be true or false (got ${show(ordered)})`)
   const rows = list(factor, `${where}.factor`)
   if (size !== rows.length) refuse(`${where}.size is ${show(size)} but its factor has ${rows.length} rows`)
@@ -74,7 +74,7 @@ const readMode = ({ name, size, ordered, labels, factor }: Record<string, unknow
     refuse(`${where} has ${known.length} labels for ${rows.length} rows`)
   known?.forEach((label, j) => {
     if (typeof label !== 'string' && typeof label !== 'number') {
-      refuse(`${where}.labels[${j}] must be a text or a number (got ${show(label)})`)
+      refuse(`${where}.labels[${j}] must be a string or a number (got ${show(label)})`)
     }
   })
   const mode = guarded(() => {
@@ -128,5 +128,5 @@ const numbers = (value: unknown, where: string, length: number): Float64Array =>
 
 const texts = (value: unknown, where: string): string[] =>
   list(value, where).map(entry =>
-    typeof entry === 'string' ? entry : refuse(`${where} must hold texts (got ${show(entry)})`),
+    typeof entry === 'string' ? entry : refuse(`${where} must hold strings (got ${show(entry)})`),
   )

@@ -4,14 +4,14 @@ import { FORMAT, modelFromJson, modelToJson, VERSION } from './model-json.ts'
 import { type NpyArray, readNpy, writeNpy } from './npy.ts'
 import { type Inflate, readZip, writeZip } from './zip.ts'
 
-/** A model with what a program wrote beside it: how it came about, and how to read new data for it. */
+/** A model with what a program wrote along with it: how it came about, and how to read new data for it. */
 export interface ModelFile {
   readonly model: Model
   /** Whatever the writer wanted to keep, as JSON holds it; empty where there was nothing. */
   readonly run: Readonly<Record<string, unknown>>
 }
 
-/** Labels as a NumPy array are padded to the longest; beyond this many characters in all they are in model.json only. */
+/** Labels as a NumPy array are padded to the longest; beyond this many characters in total they are in model.json only. */
 const LABEL_CHARACTERS = 4_000_000
 
 /**

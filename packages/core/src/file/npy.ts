@@ -3,7 +3,7 @@ import { DataError, show } from '../errors.ts'
 /** An array as NumPy's `.npy` format holds it: the entries in C order (the last index varies fastest). */
 export interface NpyArray {
   readonly shape: readonly number[]
-  /** Numbers for numeric and boolean arrays, texts for arrays of texts. */
+  /** Numbers for numeric and boolean arrays, strings for arrays of text. */
   readonly data: Float64Array | Int32Array | string[]
 }
 
@@ -118,7 +118,7 @@ const kindOf = (descr: string, refuse: (reason: string) => never): Kind => {
     u1: at((view, offset) => view.getUint8(offset)),
     b1: at((view, offset) => view.getUint8(offset)),
   }
-  return kinds[`${letter}${digits}`] ?? refuse(`its type ${show(descr)} is not one of numbers or texts`)
+  return kinds[`${letter}${digits}`] ?? refuse(`its type ${show(descr)} is neither numbers nor text`)
 }
 
 const readTexts = (view: DataView, offset: number, entries: number, width: number, little: boolean): string[] =>

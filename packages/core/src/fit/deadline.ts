@@ -1,11 +1,11 @@
 import { positiveNumber } from '../options.ts'
 
-/** A timer takes no more than this, which is 24 days. */
+/** The longest delay that a timer takes, in milliseconds: 24 days. */
 const LONGEST = 2 ** 31 - 1
 
 /**
- * Does work under a signal that comes with the caller's own, or when the seconds are over. The timer is held for as long as the
- * work lasts: a signal that only a timer of the platform's refers to may be collected, and then never comes.
+ * Does work under a signal that fires with the caller's own, or when the seconds are over. The timer is held for as long as the
+ * work lasts: a signal that only the platform's own timer refers to may be garbage-collected, and then never fires.
  */
 export const withDeadline = async <T>(
   { maxSeconds, signal }: { readonly maxSeconds?: number | undefined; readonly signal?: AbortSignal | undefined },

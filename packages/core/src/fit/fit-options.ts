@@ -26,13 +26,13 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   readonly init?: Model
   /** How a start comes down: 'accelerated' (default), or 'em', the paper's own steps. */
   readonly algorithm?: Algorithm
-  /** The limit of starts that a search may draw. Default 10 000. */
+  /** The maximum number of starts that a search may draw. Default 10 000. */
   readonly maxStarts?: number
-  /** The limit of passes over the data in all. Default for 'auto': by the size of the data. */
+  /** The maximum number of passes over the data, all runs together. Default for 'auto': by the size of the data. */
   readonly maxPasses?: number
   /**
-   * The limit of seconds; what has been found by then is returned. It is looked at between passes, and is the one limit that
-   * is not the same bits every time.
+   * The time limit in seconds; what has been found by then is returned. It is checked between passes, and is the one limit
+   * under which a result may differ from one time to the next.
    */
   readonly maxSeconds?: number
   /** Where the passes run, for data in memory. Default: WebAssembly on all cores. */
@@ -41,7 +41,7 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   readonly threads?: number
   /** Stops at the next pass; the best so far is returned. */
   readonly signal?: AbortSignal
-  /** Called now and then, and at the end of every task of the search. */
+  /** Called from time to time, and at the end of every task of the search. */
   readonly onProgress?: (progress: Progress) => void
 }
 
@@ -56,7 +56,7 @@ export interface Progress {
   readonly loss: number
   /** The lowest loss of the runs that have ended; Infinity before the first has. */
   readonly best: number
-  /** Passes in all so far, and their limit. */
+  /** Passes so far, all runs together, and their limit. */
   readonly passes: number
   readonly maxPasses: number
 }
@@ -68,7 +68,7 @@ export interface WidthChoice {
   readonly tried: readonly { readonly width: number; readonly heldOut: number }[]
 }
 
-/** The options of a fit to a session, whose only limit of time is the signal. */
+/** The options of a fit to a session, whose only time limit is the signal. */
 export type SessionFitOptions = Omit<FitOptions, 'maxSeconds' | 'engine' | 'threads'>
 
 export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
@@ -80,7 +80,7 @@ export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
 const WORK = 6e10
 const PASSES = { least: 400, most: 20_000 }
 
-/** Parameters beyond this do not fit into memory as often as a run needs them. */
+/** More parameters than this do not fit into memory in all the copies that a run needs. */
 const MOST_PARAMETERS = 2 ** 27
 
 /** A fit's options, checked. */
@@ -122,12 +122,12 @@ const usualPasses = ({ cells, shape }: Counts, rank: number, starts: 'auto' | nu
   return Math.min(PASSES.most, Math.max(PASSES.least, Math.floor(WORK / (cells * shape.length * rank))))
 }
 
-/** Refuses at once a rank that the data cannot bear. */
+/** Refuses at once a rank that the data cannot support. */
 const checkRank = ({ cells, shape }: Counts, value: number, given: boolean): number => {
   const rank = wholeNumber('rank', value, 1)
   if (rank > cells && !given) {
     throw new OptionError(
-      `rank must be at most ${cells}, the number of distinct cells: then each can be a class of its own (got ${rank})`,
+      `rank must be at most ${cells}, the number of distinct cells: each is then a class of its own (got ${rank})`,
     )
   }
   const rows = shape.reduce((sum, size) => sum + size, 1)

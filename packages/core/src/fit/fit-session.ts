@@ -16,11 +16,11 @@ export interface FitResult extends Losses {
   readonly model: Model
   /** The loss with the prior's penalty; equal to `loss` without a prior. */
   readonly objective: number
-  /** The objective of every model on the way of the run that was kept. */
+  /** The objective of every model along the run that was kept. */
   readonly trace: readonly number[]
   /** Passes of the run that was kept. */
   readonly passes: number
-  /** Passes of everything together, in passes of this rank. */
+  /** Passes of the whole search; one of twice the classes counts twice. */
   readonly totalPasses: number
   readonly stationarity: number
   readonly converged: boolean
@@ -29,13 +29,13 @@ export interface FitResult extends Losses {
   readonly attempts: readonly Attempt[]
   /** The distinct optima that were met, best first. */
   readonly optima: readonly Optimum[]
-  /** What to think of the optimum, with the evidence. */
+  /** How far to trust the optimum, with the evidence. */
   readonly verdict: Verdict
   /** How the width of smoothing was chosen, where it was. */
   readonly smoothing?: WidthChoice
 }
 
-/** A fit to the data of a runner's session; of it, only what is known without its cells is looked at here. */
+/** A fit to the data of a runner's session, of which only what is known without its cells is used here. */
 export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
   const { data, traits } = runner.session
   const { task, starts, limits } = checkFitOptions(data, options)

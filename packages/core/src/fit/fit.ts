@@ -47,7 +47,7 @@ const givenSession = (session: Session, engine: Engine | undefined, threads: num
 const openDefault = (tensor: Tensor, engine: Engine | undefined, threads: number | undefined): Promise<Session> =>
   (engine ?? wasmEngine(threads === undefined ? {} : { threads })).open(tensor)
 
-/** A fit with a runner that is there already; chooses the width of smoothing where that is asked for. */
+/** A fit with an existing runner; chooses the width of smoothing where that is asked for. */
 export const fitWith = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
   if (options.smoothing !== 'auto') return fitSession(runner, options)
   checkFitOptions(runner.session.data, options)

@@ -8,7 +8,7 @@ import type { TaskRunner } from './search/task-runner.ts'
 /**
  * The mean log-probability of an observation that was not used in the fit: the data is split into folds, each is left
  * out once, and the model of the others is asked about it. Higher is better; undefined where the data is too small
- * to be split, its cells are not at hand, or it was stopped.
+ * to be split, its cells are not in memory, or it was stopped.
  */
 export const heldOutLogLikelihood = async (
   runner: TaskRunner,
@@ -48,7 +48,7 @@ export const heldOutLogLikelihood = async (
 
 /**
  * The model with one more count in every class, spread over the labels: a label that the training data happens not to
- * have would else make the rest of the fold worthless.
+ * have would otherwise make the rest of the fold worthless.
  */
 const withOneCount = ({ rank, shares, factors }: Parameters, total: number): Parameters => ({
   rank,

@@ -12,7 +12,7 @@ import { logProbability } from './posterior.ts'
  *   (2) the reduced loss        f = Λ − Σ y·log m = Λ − M·log Λ − L,   since m = Λ·p
  *   (1) the generalized KL      f + Σ y·log y − M
  *
- * With missing entries p is the cell's marginal over what it lacks, in all three. The divergence is then no distance from
+ * With missing entries p is the cell's marginal over what it lacks, in all three. The divergence is then not a distance from
  * the data to the model, since the cells overlap, and is left out.
  */
 export interface Losses {
@@ -41,7 +41,7 @@ export const lossesOf = (counts: Counts, logLikelihood: number, weight = counts.
   }
 }
 
-/** Σ y·log p over the cells of a tensor, one after the other: engines have it from a pass, and sooner. */
+/** Σ y·log p over the cells of a tensor, one after the other: an engine gets it from a pass, and faster. */
 export const logLikelihoodOf = ({ cells, indices, values }: Tensor, parameters: Parameters): number => {
   const out = new Float64Array(parameters.rank)
   let sum = 0

@@ -19,7 +19,7 @@ interface Column {
   readonly length: number
 }
 
-/** Pairs the classes of two models of the same modes so that the total likeness is greatest. */
+/** Pairs the classes of two models of the same modes so that the total similarity is greatest. */
 export const matchClasses = (a: Model, b: Model): Match => {
   const shape = (model: Model) => model.modes.map(mode => mode.size).join('×')
   if (shape(a) !== shape(b)) throw new OptionError(`the models must be of one shape (got ${shape(a)} and ${shape(b)})`)

@@ -12,7 +12,7 @@ export interface Posterior {
   readonly class: number
   /** The probability of that class. */
   readonly probability: number
-  /** log P[what is known of the row]; −∞ where the model makes it impossible, and the classes' shares then stand in. */
+  /** log P[what is known of the row]; −∞ where the model makes it impossible; the probabilities are then the shares. */
   readonly logLikelihood: number
   /** The modes whose label the model has never seen; they were treated as missing. */
   readonly unseen: readonly string[]

@@ -4,7 +4,7 @@
  * steps two numbers at a time, and give the same bits. Error below 1 ulp.
  *
  * x = 2^k·(1 + f) with 1 + f between √½ and √2. With s = f / (2 + f), log(1 + f) = 2 atanh(s) = f − f²/2 + s·(f²/2 + r(s²)),
- * where r is the rest of the series of atanh, replaced by a polynomial with the least greatest error on that range.
+ * where r is the rest of the series of atanh, replaced by the polynomial whose largest error on that range is smallest.
  */
 
 /** The polynomial r(z) / z, lowest power first. */

@@ -1,7 +1,7 @@
 /**
- * The rank of a matrix of whole numbers modulo a prime, by elimination. Modulo a prime of this size a random matrix of some
- * generic rank has that very rank with a probability of all but one in tens of millions, and no rounding is involved: there is
- * no singular value whose size one would have to judge.
+ * The rank of a matrix of whole numbers modulo a prime, by elimination. Modulo a prime of this size a random matrix misses its
+ * generic rank with a probability of about one in tens of millions, and no rounding is involved: there is no singular value
+ * whose size would have to be judged.
  */
 
 /** A prime below 2²⁶: the product of two remainders is exact in a double. */

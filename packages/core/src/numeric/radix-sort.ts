@@ -47,8 +47,8 @@ const WORD = 2 ** 32
 const KEY_DIGIT = 11
 
 /**
- * Sorts keys below `range` together with their values, stably. All that it moves it moves in sequence, which with millions
- * of keys is what counts. The values given stay as they are; the keys given are used as room.
+ * Sorts keys below `range` together with their values, stably. Everything is moved in sequence, which is what matters
+ * with millions of keys. The values given are left as they are; the keys given serve as scratch space.
  */
 export const sortKeyed = (given: Keyed, range: number): Keyed => {
   const size = given.values.length

@@ -59,7 +59,7 @@ const upperFraction = (a: number, x: number): number => {
   return fraction
 }
 
-/** Above this many degrees of freedom the series above lose digits, and the cube root of χ² is normal to all of a double's. */
+/** Above this many degrees of freedom the series above lose digits, and the cube root of χ² is normal to a double's precision. */
 const MANY = 1e8
 
 /** The probability that χ² with the given degrees of freedom is at least x. */

@@ -7,13 +7,13 @@ import type { Tensor } from '../tensor/tensor.ts'
 import { evaluate } from './evaluate.ts'
 import { CRITERIA, type Criterion, type RankedFit, type Recommendation, recommend } from './recommend.ts'
 
-/** Everything of a fit's options but the rank, and: */
+/** The options of a fit without its rank and its first model, and: */
 export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init'> {
   /** The first rank to try. Default 1. */
   readonly from?: number
   /** The last rank to try. Default 6. */
   readonly to?: number
-  /** What the recommendation goes by. Default 'bic'. */
+  /** The criterion of the recommendation. Default 'bic'. */
   readonly by?: Criterion
   /** Folds for the held-out log-likelihood; 0 leaves it out. Default 5. */
   readonly folds?: number
@@ -25,14 +25,14 @@ export interface RankChoice extends Recommendation {
   readonly stopped: boolean
 }
 
-/** Starts of the fits to the folds: their optimum need not be the last digit's best. */
+/** Starts of the fits to the folds: their optimum need not be the best to the last digit. */
 const FOLD_STARTS = 5
 
 const OWN_OPTIONS = ['from', 'to', 'by', 'folds']
 const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'rank' && name !== 'init')]
 
 /**
- * Fits a range of ranks and says which one the data speaks for.
+ * Fits a range of ranks and says which one the data supports.
  * @example
  * const { recommended, reason } = await chooseRank(answers, { to: 6 })
  */

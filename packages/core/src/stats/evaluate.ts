@@ -8,7 +8,7 @@ import { type Criteria, criteria } from './criteria.ts'
 import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
 import { type Identification, identify } from './identification.ts'
 
-/** A model held against data: everything that is said of a fit beside how it was found. */
+/** A model held against data: everything that is said of a fit besides how it was found. */
 export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
   /** BIC with the uncertainty of the classification added (integrated completed likelihood). */
   readonly icl: number

@@ -36,7 +36,7 @@ export const goodnessOfFit = (
 export interface Certainty {
   /** 1 where every cell's class is certain, 0 where the posterior is uniform: what the field calls relative entropy. */
   readonly entropyRSquared: number | undefined
-  /** The part of the observations that the most probable class is expected to be wrong for. */
+  /** The expected fraction of the observations whose most probable class is wrong. */
   readonly classificationError: number
   /** For those assigned to a class (rows), the mean posterior of each class; undefined for a class that none is assigned to. */
   readonly averagePosteriors: readonly (readonly number[] | undefined)[]

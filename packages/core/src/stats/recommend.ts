@@ -49,7 +49,7 @@ const bestOf = (fits: readonly RankedFit[], by: Criterion): RankedFit | undefine
     .filter(fit => Number.isFinite(standing(fit, by)))
     .reduce<RankedFit | undefined>((a, b) => (a === undefined || standing(b, by) < standing(a, by) ? b : a), undefined)
 
-/** The rank that a criterion speaks for, among the models that the data determines. */
+/** The rank that a criterion prefers, among the models that the data determines. */
 export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommendation => {
   const determined = fits.filter(isDetermined)
   const judged = determined.length > 0 ? determined : fits

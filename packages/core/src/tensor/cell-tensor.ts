@@ -3,7 +3,7 @@ import { logGamma } from '../numeric/special.ts'
 import { MISSING, type Mode } from './mode.ts'
 import type { Counts, Tensor } from './tensor.ts'
 
-/** A tensor of checked, sorted cells; zeros only where a part of the data is looked at. What is summed over the cells is summed when it is first asked for. */
+/** A tensor of checked, sorted cells, with zeros only where it is a part of other data. Sums over the cells are made when first asked for. */
 export class CellTensor implements Tensor {
   readonly modes: readonly Mode[]
   readonly shape: readonly number[]

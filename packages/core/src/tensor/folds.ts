@@ -8,7 +8,7 @@ const ONE_BY_ONE = 10_000
 /**
  * Splits the data into folds: every single count of every cell is put into one at random. What is not a whole count
  * (the fraction of a real value) goes into one fold as it is. Gives the values of each fold for the cells of the tensor,
- * zeros among them; a fold without any data, or without any but its own, is left out.
+ * zeros among them; a fold that has no data, or all of it, is left out.
  */
 export const foldValues = (tensor: Tensor, folds: number, seed: number): Float64Array[] => {
   const { below } = random(seed, 'fold')
@@ -39,7 +39,7 @@ export interface Fold {
   readonly test: Tensor
 }
 
-/** The same as tensors of their own, without the cells that a part does not have. */
+/** The folds as tensors of their own, each without the cells it has no counts in. */
 export const splitFolds = (tensor: Tensor, folds: number, seed: number): Fold[] =>
   foldValues(tensor, folds, seed).map(part => ({
     training: buildTensor(tensor.modes, tensor.indices, withoutFold(tensor, part)),

@@ -17,7 +17,7 @@ export interface ModeOptions {
 
 /**
  * A variable: a name and its labels. Two labels that read alike (1 and '1') are the same label, since a value that
- * has been through a file is often a text where the program has a number. A mode without labels of its own (a
+ * has been through a file is often a string where the program has a number. A mode without labels of its own (a
  * coordinate list, an array) has the whole numbers from 0.
  */
 export class Mode {
@@ -30,7 +30,7 @@ export class Mode {
 
   constructor(name: string, labels: readonly Label[] | number, ordered?: boolean) {
     if (typeof name !== 'string' || name === '')
-      throw new OptionError(`a mode's name must be a text (got ${show(name)})`)
+      throw new OptionError(`a mode's name must be a string that is not empty (got ${show(name)})`)
     this.name = name
     if (typeof labels === 'number') {
       if (!Number.isInteger(labels) || labels < 1 || labels > MAX_LABELS) {
@@ -84,7 +84,7 @@ export const declaredMode = ({ name, labels, ordered }: ModeOptions & { labels: 
   labels.forEach((label, position) => {
     if (typeof label === 'string' || (typeof label === 'number' && Number.isFinite(label))) return
     throw new OptionError(
-      `label ${position + 1} of mode ${show(name)} must be a text or a finite number (got ${show(label)})`,
+      `label ${position + 1} of mode ${show(name)} must be a string or a finite number (got ${show(label)})`,
     )
   })
   const mode = new Mode(name, labels, ordered)
@@ -93,7 +93,7 @@ export const declaredMode = ({ name, labels, ordered }: ModeOptions & { labels: 
 }
 
 /**
- * The label a value of a row stands for, or undefined where it is missing: null, undefined, NaN and the empty text
+ * The label a value of a row stands for, or undefined where it is missing: null, undefined, NaN and the empty string
  * are missing; true and false are labels of those names.
  */
 export const labelOf = (value: unknown): Label | undefined => {
@@ -105,7 +105,7 @@ export const labelOf = (value: unknown): Label | undefined => {
     const number = Number(value)
     return Number.isSafeInteger(number) ? number : String(value)
   }
-  throw new DataError(`a label must be a text, a number or a boolean (got ${show(value)})`)
+  throw new DataError(`a label must be a string, a number or a boolean (got ${show(value)})`)
 }
 
 const finite = (value: number): number => {
@@ -113,7 +113,7 @@ const finite = (value: number): number => {
   return value === 0 ? 0 : value
 }
 
-/** Labels in the order a mode keeps them: numbers by value, texts by code unit; one text among them makes all texts. */
+/** Labels in the order a mode keeps them: numbers by value, strings by code unit; one string among them makes all of them strings. */
 export const sortLabels = (labels: Iterable<Label>): Label[] => {
   const all = [...labels]
   if (all.every(label => typeof label === 'number')) return all.sort((a, b) => a - b)

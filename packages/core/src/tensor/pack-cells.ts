@@ -5,7 +5,7 @@ import type { Mode } from './mode.ts'
 const EXACT = 2 ** 52
 const WORD = 2 ** 32
 
-/** How many different cells these modes have room for, a missing index being one more label of each. */
+/** How many different cells these modes have room for, counting a missing index as one more label of each. */
 const rangeOf = (modes: readonly Mode[]): number => modes.reduce((range, { size }) => range * (size + 1), 1)
 
 /** Whether the cells of these modes have numbers that a double holds exactly. */

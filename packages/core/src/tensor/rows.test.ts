@@ -122,7 +122,7 @@ describe('tensorFromRows', () => {
       'too few weights',
       () => tensorFromRows([['a'], ['b']], { weights: [1, 2, 3] }),
       OptionError,
-      /weights must have one entry a row: 2/,
+      /weights must have one entry per row: 2/,
     ],
     ['count and weights', () => tensorFromRows([['a']], { count: 'n', weights: [1] }), OptionError, /not both/],
   ])('refuses %s', (_, make, kind, message) => {

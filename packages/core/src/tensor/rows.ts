@@ -21,9 +21,9 @@ export interface RowOptions {
   readonly modes?: readonly (string | ModeOptions)[]
   /** For objects: the key that holds how often the row was seen. */
   readonly count?: string
-  /** How often each row was seen, beside the rows; not together with `count`. */
+  /** How often each row was seen, one number per row; not together with `count`. */
   readonly weights?: ArrayLike<number>
-  /** Labels that mean that nothing was observed (such as 'NA'), beside null, undefined, NaN and the empty text. */
+  /** Labels that mean that nothing was observed (such as 'NA'), besides null, undefined, NaN and the empty string. */
   readonly missing?: readonly Label[]
 }
 
@@ -63,7 +63,7 @@ export const tensorFromRows = (rows: Iterable<Row>, options: RowOptions = {}): T
   if (collectors === undefined || number === 0) throw new DataError('there is no data: not a single row')
   checkNames(collectors.map(({ options }) => options))
   if (weights !== undefined && weights.length !== number) {
-    throw new OptionError(`weights must have one entry a row: ${number} (got ${weights.length})`)
+    throw new OptionError(`weights must have one entry per row: ${number} (got ${weights.length})`)
   }
   const finished = collectors.map(each => finish(each, columns))
   return buildTensor(

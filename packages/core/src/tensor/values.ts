@@ -1,7 +1,7 @@
 import { DataError, OptionError, type Place, show } from '../errors.ts'
 import { declaredMode, Mode, type ModeOptions } from './mode.ts'
 
-/** A value as a finite nonnegative number, or an error that says where it stood. */
+/** A value as a finite nonnegative number, or an error that says where it was. */
 export const checkValue = (value: unknown, where: string, place: Place): number => {
   const number = typeof value === 'bigint' ? Number(value) : value
   if (typeof number !== 'number') throw new DataError(`${where}: a value must be a number (got ${show(value)})`, place)

@@ -9,7 +9,7 @@ export interface Thread {
   end(): Promise<void>
 }
 
-/** Told of a thread's messages, and of its death by anything but `end`. */
+/** Receives a thread's messages, and hears of its death by anything but `end`. */
 export interface ThreadEvents {
   message(message: unknown): void
   failure(error: EngineError): void
@@ -19,11 +19,11 @@ export interface ThreadEvents {
 export interface ThreadScript {
   readonly url: URL
   readonly browser: () => Worker
-  /** The most memory the thread's own objects may take in Node, in megabytes. Default: Node's. */
+  /** The limit on the thread's own heap in Node, in megabytes. Default: Node's. */
   readonly heapMegabytes?: number
 }
 
-/** As much of Node's threads as is used here; this package is compiled without Node's types. */
+/** The part of Node's threads that is used here; this package is compiled without Node's types. */
 interface NodePort {
   postMessage(message: unknown, transfer: readonly Transferable[]): void
   on(event: 'message' | 'messageerror' | 'error' | 'exit', listener: (detail: never) => void): void
@@ -120,7 +120,7 @@ const startInBrowser = ({ browser }: ThreadScript, events: ThreadEvents): Thread
 /** The other end of a thread, within it. */
 export interface Port {
   post(message: unknown, transfer?: Transferable[]): void
-  /** Handles messages one after the other. What a handler throws ends the thread's work and is told to its owner. */
+  /** Handles messages one after the other. What a handler throws ends the thread's work and is reported to its owner. */
   serve(handle: (message: unknown) => void | Promise<void>): void
 }
 
@@ -160,7 +160,7 @@ interface Failure {
   readonly failure: CarriedError
 }
 
-/** What of an error crosses from one thread to another. */
+/** The part of an error that crosses from one thread to another. */
 interface CarriedError {
   readonly message: string
   readonly stack: string | undefined

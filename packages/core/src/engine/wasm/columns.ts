@@ -32,7 +32,7 @@ const CELLS_PER_ROW = 64
 /**
  * The modes as columns, with modes of few labels joined in pairs, and pairs of pairs, as long as that pays: twenty yes/no
  * questions become three columns of at most 256 distinct answers each, and the pass works on three modes instead of twenty.
- * The products of the joined rows are formed once a pass; the statistics are taken apart again at its end.
+ * The products of the joined rows are formed once per pass; the statistics are taken apart again at its end.
  */
 export const joinColumns = (tensor: Tensor): Columns => {
   const { shape, missing, indices, cells } = tensor

@@ -5,7 +5,7 @@
 
 /** Buffer for the m (a cell's probability) of every cell of one block. */
 export const MEANS = 0
-/** Vectors of the tree's levels: the product of the weights and the factors down to a level. The first is λ. */
+/** Vectors of the tree's levels: the product of the weights and the factors down to a level. The first holds the shares. */
 export const PRODUCTS = 4
 /** Vectors of the tree's levels: the class masses of the cells below a node. The first ends as the weights' statistics. */
 export const MASSES = 8
@@ -35,7 +35,7 @@ export const KINDS = 56
 export const CELLS = 60
 /** Four words for every table of factors: where it lies and, for a pair, its left table, its right table and its rows (else 0). */
 export const TABLES = 64
-/** The number of each column's table; one that is no table's own stands for a table of ones. */
+/** The number of each column's table; −1 stands for a table of ones. */
 export const TABLE_OF_COLUMN = 68
 /** Pairs of pointers, one pair for each column of the layout: its factor table, its statistics table. */
 export const COLUMNS = 72

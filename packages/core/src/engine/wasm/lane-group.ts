@@ -24,7 +24,7 @@ export const valueSet = (number: number, total: number): ValueSet => ({
 
 /**
  * Some lanes in one WebAssembly memory. From the bottom up it holds their cells, then any other values for those cells, then
- * what a pass of the rank in use needs, which is laid anew when the rank changes.
+ * what a pass of the rank in use needs, which is laid out anew when the rank changes.
  */
 export class LaneGroup {
   readonly #arena: Arena
@@ -32,7 +32,7 @@ export class LaneGroup {
   readonly #lanes: PlacedLane[] = []
   /** Sets of values by their number; 0 are the lanes' own. */
   readonly #values = new Map<number, PlacedValues[]>([[0, []]])
-  /** Room of sets that are no longer used. */
+  /** The space of sets that are no longer used, for the next ones. */
   readonly #room: PlacedValues[][] = []
   #selected = -1
   #pass: LanePass | undefined

@@ -19,17 +19,17 @@ export interface PlacedLane {
   readonly number: number
   readonly labels: readonly (Uint32Array | undefined)[]
   readonly blocks: number
-  /** Where the record lies that tells the kernels of it. */
+  /** Where its context lies, by which the kernels find everything. */
   readonly context: number
 }
 
-/** Blocks done in one call: short enough that a call never runs long in code that is not yet optimized. */
+/** Blocks done in one call: few enough that a call never runs long in code that is not yet optimized. */
 const CALL_BLOCKS = 16
 
-/** Told of the statistics of a compacted mode of a lane: one padded row for each label. The table is valid during the call. */
+/** Receives the statistics of a compacted mode of a lane: one padded row for each label. The table is valid during the call. */
 export type CompactedSink = (mode: number, labels: Uint32Array, table: Float64Array) => void
 
-/** Told of the measures of a lane: Σ y²/m, a number nobody needs, and the padded table of assigned classes. Valid during the call. */
+/** Receives the measures of a lane: Σ y²/m, an unused number, and the padded table of assigned classes. Valid during the call. */
 export type MeasureSink = (lane: number, numbers: Float64Array) => void
 
 /** The pass of one rank over the lanes of one memory. */
@@ -45,7 +45,7 @@ export interface LanePass {
   measure(parameters: Parameters, sink: MeasureSink): void
 }
 
-/** How many numbers a lane's measures are. */
+/** How many numbers the measures of a lane take. */
 export const measureLength = (padded: number): number => 2 + padded * padded
 
 export const newLanePass = (

@@ -7,7 +7,7 @@ export const paddedRank = (rank: number, fixedRanks: number): number =>
 
 /**
  * A record of statistics in memory: the weights, the log-likelihood and one table for each mode that is not compacted, all of
- * padded rows. It is what lanes hand on, so all lanes of a session have the same.
+ * padded rows. Lanes are added up as records, so all lanes of a session have the same shape of it.
  */
 export interface RecordShape {
   readonly padded: number
@@ -40,7 +40,7 @@ export interface Tables {
   /** What the kernels look tables up in, and the numbers of the columns' tables. */
   readonly directory: number
   readonly columns: number
-  /** One row of ones, and one that nobody reads: the root of a flat layout. */
+  /** One row of ones, and one that is never read: the factors and statistics of the root of a flat layout. */
   readonly one: number
   readonly unread: number
   /** The statistics outside the record lie side by side, to be cleared at once. */

@@ -2,13 +2,13 @@ import { MISSING } from '../../tensor/mode.ts'
 import type { Column } from './columns.ts'
 import { BLOCK_CELLS } from './context.ts'
 
-/** The most threads that can share the work. */
+/** The limit on lanes, and so on threads that can share the work. */
 const MOST_LANES = 32
 /** A lane has at least this many cells. */
 const LANE_CELLS = 4096
-/** A lane's tables are cleared and added up in every pass; this many cells a row keep that below a few percent. */
+/** A lane's tables are cleared and added up in every pass; this many cells per row keep that below a few percent. */
 const CELLS_PER_ROW = 16
-/** Above this many cells there are some lanes in any case, so that threads have something to share. */
+/** Above this many cells there are always several lanes, so that threads have something to share. */
 const LARGE = 65536
 const LEAST_LANES = 4
 
@@ -32,8 +32,8 @@ export const laneBounds = (cells: number, lanes: number): number[] => {
 }
 
 /**
- * Which modes lanes keep only the rows of that occur in them: those of which a lane uses, on average, less than half. A
- * mode that is part of a pair is short, and always whole.
+ * The modes that are compacted, so that a lane keeps only the rows that occur in it: those of which a lane uses, on average, at
+ * most half. A mode that is part of a pair is short, and always whole.
  */
 export const compactedModes = (
   modes: number,
@@ -61,5 +61,5 @@ export const compactedModes = (
   return compacted
 }
 
-/** A mode with as few rows is never compacted. */
+/** A mode with no more rows than this is never compacted. */
 const FEW_ROWS = 64

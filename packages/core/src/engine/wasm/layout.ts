@@ -131,7 +131,7 @@ const blockKinds = (values: Float64Array): Uint8Array =>
     return whole && 8 * large <= size ? FOUR_BITS : ANY
   })
 
-/** Replaces rows by their rank among those that occur, and returns those. */
+/** Replaces rows by their position among the rows that occur, and returns the rows that do. */
 const renumber = (own: Uint32Array, rows: number): Uint32Array => {
   const position = new Uint32Array(rows)
   for (let i = 0; i < own.length; i++) position[own[i]] = 1

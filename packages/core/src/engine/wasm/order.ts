@@ -23,7 +23,7 @@ export const columnOrder = (columns: readonly Column[]): Uint32Array | undefined
   if (columns.every((column, c) => column.table === c)) return undefined
   return sortedOrder(columns.map(({ index, rows }) => ({ index, size: rows })))
 }
-/** A level of the tree pays where its nodes are clearly fewer than the cells. */
+/** A level of the tree is worth having where its nodes are clearly fewer than the cells. */
 const SHARED = 0.6
 
 export interface Depth {
@@ -57,7 +57,7 @@ export const treeDepth = (columns: readonly Column[], order: Uint32Array | undef
   return { depth, fibres }
 }
 
-/** Bytes of the leaves' factors and statistics that stay in the second cache beside everything else. */
+/** Bytes of the leaves' factors and statistics that stay in the second-level cache beside everything else. */
 const CACHE = 2 ** 19
 /** The rank that ranges are made for: one layout serves all, and those from half to twice this lose little by it. */
 const RANK = 16

@@ -10,7 +10,7 @@ export type ToWorker =
   /** Other values for the cells of the worker's lanes, in their order. */
   | { readonly kind: 'values'; readonly set: ValueSet; readonly values: readonly LaneValues[] }
   | { readonly kind: 'drop'; readonly set: ValueSet }
-  /** Makes ready for a rank; answered by `ready`. With shared memory, parameters will come through `input`. */
+  /** Prepares for a rank; answered by `ready`. With shared memory, parameters will come through `input`. */
   | { readonly kind: 'prepare'; readonly rank: number; readonly set: ValueSet; readonly input: SharedInput | undefined }
   /** With shared memory: from here on the worker waits on `control` and hears no messages until told to listen. */
   | { readonly kind: 'serve' }
@@ -52,7 +52,7 @@ export interface SharedInput {
   readonly worker: number
 }
 
-/** Places in `control`: the number of the round, its job, whether the session sleeps until told, each worker's last round. */
+/** Places in `control`: the number of the round, its job, whether the session sleeps until it gets a message, each worker's last round. */
 export const ROUND = 0
 export const JOB = 1
 export const ASLEEP = 2

@@ -2,7 +2,7 @@ import { BLOCK_CELLS, LAST } from './context.ts'
 
 /** The cells of a lane as the kernels read them. */
 export interface Stream {
-  /** The blocks' trees in depth-first order, one word a node, then the words of each leaf; the highest bit marks the last of its siblings. */
+  /** The blocks' trees in depth-first order, one word per node, then the words of each leaf; the highest bit marks the last of its siblings. */
   readonly words: Uint32Array
   /** Where each block's words begin. */
   readonly starts: Uint32Array

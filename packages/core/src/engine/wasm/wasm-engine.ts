@@ -18,7 +18,7 @@ export interface WasmEngineOptions {
 const SHORT = 400_000
 /** Above this much for each thread the calling one is left free, for a page or a server to go on with. */
 const LONG = 20_000_000
-/** The rank that threads are hired for: whether a pass is short depends on the rank, which comes later. */
+/** The rank by which the number of threads is decided: whether a pass is short depends on the rank, which comes later. */
 const USUAL_RANK = 8
 
 /**
@@ -38,7 +38,7 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
       const traits = traitsOf(tensor.cells, plan)
       const work = traits.nanosPerPass(USUAL_RANK)
       const small = threads === 1 || plan.lanes === 1 || work < SHORT
-      // A page that computes does not answer its user.
+      // A page whose own thread computes does not respond to its user.
       const page = 'document' in globalThis
       const placement = await Placement.place(pool, plan, layout.lane, {
         threads: small ? 1 : threads,

@@ -109,7 +109,7 @@ const work = (job: number, parameters: Parameters, output: Float64Array): void =
   }
 }
 
-/** Jobs as they are asked for through shared memory, until told to listen or ended. */
+/** Does the jobs that are asked for through shared memory, until it is told to listen. */
 const serve = ({ control, parameters, worker }: SharedInput, output: Float64Array): void => {
   for (;;) {
     for (let spin = 0; spin < SPINS && Atomics.load(control, ROUND) === round; spin++);

@@ -25,7 +25,7 @@ export const laneScript: ThreadScript = {
   browser: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
 }
 
-/** What a worker has to say once a job is done. */
+/** What a worker returns when a job is done. */
 export interface WorkerResult {
   readonly map: OutputMap
   readonly output: Float64Array
@@ -89,7 +89,7 @@ export class Workers {
     return workers
   }
 
-  /** Makes ready for jobs of a rank on a set of values. */
+  /** Prepares for jobs of a rank on a set of values. */
   async prepare(rank: number, set: ValueSet): Promise<void> {
     if (this.#prepared?.rank === rank && this.#prepared.set === set) return
     this.#prepared = undefined
@@ -122,7 +122,7 @@ export class Workers {
     this.#send({ kind: 'drop', set })
   }
 
-  /** Starts a job in all workers; they must have been made ready for it. */
+  /** Starts a job in all workers; they must have been prepared for it. */
   begin(job: Job, parameters: Parameters): void {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#control === undefined) {

@@ -2,7 +2,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { log } from '../../numeric/log.ts'
 
 /**
- * Moves between models that need no look at the data. The best single component in place of two is the principal
+ * Moves between models that do not need the data. The best single component in place of two is the principal
  * component of their sum (Theorem 2): weights add, factors average by weight, and what that costs in divergence is at
  * most Σ λp·log(p/q) over both classes and all modes, with q the average. So a model can be made too wide, by starting
  * wide or by taking the classes of two models together, and be merged down to the classes that matter.
@@ -33,7 +33,7 @@ export const mergeCost = (parameters: Parameters, a: number, b: number, own = ne
   return la * own[a] + lb * own[b] - sum * merged
 }
 
-/** Merges the pairs that cost least, one after the other, until so many classes are left. */
+/** Merges the pairs that cost least, one after the other, until `rank` classes are left. */
 export const mergeDown = (parameters: Parameters, rank: number): Parameters => {
   const { factors } = parameters
   const from = parameters.rank

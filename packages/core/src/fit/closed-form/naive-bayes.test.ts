@@ -35,7 +35,7 @@ describe('naiveBayes', () => {
   it('refuses a class that is not there, and data of nothing else', () => {
     const tensor = tensorFromRows(rows, { count: 'n' })
     expect(() => naiveBayes(tensor, { class: 'species' })).toThrow(/no mode "species".*kind, size, sound/)
-    expect(() => naiveBayes(tensorFromRows([['a']]), { class: 'mode1' })).toThrow(/beside the class/)
+    expect(() => naiveBayes(tensorFromRows([['a']]), { class: 'mode1' })).toThrow(/besides the class/)
     expect(() => naiveBayes(tensor, { class: 'kind', pseudoCounts: -1 })).toThrow(/pseudoCounts must be a number ≥ 0/)
   })
 })

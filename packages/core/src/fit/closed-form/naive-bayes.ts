@@ -22,14 +22,14 @@ export interface NaiveBayesResult {
 /**
  * Naive Bayes: with the class known, the cells of each class are a tensor of their own, and its principal component
  * (Theorem 2) is the class's model. The weights are the counts of the classes. A mode that is never present in a class
- * has there the distribution it has in all classes together.
+ * takes the distribution it has over all classes together.
  */
 export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBayesResult => {
   knownOptions('naiveBayes', options, ['class', 'pseudoCounts'])
   const added = nonNegativeNumber('pseudoCounts', options.pseudoCounts ?? 0)
   const position = modePosition(tensor.modes, options.class)
   const others = tensor.modes.map((_, n) => n).filter(n => n !== position)
-  if (others.length === 0) throw new DataError('there must be a mode beside the class')
+  if (others.length === 0) throw new DataError('there must be a mode besides the class')
   const classMode = tensor.modes[position]
   const counts = new Float64Array(classMode.size)
   const tables = others.map(n => Array.from(counts, () => new Float64Array(tensor.shape[n])))

@@ -17,7 +17,7 @@ export interface PriorOptions {
   readonly smoothing?: number | Readonly<Record<string, number>>
 }
 
-/** What is wanted of one mode beside a high likelihood. Plain data: it is sent to workers. */
+/** What is wanted of one mode besides a high likelihood. Plain data: it is sent to workers. */
 export interface MStepSetting {
   /** Counts added to every entry. */
   readonly added: number
@@ -33,9 +33,9 @@ export interface MStep {
    * @param masses receives the column sums of the statistics with whatever the step adds to them
    */
   update(table: Float64Array, previous: Float64Array, into: Float64Array, masses: Float64Array): void
-  /** What the step's prior adds to the loss. */
+  /** What the prior of the step adds to the loss. */
   penalty(factor: Float64Array): number
-  /** Whether the step is that of an objective, which it then never raises; a run of steps that are not ends where it rests. */
+  /** Whether the step minimizes an objective, which it then never raises. Without one, a run ends where it no longer moves. */
   readonly descends: boolean
   /** Whether it is plain maximum likelihood. */
   readonly plain: boolean

@@ -4,7 +4,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import type { MStep } from './m-step.ts'
 
 /**
- * A model under way, with what one pass told of it. The parameters lie one after the other in a single array, shares
+ * A model under way, with what one pass found about it. The parameters lie one after the other in a single array, shares
  * first and then the factors: steps are arithmetic on that array, and the engine sees the same numbers as `parameters`.
  */
 export interface Point {

@@ -3,9 +3,9 @@ import type { Point } from './point.ts'
 /**
  * Faster steps than EM's, learned from the steps already taken (limited-memory BFGS).
  *
- * The coordinates are the square roots of the parameters. There the complete-data Fisher information, which is the
+ * The coordinates are the square roots of the parameters. In them the complete-data Fisher information, which is the
  * metric in which EM is a gradient step, is flat: 1 for a share, the class's share for an entry of its columns. Zero is
- * an inside point of a square root, so a step may cross it, and the constraint p ≥ 0 needs no care. The metric turns the
+ * an interior point of a square root, so a step may cross it, and the constraint p ≥ 0 needs no care. The metric turns the
  * gradient into EM's own direction; the pairs of steps and changes of gradient turn that into Newton's.
  */
 export interface QuasiNewton {
@@ -52,12 +52,12 @@ export const quasiNewton = (memory: number, total: number): QuasiNewton => {
   const pairs: Pair[] = []
   let used = 0
   let direction = new Float64Array(0)
-  /** The slope at `known`, and room for the next. */
+  /** The slope at `known`, and space for the next. */
   let here = newSlope(0)
   let there = newSlope(0)
   let known: Point | undefined
   let slope = 0
-  /** The most the direction's length may be: what went wrong before is not tried at full length again. */
+  /** The limit on the direction's length: what went wrong before is not tried at full length again. */
   let reach = Number.POSITIVE_INFINITY
 
   /** Makes sure that `here` is the slope at a point. */
@@ -171,7 +171,7 @@ const dot = (a: Float64Array, b: Float64Array): number => {
   return s0 + s1 + (s2 + s3)
 }
 
-/** Adds a multiple of a vector to `target`, and gives its inner product with the next: one way through memory for both. */
+/** Adds a multiple of a vector to `target`, and gives its inner product with the next: one trip through memory for both. */
 const addAndDot = (target: Float64Array, factor: number, added: Float64Array, next: Float64Array): number => {
   let [s0, s1, s2, s3] = [0, 0, 0, 0]
   const whole = target.length - (target.length % 4)

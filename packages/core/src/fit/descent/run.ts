@@ -48,15 +48,15 @@ const IMPOSSIBLE =
 /** Passes of plain EM before acceleration: far from an optimum EM is fast, and its choice of an optimum is as good. */
 const WARM_UP = 20
 
-/** By how many times the engine's precision a step may seem to raise the objective, relative to its size, by rounding alone. */
+/** How many times the engine's precision, relative to its size, the objective may seem to rise in a step by rounding alone. */
 const ROUNDING = 10
 
 /** How often a run that has settled but is not stationary may help small parameters along. */
 const LIFTS = 20
 
 /**
- * The history that acceleration keeps, in steps: at most what helps; less where the parameters are so many that going
- * through the history costs more than a pass, which comes sooner where the history does not fit into the cache.
+ * The history that acceleration keeps, in steps: as much as helps; less where there are so many parameters that going
+ * through the history costs more than a pass, which happens sooner where the history does not fit into the cache.
  */
 const MEMORY = { most: 20, least: 6, cached: 20_000, leastUncached: 3 }
 

@@ -11,11 +11,11 @@ export interface StoppingOptions {
 export interface Stopping {
   readonly tolerance: number
   readonly stationarity: number
-  /** The limit of passes of the run. */
+  /** The maximum number of passes of the run. */
   readonly maxPasses: number
 }
 
-/** The limit of a single run, whatever those of the search: none has been seen to need as much. */
+/** The limit of a single run, whatever the search allows: no run has been seen to need as many passes. */
 const MAX_PASSES_PER_RUN = 100_000
 
 /** @param precision of the engine, which the defaults do not go below */

@@ -21,7 +21,7 @@ export interface ZeroTest {
   readonly wrong: readonly number[]
 }
 
-/** The slopes at all zeros, by one pass from next to them. Without zeros there is none to run; where none may be run, they are unknown. */
+/** The slopes at all zeros, by one pass from next to them. Without zeros no pass is needed; where none may be made, they are unknown. */
 export const testZeros = async (
   point: Point,
   room: Point,

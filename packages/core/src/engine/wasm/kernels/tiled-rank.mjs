@@ -1,4 +1,4 @@
-// Kernels for any rank that is a multiple of 4 or of 8: vectors stay in memory, four or eight classes a step. The leaves of one
+// Kernels for any rank that is a multiple of 4 or of 8: vectors stay in memory, four or eight classes per step. The leaves of one
 // fibre are done up to four at a time, so that the prefix's product is read once for all of them and short fibres, most of a
 // sparse tensor, need no buffer for their masses.
 import { list, range, scale, treeKernel } from './tree.mjs'

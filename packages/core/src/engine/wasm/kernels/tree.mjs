@@ -1,4 +1,4 @@
-// The walk over one block of cells, as AssemblyScript text. A block is a forest in depth-first order, one word a node:
+// The walk over one block of cells, as AssemblyScript text. A block is a forest in depth-first order, one word per node:
 // the row of the node's table, and in the sign bit whether it is the last of its siblings. On the way down the products of
 // the prefix are formed, on the way up the class masses of the cells below are added to each node's statistics. The
 // nodes just above the leaves are most of the work: `fibre` gives the text for one of them with all its leaves.
