@@ -1,4 +1,8 @@
-/** A wrong argument: the message names the option, the rule and the value that broke it. */
+/**
+ * A wrong argument: the message names the option, the rule and the value that broke it.
+ * @example
+ * await fit(answers, { rank: 0 }).catch(error => error.message) // 'rank must be a whole number ≥ 1 (got 0)'
+ */
 export class OptionError extends Error {
   override readonly name = 'OptionError'
 }
@@ -11,7 +15,15 @@ export interface Place {
   readonly column?: string
 }
 
-/** Data that cannot be used: the message says what is wrong and where. */
+/**
+ * Data that cannot be used: the message says what is wrong and where.
+ * @example
+ * try {
+ *   tensorFromRows([{ vote: 'yes', n: -1 }], { count: 'n' })
+ * } catch (error) {
+ *   if (error instanceof DataError) error.place // { row: 1, column: 'n' }
+ * }
+ */
 export class DataError extends Error {
   override readonly name = 'DataError'
   readonly place: Place
@@ -22,7 +34,13 @@ export class DataError extends Error {
   }
 }
 
-/** An engine that failed while working: the message says what happened, `cause` holds the error beneath. */
+/**
+ * An engine that failed while working: the message says what happened, `cause` holds the error beneath.
+ * @example
+ * const session = await wasmEngine().open(answers)
+ * await session.close()
+ * await session.pass(model.parameters).catch(error => error instanceof EngineError) // true
+ */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
 }

@@ -302,7 +302,9 @@ export const conformance: readonly ConformanceCase[] = [
       const session = await engine.open(tensor)
       await refuses('another shape', () => session.pass(startOf(other, 2)))
       await refuses('too few shares', () => session.pass({ ...startOf(tensor, 3), shares: new Float64Array(2) }))
-      await refuses('statistics of another rank', () => session.pass(startOf(tensor, 3), newStatistics(tensor.shape, 2)))
+      await refuses('statistics of another rank', () =>
+        session.pass(startOf(tensor, 3), newStatistics(tensor.shape, 2)),
+      )
       await session.pass(startOf(tensor, 2))
       await session.close()
       await session.close()

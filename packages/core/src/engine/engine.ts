@@ -72,7 +72,12 @@ export interface Engine<Data extends Counts = Tensor> {
   open(data: Data): Promise<Session>
 }
 
-/** Statistics of the right size, all zero. */
+/**
+ * Statistics of the right size, all zero.
+ * @example
+ * const room = newStatistics(answers.shape, 2)
+ * const { weights } = await session.pass(model.parameters, room) // written into `room`
+ */
 export const newStatistics = (shape: readonly number[], rank: number): Statistics => ({
   rank,
   weights: new Float64Array(rank),
@@ -83,7 +88,9 @@ export const newStatistics = (shape: readonly number[], rank: number): Statistic
 /** Refuses parameters that are not of the session's shape, and statistics of another rank to write into. */
 export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Parameters, into?: Statistics): void => {
   if (!(Number.isInteger(rank) && rank >= 1) || shares.length !== rank) {
-    throw new EngineError(`the rank must be a whole number ≥ 1 with one share per class (got rank ${rank}, ${shares.length} shares)`)
+    throw new EngineError(
+      `the rank must be a whole number ≥ 1 with one share per class (got rank ${rank}, ${shares.length} shares)`,
+    )
   }
   if (factors.length !== shape.length || factors.some((factor, n) => factor.length !== shape[n] * rank)) {
     throw new EngineError(`the session was opened for shape ${shape.join('×')} (got factors of another shape)`)

@@ -74,7 +74,11 @@ export const referenceMeasure = (tensor: Tensor, parameters: Parameters): Measur
   return { logLikelihood, sumYYOverP, entropy, assigned }
 }
 
-/** Plain TypeScript on the calling thread. */
+/**
+ * Plain TypeScript on the calling thread.
+ * @example
+ * const plain = await fit(answers, { rank: 2, engine: referenceEngine })
+ */
 export const referenceEngine: Engine = {
   name: 'reference',
   open: async tensor => openReference(tensor),

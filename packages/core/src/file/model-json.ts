@@ -25,6 +25,11 @@ export interface ModelJson {
   }[]
 }
 
+/**
+ * A model as an object that JSON can hold: to the last bit.
+ * @example
+ * const text = JSON.stringify(modelToJson(model))
+ */
 export const modelToJson = (model: Model): ModelJson => ({
   format: FORMAT,
   version: VERSION,
@@ -42,7 +47,12 @@ export const modelToJson = (model: Model): ModelJson => ({
   })),
 })
 
-/** Reads what `modelToJson` made, as an object or as text; anything else is refused with the reason. */
+/**
+ * Reads what `modelToJson` made, as an object or as text; anything else is refused with the reason.
+ * @example
+ * const copy = modelFromJson(JSON.stringify(modelToJson(model)))
+ * copy.rank // 2
+ */
 export const modelFromJson = (json: unknown): Model => {
   const root = record(typeof json === 'string' ? parse(json) : json, 'a model file')
   if (root.format !== FORMAT) refuse(`its format must be ${show(FORMAT)} (got ${show(root.format)})`)

@@ -17,6 +17,8 @@ const LABEL_CHARACTERS = 4_000_000
 /**
  * A model as the bytes of a `.npz` file, which `numpy.load` opens: `weights` (K), `factor_1`, `factor_2`, … (labels ×
  * classes), `labels_1`, … where a mode has labels, and the text `model.json` with everything that is not numbers.
+ * @example
+ * const bytes = modelToNpz(model, { seed: 1 })
  */
 export const modelToNpz = (model: Model, run: Readonly<Record<string, unknown>> = {}): Uint8Array => {
   const { modes, weights: _, ...head } = modelToJson(model)
@@ -44,6 +46,9 @@ const labelArray = (labels: readonly (string | number)[] | undefined): NpyArray 
 /**
  * Reads what `modelToNpz` made. Anything else is refused with the reason: a newer format, a file cut short or altered,
  * sizes that do not agree, numbers that cannot be. Pass `inflate` to open files that were packed again with compression.
+ * @example
+ * const { model: copy, run } = modelFromNpz(modelToNpz(model, { seed: 1 }))
+ * run.seed // 1
  */
 export const modelFromNpz = (bytes: Uint8Array, inflate?: Inflate): ModelFile => {
   const members = readZip(bytes, inflate)
@@ -74,7 +79,12 @@ export const modelFromNpz = (bytes: Uint8Array, inflate?: Inflate): ModelFile =>
   return modelFileFromJson({ ...json, weights: [...array('weights', [rank])], modes })
 }
 
-/** Reads a model and its `run` from the text or the object of a `.json` model file. */
+/**
+ * Reads a model and its `run` from the text or the object of a `.json` model file.
+ * @example
+ * const { model: copy, run } = modelFileFromJson({ ...modelToJson(model), run: { seed: 1 } })
+ * run.seed // 1
+ */
 export const modelFileFromJson = (json: unknown): ModelFile => {
   const parsed = typeof json === 'string' ? parse(json) : json
   const model = modelFromJson(parsed)

@@ -9,7 +9,11 @@ export interface NpyArray {
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59]
 
-/** The bytes of a `.npy` file: float64, int32 or text (`<U`), little-endian, C order. */
+/**
+ * The bytes of a `.npy` file: float64, int32 or text (`<U`), little-endian, C order.
+ * @example
+ * const bytes = writeNpy({ shape: [2, 2], data: Float64Array.of(1, 2, 3, 4) })
+ */
 export const writeNpy = ({ shape, data }: NpyArray): Uint8Array => {
   const width = Array.isArray(data) ? data.reduce((most, text) => Math.max(most, codePoints(text)), 1) : 0
   const descr = Array.isArray(data) ? `<U${width}` : data instanceof Int32Array ? '<i4' : '<f8'
@@ -43,7 +47,12 @@ const numberBytes = (data: Float64Array | Int32Array): Uint8Array => {
   return new Uint8Array(view.buffer)
 }
 
-/** Reads a `.npy` file. Its sizes are checked against its length before anything is allocated. */
+/**
+ * Reads a `.npy` file. Its sizes are checked against its length before anything is allocated.
+ * @example
+ * const { shape, data } = readNpy(writeNpy({ shape: [3], data: Float64Array.of(1, 2, 3) }))
+ * shape // [3]
+ */
 export const readNpy = (bytes: Uint8Array, name = 'the array'): NpyArray => {
   const refuse = (reason: string): never => {
     throw new DataError(`${name} is not a readable .npy array: ${reason}`)

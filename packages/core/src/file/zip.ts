@@ -12,7 +12,11 @@ const END = 0x06054b50
 /** 1980-01-01: the same members give the same bytes whenever they are written. */
 const DATE = 0x21
 
-/** A zip archive without compression. */
+/**
+ * A zip archive without compression.
+ * @example
+ * const bytes = writeZip(new Map([['hello.txt', new TextEncoder().encode('hello')]]))
+ */
 export const writeZip = (members: ZipMembers): Uint8Array => {
   const entries = [...members].map(([name, bytes]) => ({
     name: new TextEncoder().encode(name),
@@ -80,6 +84,10 @@ export const writeZip = (members: ZipMembers): Uint8Array => {
 /**
  * Reads a zip archive from untrusted hands: every size is checked against the file before it is used, members may not
  * overlap or repeat, and what is unpacked must have the size and the checksum that were announced.
+ * @example
+ * const bytes = writeZip(new Map([['hello.txt', new TextEncoder().encode('hello')]]))
+ * const members = readZip(bytes)
+ * new TextDecoder().decode(members.get('hello.txt')) // 'hello'
  */
 export const readZip = (bytes: Uint8Array, inflate?: Inflate): Map<string, Uint8Array> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

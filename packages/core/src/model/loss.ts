@@ -29,7 +29,11 @@ export interface Losses {
 /** Λ − M·log Λ, by which the reduced loss exceeds the negative log-likelihood. */
 export const lossOffset = (total: number, weight = total): number => weight - total * log(weight)
 
-/** All losses of a model whose log-likelihood is known; `weight` is Λ, which at an optimum is the total of the data. */
+/**
+ * All losses of a model whose log-likelihood is known; `weight` is Λ, which at an optimum is the total of the data.
+ * @example
+ * const { loss, divergence } = lossesOf(answers, logLikelihoodOf(answers, model.parameters))
+ */
 export const lossesOf = (counts: Counts, logLikelihood: number, weight = counts.total): Losses => {
   const { total, missing, constants } = counts
   const loss = lossOffset(total, weight) - logLikelihood
@@ -41,7 +45,11 @@ export const lossesOf = (counts: Counts, logLikelihood: number, weight = counts.
   }
 }
 
-/** Σ y·log p over the cells of a tensor, one after the other: an engine gets it from a pass, and faster. */
+/**
+ * Σ y·log p over the cells of a tensor, one after the other: an engine gets it from a pass, and faster.
+ * @example
+ * logLikelihoodOf(answers, model.parameters) // -2256.06
+ */
 export const logLikelihoodOf = ({ cells, indices, values }: Tensor, parameters: Parameters): number => {
   const out = new Float64Array(parameters.rank)
   let sum = 0

@@ -19,7 +19,12 @@ interface Column {
   readonly length: number
 }
 
-/** Pairs the classes of two models of the same modes so that the total similarity is greatest. */
+/**
+ * Pairs the classes of two models of the same modes so that the total similarity is greatest.
+ * @example
+ * const other = await fit(answers, { rank: 2, seed: 2 })
+ * matchClasses(model, other.model).partner // [0, 1]
+ */
 export const matchClasses = (a: Model, b: Model): Match => {
   const shape = (model: Model) => model.modes.map(mode => mode.size).join('×')
   if (shape(a) !== shape(b)) throw new OptionError(`the models must be of one shape (got ${shape(a)} and ${shape(b)})`)

@@ -13,6 +13,11 @@ const COLUMN_TOLERANCE = 1e-6
 /**
  * A fitted (or hand-made) model, read either way: a sum of K rank-one tensors, or K latent classes within which the
  * modes are independent. It never changes; the arrays in `parameters` are shared, so treat them as read-only.
+ * @example
+ * model.shares // [0.60, 0.40]
+ * model.profile('vote', 0) // [0.10, 0.90]: of 'none' and 'yes', in the first class
+ * model.posterior({ vote: 'none' }).probabilities // [0.16, 0.84]
+ * model.expected({ age: '30+', vote: 'yes', trust: 'high' }) // 262
  */
 export class Model {
   readonly modes: readonly Mode[]

@@ -64,7 +64,12 @@ export const probabilityOf = (parameters: Parameters, indices: readonly Int32Arr
   return exponent === 0 ? sum : sum * 2 ** exponent
 }
 
-/** Ψ of one cell (paper, eq. 12), written into `out`; returns log p. */
+/**
+ * Ψ of one cell (paper, eq. 12), written into `out`; returns log p.
+ * @example
+ * const posterior = new Float64Array(model.rank)
+ * const logP = posteriorInto(model.parameters, answers.indices, 0, posterior) // the first cell of the tensor
+ */
 export const posteriorInto = (
   parameters: Parameters,
   indices: readonly Int32Array[],
@@ -93,6 +98,11 @@ export const posteriorOf = (parameters: Parameters, modes: readonly Mode[], row:
   })
 }
 
+/**
+ * The position of the largest number; the first of several that are equally large.
+ * @example
+ * mostProbable([0.2, 0.5, 0.3]) // 1
+ */
 export const mostProbable = (probabilities: ArrayLike<number>): number => {
   let best = 0
   for (let k = 1; k < probabilities.length; k++) if (probabilities[k] > probabilities[best]) best = k

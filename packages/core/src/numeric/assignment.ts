@@ -1,6 +1,8 @@
 /**
  * The assignment of rows to columns with the least total cost (the Hungarian method with potentials, O(n²·m)).
  * `cost[i][j]` with at least as many columns as rows; the result is the column of each row.
+ * @example
+ * assign([[4, 1, 3], [2, 0, 5]]) // [1, 0]
  */
 export const assign = (cost: readonly (readonly number[])[]): number[] => {
   const rows = cost.length

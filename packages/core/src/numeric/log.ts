@@ -29,6 +29,11 @@ const number = new Float64Array(1)
 const halves = new Int32Array(number.buffer)
 const HIGH = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 
+/**
+ * The natural logarithm; −∞ at 0, NaN below.
+ * @example
+ * log(2) // 0.6931471805599453
+ */
 export const log = (x: number): number => {
   if (!(x >= LEAST_NORMAL)) {
     if (x === 0) return Number.NEGATIVE_INFINITY

@@ -65,7 +65,12 @@ export interface Random {
   below(limit: number): number
 }
 
-/** The stream of a seed (a whole number up to 2⁵³), a purpose and a number within it (the start, the draw). */
+/**
+ * The stream of a seed (a whole number up to 2⁵³), a purpose and a number within it (the start, the draw).
+ * @example
+ * const { uniform, below } = random(1, 'sample')
+ * const [chance, die] = [uniform(), 1 + below(6)]
+ */
 export const random = (seed: number, purpose: Purpose, stream = 0): Random => {
   const key0 = seed >>> 0
   const key1 = Math.floor(seed / 2 ** 32) >>> 0

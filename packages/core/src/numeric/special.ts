@@ -3,7 +3,11 @@
 const STIRLING = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400]
 const HALF_LOG_TWO_PI = 0.9189385332046728
 
-/** log Γ(x) for x > 0: Stirling's series, after the recurrence has moved a small argument to 15 or more. */
+/**
+ * log Γ(x) for x > 0: Stirling's series, after the recurrence has moved a small argument to 15 or more.
+ * @example
+ * Math.exp(logGamma(5)) // 24.000: 4!
+ */
 export const logGamma = (x: number): number => {
   if (!(x > 0)) return x === 0 ? Number.POSITIVE_INFINITY : Number.NaN
   if (x === 1 || x === 2) return 0
@@ -62,7 +66,11 @@ const upperFraction = (a: number, x: number): number => {
 /** Above this many degrees of freedom the series above lose digits, and the cube root of χ² is normal to a double's precision. */
 const MANY = 1e8
 
-/** The probability that χ² with the given degrees of freedom is at least x. */
+/**
+ * The probability that χ² with the given degrees of freedom is at least x.
+ * @example
+ * chiSquareTail(3.84, 1) // 0.050
+ */
 export const chiSquareTail = (x: number, degreesOfFreedom: number): number => {
   if (!(degreesOfFreedom > 0)) return Number.NaN
   if (degreesOfFreedom <= MANY) return upperGamma(degreesOfFreedom / 2, Math.max(0, x) / 2)

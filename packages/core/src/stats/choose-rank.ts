@@ -34,7 +34,8 @@ const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'rank' &
 /**
  * Fits a range of ranks and says which one the data supports.
  * @example
- * const { recommended, reason } = await chooseRank(answers, { to: 6 })
+ * const { recommended, reason } = await chooseRank(answers, { to: 3 })
+ * recommended // 2
  */
 export const chooseRank = async (data: Tensor | Session, options: ChooseRankOptions = {}): Promise<RankChoice> => {
   knownOptions('chooseRank', options, OPTIONS)

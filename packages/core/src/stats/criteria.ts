@@ -13,6 +13,8 @@ export interface Criteria {
 /**
  * The criteria of a fit with a log-likelihood (paper, eq. 4), a number of parameters, and M observations. The parameters are
  * those that the table can tell apart: what it cannot, costs nothing and gains nothing.
+ * @example
+ * const { bic } = criteria(result.logLikelihood, countParameters(answers.shape, 2), answers.total)
  */
 export const criteria = (logLikelihood: number, parameters: number, total: number): Criteria => ({
   aic: -2 * logLikelihood + 2 * parameters,

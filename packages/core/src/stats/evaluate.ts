@@ -21,7 +21,9 @@ export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
 /**
  * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine.
  * @example
- * const { bic, gSquared, identification } = await evaluate(answers, result.model)
+ * const { bic, identification } = await evaluate(answers, result.model)
+ * bic // 4574.3
+ * identification.verdict // 'identified'
  */
 export const evaluate = async (data: Tensor | Session, model: Model): Promise<Evaluation> => {
   if (isSession(data)) return evaluateOn(data, model)

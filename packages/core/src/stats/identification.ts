@@ -21,7 +21,11 @@ export interface Identification {
   readonly method: 'kruskal' | 'jacobian' | 'none'
 }
 
-/** Free parameters: the shares less one, and for every class its labels less one in every mode. */
+/**
+ * Free parameters: the shares less one, and for every class its labels less one in every mode.
+ * @example
+ * countParameters([2, 2, 3], 2) // 9: one share, and 1 + 1 + 2 probabilities in each of two classes
+ */
 export const countParameters = (shape: readonly number[], rank: number): number =>
   rank - 1 + rank * shape.reduce((sum, size) => sum + size - 1, 0)
 

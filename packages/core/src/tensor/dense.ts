@@ -13,7 +13,12 @@ export interface ArrayOptions {
   readonly modes?: readonly (string | ModeOptions)[]
 }
 
-/** A tensor from a dense table: arrays in arrays, or one flat (typed) array with its shape. */
+/**
+ * A tensor from a dense table: arrays in arrays, or one flat (typed) array with its shape.
+ * @example
+ * const tensor = tensorFromArray([[5, 0], [2, 3]], { modes: ['treated', 'well'] })
+ * tensor.cells // 3
+ */
 export const tensorFromArray = (array: NestedArray, options: ArrayOptions = {}): Tensor => {
   knownOptions('tensorFromArray', options, ['shape', 'modes'])
   options.shape?.forEach((size, n) => {

@@ -39,7 +39,12 @@ export interface Fold {
   readonly test: Tensor
 }
 
-/** The folds as tensors of their own, each without the cells it has no counts in. */
+/**
+ * The folds as tensors of their own, each without the cells it has no counts in.
+ * @example
+ * const folds = splitFolds(answers, 5, 1)
+ * folds.reduce((sum, { test }) => sum + test.total, 0) // 1000
+ */
 export const splitFolds = (tensor: Tensor, folds: number, seed: number): Fold[] =>
   foldValues(tensor, folds, seed).map(part => ({
     training: buildTensor(tensor.modes, tensor.indices, withoutFold(tensor, part)),

@@ -19,6 +19,9 @@ export interface ModeOptions {
  * A variable: a name and its labels. Two labels that read alike (1 and '1') are the same label, since a value that
  * has been through a file is often a string where the program has a number. A mode without labels of its own (a
  * coordinate list, an array) has the whole numbers from 0.
+ * @example
+ * const mode = new Mode('size', ['small', 'large'], true)
+ * mode.indexOf('large') // 1
  */
 export class Mode {
   readonly name: string

@@ -39,6 +39,9 @@ interface Collector {
 /**
  * A tensor from rows of labels. Equal rows are counted together; a row may lack any of its labels and still counts.
  * The order of the rows does not matter, to the last bit.
+ * @example
+ * const answers = tensorFromRows(rows, { modes: ['age', 'vote', 'trust'], count: 'n' })
+ * answers.shape // [2, 2, 3]
  */
 export const tensorFromRows = (rows: Iterable<Row>, options: RowOptions = {}): Tensor => {
   knownOptions('tensorFromRows', options, ['modes', 'count', 'weights', 'missing'])

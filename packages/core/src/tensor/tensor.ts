@@ -37,5 +37,9 @@ export interface Tensor extends Counts {
   readonly values: Float64Array
 }
 
-/** Whether the cells of these counts are in memory. */
+/**
+ * Whether the cells of these counts are in memory.
+ * @example
+ * hasCells(answers) // true
+ */
 export const hasCells = (counts: Counts): counts is Tensor => 'indices' in counts && 'values' in counts

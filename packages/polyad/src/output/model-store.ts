@@ -29,7 +29,11 @@ const kindOf = (path: string): 'npz' | 'json' => {
 /** Refuses a name no model can have: asked before a long fit, not after. */
 export const checkModelPath = (path: string): void => void kindOf(path)
 
-/** Saves a model by the kind its name asks for. `run` is whatever is needed to do it again. */
+/**
+ * Saves a model by the kind its name asks for. `run` is whatever is needed to do it again.
+ * @example
+ * await saveModel('model.npz', model, { seed: 1 })
+ */
 export const saveModel = (path: string, model: Model, run: Readonly<Record<string, unknown>>): Promise<void> =>
   writeBytes(
     path,
@@ -45,6 +49,13 @@ export const isModelFile = (path: string): boolean => {
     : head.includes('model.json')
 }
 
+/**
+ * Reads a model file of either kind; what is not one is refused with the reason.
+ * @example
+ * await saveModel('model.npz', model, { seed: 1 })
+ * const { model: copy, run } = loadModel('model.npz')
+ * run.seed // 1
+ */
 export const loadModel = (path: string): StoredModel => {
   checkReadable(path)
   const bytes = readFileSync(path)

@@ -20,7 +20,11 @@ export const checkTensorPath = (output: string): Format => {
   )
 }
 
-/** Writes a tensor in the format that the name of the file says. */
+/**
+ * Writes a tensor in the format that the name of the file says.
+ * @example
+ * await writeTensor(answers, 'answers.tns')
+ */
 export const writeTensor = async (tensor: Tensor, output: string): Promise<void> => {
   const format = checkTensorPath(output)
   if (format === 'tns') return writeTns(tensor, output)

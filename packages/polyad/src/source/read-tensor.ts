@@ -10,6 +10,9 @@ const STANDARD_INPUT = 'standard input'
 /**
  * Data as a tensor: from CSV, TSV, Parquet, JSON (also several files, patterns, gzipped, or a SQL query over them),
  * FROSTT .tns, NumPy .npy and .npz; `-` is standard input.
+ * @example
+ * const { tensor, notes } = await readTensor('survey.csv', { count: 'n' })
+ * tensor.modes.map(mode => mode.name) // ['age', 'vote', 'trust']
  */
 export const readTensor = async (
   paths: string | readonly string[],

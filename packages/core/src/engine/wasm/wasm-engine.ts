@@ -24,6 +24,11 @@ const USUAL_RANK = 8
 /**
  * The fast engine: WebAssembly SIMD kernels, on the calling thread for small problems and on worker threads for large
  * ones. The same data and parameters give the same bits on any number of threads, in Node and in browsers.
+ * @example
+ * const session = await wasmEngine({ threads: 2 }).open(answers)
+ * const two = await fit(session, { rank: 2 })
+ * const three = await fit(session, { rank: 3 })
+ * await session.close()
  */
 export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
   knownOptions('wasmEngine', options, ['threads', 'sharedMemory'])

@@ -23,6 +23,9 @@ export interface NaiveBayesResult {
  * Naive Bayes: with the class known, the cells of each class are a tensor of their own, and its principal component
  * (Theorem 2) is the class's model. The weights are the counts of the classes. A mode that is never present in a class
  * takes the distribution it has over all classes together.
+ * @example
+ * const { model } = naiveBayes(answers, { class: 'vote' })
+ * model.classify({ age: '18–29', trust: 'low' }) // 'none'
  */
 export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBayesResult => {
   knownOptions('naiveBayes', options, ['class', 'pseudoCounts'])

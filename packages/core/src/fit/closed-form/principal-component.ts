@@ -14,6 +14,9 @@ import type { Counts } from '../../tensor/tensor.ts'
  * minimum at λ = M. The n-th is the cross-entropy of y⁽ⁿ⁾ against p⁽ⁿ⁾ on the simplex, which by Gibbs' inequality is
  * least at p⁽ⁿ⁾ = y⁽ⁿ⁾/Σⱼ y⁽ⁿ⁾ⱼ and nowhere else. A mode present in no cell at all leaves the loss unchanged; its factor
  * is then uniform.
+ * @example
+ * const independent = principalComponent(answers)
+ * independent.profile('vote', 0) // [0.38, 0.62]
  */
 export const principalComponent = (counts: Counts): Model =>
   new Model(counts.modes, componentsOf(principalParameters(counts), counts.total))

@@ -78,6 +78,12 @@ const modes: ModeOptions[] = FEATURES.map(({ name, from, to }) => ({
   ordered: true,
 }))
 
+/**
+ * The paper's experiment: naive Bayes with the species known, then fits without them, plain and smoothed.
+ * @example
+ * const { supervised, unsupervised } = await irisExperiment({ maxPasses: 400, seed: 1 })
+ * supervised.agreement // 0.967
+ */
 export const irisExperiment = async (options: IrisOptions): Promise<IrisExperiment> => {
   const flowers = readFlowers()
   const rows = flowers.map(({ measures }) => measures)

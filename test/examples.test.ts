@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import * as core from '@polyad/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as polyad from '../packages/polyad/src/index.ts'
+import { testFolder } from './test-folder.ts'
+
+/**
+ * The `@example` of every exported function and class, out of its doc comment: all are type-checked, all are run, and where a
+ * line ends in a literal (`expression // [2, 3]`) the expression must give it, to the decimals that are written.
+ */
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const folder = testFolder()
+
+interface Example {
+  readonly name: string
+  readonly lines: readonly string[]
+}
+
+/** The examples of what an entry exports by name. */
+const examplesOf = (entry: string): Example[] => {
+  const text = readFileSync(join(root, entry), 'utf8')
+  return [...text.matchAll(/^export \{([^}]+)\} from '([^']+)'/gm)].flatMap(([, names, path]) => {
+    const source = readFileSync(join(root, dirname(entry), path), 'utf8')
+    return names.split(',').map(each => ({ name: each.trim(), lines: exampleIn(source, each.trim()) }))
+  })
+}
+
+const exampleIn = (source: string, name: string): string[] => {
+  const declared = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\nexport (?:const|class) ${name}\\b`)
+  const [, example = ''] = declared.exec(source)?.[1].split('@example') ?? []
+  return example.split('\n').flatMap(line => line.replace(/^ \* ?/, '').trimEnd() || [])
+}
+
+const all = { core: examplesOf('packages/core/src/index.ts'), polyad: examplesOf('packages/polyad/src/index.ts') }
+
+/** A literal after the comment's slashes: what the expression before them must give. */
+const LITERAL =
+  /^(\s*(?:if \(.*?\) )?)((?!const |\}).*?) \/\/ (-?[\d.]+|true|false|'[^']*'|\[[^\]]*\]|\{[^}]*\})(?:: .*)?$/
+
+const checked = (line: string): string => {
+  const [, before, expression, literal] = LITERAL.exec(line) ?? []
+  return literal === undefined ? line : `${before}check(${expression}, ${JSON.stringify(literal)})`
+}
+
+/** All examples as one module: one function each, which is given the names that examples may use. */
+const moduleText = (): string => {
+  const path = (name: string) => JSON.stringify(join(root, name))
+  const names = (examples: readonly Example[]) => examples.map(({ name }) => name).join(', ')
+  const functions = [...all.core, ...all.polyad].map(
+    ({ name, lines }) => `
+  async ${name}({ rows, answers, result, model, session }: Fixture) {
+    {
+      ${lines.map(checked).join('\n      ')}
+    }
+  },`,
+  )
+  return `import { ${names(all.core)}, type FitResult, type Row, type Session, type Tensor } from ${path('packages/core/src/index.ts')}
+import { ${names(all.polyad)} } from ${path('packages/polyad/src/index.ts')}
+interface Fixture { rows: Row[]; answers: Tensor; result: FitResult; model: Model; session: Session }
+type Check = (actual: unknown, literal: string) => void
+export const examplesWith = (check: Check) => ({${functions.join('')}
+})
+`
+}
+
+/** A survey of 1000 people: two classes, as examples name them. */
+const survey = `age,vote,trust,n
+18–29,none,low,136
+18–29,none,middle,71
+18–29,none,high,30
+18–29,yes,low,44
+18–29,yes,middle,49
+18–29,yes,high,70
+30+,none,low,62
+30+,none,middle,43
+30+,none,high,38
+30+,yes,low,58
+30+,yes,middle,137
+30+,yes,high,262
+`
+
+const rows = survey.trim().split('\n').slice(1).map(line => {
+  const [age, vote, trust, n] = line.split(',')
+  return { age, vote, trust, n: Number(n) }
+}) // biome-ignore format: one chain
+
+const check = (actual: unknown, literal: string): void => {
+  const decimals = Math.max(0, ...[...literal.matchAll(/\.(\d+)/g)].map(([, digits]) => digits.length))
+  const rounded = (value: unknown): unknown =>
+    typeof value === 'number' ? Number(value.toFixed(decimals)) : Array.isArray(value) ? value.map(rounded) : value
+  expect(rounded(actual)).toEqual(new Function(`return (${literal})`)())
+}
+
+describe('every exported function and class has an example', () => {
+  it.each([
+    ['core', core, all.core],
+    ['polyad', polyad, all.polyad],
+  ] as const)('of %s', (_, entry, examples) => {
+    const exported = Object.entries(entry).filter(([, value]) => typeof value === 'function')
+    const found = new Set(examples.filter(({ lines }) => lines.length > 0).map(({ name }) => name))
+    expect(exported.map(([name]) => name).filter(name => !found.has(name))).toEqual([])
+  })
+})
+
+it('the examples have the right types', () => {
+  const options = {
+    extends: join(root, 'tsconfig.check.json'),
+    compilerOptions: {
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+      typeRoots: [join(root, 'node_modules/@types')],
+    },
+    files: [folder.file('examples.ts', moduleText())],
+    include: [],
+  }
+  const config = folder.file('tsconfig.json', JSON.stringify(options))
+  const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
+  expect(spawnSync(process.execPath, [compiler, '-p', config], { encoding: 'utf8' }).stdout).toBe('')
+})
+
+describe('an example runs', () => {
+  type Work = (fixture: object) => Promise<void>
+  let examples: Readonly<Record<string, Work>>
+  let fixture: object
+  beforeAll(async () => {
+    const path = folder.file('examples.ts', moduleText())
+    const module = await import(/* @vite-ignore */ pathToFileURL(path).href)
+    examples = module.examplesWith(check)
+    folder.file('survey.csv', survey)
+    process.chdir(dirname(path))
+    const answers = core.tensorFromRows(rows, { count: 'n' })
+    const result = await core.fit(answers, { rank: 2 })
+    fixture = { rows, answers, result, model: result.model, session: await core.wasmEngine().open(answers) }
+  })
+  it.each([...all.core, ...all.polyad].filter(({ lines }) => lines.length > 0))('$name', async ({ name }) => {
+    await examples[name](fixture)
+  })
+})
