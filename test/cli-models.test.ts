@@ -115,7 +115,7 @@ describe('polyad classify', () => {
 describe('polyad train', () => {
   it('learns known classes, with accuracy by cross-validation, for classify', async () => {
     const species = scratch.path('species.npz')
-    const args = ['train', iris, '--class', 'species', '--smoothing', '1', '-o', species, '--json']
+    const args = ['train', iris, '--class', 'species', '--pseudo-counts', '1', '-o', species, '--json']
     const trained = objectOf(await polyad(args), 'train')
     expect(trained.classes).toEqual(['setosa', 'versicolor', 'virginica'])
     expect(trained.accuracy).toBeGreaterThan(0.9)

@@ -19,6 +19,8 @@ import { writeBytes } from './atomic-file.ts'
 export interface StoredModel extends ModelFile {
   readonly path: string
   readonly recipe: Recipe
+  /** The column of counts in the data it was fitted to; undefined where every row counted once, or nothing is known. */
+  readonly count: string | undefined
 }
 
 const kindOf = (path: string): 'npz' | 'json' => {
@@ -53,11 +55,16 @@ export const loadModel = (path: string): StoredModel => {
     const zipped = bytes[0] === 0x50 && bytes[1] === 0x4b
     const file =
       zipped || kindOf(path) === 'npz' ? modelFromNpz(bytes, inflate) : modelFileFromJson(bytes.toString('utf8'))
-    return { ...file, path, recipe: recipeOf(file) }
+    return { ...file, path, recipe: recipeOf(file), count: countOf(file) }
   } catch (error) {
     if (!(error instanceof DataError)) throw error
     throw new DataError(`${path}: ${error.message}`, error.place, { cause: error })
   }
+}
+
+const countOf = ({ run }: ModelFile): string | undefined => {
+  const { source } = run as { source?: { count?: unknown } }
+  return typeof source?.count === 'string' ? source.count : undefined
 }
 
 /** The recipe in a model's record; where there is none, every mode is a column of its name. */

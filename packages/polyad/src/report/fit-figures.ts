@@ -6,6 +6,8 @@ import {
   type FitResult,
   type Goodness,
   goodnessOfFit,
+  type Label,
+  type Model,
   relativeEntropy,
   type Tensor,
 } from '@polyad/core'
@@ -97,4 +99,29 @@ export const fitFigures = (
     verdict,
     seconds,
   }
+}
+
+/** The probabilities of a mode's labels within each class; left out, with the reason, where they are too many to print. */
+export type ModeProfiles = {
+  readonly name: string
+  readonly size: number
+} & (
+  | { readonly labels: readonly Label[]; readonly probabilities: readonly (readonly number[])[] }
+  | { readonly leftOut: string }
+)
+
+/** More numbers than this are for a file. */
+const PRINTED_NUMBERS = 100_000
+
+/** P[label | class] of every mode, as long as they are not too many in all. */
+export const profiles = (model: Model): ModeProfiles[] => {
+  let printed = 0
+  return model.modes.map((mode, n) => {
+    const { name, size } = mode
+    if (printed + size * model.rank > PRINTED_NUMBERS)
+      return { name, size, leftOut: `more than ${PRINTED_NUMBERS} numbers in all: save the model, and open it` }
+    printed += size * model.rank
+    const labels = mode.labels ?? Array.from({ length: size }, (_, j) => j)
+    return { name, size, labels, probabilities: model.shares.map((_, k) => model.profile(n, k)) }
+  })
 }

@@ -1,7 +1,7 @@
 import { countParameters, goodnessOfFit, losses, type Model, type Tensor } from '@polyad/core'
 import { pairs } from './fit-text.ts'
 import { count, counted, fixed, percent, pValue, whole } from './numbers.ts'
-import { type Style, textTable } from './text-table.ts'
+import { type Page, textTable } from './text-table.ts'
 
 /** A cell and how far it is from what independence expects. */
 export interface Deviation {
@@ -25,7 +25,7 @@ export interface IndependenceFigures {
   readonly degreesOfFreedom: number
   readonly pValue: number | null
   readonly parameters: number
-  /** In nats an observation: the divergence of the data from independence, divided by the total. */
+  /** In nats per observation: the divergence of the data from independence, divided by the total. */
   readonly totalCorrelation: number
   readonly deviations: readonly Deviation[]
 }
@@ -86,7 +86,8 @@ const shrink = (list: { residual: number }[], to: number): void => {
 
 const LABELS_SHOWN = 12
 
-export const independenceText = (figures: IndependenceFigures, model: Model, style: Style): string[] => {
+export const independenceText = (figures: IndependenceFigures, model: Model, page: Page): string[] => {
+  const { style } = page
   const { gSquared, deviations, modes } = figures
   const dependent = figures.pValue !== null && figures.pValue < 0.05
   return [
@@ -101,16 +102,19 @@ export const independenceText = (figures: IndependenceFigures, model: Model, sty
     }),
     '',
     style('bold', 'independence'),
-    ...pairs([
-      ['G²', fixed(gSquared, 4)],
-      ['X²', fixed(figures.chiSquared, 4)],
-      ['degrees of freedom', whole(figures.degreesOfFreedom)],
-      ['p of G²', pValue(figures.pValue)],
-      ['log-likelihood', fixed(figures.logLikelihood, 4)],
-      ['generalized KL', fixed(figures.divergence, 4)],
-      ['total correlation', `${fixed(figures.totalCorrelation, 4)} nats`],
-      ['', `${fixed(figures.totalCorrelation / Math.LN2, 4)} bits`],
-    ]),
+    ...pairs(
+      [
+        ['G²', fixed(gSquared, 4)],
+        ['X²', fixed(figures.chiSquared, 4)],
+        ['degrees of freedom', whole(figures.degreesOfFreedom)],
+        ['p of G²', pValue(figures.pValue)],
+        ['log-likelihood', fixed(figures.logLikelihood, 4)],
+        ['generalized KL', fixed(figures.divergence, 4)],
+        ['total correlation', `${fixed(figures.totalCorrelation, 4)} nats`],
+        ['', `${fixed(figures.totalCorrelation / Math.LN2, 4)} bits`],
+      ],
+      page,
+    ),
     gSquared === null
       ? '  G² and X² are not defined where values are missing'
       : dependent
@@ -123,7 +127,7 @@ export const independenceText = (figures: IndependenceFigures, model: Model, sty
         ...modes.map(title => ({ title, most: 24 })),
         { title: 'observed', align: 'right' as const },
         { title: 'expected', align: 'right' as const },
-        { title: 'residual', align: 'right' as const },
+        { title: 'residual', align: 'right' as const, repeated: true },
       ],
       deviations.map(({ labels, observed, expected, residual }) => [
         ...labels.map(String),
@@ -131,7 +135,7 @@ export const independenceText = (figures: IndependenceFigures, model: Model, sty
         fixed(expected, 2),
         `${residual > 0 ? '+' : ''}${fixed(residual, 2)}`,
       ]),
-      style,
+      page,
     ),
   ]
 }

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
+import { TimeUp } from '../time-limit.ts'
 
 /** Exit codes: what went wrong lies with the data or the machine, or with how the command was called. */
 export const FAILED = 1
@@ -17,7 +18,7 @@ export const reportFailure = (error: unknown): number => {
     tell(error.message)
     return USAGE
   }
-  if (error instanceof DataError || error instanceof EngineError) {
+  if (error instanceof DataError || error instanceof EngineError || error instanceof TimeUp) {
     tell(error.message)
     return FAILED
   }

@@ -1,20 +1,28 @@
-import type { Command } from 'commander'
+import type { CommandOption, Field, OptionGroup } from '../define-command.ts'
 
-/** A key of the object that a command gives with --json, and what it holds. */
-export type Field = readonly [key: string, text: string]
-
-const fieldsOfCommand = new WeakMap<Command, readonly Field[]>()
-
-export const fieldsOf = (command: Command): readonly Field[] => fieldsOfCommand.get(command) ?? []
-
-/** Says what the object of a command is made of: the reference prints it, and tests hold the commands to it. */
-export const withFields = (command: Command, fields: readonly Field[]): Command => {
-  fieldsOfCommand.set(command, fields)
-  return command
+/** The options that every command has. */
+export const OUTPUT: OptionGroup = {
+  title: 'Output',
+  options: [
+    { flags: '--json', text: 'print one JSON object on standard output' },
+    { flags: '-q, --quiet', text: 'no progress and no remarks' },
+  ],
 }
 
-export const SOURCE: Field = ['source', 'the files or the query, the count column, and the rows read']
-export const OUTPUT: Field = ['output', 'the file written, where one was asked for']
+/** Where a model goes. */
+export const MODEL_OUTPUT: CommandOption = {
+  flags: '-o, --output <file>',
+  text: 'where to save the model: .npz or .json',
+}
+
+/** Where the rows of a table go. */
+export const ROWS_OUTPUT: CommandOption = {
+  flags: '-o, --output <file>',
+  text: 'where the rows go: .csv, .tsv, .parquet, .json, .ndjson; -: standard output, as CSV',
+}
+
+export const SOURCE_FIELD: Field = ['source', 'the files or the query, the count column, and the rows read']
+export const OUTPUT_FIELD: Field = ['output', 'the file written, where one was asked for']
 
 /** What a fit is told by: alone in `fit`, in a list in `rank`. */
 export const FIT_FIELDS: readonly Field[] = [
