@@ -79,4 +79,9 @@ describe('npy', () => {
     expect(() => readNpy(bytes, 'x.npy')).toThrow(DataError)
     expect(() => readNpy(bytes, 'x.npy')).toThrow(reason)
   })
+
+  it('refuses more entries than the file has bytes', () => {
+    const bytes = file(header('<U0', '(100000000,)'), new Uint8Array(0))
+    expect(() => readNpy(bytes)).toThrow('more entries than the file has bytes')
+  })
 })
