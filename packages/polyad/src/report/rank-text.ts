@@ -31,15 +31,7 @@ export const rankText = (
   const heldOut = fits.some(({ criteria }) => criteria.heldOut !== undefined)
   const tested = fits.some(({ pValue }) => pValue !== null)
   const compared = (Object.keys(COMPARED) as (keyof typeof COMPARED)[]).filter(title => heldOut || title !== 'held-out')
-  const titles = [
-    'classes',
-    'log-likelihood',
-    'parameters',
-    ...compared,
-    ...(tested ? ['p of G²'] : []),
-    'entropy',
-    'optimum',
-  ]
+  const titles = ['classes', 'log-lik.', 'params', ...compared, ...(tested ? ['p of G²'] : []), 'entropy', 'optimum']
   const columns: TableColumn[] = titles.map((title, c) => ({ title, align: 'right', repeated: c === 0 }))
   const rows = fits.map(fit => [
     `${fit.rank}`,
