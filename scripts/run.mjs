@@ -18,7 +18,7 @@ const benchmark = (name, args) => {
 /** @type {Record<string, (args: string[]) => void | Promise<void>>} */
 const tasks = {
   start: args => runNode('packages/polyad/bin/polyad.js', ['iris', ...args]),
-  build: () => say('built'),
+  build: () => void say('built'),
   test: async args => {
     await browser()
     await tasks.check([])

@@ -6,7 +6,7 @@ import { fitText, tensorLine } from '../../report/fit-text.ts'
 import { defineCommand } from '../define-command.ts'
 import { adviceInFlags } from '../flags.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
-import { FIT, type FitCommandOptions, fitOptions, withinLimit } from '../options/fit-options.ts'
+import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { wholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { readData } from '../reading.ts'
@@ -61,6 +61,7 @@ export const fitClasses = defineCommand({
     const data = await readData(call, paths, options, { limit })
     const { tensor } = data
     terminal.note(tensorLine(tensor, data.rows))
+    interrupt.after(limit.left())
     interrupt.graceful(() => {
       line.clear()
       terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
@@ -68,7 +69,7 @@ export const fitClasses = defineCommand({
     const began = performance.now()
     const result = await fit(tensor, {
       rank,
-      ...withinLimit(settings, limit),
+      ...settings,
       signal: interrupt.signal,
       onProgress: fitProgress(line, tensor.cells),
     })
@@ -76,7 +77,11 @@ export const fitClasses = defineCommand({
     const figures = adviceInFlags(fitFigures(tensor, result, (performance.now() - began) / 1000), terminal.flags)
     if (output !== undefined) {
       const { trace } = result
-      await saveModel(output, result.model, modelRecord('fit', data, { rank, ...settings }, { ...figures, trace }))
+      await saveModel(
+        output,
+        result.model,
+        modelRecord('fit', data, { rank, ...settings, maxSeconds: options.maxSeconds }, { ...figures, trace }),
+      )
     }
     terminal.answer(
       () => ['', ...fitText(result.model, figures, terminal), ...saved(output)],

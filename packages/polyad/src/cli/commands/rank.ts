@@ -1,13 +1,14 @@
-import { type Criterion, chooseRank, type Progress } from '@polyad/core'
+import { type Criterion, chooseRank, type Progress, type Tensor } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
 import { tensorLine } from '../../report/fit-text.ts'
+import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
 import { defineCommand } from '../define-command.ts'
 import { adviceInFlags } from '../flags.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
-import { FIT, type FitCommandOptions, fitOptions, withinLimit } from '../options/fit-options.ts'
+import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { rankRange, wholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { readData } from '../reading.ts'
@@ -79,7 +80,12 @@ export const rank = defineCommand({
     const data = await readData(call, paths, options, { limit })
     const { tensor } = data
     terminal.note(tensorLine(tensor, data.rows))
-    const [from, to] = options.rank
+    const [from, asked] = options.rank
+    const most = mostClasses(tensor)
+    const to = from <= most ? Math.min(asked, most) : asked
+    if (to < asked)
+      terminal.note(`${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`)
+    interrupt.after(limit.left())
     interrupt.graceful(() => {
       line.clear()
       terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
@@ -87,7 +93,7 @@ export const rank = defineCommand({
     const watch = stopwatch()
     const show = fitProgress(line, tensor.cells)
     const { fits, recommended, stopped, ...choice } = await chooseRank(tensor, {
-      ...withinLimit(settings, limit),
+      ...settings,
       ...{ from, to, by, folds },
       signal: interrupt.signal,
       onProgress: progress => {
@@ -103,7 +109,12 @@ export const rank = defineCommand({
     const chosen = fits.findIndex(each => each.rank === recommended)
     if (output !== undefined && chosen >= 0) {
       const { model, trace } = fits[chosen].result
-      const record = modelRecord('rank', data, { rank: recommended, ...settings }, { ...figures[chosen], trace })
+      const record = modelRecord(
+        'rank',
+        data,
+        { rank: recommended, ...settings, maxSeconds: options.maxSeconds },
+        { ...figures[chosen], trace },
+      )
       await saveModel(output, model, record)
     }
     terminal.answer(
@@ -114,6 +125,13 @@ export const rank = defineCommand({
     if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()
   },
 })
+
+/**
+ * With this many classes every table of this shape is fitted exactly: one for each cell that was seen, or one for each
+ * combination of all modes but the largest.
+ */
+const mostClasses = ({ cells, shape }: Tensor): number =>
+  Math.min(cells, shape.reduce((product, size) => product * size, 1) / Math.max(...shape))
 
 /** How long each rank was worked on, as far as its progress tells. */
 const stopwatch = () => {

@@ -1,7 +1,6 @@
 import { type FitOptions, OptionError } from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
 import type { OptionGroup } from '../define-command.ts'
-import type { TimeLimit } from '../time-limit.ts'
 import { moreNames, number, wholeNumber } from './option-values.ts'
 
 /** Options of the commands that fit, as the command line gives them. */
@@ -82,10 +81,13 @@ const byMode = (name: string, texts: readonly string[]): number | Record<string,
   return overall[1]
 }
 
-/** The same as the library takes them: only what was asked for, so that its defaults stay its own. */
+/**
+ * The same as the library takes them: only what was asked for, so that its defaults stay its own. The time limit is for
+ * the whole command, and the command keeps it.
+ */
 export const fitOptions = (options: FitCommandOptions): Omit<FitOptions, 'rank'> => {
-  const { starts, seed, algorithm, maxPasses, maxSeconds, tolerance, threads } = options
-  const plain = { starts, seed, algorithm, maxPasses, maxSeconds, tolerance, threads }
+  const { starts, seed, algorithm, maxPasses, tolerance, threads } = options
+  const plain = { starts, seed, algorithm, maxPasses, tolerance, threads }
   return {
     ...(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Omit<
       FitOptions,
@@ -96,10 +98,4 @@ export const fitOptions = (options: FitCommandOptions): Omit<FitOptions, 'rank'>
       ? {}
       : { smoothing: options.smoothing.join() === 'auto' ? 'auto' : byMode('smoothing', options.smoothing) }),
   }
-}
-
-/** The same options with what is left of the time. */
-export const withinLimit = <T extends { readonly maxSeconds?: number }>(options: T, limit: TimeLimit): T => {
-  const left = limit.left()
-  return left === undefined ? options : { ...options, maxSeconds: Math.max(0.001, left) }
 }

@@ -3,7 +3,9 @@ export interface Interrupt {
   readonly signal: AbortSignal
   /** From here on a first signal is answered with the best so far; before, there is nothing to save and it ends at once. */
   readonly graceful: (onFirst: () => void) => void
-  /** The exit code of a command that was interrupted; undefined where none was. */
+  /** Asks for the same end when the time is up. */
+  readonly after: (seconds: number | undefined) => void
+  /** The exit code of a command that a signal has stopped; undefined where none did. */
   readonly exitCode: () => number | undefined
   readonly release: () => void
 }
@@ -15,9 +17,12 @@ export const catchInterrupt = (): Interrupt => {
   const controller = new AbortController()
   let onFirst: (() => void) | undefined
   let code: number | undefined
+  let signalled = false
+  let timer: NodeJS.Timeout | undefined
   const caught = (signal: NodeJS.Signals) => {
     code = EXIT_CODES[signal as keyof typeof EXIT_CODES]
-    if (onFirst === undefined || controller.signal.aborted) process.exit(code)
+    if (onFirst === undefined || signalled) process.exit(code)
+    signalled = true
     controller.abort()
     onFirst()
   }
@@ -28,8 +33,15 @@ export const catchInterrupt = (): Interrupt => {
     graceful: call => {
       onFirst = call
     },
+    after: seconds => {
+      if (seconds === undefined) return
+      clearTimeout(timer)
+      // A timer takes at most 2³¹ milliseconds.
+      timer = setTimeout(() => controller.abort(), Math.min(2 ** 31 - 1, Math.max(0, seconds * 1000)))
+    },
     exitCode: () => code,
     release: () => {
+      clearTimeout(timer)
       process.off('SIGINT', caught)
       process.off('SIGTERM', caught)
     },
