@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander'
 import { type Flags, flagsOf } from './flags.ts'
 import { catchInterrupt, type Interrupt } from './terminal/interrupt.ts'
 import { type ProgressLine, progressLine } from './terminal/progress-line.ts'
-import { type OutputOptions, openTerminal, type Terminal } from './terminal/terminal.ts'
+import { columnsOf, type OutputOptions, openTerminal, type Terminal } from './terminal/terminal.ts'
 
 /** A command line that works, and what it is for. */
 export type Example = readonly [line: string, text: string]
@@ -95,7 +95,7 @@ const parserOption = ({ flags, text, parse, choices, default: value, defaultText
 
 /** Each example with what it does: beside it where the terminal is wide enough, else below it. */
 const exampleLines = (examples: readonly Example[]): string[] => {
-  const columns = process.stdout.columns || 80
+  const columns = columnsOf(process.stdout) ?? 80
   const widest = Math.max(...examples.map(([line]) => line.length))
   const beside = examples.every(([, text]) => widest + text.length + 4 <= columns)
   return examples.flatMap(([line, text]) =>

@@ -7,7 +7,7 @@ export type Flags = (message: string) => string
 /** Words that come before an option in the library's advice: "raise starts". */
 const VERBS = 'raise|lower|set|give|use|try|with|add'
 /** Words that follow an option in the library's complaints: "starts must be …". */
-const RULES = 'must|needs|is for|names|cannot'
+const RULES = 'must|needs|is for|names|cannot|has no option'
 
 const camelCase = (flag: string): string => flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 

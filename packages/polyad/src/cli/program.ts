@@ -15,6 +15,7 @@ import { commandOf, defineCommand } from './define-command.ts'
 import { version } from './record.ts'
 import { reference } from './reference.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
+import { columnsOf } from './terminal/terminal.ts'
 import { TimeUp } from './time-limit.ts'
 
 export const SUMMARY = 'Finds the hidden structure in counts: latent classes and KL tensor decomposition.'
@@ -64,9 +65,14 @@ export const program = (): Command => {
 const quietly = (command: Command): void => {
   command
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, getOutHelpWidth: () => columnsOf(process.stdout) ?? 80 })
     .showHelpAfterError(false)
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .configureHelp({
+      sortSubcommands: false,
+      showGlobalOptions: false,
+      subcommandTerm: each => each.name(),
+      minWidthToWrap: 20,
+    })
 }
 
 export const runProgram = async (argv: readonly string[]): Promise<void> => {

@@ -95,6 +95,9 @@ export const truthText = ({ column, table }: NonNullable<Classification['truth']
   ]
 }
 
+/** With more columns, a row is for --json. */
+const COLUMNS_SHOWN = 12
+
 const anomaliesText = ({ anomalies, anomalyColumns, count: counts }: Classification, page: Page): string[] => [
   '',
   page.style('bold', 'least likely rows'),
@@ -102,17 +105,20 @@ const anomaliesText = ({ anomalies, anomalyColumns, count: counts }: Classificat
     [
       { title: 'row', align: 'right', repeated: true },
       ...(counts === null ? [] : [{ title: 'count', align: 'right' as const }]),
-      ...anomalyColumns.map(title => ({ title, most: 20 })),
+      ...anomalyColumns.slice(0, COLUMNS_SHOWN).map(title => ({ title, most: 20 })),
       { title: 'log-likelihood', align: 'right' },
       { title: 'class', align: 'right' },
     ],
     anomalies.map(({ row, values, logLikelihood, class: given, count: times }) => [
       count(row),
       ...(counts === null ? [] : [count(times)]),
-      ...values.map(value => value ?? '·'),
+      ...values.slice(0, COLUMNS_SHOWN).map(value => value ?? '·'),
       Number.isFinite(logLikelihood) ? fixed(logLikelihood, 3) : 'impossible',
       given,
     ]),
     page,
   ),
+  ...(anomalyColumns.length > COLUMNS_SHOWN
+    ? [page.style('dim', `  … ${counted(anomalyColumns.length - COLUMNS_SHOWN, 'more column')}`)]
+    : []),
 ]

@@ -5,6 +5,16 @@ import { count, counted, DASH, duration, fixed, percent, pValue, whole } from '.
 import { profileTable } from './profile-table.ts'
 import { type Page, padEnd, padStart, textTable, width } from './text-table.ts'
 
+/** Beyond this many modes a shape is told in words. */
+const SHAPE_MODES = 12
+
+/** 2×3×4, or 40 modes of 2 to 4 labels. */
+export const shapeText = (shape: readonly number[]): string => {
+  if (shape.length <= SHAPE_MODES) return shape.join('×')
+  const [least, most] = [Math.min(...shape), Math.max(...shape)]
+  return `${counted(shape.length, 'mode')} of ${least === most ? '' : `${count(least)} to `}${counted(most, 'label')}`
+}
+
 /** One line on the data: how much of it there is, and in what. */
 export const tensorLine = (tensor: Tensor, rows: number | undefined): string => {
   const table = tensor.shape.reduce((product, size) => product * size, 1)
@@ -13,7 +23,7 @@ export const tensorLine = (tensor: Tensor, rows: number | undefined): string => 
   const from = rows === undefined || rows === tensor.cells ? '' : `${counted(rows, 'row')} → `
   const missing =
     gaps.length === 0 ? '' : `; missing values in ${gaps.length > 5 ? counted(gaps.length, 'mode') : gaps.join(', ')}`
-  return `${from}${whole(tensor.cells)}${filled} cells, ${tensor.shape.join('×')}, total ${count(tensor.total)}${missing}`
+  return `${from}${whole(tensor.cells)}${filled} cells, ${shapeText(tensor.shape)}, total ${count(tensor.total)}${missing}`
 }
 
 /** How many labels of a mode, and how many modes, the answer of a fit shows; `polyad show` and --json have them all. */

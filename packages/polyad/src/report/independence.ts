@@ -85,6 +85,8 @@ const shrink = (list: { residual: number }[], to: number): void => {
 }
 
 const LABELS_SHOWN = 12
+/** Modes of the cells that deviate most: with more, a cell is for --json. */
+const MODES_SHOWN = 12
 
 export const independenceText = (figures: IndependenceFigures, model: Model, page: Page): string[] => {
   const { style } = page
@@ -124,18 +126,19 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
     style('bold', 'cells that deviate most') + style('dim', '   residual: (observed − expected) / √expected'),
     ...textTable(
       [
-        ...modes.map(title => ({ title, most: 24 })),
+        ...modes.slice(0, MODES_SHOWN).map(title => ({ title, most: 24 })),
         { title: 'observed', align: 'right' as const },
         { title: 'expected', align: 'right' as const },
         { title: 'residual', align: 'right' as const, repeated: true },
       ],
       deviations.map(({ labels, observed, expected, residual }) => [
-        ...labels.map(String),
+        ...labels.slice(0, MODES_SHOWN).map(String),
         count(observed),
         fixed(expected, 2),
         `${residual > 0 ? '+' : ''}${fixed(residual, 2)}`,
       ]),
       page,
     ),
+    ...(modes.length > MODES_SHOWN ? [style('dim', `  … ${counted(modes.length - MODES_SHOWN, 'more mode')}`)] : []),
   ]
 }

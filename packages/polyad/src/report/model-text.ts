@@ -1,5 +1,6 @@
 import type { Model } from '@polyad/core'
 import { classesText } from './classes-text.ts'
+import { shapeText } from './fit-text.ts'
 import { count, counted, fixed, percent } from './numbers.ts'
 import { profileTable } from './profile-table.ts'
 import { clip, type Page, padEnd } from './text-table.ts'
@@ -13,7 +14,7 @@ export const modelText = (
   page: Page,
 ): string[] => {
   const { style } = page
-  const shape = model.modes.map(({ size }) => size).join('×')
+  const shape = shapeText(model.modes.map(({ size }) => size))
   return [
     '',
     `${style('bold', path)}   ${counted(model.rank, 'class', 'classes')}, ${counted(model.modes.length, 'mode')} (${shape}), total ${count(model.total)}`,
