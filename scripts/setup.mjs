@@ -70,7 +70,7 @@ const once = async (name, { inputs, outputs }, work) => {
 
 const packages = ['packages/core', 'packages/polyad']
 
-/** Limits in seconds: a slow line is no fault, a silent one is. */
+/** Limits in seconds: a slow connection is fine, a silent one is not. */
 const INSTALL_SECONDS = 900
 const BUILD_SECONDS = 300
 const APT_SECONDS = 300

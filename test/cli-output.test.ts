@@ -44,7 +44,7 @@ describe('counts in polyad classify', () => {
     expect(wrong.stderr).toContain('"times"')
   })
 
-  it('that are none are refused with their place', async () => {
+  it('that are not numbers are refused with their place', async () => {
     const flawed = scratch.path('flawed.csv')
     writeFileSync(flawed, csvOf(carcinoma).replace(/,34\n/, ',many\n'))
     const { code, stderr } = await polyad(['classify', model, flawed])

@@ -20,7 +20,7 @@ describe('a wrong call', () => {
     ['an unknown command', ['fitt'], 'Did you mean fit?'],
     ['an unknown option', ['fit', good, '--sed', '1'], 'Did you mean --seed?'],
     ['no number of classes', ['fit', good], 'as in -k 3'],
-    ['a number that is none', ['fit', good, '-k', 'three'], 'whole number ≥ 1'],
+    ['a word for a number', ['fit', good, '-k', 'three'], 'whole number ≥ 1'],
     ['no data', ['fit', '-k', '2'], 'name the data to read'],
     ['an unknown column', ['fit', good, '-k', '2', '--modes', 'a,bb'], 'did you mean "b"?'],
     ['a bad bin', ['fit', good, '-k', '2', '--bin', 'b:monht'], 'did you mean month?'],

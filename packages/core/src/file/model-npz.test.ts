@@ -121,7 +121,7 @@ describe('a model as .npz', () => {
     ['a newer format', described(json => void Object.assign(json, { version: 2 })), 'newer Polyad'],
     ['another format', described(json => void Object.assign(json, { format: 'x' })), '"polyad-model"'],
     ['no description', having('model.json.npy', undefined), 'no model.json'],
-    ['a description that is no JSON', having('model.json.npy', writeNpy({ shape: [], data: ['{'] })), 'not JSON'],
+    ['a description that is not JSON', having('model.json.npy', writeNpy({ shape: [], data: ['{'] })), 'not JSON'],
     ['no weights', having('weights.npy', undefined), 'no weights.npy'],
     ['a missing factor', having('factor_2.npy', undefined), 'no factor_2.npy'],
     ['a factor of the wrong shape', having('factor_2.npy', factor([4, 1], 1, 0, 0, 1)), 'must be of shape 2×2'],
@@ -145,7 +145,11 @@ describe('a model as .npz', () => {
       'twice',
     ],
     ['an absurd rank', described(json => void Object.assign(json, { rank: 1e9 })), 'shape'],
-    ['a record that is none', described(json => void Object.assign(json, { run: 7 })), 'run must be an object'],
+    [
+      'a record that is not an object',
+      described(json => void Object.assign(json, { run: 7 })),
+      'run must be an object',
+    ],
     ['a file cut short', modelToNpz(model).subarray(0, 500), 'its end is missing'],
   ])('refuses %s', (_, bytes, reason) => {
     expect(() => modelFromNpz(bytes)).toThrow(DataError)

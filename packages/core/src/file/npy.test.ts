@@ -36,7 +36,7 @@ describe('npy', () => {
     )
   })
 
-  it('gives back texts, of any script', () => {
+  it('gives back strings, of any script', () => {
     const data = ['a', 'Ünïcödé', '日本', '🜁🜂', '']
     expect(readNpy(writeNpy({ shape: [5], data })).data).toEqual(data)
   })

@@ -2,7 +2,7 @@ import { type NpyArray, readNpy, writeNpy } from './npy.ts'
 import { type Inflate, readZip, writeZip } from './zip.ts'
 
 /**
- * The arrays of a `.npz` archive by name, as `numpy.load` names them. A member that is no array is given as text. Pass
+ * The arrays of a `.npz` archive by name, as `numpy.load` names them. A member that is not an array is returned as text. Pass
  * `inflate` to open archives with compression.
  *
  * @example

@@ -3,7 +3,7 @@ import { DataError, show } from '../errors.ts'
 /** The files in a zip archive by name, in order. */
 export type ZipMembers = ReadonlyMap<string, Uint8Array>
 
-/** Unpacks deflated bytes that must come to `size` bytes; where there is none, only archives without compression open. */
+/** Unpacks deflated bytes that must come to `size` bytes; without it, only archives without compression can be opened. */
 export type Inflate = (bytes: Uint8Array, size: number) => Uint8Array
 
 const LOCAL = 0x04034b50

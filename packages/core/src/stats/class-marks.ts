@@ -14,7 +14,7 @@ export interface ClassMark {
   readonly lift: number
 }
 
-/** Ordered modes with more labels than this are told as a range of labels: one label says little of a measurement. */
+/** Ordered modes with more labels than this are described by a range of labels: one label says little about a measurement. */
 const FEW_LABELS = 6
 /** A label hardly more frequent than overall marks nothing. */
 const LEAST_LIFT = 1.15
@@ -70,7 +70,7 @@ const mergedLabel = (first: string, last: string): string => {
   return low === undefined || high === undefined ? `${first} … ${last}` : `${low},${high}`
 }
 
-/** The run of neighbouring labels that tells the class from the whole best: the divergence of being in it or not. */
+/** The run of neighbouring labels that best tells the class from the whole: the divergence of being in it or not. */
 const strongestRange = (inClass: readonly number[], overall: readonly number[]): readonly [number, number] => {
   let best: readonly [number, number] = [0, 0]
   let most = Number.NEGATIVE_INFINITY

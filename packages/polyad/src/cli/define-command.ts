@@ -21,7 +21,7 @@ export interface CommandOption {
   /** As the help shows it: `-k, --rank <n>`. */
   readonly flags: string
   readonly text: string
-  /** Makes a value of the text; `before` is the value so far, for options that may be repeated. */
+  /** Parses the value; `before` is the value so far, for options that may be repeated. */
   readonly parse?: (text: string, before: never) => unknown
   readonly choices?: readonly string[]
   readonly default?: unknown

@@ -54,7 +54,7 @@ export const program = (): Command => {
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', '\npolyad <command> --help shows examples and every option of a command.')
+    .addHelpText('after', '\npolyad <command> --help shows its examples and options.')
   for (const command of COMMANDS) polyad.addCommand(commandOf(command))
   polyad.addCommand(commandOf(referenceCommand), { hidden: true })
   for (const command of [polyad, ...polyad.commands]) quietly(command)

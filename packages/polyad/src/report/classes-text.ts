@@ -9,7 +9,7 @@ const WIDEST_MARK = 44
 /** The columns that a line of marks needs for its numbers and its bar. */
 const FIGURES = 42
 
-/** `mode = label` in so many columns: where one of them must be clipped, the label keeps half at least. */
+/** `mode = label`, no wider than `columns`: where it must be clipped, the label keeps at least half. */
 const markText = ({ mode, label }: ClassMark, columns: number): string => {
   const room = Math.max(7, columns - 3)
   const name = clip(mode, Math.max(Math.floor(room / 2), room - width(label)))

@@ -40,20 +40,20 @@ export interface FitFigures {
   readonly totalPasses: number
   /** Independent attempts at an optimum. */
   readonly starts: number
-  /** The distinct optima that were met, best first. */
+  /** The distinct optima that were found, best first. */
   readonly optima: FitResult['optima']
   readonly verdict: FitResult['verdict']
   readonly seconds: number
 }
 
-/** What is said of a fit beside what the fit itself says. */
+/** What is computed of a fit beyond what the fit itself says. */
 export type Evaluation = Goodness & {
   readonly icl: number
   readonly heldOut?: number | undefined
   readonly relativeEntropy: number | undefined
 }
 
-/** One pass over the cells for each; a choice of the rank has made them already. */
+/** One pass over the cells for each; where the rank was chosen, they are known already. */
 const evaluate = (tensor: Tensor, { model, logLikelihood }: FitResult): Evaluation => ({
   ...goodnessOfFit(model, tensor),
   icl:

@@ -5,7 +5,7 @@ import { count, counted, DASH, duration, fixed, percent, pValue, whole } from '.
 import { profileTable } from './profile-table.ts'
 import { type Page, padEnd, padStart, textTable, width } from './text-table.ts'
 
-/** Beyond this many modes a shape is told in words. */
+/** Beyond this many modes a shape is described in words. */
 const SHAPE_MODES = 12
 
 /** 2×3×4, or 40 modes of 2 to 4 labels. */

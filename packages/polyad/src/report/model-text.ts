@@ -26,7 +26,7 @@ export const modelText = (
   ]
 }
 
-/** What the file says of its own making, as far as it is told there. */
+/** How the model came about, as far as its file says. */
 const recordText = (run: Readonly<Record<string, unknown>>, { style }: Page): string[] => {
   const { program, programVersion, command, options, source, result } = run as Record<
     string,

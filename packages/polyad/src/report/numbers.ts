@@ -1,8 +1,8 @@
-/** Numbers as a person reads them. What cannot be said is a dash, never NaN. */
+/** Numbers as a person reads them. What is not defined is a dash, never NaN. */
 
 export const DASH = '–'
 
-/** From here on a whole number is told by its size: its digits are neither exact nor readable. */
+/** From here on a number is shown with an exponent: its digits are neither exact nor readable. */
 const HUGE = 1e15
 
 export const whole = (value: number): string => {

@@ -57,7 +57,7 @@ export const rankText = (
   ]
 }
 
-/** How far from the best a fit is to be thought, by a criterion: lower is better. */
+/** The value by which fits are compared: lower is better. */
 const standing = ({ criteria }: FitFigures, name: CriterionName): number =>
   name === 'heldOut' ? -(criteria.heldOut ?? Number.NEGATIVE_INFINITY) : criteria[name]
 

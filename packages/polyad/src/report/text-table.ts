@@ -1,4 +1,4 @@
-/** How a piece of text is set off where the terminal can do it: the caller knows whether it can. */
+/** Sets off a piece of text; the caller knows whether the terminal can do it. */
 export type Style = (kind: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', text: string) => string
 
 export const plain: Style = (_, text) => text
@@ -41,7 +41,7 @@ export const clip = (text: string, to: number): string => {
   return `${kept}…`
 }
 
-/** Where a report is to stand: how its pieces are set off, and how many columns there are. */
+/** What a report is printed on: how pieces of text are set off, and how many columns there are. */
 export interface Page {
   readonly style: Style
   readonly columns: number
@@ -52,7 +52,7 @@ export interface TableColumn {
   readonly align?: 'left' | 'right'
   /** For text, which may be clipped: how wide it may be at most. Numbers are never clipped. */
   readonly most?: number
-  /** Stands in every part, where the table is too wide for the page and is printed in parts. */
+  /** Printed in every part, where the table is too wide for the page and comes in parts. */
   readonly repeated?: boolean
 }
 
@@ -113,7 +113,7 @@ const shrunk = (columns: readonly TableColumn[], widths: readonly number[], room
   return result
 }
 
-/** Which columns stand together: as many as fit, the repeated ones in each part. */
+/** Which columns are printed together: as many as fit, with the repeated ones in each part. */
 const partsOf = (columns: readonly TableColumn[], widths: readonly number[], room: number): number[][] => {
   const all = [...columns.keys()]
   if (widthOf(widths) <= room) return [all]

@@ -55,7 +55,7 @@ const countColumn = (
   return seen.columns.find(({ name }) => name === count)?.name
 }
 
-/** Refuses counts that are none, with the place of the first. */
+/** Refuses a count that is not a number ≥ 0, with its place. */
 const checkCounts = async (tables: Tables, relation: Relation, column: string): Promise<void> => {
   const weight = numberSql(identifier(column))
   const condition = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`

@@ -115,7 +115,7 @@ const truthObject = ({ column, table }: NonNullable<Classification['truth']>) =>
   table: Object.fromEntries([...table].map(([key, row]) => [key, Object.fromEntries(row)])),
 })
 
-/** The column a supervised model was told the classes by. */
+/** The column that a supervised model learned its classes from. */
 const classColumn = (run: Readonly<Record<string, unknown>>): string | undefined => {
   const options = run.options as { class?: unknown } | undefined
   return typeof options?.class === 'string' ? options.class : undefined

@@ -20,7 +20,7 @@ export const completion = defineCommand({
   },
 })
 
-/** The words a command can be followed by: made from the commands themselves, so that it cannot fall behind them. */
+/** The flags of a command: made from the commands themselves, so that they are never out of date. */
 const flags = (command: Command): string[] =>
   [...command.createHelp().visibleOptions(command)].flatMap(({ short, long }) =>
     [long, short].filter(flag => flag !== undefined),

@@ -12,7 +12,7 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const convert = defineCommand({
   name: 'convert',
-  summary: 'between the formats of data, and of models',
+  summary: 'convert between the formats of data, and of models',
   examples: [
     ['polyad convert survey.csv cells.parquet --modes age,vote', 'count the rows: one row per cell'],
     ['polyad convert visits.csv visits.tns', 'to a sparse tensor as text'],

@@ -44,7 +44,7 @@ export const iris = defineCommand({
     ['supervised', 'agreement and confusion of the closed form per species'],
     ['unsupervised', 'loss, agreement, confusion and verdict of maximum likelihood without the species'],
     ['smoothed', 'the same with neighbouring measurements alike, and the width that was chosen'],
-    ['lowestKnown', 'the lowest loss that earlier runs of ours had found'],
+    ['lowestKnown', 'the lowest loss that our own earlier experiments had found'],
     ['figure, page', 'the files written'],
   ],
   run: async ({ terminal, line, interrupt }, options: Options) => {

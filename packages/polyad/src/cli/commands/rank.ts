@@ -133,7 +133,7 @@ export const rank = defineCommand({
 const mostClasses = ({ cells, shape }: Tensor): number =>
   Math.min(cells, shape.reduce((product, size) => product * size, 1) / Math.max(...shape))
 
-/** How long each rank was worked on, as far as its progress tells. */
+/** How long each rank took, as far as its progress shows. */
 const stopwatch = () => {
   const spans = new Map<number, { first: number; last: number }>()
   return {

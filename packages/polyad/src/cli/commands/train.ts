@@ -79,7 +79,7 @@ export const train = defineCommand({
     const { model, unlabelled } = naiveBayes(tensor, settings(pseudoCounts))
     const validate = (added: number) => crossValidate(tensor, settings(added), { folds, seed })
     const validation = folds === 0 ? undefined : validate(pseudoCounts)
-    // Where Theorem 2 is as it is, say what a pseudo-count would do.
+    // Where Theorem 2 is used as it stands, say what a pseudo-count would do.
     const softened = folds === 0 || pseudoCounts > 0 ? undefined : validate(1).accuracy
     const figures = {
       class: mode.name,
@@ -140,13 +140,14 @@ const classMode = ({ modes }: Tensor, wanted: string): Mode => {
   return mode
 }
 
-/** With fewer observations per class than this a column is no class; with fewer than the second, little can be learned. */
+/** With fewer observations per class than this a column is an identifier. */
 const IDENTIFIER = 2
+/** With fewer than this there is little to learn from. */
 const FEW = 5
 /** Below this number of classes a small table is just a small table. */
 const SEVERAL = 10
 
-/** Refuses a column that tells every row from the others: its classes could never be found in new data. */
+/** Refuses a column that identifies rows: its classes could never be found in new data. */
 const checkClasses = ({ name, size }: Mode, total: number, terminal: Terminal): void => {
   const each = total / size
   if (each >= FEW) return

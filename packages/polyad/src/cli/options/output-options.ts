@@ -24,7 +24,7 @@ export const ROWS_OUTPUT: CommandOption = {
 export const SOURCE_FIELD: Field = ['source', 'the files or the query, the count column, and the rows read']
 export const OUTPUT_FIELD: Field = ['output', 'the file written, where one was asked for']
 
-/** What a fit is told by: alone in `fit`, in a list in `rank`. */
+/** The fields of a fit: by themselves in `fit`, in a list in `rank`. */
 export const FIT_FIELDS: readonly Field[] = [
   ['rank', 'the number of classes'],
   ['cells, total, modes, shape', 'distinct cells, the sum of the counts, the modes and how many labels each has'],
@@ -38,7 +38,7 @@ export const FIT_FIELDS: readonly Field[] = [
   ['converged, stationarity', 'whether the optimum is stationary, and the residual'],
   ['passes, totalPasses', 'of the run that was kept; of the whole search'],
   ['starts', 'independent attempts at an optimum'],
-  ['optima', 'the distinct optima met, best first: loss, reached, shares'],
+  ['optima', 'the distinct optima found, best first: loss, reached, shares'],
   ['verdict', 'text, reached, attempts, unseen, ambiguous, advice: how far to trust it'],
   ['seconds', 'for the fit, without reading'],
 ]

@@ -7,7 +7,7 @@ import { TimeUp } from '../time-limit.ts'
 export const FAILED = 1
 export const USAGE = 2
 
-/** Tells a failure on standard error and says with which code to exit. */
+/** Reports a failure on standard error and returns the exit code. */
 export const reportFailure = (error: unknown): number => {
   if (error instanceof CommanderError) {
     const [first, ...rest] = error.message.replace(/^error: /, '').split('\n')

@@ -7,7 +7,7 @@ import { columnsOf, type Terminal } from './terminal.ts'
 export interface ProgressLine {
   /** Shows the parts with dots between. Where the terminal is too narrow, those named later in `first` give way sooner. */
   readonly show: (parts: readonly string[], first?: readonly number[]) => void
-  /** Takes the line away, before something else is written. */
+  /** Removes the line, before something else is written. */
   readonly clear: () => void
 }
 
@@ -53,7 +53,7 @@ export const fitted = (parts: readonly string[], columns: number, first: readonl
 /** What is kept on a narrow terminal, most important first: classes, time left, best loss, run, phase, pass, loss, speed. */
 const IMPORTANCE = [0, 7, 5, 2, 1, 3, 4, 6]
 
-/** What a fit under way says of itself: phase, run, pass, loss, best, cells a second, time left at most. */
+/** What a fit under way says of itself: phase, run, pass, loss, best, cells per second, time left at most. */
 export const fitProgress = (line: ProgressLine, cells: number): ((progress: Progress) => void) => {
   const began = performance.now()
   return ({ rank, phase, runs, pass, loss, best, passes, maxPasses }) => {

@@ -34,7 +34,7 @@ const styleFor = (stream: NodeJS.WriteStream): Style =>
 /** Narrower than this nothing can be set in columns. */
 const NARROWEST = 40
 
-/** The width of a terminal; undefined where the stream is none and nobody asked for a width. */
+/** The width of a terminal; undefined where the stream is not one and COLUMNS is not set. */
 export const columnsOf = (stream: NodeJS.WriteStream): number | undefined => {
   const asked = Number(process.env.COLUMNS)
   const columns = Number.isInteger(asked) && asked > 0 ? asked : stream.columns
@@ -44,7 +44,7 @@ export const columnsOf = (stream: NodeJS.WriteStream): number | undefined => {
 export const openTerminal = ({ json = false, quiet = false }: OutputOptions, flags: Flags): Terminal => {
   const aside = styleFor(process.stderr)
   const columns = columnsOf(process.stdout) ?? 80
-  // What goes to a file or another program stays on one line each: it is searched, not read.
+  // What goes to a file or another program is not folded: it may be searched line by line.
   const say = (text: string) => {
     const width = columnsOf(process.stderr)
     const lines = text.split('\n')
