@@ -71,7 +71,7 @@ export const fitClasses = defineCommand({
       rank,
       ...settings,
       signal: interrupt.signal,
-      onProgress: fitProgress(line, tensor.cells),
+      onProgress: fitProgress(line, tensor.cells, limit.left),
     })
     line.clear()
     const figures = adviceInFlags(fitFigures(tensor, result, (performance.now() - began) / 1000), terminal.flags)

@@ -91,7 +91,7 @@ export const rank = defineCommand({
       terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
     })
     const watch = stopwatch()
-    const show = fitProgress(line, tensor.cells)
+    const show = fitProgress(line, tensor.cells, limit.left)
     const { fits, recommended, stopped, ...choice } = await chooseRank(tensor, {
       ...settings,
       ...{ from, to, by, folds },

@@ -1,7 +1,9 @@
 import { styleText } from 'node:util'
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
+import { fold } from '../../report/fold-text.ts'
 import { TimeUp } from '../time-limit.ts'
+import { columnsOf } from './terminal.ts'
 
 /** Exit codes: what went wrong lies with the data or the machine, or with how the command was called. */
 export const FAILED = 1
@@ -31,5 +33,7 @@ export const reportFailure = (error: unknown): number => {
 const tell = (message: string): void => {
   const colour = process.stderr.isTTY === true && (process.env.NO_COLOR ?? '') === ''
   const prefix = colour ? styleText('red', 'polyad:') : 'polyad:'
-  process.stderr.write(`${prefix} ${message}\n`)
+  const width = columnsOf(process.stderr)
+  const lines = `${prefix} ${message}`.split('\n')
+  process.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
 }

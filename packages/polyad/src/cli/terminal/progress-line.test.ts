@@ -37,4 +37,20 @@ describe('the line of progress', () => {
       expect(shown).toMatch(/left at most$/)
     }
   })
+
+  it('knows the time left by the clock too', () => {
+    let shown: readonly string[] = []
+    const line = {
+      show: (all: readonly string[]) => {
+        shown = all
+      },
+      clear: () => {},
+    }
+    const progress = { rank: 2, phase: 'starts', runs: 0, pass: 1, loss: 1, best: 1, passes: 1 }
+    const unlimited = { ...progress, maxPasses: Number.MAX_SAFE_INTEGER } as never
+    fitProgress(line, 10, () => 7.25)(unlimited)
+    expect(shown.at(-1)).toBe('7.3 s left at most')
+    fitProgress(line, 10)(unlimited)
+    expect(shown.at(-1)).toBe('')
+  })
 })

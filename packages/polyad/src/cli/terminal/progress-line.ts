@@ -54,11 +54,17 @@ export const fitted = (parts: readonly string[], columns: number, first: readonl
 const IMPORTANCE = [0, 7, 5, 2, 1, 3, 4, 6]
 
 /** What a fit under way says of itself: phase, run, pass, loss, best, cells per second, time left at most. */
-export const fitProgress = (line: ProgressLine, cells: number): ((progress: Progress) => void) => {
+export const fitProgress = (
+  line: ProgressLine,
+  cells: number,
+  secondsLeft: () => number | undefined = () => undefined,
+): ((progress: Progress) => void) => {
   const began = performance.now()
   return ({ rank, phase, runs, pass, loss, best, passes, maxPasses }) => {
     const seconds = (performance.now() - began) / 1000
     const known = passes > 0 && maxPasses < Number.MAX_SAFE_INTEGER
+    const byPasses = known ? (seconds / passes) * Math.max(0, maxPasses - passes) : Number.POSITIVE_INFINITY
+    const left = Math.min(byPasses, Math.max(0, secondsLeft() ?? Number.POSITIVE_INFINITY))
     line.show(
       [
         counted(rank, 'class', 'classes'),
@@ -68,7 +74,7 @@ export const fitProgress = (line: ProgressLine, cells: number): ((progress: Prog
         `loss ${fixed(loss, 3)}`,
         Number.isFinite(best) ? `best ${fixed(best, 3)}` : '',
         seconds > 0.5 ? `${rate((passes * cells) / seconds)} cells/s` : '',
-        known ? `${duration((seconds / passes) * Math.max(0, maxPasses - passes))} left at most` : '',
+        Number.isFinite(left) ? `${duration(left)} left at most` : '',
       ],
       IMPORTANCE,
     )
