@@ -26,7 +26,7 @@ describe('--max-seconds', () => {
   it('ends with a clear error where it passes while reading', async () => {
     const { code, stdout, stderr } = await polyad(['fit', iris, '-k', '2', '--max-seconds', '0.05'])
     expect(code).toBe(1)
-    expect(stderr).toContain(`the time limit of 0.1 s (--max-seconds) passed while reading ${iris}`)
+    expect(stderr).toContain(`the time limit of 0.05 s (--max-seconds) passed while reading ${iris}`)
     expect(stdout).toBe('')
   })
 })

@@ -73,6 +73,10 @@ describe('rows on standard output', () => {
     const [iris, species] = [scratch.path('iris.csv'), scratch.path('species.json')]
     writeFileSync(iris, 'a,b,kind\nx,1,up\nx,1,up\ny,2,down\ny,2,down\n')
     await polyad(['train', iris, '--class', 'kind', '--folds', '0', '-o', species])
+    const taken = scratch.path('taken.csv')
+    writeFileSync(taken, readFileSync(iris, 'utf8').replace('kind', 'Posterior_up'))
+    const { stdout } = await polyad(['classify', species, taken, '--posterior', '-o', '-', '-q'])
+    expect(stdout.split('\n')[0]).toContain('posterior_down,polyad_posterior_up')
     const file = scratch.path('named.csv')
     await polyad(['classify', species, iris, '--posterior', '-o', file, '-q'])
     expect(readFileSync(file, 'utf8').split('\n')[0]).toContain('log_likelihood,posterior_down,posterior_up')

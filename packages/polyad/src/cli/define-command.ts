@@ -3,6 +3,7 @@ import { type Flags, flagsOf } from './flags.ts'
 import { catchInterrupt, type Interrupt } from './terminal/interrupt.ts'
 import { type ProgressLine, progressLine } from './terminal/progress-line.ts'
 import { columnsOf, type OutputOptions, openTerminal, type Terminal } from './terminal/terminal.ts'
+import { TimeUp } from './time-limit.ts'
 
 /** A command line that works, and what it is for. */
 export type Example = readonly [line: string, text: string]
@@ -113,6 +114,11 @@ const runCommand = async (definition: CommandDefinition, flags: Flags, given: re
     const run = definition.run as (call: Call, options: object, ...args: unknown[]) => Promise<void> | void
     await run({ terminal, line, interrupt, program: command.parent as Command }, options, ...given.slice(0, -2))
   } catch (error) {
+    // Stopped before there was anything to answer with.
+    if (error instanceof Error && error.name === 'AbortError') {
+      if (interrupt.exitCode() !== undefined) process.exit(interrupt.exitCode())
+      throw new TimeUp('the time limit (--max-seconds) passed before there was a first answer: give it more')
+    }
     // Errors of the library name its options; here they are flags.
     if (error instanceof Error) error.message = flags(error.message)
     throw error

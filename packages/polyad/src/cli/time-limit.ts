@@ -1,5 +1,3 @@
-import { duration } from '../report/numbers.ts'
-
 /** The time that a command was given has passed before there was anything to answer with. */
 export class TimeUp extends Error {
   override readonly name = 'TimeUp'
@@ -17,7 +15,7 @@ export const timeLimit = (seconds: number | undefined): TimeLimit => {
   if (seconds === undefined) return { left: () => undefined, within: (_, work) => work }
   const left = () => seconds - performance.now() / 1000
   const up = (what: string) =>
-    new TimeUp(`the time limit of ${duration(seconds)} (--max-seconds) passed while ${what}: give it more`)
+    new TimeUp(`the time limit of ${seconds} s (--max-seconds) passed while ${what}: give it more`)
   return {
     left,
     within: async (what, work) => {

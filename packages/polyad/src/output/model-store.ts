@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import {
   DataError,
@@ -50,17 +51,30 @@ export const isModelFile = (path: string): boolean => {
 
 export const loadModel = (path: string): StoredModel => {
   checkReadable(path)
-  const bytes = readFileSync(path)
+  const bytes = bytesOf(path)
   try {
     const zipped = bytes[0] === 0x50 && bytes[1] === 0x4b
-    const file =
-      zipped || kindOf(path) === 'npz' ? modelFromNpz(bytes, inflate) : modelFileFromJson(bytes.toString('utf8'))
+    const file = zipped || kindOf(path) === 'npz' ? modelFromNpz(bytes, inflate) : modelFileFromJson(textOf(bytes))
     return { ...file, path, recipe: recipeOf(file), count: countOf(file) }
   } catch (error) {
     if (!(error instanceof DataError)) throw error
     throw new DataError(`${path}: ${error.message}`, error.place, { cause: error })
   }
 }
+
+const bytesOf = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new DataError(`${path} cannot be read: ${(error as Error).message}`, {}, { cause: error })
+  }
+}
+
+/** JSON is read as one string, and strings have a limit. */
+const textOf = (bytes: Buffer): string =>
+  bytes.length <= constants.MAX_STRING_LENGTH
+    ? bytes.toString('utf8')
+    : refuse(`it has ${bytes.length} bytes, more than JSON can be read from; keep large models as .npz`)
 
 const countOf = ({ run }: ModelFile): string | undefined => {
   const { source } = run as { source?: { count?: unknown } }

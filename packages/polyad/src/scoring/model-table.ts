@@ -66,10 +66,14 @@ const checkCounts = async (tables: Tables, relation: Relation, column: string): 
   throw await badValueError(tables, relation, [{ column, condition, rule }])
 }
 
-/** A name for a new column that the table does not have yet. */
-export const freeName = ({ columns }: Inspection, name: string): string => {
-  const taken = columns.map(column => column.name.toLowerCase())
-  let free = name
-  while (taken.includes(free.toLowerCase())) free = `polyad_${free}`
-  return free
+/** Names for new columns that neither the table has yet nor each other. */
+export const freeNames = ({ columns }: Inspection, names: readonly string[]): string[] => {
+  // Column names differ by more than case.
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
+  return names.map(name => {
+    let free = name
+    while (taken.has(free.toLowerCase())) free = `polyad_${free}`
+    taken.add(free.toLowerCase())
+    return free
+  })
 }

@@ -4,7 +4,7 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
-import { freeName, type ModelTable } from './model-table.ts'
+import { freeNames, type ModelTable } from './model-table.ts'
 
 export interface ScoreSummary {
   readonly rows: number
@@ -42,7 +42,11 @@ const scoreColumns = ({ seen }: ModelTable, stored: StoredModel, posterior: bool
   if (posterior) {
     for (let k = 0; k < rank; k++) columns.push([`posterior_${classNames?.[k] ?? k + 1}`, `polyad_result[${4 + k}]`])
   }
-  return columns.map(([name, sql]) => [freeName(seen, name), sql])
+  const names = freeNames(
+    seen,
+    columns.map(([name]) => name),
+  )
+  return columns.map(([, sql], i) => [names[i], sql])
 }
 
 /**
