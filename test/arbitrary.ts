@@ -1,4 +1,4 @@
-import { MISSING, Mode, Model, type Parameters, type Tensor, tensorFromColumns } from '@polyad/core'
+import { type Components, MISSING, Mode, Model, type Tensor, tensorFromColumns } from '@polyad/core'
 import fc from 'fast-check'
 
 /** Random tensors and models for properties: 1 to 6 modes, counts or real values, complete or with missing entries. */
@@ -37,7 +37,7 @@ export const models = (shape: readonly number[], rank: number, total: number): f
   const column = (size: number) => fc.array(positive, { minLength: size, maxLength: size }).map(normalized)
   const columns = (size: number) => fc.array(column(size), { minLength: rank, maxLength: rank })
   return fc.tuple(column(rank), fc.tuple(...shape.map(columns))).map(([shares, factors]) => {
-    const parameters: Parameters = {
+    const components: Components = {
       rank,
       weights: Float64Array.from(shares, share => share * total),
       factors: factors.map((each, n) =>
@@ -46,7 +46,7 @@ export const models = (shape: readonly number[], rank: number, total: number): f
     }
     return new Model(
       shape.map((size, n) => new Mode(`mode${n + 1}`, size)),
-      parameters,
+      components,
     )
   })
 }

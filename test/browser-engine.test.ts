@@ -24,8 +24,8 @@ const fitted = async (
   tensor: ReturnType<typeof randomTensor>,
 ) => {
   const { model, loss } = await fitWith(tensor, { ...FIT, engine })
-  const { weights, factors } = model.parameters
-  return Float64Array.from([loss, ...weights, ...factors.flatMap(table => [...table])])
+  const { shares, factors } = model.parameters
+  return Float64Array.from([loss, ...shares, ...factors.flatMap(table => [...table])])
 }
 
 /** What the page does: the digest of every fit, in the global `digests`. */

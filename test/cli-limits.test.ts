@@ -51,6 +51,15 @@ describe('numbers of classes', () => {
     expect(ended.stderr).toContain('2 classes fit any table of this size exactly')
   })
 
+  it.each(['1e9', '100000', '999'])('beyond what the data can bear are refused at once: %s', async rank => {
+    const began = performance.now()
+    const { code, stdout, stderr } = await polyad(['fit', data, '-k', rank, '-q'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^polyad: --rank must be at most 20, .*\n$/)
+    expect(stdout).toBe('')
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
   it('of a column that tells every row apart are refused', async () => {
     const people = scratch.path('people.csv')
     const rows = Array.from({ length: 60 }, (_, i) => `${i},${i % 3},${i % 2}`)

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, normalize } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -14,13 +14,46 @@ const polyadLayers = ['duckdb', 'source', 'output', 'scoring', 'report', 'exampl
 
 const sources = (root: string) =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('generated'))
     .map(path => ({ path: normalize(path), text: readFileSync(join(root, 'src', path), 'utf8') }))
 
 const imports = (text: string) =>
   [...text.matchAll(/(?:^(?:import|export)\b[^'"]*?from\s+|^import\s+|\bimport\(\s*)['"]([^'"]+)['"]/gm)].map(
     ([, specifier]) => specifier,
   )
+
+/** A way from a node back to itself along the edges, or undefined. */
+const findCycle = (edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined => {
+  const done = new Set<string>()
+  const visit = (node: string, path: string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return undefined
+    for (const next of edges.get(node) ?? []) {
+      const found = visit(next, [...path, node])
+      if (found !== undefined) return found
+    }
+    done.add(node)
+    return undefined
+  }
+  for (const node of edges.keys()) {
+    const found = visit(node, [])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Which files import which, or which folders' files those of which. */
+const importsAmong = (files: ReturnType<typeof sources>, name: (path: string) => string) => {
+  const edges = new Map<string, Set<string>>()
+  for (const { path, text } of files) {
+    for (const specifier of imports(text).filter(each => each.startsWith('.'))) {
+      const [from, to] = [path, normalize(join(path, '..', specifier))].map(name)
+      if (from === to) continue
+      edges.set(from, (edges.get(from) ?? new Set()).add(to))
+    }
+  }
+  return edges
+}
 
 const layerOf = (layers: readonly string[], path: string) => {
   const [folder, ...rest] = path.split('/')
@@ -48,6 +81,12 @@ describe.each([
         expect(layerOf(layers, target), `${path} imports ${specifier}`).toBeLessThanOrEqual(layerOf(layers, path))
       }
     }
+  })
+
+  it('has no cycles, between files or between folders', () => {
+    expect(findCycle(importsAmong(files, path => path))).toBeUndefined()
+    // Files at the top (the entry, errors, options) stand for themselves.
+    expect(findCycle(importsAmong(files, path => (path.includes('/') ? dirname(path) : path)))).toBeUndefined()
   })
 
   it('has no default exports', () => {

@@ -63,3 +63,12 @@ export const gss82 = patterns(
   ['PURPOSE', 'ACCURACY', 'UNDERSTA', 'COOPERAT'],
   [3, 2, 2, 3],
 )
+
+/** Admissions to six departments at Berkeley, 1973: admitted, sex, department. */
+export const admissions = tensorFromArray(
+  [
+    [[512, 353, 120, 138, 53, 22], [89, 17, 202, 131, 94, 24]],
+    [[313, 207, 205, 279, 138, 351], [19, 8, 391, 244, 299, 317]],
+  ], // biome-ignore format: a table
+  { modes: ['admitted', 'sex', 'department'] },
+)

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { newStatistics } from '../../packages/core/dist/engine/engine.js'
 import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
+import { mStepOf } from '../../packages/core/dist/fit/descent/m-step.js'
 import { newPoint, normalize, type Point, setParameters, takeIn } from '../../packages/core/dist/fit/descent/point.js'
-import { noPrior } from '../../packages/core/dist/fit/descent/prior.js'
 import { run } from '../../packages/core/dist/fit/descent/run.js'
 import { stationarity } from '../../packages/core/dist/fit/descent/stationarity.js'
 import type { Engine, Tensor } from '../../packages/core/dist/index.js'
@@ -30,13 +30,12 @@ interface End {
 
 /** One pass at a point, as every method below makes it. */
 const evaluator = async (engine: Engine, tensor: Tensor, rank: number) => {
-  const session = await engine.open(tensor, rank)
+  const session = await engine.open(tensor)
   const statistics = newStatistics(tensor.shape, rank)
-  const prior = noPrior(tensor.shape.length)
+  const steps = tensor.shape.map(() => mStepOf({ added: 0, width: 0 }))
   return async (point: Point): Promise<number> => {
-    for (let k = 0; k < rank; k++) point.parameters.weights[k] = point.values[k] * tensor.total
     await session.pass(point.parameters, statistics)
-    takeIn(point, statistics, tensor.total, prior)
+    takeIn(point, statistics, tensor.total, steps)
     return point.loss
   }
 }
@@ -146,12 +145,11 @@ for (const [name, tensor, rank, starts, change] of problems) {
   most = tensor.cells > 1000 ? MOST_ON_LARGE : 50_000
   const engine = wasmEngine({ threads: 1 })
   const evaluate = await evaluator(engine, tensor, rank)
-  const session = await engine.open(tensor, rank)
+  const session = await engine.open(tensor)
   const ours: Method = async (_, from) => {
     const stopping = { tolerance: change / Math.max(1, Math.abs(reference)), stationarity: 1e-6, maxPasses: most }
-    const work = tensor.cells * tensor.shape.length * rank
-    const prior = noPrior(tensor.shape.length)
-    return run(session, from.parameters, { total: tensor.total, work, stopping, algorithm: 'accelerated', prior })
+    const steps = tensor.shape.map(() => mStepOf({ added: 0, width: 0 }))
+    return run(session, from.parameters, { stopping, algorithm: 'accelerated', steps })
   }
   const reference = await evaluate(startPoint(tensor, rank, 0))
   const methods: [string, Method][] = [
@@ -182,9 +180,8 @@ for (const [name, tensor, rank, starts, change] of problems) {
 
 function startPoint(tensor: Tensor, rank: number, start: number): Point {
   const point = newPoint(tensor.shape, rank)
-  const parameters = randomStart(tensor.shape, rank, tensor.total, 1, start)
+  const parameters = randomStart(tensor.shape, rank, 1, start)
   setParameters(point, parameters)
-  point.parameters.weights.set(parameters.weights)
   return point
 }
 

@@ -18,21 +18,21 @@ export const growthTable = async (say: (text: string) => void): Promise<string> 
     const start = performance.now()
     const tensor = tensorFromColumns(columns, undefined, { shape })
     const building = performance.now() - start
-    const layout = layOut(tensor, 10)
+    const layout = layOut(tensor)
     let bytes = 0
     for (let lane = 0; lane < layout.plan.lanes; lane++) {
       const { words, values, starts, kinds } = layout.lane(lane)
       bytes += words.byteLength + values.byteLength + starts.byteLength + kinds.byteLength
     }
     const costs: string[] = []
+    const session = await wasmEngine({ threads: 1 }).open(tensor)
     for (const rank of [10, 16]) {
-      const session = await wasmEngine({ threads: 1 }).open(tensor, rank)
       const work = passOf(session, startOf(tensor, rank), tensor)
       await interleaved([work], 2)
       const { best } = await interleaved([work], 6)
       costs.push(((best[0] * 1e6) / tensor.cells).toFixed(1))
-      await session.close()
     }
+    await session.close()
     const script = fileURLToPath(new URL('./memory.js', import.meta.url))
     const peak = Number(execFileSync(process.execPath, [script, String(cells)], { encoding: 'utf8' }))
     const { depth, columns: all, lanes } = layout.plan
@@ -64,12 +64,12 @@ export const growthTable = async (say: (text: string) => void): Promise<string> 
   return table(head, rows)
 }
 
-/** A problem as small as Iris: microseconds a pass, everything included. */
+/** A problem as small as Iris: microseconds per pass, everything included. */
 export const smallTable = async (): Promise<string> => {
   const tensor = toTensor(drawRows([35, 23, 43, 22], 150, 6))
   const rows: (string | number)[][] = []
   for (const rank of [2, 3, 4, 8]) {
-    const session = await wasmEngine().open(tensor, rank)
+    const session = await wasmEngine().open(tensor)
     const work = passOf(session, startOf(tensor, rank), tensor)
     for (let warm = 0; warm < 2000; warm++) await work()
     const { best } = await interleaved([work], 30)

@@ -8,7 +8,7 @@ import { table } from './table.js'
 
 const RANKS = [4, 8, 10, 16, 32, 64]
 
-export const startOf = (tensor: Tensor, rank: number): Parameters => randomStart(tensor.shape, rank, tensor.total, 1, 0)
+export const startOf = (tensor: Tensor, rank: number): Parameters => randomStart(tensor.shape, rank, 1, 0)
 
 /** A pass as a piece of work, with its statistics kept from round to round. */
 export const passOf = (session: Session, parameters: Parameters, tensor: Tensor): (() => Promise<unknown>) => {
@@ -21,19 +21,15 @@ export const passTable = async (say: (text: string) => void, names = Object.keys
   const rows: (string | number)[][] = []
   for (const name of names) {
     const tensor = toTensor(DATA[name]())
+    const sessions = [await wasmEngine({ threads: 1 }).open(tensor), await wasmEngine({ threads: 2 }).open(tensor)]
     for (const rank of RANKS) {
       const parameters = startOf(tensor, rank)
       const into = newStatistics(tensor.shape, rank)
-      const sessions = [
-        await wasmEngine({ threads: 1 }).open(tensor, rank),
-        await wasmEngine({ threads: 2 }).open(tensor, rank),
-      ]
       const fast = sessions.map(session => passOf(session, parameters, tensor))
       await interleaved(fast, 3)
       const { best } = await interleaved([...fast, () => referencePass(tensor, parameters, into)], 3)
       const more = await interleaved(fast, 8)
       const [one, two] = more.best.map((value, i) => Math.min(value, best[i]))
-      for (const session of sessions) await session.close()
       const perCell = (milliseconds: number) => (milliseconds * 1e6) / tensor.cells
       const perClass = perCell(one) / tensor.shape.length / rank
       rows.push([
@@ -47,6 +43,7 @@ export const passTable = async (say: (text: string) => void, names = Object.keys
       ])
       say(rows[rows.length - 1].join('  '))
     }
+    for (const session of sessions) await session.close()
   }
   const head = ['pass', 'ns/cell', 'ns/cell·mode·class', '2 threads', 'speed-up', 'reference', 'ratio']
   return table(head, rows)

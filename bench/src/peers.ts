@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { componentsOf } from '../../packages/core/dist/model/parameters.js'
 import { DATA, toTensor } from './data.js'
 import { machine } from './machine.js'
 import { writeNpy } from './npy.js'
@@ -31,7 +32,7 @@ const write = (name: string, rank: number): { folder: string; shape: readonly nu
   mkdirSync(folder, { recursive: true })
   const columns = DATA[name]()
   const tensor = toTensor(columns)
-  const { weights, factors } = startOf(tensor, rank)
+  const { weights, factors } = componentsOf(startOf(tensor, rank), tensor.total)
   const each = (prefix: string, arrays: readonly (Int32Array | Float64Array)[]) => {
     for (const [n, array] of arrays.entries()) writeNpy(join(folder, `${prefix}${n}.npy`), array)
   }

@@ -1,4 +1,11 @@
-import { losses, type Parameters, random, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import {
+  logLikelihoodOf,
+  lossesOf,
+  type Parameters,
+  random,
+  type Tensor,
+  tensorFromColumns,
+} from '../../packages/core/dist/index.js'
 
 /** A gamma variate of a shape below 1 (Ahrens and Dieter), as a logarithm, since it may be very small. */
 const logGammaDraw = (shape: number, uniform: () => number): number => {
@@ -56,6 +63,6 @@ export const planted = (shape: number[], rank: number, draws: number, concentrat
     for (let n = 0; n < shape.length; n++) columns[n][i] = pick(cumulative[n][k], uniform())
   }
   const tensor: Tensor = tensorFromColumns(columns, undefined, { shape })
-  const truth: Parameters = { rank, weights: new Float64Array(rank).fill(draws / rank), factors }
-  return { tensor, truthLoss: losses(tensor, truth).loss }
+  const truth: Parameters = { rank, shares: new Float64Array(rank).fill(1 / rank), factors }
+  return { tensor, truthLoss: lossesOf(tensor, logLikelihoodOf(tensor, truth)).loss }
 }

@@ -1,11 +1,12 @@
 import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
 import { fit, Model } from '../../packages/core/dist/index.js'
+import { componentsOf } from '../../packages/core/dist/model/parameters.js'
 import { DATA, toTensor } from './data.js'
 import { startOf } from './passes.js'
 
 /**
  * One start of Polyad in a process of its own: `node polyad-run.js NAME RANK THREADS`. Prints a line of JSON: the loss after
- * every pass, seconds a pass (opening the session included in the first), peak memory.
+ * every pass, seconds per pass (opening the session included in the first), peak memory.
  */
 const [name, rank, threads] = process.argv.slice(2)
 const tensor = toTensor(DATA[name]())
@@ -21,7 +22,7 @@ const run = async () => {
       return session
     },
   }
-  const init = new Model(tensor.modes, startOf(tensor, Number(rank)))
+  const init = new Model(tensor.modes, componentsOf(startOf(tensor, Number(rank)), tensor.total))
   const { trace, passes } = await fit(tensor, { rank: Number(rank), init, engine: timed, maxPasses: 300 })
   const pass = (performance.now() - opened) / passes
   return { opening: (opened - began) / 1e3, pass: pass / 1e3, losses: [...trace] }

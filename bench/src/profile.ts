@@ -18,7 +18,7 @@ const kindOf = (name: string): string => {
   // The kernels themselves are not exported, their loops over blocks are.
   if (/^(rank|tiled|wasm-function)/.test(name)) return 'cells'
   if (/sumLogs/.test(name)) return 'logarithm'
-  if (/^(zero|add|pad|strip|ones|joinPairs|splitPairs)$/.test(name)) return 'tables'
+  if (/^(zero|add|pad|ones|joinPairs|splitPairs)$/.test(name)) return 'tables'
   return 'the rest'
 }
 
@@ -35,7 +35,7 @@ export const profileTable = async (say: (text: string) => void): Promise<string>
     ['S20', 16],
   ] as const) {
     const tensor = toTensor(DATA[name]())
-    const session = await wasmEngine({ threads: 1 }).open(tensor, rank)
+    const session = await wasmEngine({ threads: 1 }).open(tensor)
     const work = passOf(session, startOf(tensor, rank), tensor)
     const run = async (milliseconds: number) => {
       for (const end = performance.now() + milliseconds; performance.now() < end; ) await work()

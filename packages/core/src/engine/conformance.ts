@@ -1,11 +1,12 @@
 import type { Parameters } from '../model/parameters.ts'
 import { randomStart } from '../model/random.ts'
 import { random } from '../numeric/philox.ts'
+import { CellTensor } from '../tensor/cell-tensor.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
-import { type Engine, newStatistics, type Statistics } from './engine.ts'
-import { referencePass } from './reference.ts'
+import { type Engine, type Measures, newStatistics, type Session, type Statistics } from './engine.ts'
+import { referenceMeasure, referencePass } from './reference.ts'
 
 /** One thing every engine must do; `check` throws where it does not. */
 export interface ConformanceCase {
@@ -17,7 +18,7 @@ export interface TensorOptions {
   readonly shape: readonly number[]
   readonly cells: number
   readonly seed?: number
-  /** The chance that an entry is missing. */
+  /** The probability that an entry is missing. */
   readonly missing?: number
   /** Real values in place of counts. */
   readonly real?: boolean
@@ -48,7 +49,7 @@ const close = (what: string, actual: number, expected: number, tolerance: number
 }
 
 /** Compares two results: every number to `relative`, taken against the larger of itself and its table's mean. */
-export const compareStatistics = (actual: Statistics, expected: Statistics, relative = 1e-12): void => {
+export const compareStatistics = (actual: Statistics, expected: Statistics, relative: number): void => {
   const scale = Math.abs(expected.logLikelihood)
   close('logLikelihood', actual.logLikelihood, expected.logLikelihood, relative * Math.max(1, scale))
   const compareTable = (name: string, a: Float64Array, b: Float64Array) => {
@@ -82,30 +83,65 @@ const refuses = async (what: string, work: () => Promise<unknown>): Promise<void
   fail(`${what} was not refused`)
 }
 
-const startOf = (tensor: Tensor, rank: number, seed = 1): Parameters =>
-  randomStart(tensor.shape, rank, tensor.total, seed, 0)
+const startOf = (tensor: Tensor, rank: number, seed = 1): Parameters => randomStart(tensor.shape, rank, seed, 0)
 
-/** Runs a few passes of EM's shape on one session and compares each with the reference. */
+/** How far a session's sums may be from the reference's: a hundred times its own precision, for sums of many terms. */
+const toleranceOf = ({ traits }: Session): number => 100 * traits.precision
+
+const comparePass = async (session: Session, tensor: Tensor, parameters: Parameters): Promise<void> => {
+  const expected = referencePass(tensor, parameters, newStatistics(tensor.shape, parameters.rank))
+  compareStatistics(await session.pass(parameters), expected, toleranceOf(session))
+}
+
+const compareMeasures = (actual: Measures, expected: Measures, total: number, relative: number): void => {
+  const size = Math.max(1, Math.abs(expected.logLikelihood))
+  close('logLikelihood', actual.logLikelihood, expected.logLikelihood, relative * size)
+  close('sumYYOverP', actual.sumYYOverP, expected.sumYYOverP, relative * expected.sumYYOverP)
+  // It is a difference of sums as large as the log-likelihood.
+  close('entropy', actual.entropy, expected.entropy, relative * (size + total))
+  expected.assigned.forEach((value, i) => {
+    close(`assigned[${i}]`, actual.assigned[i], value, relative * Math.max(1, total))
+  })
+}
+
+/** Opens a session, works on it, and closes it. */
+const within = async (engine: Engine, tensor: Tensor, work: (session: Session) => Promise<void>): Promise<void> => {
+  const session = await engine.open(tensor)
+  try {
+    await work(session)
+  } finally {
+    await session.close()
+  }
+}
+
+/** Passes of all ranks on one session, up and down, each compared with the reference. */
 const agrees = (name: string, options: TensorOptions, ranks: readonly number[]): ConformanceCase => ({
   name: `agrees with the reference: ${name}`,
   async check(engine) {
     const tensor = randomTensor(options)
-    for (const rank of ranks) {
-      const session = await engine.open(tensor, rank)
-      try {
-        for (const seed of [1, 2]) {
-          const parameters = startOf(tensor, rank, seed)
-          const expected = referencePass(tensor, parameters, newStatistics(tensor.shape, rank))
-          try {
-            compareStatistics(await session.pass(parameters), expected)
-          } catch (error) {
-            throw new Error(`rank ${rank}: ${(error as Error).message}`, { cause: error })
-          }
+    await within(engine, tensor, async session => {
+      for (const [i, rank] of [...ranks, ...[...ranks].reverse()].entries()) {
+        try {
+          await comparePass(session, tensor, startOf(tensor, rank, 1 + i))
+        } catch (error) {
+          throw new Error(`rank ${rank}: ${(error as Error).message}`, { cause: error })
         }
-      } finally {
-        await session.close()
       }
-    }
+    })
+  },
+})
+
+const measures = (name: string, options: TensorOptions, ranks: readonly number[]): ConformanceCase => ({
+  name: `measures as the reference does: ${name}`,
+  async check(engine) {
+    const tensor = randomTensor(options)
+    await within(engine, tensor, async session => {
+      for (const rank of ranks) {
+        const parameters = startOf(tensor, rank)
+        const expected = referenceMeasure(tensor, parameters)
+        compareMeasures(await session.measure(parameters), expected, tensor.total, toleranceOf(session))
+      }
+    })
   },
 })
 
@@ -123,18 +159,21 @@ export const conformance: readonly ConformanceCase[] = [
   agrees('a wide mode', { shape: [200_000, 3, 4], cells: 5000 }, [2, 10]),
   agrees('a single cell', { shape: [2, 3], cells: 1 }, [1, 2, 3]),
   agrees('almost everything missing', { shape: [4, 4, 4], cells: 200, missing: 0.9 }, [1, 3, 8]),
+  measures('three modes', { shape: [20, 30, 40], cells: 3000 }, RANKS),
+  measures(
+    'twenty binary items, missing entries',
+    { shape: new Array(20).fill(2), cells: 1500, missing: 0.15 },
+    [3, 6],
+  ),
+  measures('a wide mode, real values', { shape: [200_000, 3, 4], cells: 5000, real: true }, [2, 10]),
+  measures('hundreds of modes', { shape: new Array(900).fill(4), cells: 30, missing: 0.05 }, [1, 3, 18]),
   {
     name: 'hundreds of modes do not underflow',
     async check(engine) {
       const tensor = randomTensor({ shape: new Array(1000).fill(4), cells: 30, missing: 0.05 })
-      for (const rank of [1, 3, 18]) {
-        const parameters = startOf(tensor, rank)
-        const session = await engine.open(tensor, rank)
-        const expected = referencePass(tensor, parameters, newStatistics(tensor.shape, rank))
-        if (!Number.isFinite(expected.logLikelihood)) fail('the reference underflows')
-        compareStatistics(await session.pass(parameters), expected)
-        await session.close()
-      }
+      await within(engine, tensor, async session => {
+        for (const rank of [1, 3, 18]) await comparePass(session, tensor, startOf(tensor, rank))
+      })
     },
   },
   {
@@ -145,59 +184,114 @@ export const conformance: readonly ConformanceCase[] = [
       const factors = start.factors.map((factor, n) =>
         factor.map((value, i) => (Math.floor(i / 3) < 3 ? value * 10 ** -(120 + 40 * n) : value)),
       )
-      const parameters = { ...start, factors }
-      const session = await engine.open(tensor, 3)
-      compareStatistics(
-        await session.pass(parameters),
-        referencePass(tensor, parameters, newStatistics(tensor.shape, 3)),
-      )
-      await session.close()
+      await within(engine, tensor, session => comparePass(session, tensor, { ...start, factors }))
     },
   },
   {
-    name: 'a cell without a chance gives −∞ and adds nothing',
+    name: 'tiny probabilities of many small modes do not underflow',
+    async check(engine) {
+      // So many cells that modes of few labels are worth joining.
+      const tensor = randomTensor({ shape: [2, 2, 2, 2, 2, 2, 3], cells: 30_000 })
+      const start = startOf(tensor, 3)
+      const factors = start.factors.map((factor, n) =>
+        factor.map((value, i) => (n < 4 && i < 3 ? value * 10 ** -(199 + i) : value)),
+      )
+      const parameters = { ...start, factors }
+      await within(engine, tensor, async session => {
+        await comparePass(session, tensor, parameters)
+        const expected = referenceMeasure(tensor, parameters)
+        compareMeasures(await session.measure(parameters), expected, tensor.total, toleranceOf(session))
+      })
+    },
+  },
+  {
+    name: 'a cell of probability zero gives −∞ and adds nothing',
     async check(engine) {
       const tensor = tensorFromColumns([[0, 0, 1], [0, 1, 1], [1, 0, 1]], [2, 3, 4]) // biome-ignore format: a table
       const start = startOf(tensor, 2)
       const factors = start.factors.map(factor => factor.slice())
       factors[2].set([0, 0, 1, 1])
       const parameters = { ...start, factors }
-      const session = await engine.open(tensor, 2)
-      const found = await session.pass(parameters)
-      await session.close()
-      if (found.logLikelihood !== Number.NEGATIVE_INFINITY) fail(`the log-likelihood is ${found.logLikelihood}`)
-      compareStatistics(found, referencePass(tensor, parameters, newStatistics(tensor.shape, 2)))
+      await within(engine, tensor, async session => {
+        const found = await session.pass(parameters)
+        if (found.logLikelihood !== Number.NEGATIVE_INFINITY) fail(`the log-likelihood is ${found.logLikelihood}`)
+        await comparePass(session, tensor, parameters)
+        const { sumYYOverP } = await session.measure(parameters)
+        if (sumYYOverP !== Number.POSITIVE_INFINITY) fail(`Σ y²/p is ${sumYYOverP}`)
+      })
     },
   },
   {
     name: 'a pass depends on its parameters alone, and leaves them as they are',
     async check(engine) {
       const tensor = randomTensor({ shape: [12, 9, 14], cells: 800, missing: 0.1 })
-      const session = await engine.open(tensor, 5)
-      const [a, b] = [startOf(tensor, 5, 1), startOf(tensor, 5, 2)]
-      const before = a.factors.map(factor => factor.slice())
-      const first = await session.pass(a)
-      const into = newStatistics(tensor.shape, 5)
-      if ((await session.pass(b, into)) !== into) fail('the result is not the one that was passed in')
-      same(await session.pass(a, into), first)
-      if (!a.factors.every((factor, n) => factor.every((value, i) => value === before[n][i]))) {
-        fail('the parameters were changed')
-      }
-      await session.close()
+      await within(engine, tensor, async session => {
+        const [first, second] = [startOf(tensor, 5, 1), startOf(tensor, 7, 2)]
+        const before = first.factors.map(factor => factor.slice())
+        const once = await session.pass(first)
+        await session.pass(second)
+        const into = newStatistics(tensor.shape, 5)
+        into.weights.fill(7)
+        const again = await session.pass(first, into)
+        if (again !== into) fail('the room that was given was not used')
+        if (session.traits.reproducible) same(again, once)
+        else compareStatistics(again, once, toleranceOf(session))
+        before.forEach((factor, n) => {
+          if (factor.some((value, i) => value !== first.factors[n][i])) fail('the parameters were changed')
+        })
+      })
     },
   },
   {
-    name: 'sessions do not disturb each other',
+    name: 'several sessions do not disturb each other',
     async check(engine) {
-      const tensors = [1, 2, 3].map(seed => randomTensor({ shape: [8, 9, 10], cells: 300 * seed, seed }))
-      const sessions = await Promise.all(tensors.map((tensor, i) => engine.open(tensor, 2 + i)))
-      const starts = tensors.map((tensor, i) => startOf(tensor, 2 + i))
-      const found = await Promise.all(sessions.map((session, i) => session.pass(starts[i])))
-      found.forEach((statistics, i) => {
-        const into = newStatistics(tensors[i].shape, 2 + i)
-        compareStatistics(statistics, referencePass(tensors[i], starts[i], into))
-      })
+      const tensors = [1, 2, 3].map(seed => randomTensor({ shape: [7, 8, 9], cells: 300, seed }))
+      const sessions = await Promise.all(tensors.map(tensor => engine.open(tensor)))
+      await Promise.all(sessions.map((session, i) => comparePass(session, tensors[i], startOf(tensors[i], 2 + i))))
       await Promise.all(sessions.map(session => session.close()))
+    },
+  },
+  {
+    name: 'several models in one scan are as each by itself (where an engine does that)',
+    async check(engine) {
+      const tensor = randomTensor({ shape: [7, 8, 9], cells: 300, missing: 0.1 })
+      await within(engine, tensor, async session => {
+        const starts = [2, 5, 2].map((rank, seed) => startOf(tensor, rank, seed))
+        const found = await session.passes?.(starts)
+        found?.forEach((statistics, i) => {
+          const expected = referencePass(tensor, starts[i], newStatistics(tensor.shape, starts[i].rank))
+          compareStatistics(statistics, expected, toleranceOf(session))
+        })
+      })
+    },
+  },
+  {
+    name: 'other values for the same cells, zeros among them, come and go (where an engine does that)',
+    async check(engine) {
+      const tensor = randomTensor({ shape: [300, 8, 9], cells: 6000, missing: 0.1 })
+      await within(engine, tensor, async session => {
+        if (session.reweight === undefined) return
+        const other = (seed: number) => tensor.values.map((value, cell) => ((cell * seed) % 3 === 0 ? 0 : value * seed))
+        for (const seed of [2, 5]) {
+          const values = [other(seed), other(seed + 1)]
+          const opened: Session[] = []
+          for (const each of values) opened.push(await session.reweight(each))
+          for (const rank of [3, 6]) {
+            await comparePass(session, tensor, startOf(tensor, rank))
+            for (const [i, each] of opened.entries()) {
+              const expected = new CellTensor(tensor.modes, tensor.indices, values[i])
+              if (each.data.total !== expected.total) fail('the total is not that of the values')
+              await comparePass(each, expected, startOf(tensor, rank, 3))
+              const [measured, right] = [await each.measure(startOf(tensor, rank)), startOf(tensor, rank)]
+              compareMeasures(measured, referenceMeasure(expected, right), expected.total, toleranceOf(each))
+            }
+          }
+          for (const each of opened) await each.close()
+          await refuses('a pass after closing', () => opened[0].pass(startOf(tensor, 2)))
+        }
+        await refuses('too few values', () => session.reweight!(new Float64Array(3)))
+        await refuses('a negative value', () => session.reweight!(tensor.values.map(() => -1)))
+      })
     },
   },
   {
@@ -205,13 +299,15 @@ export const conformance: readonly ConformanceCase[] = [
     async check(engine) {
       const tensor = randomTensor({ shape: [5, 6], cells: 20 })
       const other = randomTensor({ shape: [5, 7], cells: 20 })
-      const session = await engine.open(tensor, 2)
-      await refuses('another rank', () => session.pass(startOf(tensor, 3)))
+      const session = await engine.open(tensor)
       await refuses('another shape', () => session.pass(startOf(other, 2)))
+      await refuses('too few shares', () => session.pass({ ...startOf(tensor, 3), shares: new Float64Array(2) }))
+      await refuses('room for another rank', () => session.pass(startOf(tensor, 3), newStatistics(tensor.shape, 2)))
       await session.pass(startOf(tensor, 2))
       await session.close()
       await session.close()
       await refuses('a pass after closing', () => session.pass(startOf(tensor, 2)))
+      await refuses('a measure after closing', () => session.measure(startOf(tensor, 2)))
     },
   },
 ]

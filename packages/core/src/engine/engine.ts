@@ -1,35 +1,75 @@
 import { EngineError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
-import type { Tensor } from '../tensor/tensor.ts'
+import type { Counts, Tensor } from '../tensor/tensor.ts'
 
 /**
- * What one pass over the cells gives. With `w_k = λₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell,
- * `m = Σ w` and `y` the cell's value, every cell adds `y·w_k/m` to `weights[k]` and to `factors[n][jₙ * rank + k]` for each
- * of its present modes, and `y·log m` to `logLikelihood`.
+ * What one pass over the cells gives. With `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell, π the shares,
+ * `p = Σ w` and `y` the cell's value, every cell adds `y·w_k/p` to `weights[k]` and to `factors[n][jₙ * rank + k]` for each
+ * of its present modes, and `y·log p` to `logLikelihood`.
  */
 export interface Statistics {
   readonly rank: number
   readonly weights: Float64Array
   readonly factors: readonly Float64Array[]
-  /** Σ y·log m of the parameters that were passed in; −∞ where they give a cell no chance at all. */
+  /** Σ y·log p of the parameters that were passed in; −∞ where they make a cell of the data impossible. */
   logLikelihood: number
 }
 
-/** A tensor placed where it is worked on. One pass at a time. */
+/** What goodness of fit and the certainty of the classification need beside a pass. */
+export interface Measures {
+  /** Σ y·log p. */
+  readonly logLikelihood: number
+  /** Σ y²/p over the cells. */
+  readonly sumYYOverP: number
+  /** Σ y·H(Ψ) over the cells, Ψ the posterior of a cell's class and H its entropy in nats. */
+  readonly entropy: number
+  /** For classes a and b, Σ y·Ψ_b over the cells whose most probable class is a (the first of several), at `a * rank + b`. */
+  readonly assigned: Float64Array
+}
+
+/** What is known of a session without running it. */
+export interface Traits {
+  /** The relative error that the sums of a pass may have: below it, a difference is rounding. */
+  readonly precision: number
+  /** Whether the same parameters give the same bits every time. */
+  readonly reproducible: boolean
+  /** About how long a pass takes, in nanoseconds: decides where work is done, never what it gives. */
+  nanosPerPass(rank: number): number
+}
+
+/** Data placed where it is worked on. The rank comes with the parameters. One call at a time. */
 export interface Session {
+  readonly data: Counts
+  readonly traits: Traits
   /**
    * One pass with the given parameters. The result is written into `into` where it is given (a long fit then
    * allocates nothing), else into new arrays; either way it is the caller's to keep.
    */
   pass(parameters: Parameters, into?: Statistics): Promise<Statistics>
-  /** Frees what the session holds; further passes are refused. Closing twice does nothing. */
+  /** Passes of several models, of any ranks, in one scan: for engines where the scan is what costs. */
+  passes?(several: readonly Parameters[]): Promise<Statistics[]>
+  measure(parameters: Parameters): Promise<Measures>
+  /**
+   * A session on the same cells with other values, zeros allowed, in the order of the tensor that was opened: for folds and the
+   * bootstrap. It shares what this session holds, must be closed before it, and like it does one call at a time.
+   */
+  reweight?(values: Float64Array): Promise<Session>
+  /** Set where passes are so short that whole runs side by side, each on a thread with the cells for itself, are faster. */
+  readonly sideBySide?: SideBySide
+  /** Frees what the session holds; further calls are refused. Closing twice does nothing. */
   close(): Promise<void>
 }
 
+/** The threads on which runs can be done side by side; they use the WebAssembly engine. */
+export interface SideBySide {
+  readonly threads: number
+  readonly sharedMemory: boolean
+}
+
 /** A place to run the pass. Everything about hardware is below this interface, everything iterative above it. */
-export interface Engine {
+export interface Engine<Data extends Counts = Tensor> {
   readonly name: string
-  open(tensor: Tensor, rank: number): Promise<Session>
+  open(data: Data): Promise<Session>
 }
 
 /** Statistics of the right size, all zero. */
@@ -40,12 +80,23 @@ export const newStatistics = (shape: readonly number[], rank: number): Statistic
   logLikelihood: 0,
 })
 
-/** Refuses parameters that are not of the session's shape and rank. */
-export const checkPass = ({ shape }: Tensor, rank: number, { rank: given, weights, factors }: Parameters): void => {
-  if (given !== rank || weights.length !== rank) {
-    throw new EngineError(`the session was opened for rank ${rank} (got parameters of rank ${given})`)
+/** Refuses parameters that are not of the session's shape, and room for another rank's result. */
+export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Parameters, into?: Statistics): void => {
+  if (!(Number.isInteger(rank) && rank >= 1) || shares.length !== rank) {
+    throw new EngineError(`the rank must be a whole number ≥ 1 with as many shares (got ${rank} and ${shares.length})`)
   }
   if (factors.length !== shape.length || factors.some((factor, n) => factor.length !== shape[n] * rank)) {
     throw new EngineError(`the session was opened for shape ${shape.join('×')} (got factors of another)`)
   }
+  if (into !== undefined && into.rank !== rank) {
+    throw new EngineError(`the room for the result is of rank ${into.rank}, the parameters of rank ${rank}`)
+  }
+}
+
+/** Refuses values that are not one finite nonnegative number per cell. */
+export const checkValues = ({ cells }: Counts, values: Float64Array): void => {
+  if (values.length !== cells)
+    throw new EngineError(`there must be ${cells} values, one per cell (got ${values.length})`)
+  const wrong = values.find(value => !(value >= 0 && value < Number.POSITIVE_INFINITY))
+  if (wrong !== undefined) throw new EngineError(`a value must be a finite number ≥ 0 (got ${wrong})`)
 }

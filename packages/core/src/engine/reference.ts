@@ -1,56 +1,113 @@
 import { EngineError } from '../errors.ts'
 import { classWeights } from '../model/class-weights.ts'
 import type { Parameters } from '../model/parameters.ts'
+import { mostProbable } from '../model/posterior.ts'
 import { log } from '../numeric/log.ts'
+import { CellTensor } from '../tensor/cell-tensor.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
-import { checkPass, type Engine, newStatistics, type Session, type Statistics } from './engine.ts'
+import {
+  checkPass,
+  checkValues,
+  type Engine,
+  type Measures,
+  newStatistics,
+  type Session,
+  type Statistics,
+} from './engine.ts'
 
 /** The pass as the formula says it, one cell after the other: the oracle of every other engine. */
 export const referencePass = (tensor: Tensor, parameters: Parameters, into: Statistics): Statistics => {
   const { cells, indices, values } = tensor
   const { rank } = parameters
   const { weights, factors } = into
-  const share = new Float64Array(rank)
+  const part = new Float64Array(rank)
   weights.fill(0)
   for (const factor of factors) factor.fill(0)
   into.logLikelihood = 0
   for (let cell = 0; cell < cells; cell++) {
-    const exponent = classWeights(parameters, indices, cell, share)
-    let m = 0
-    for (let k = 0; k < rank; k++) m += share[k]
-    into.logLikelihood += values[cell] * (log(m) + exponent * Math.LN2)
-    // A cell the model gives no chance belongs to no class: it adds −∞ above and nothing here.
-    const scale = m === 0 ? 0 : values[cell] / m
+    const y = values[cell]
+    if (y === 0) continue
+    const exponent = classWeights(parameters, indices, cell, part)
+    let p = 0
+    for (let k = 0; k < rank; k++) p += part[k]
+    into.logLikelihood += y * (log(p) + exponent * Math.LN2)
+    // A cell of probability zero belongs to no class: it adds −∞ above and nothing here.
+    const scale = p === 0 ? 0 : y / p
     for (let k = 0; k < rank; k++) {
-      share[k] *= scale
-      weights[k] += share[k]
+      part[k] *= scale
+      weights[k] += part[k]
     }
     for (let n = 0; n < indices.length; n++) {
       const index = indices[n][cell]
       if (index === MISSING) continue
       const factor = factors[n]
       const offset = index * rank
-      for (let k = 0; k < rank; k++) factor[offset + k] += share[k]
+      for (let k = 0; k < rank; k++) factor[offset + k] += part[k]
     }
   }
   return into
 }
 
+/** The measures as their definitions say them. */
+export const referenceMeasure = (tensor: Tensor, parameters: Parameters): Measures => {
+  const { cells, indices, values } = tensor
+  const { rank } = parameters
+  const assigned = new Float64Array(rank * rank)
+  const posterior = new Float64Array(rank)
+  let [logLikelihood, sumYYOverP, entropy] = [0, 0, 0]
+  for (let cell = 0; cell < cells; cell++) {
+    const y = values[cell]
+    if (y === 0) continue
+    const exponent = classWeights(parameters, indices, cell, posterior)
+    const p = posterior.reduce((sum, w) => sum + w, 0)
+    logLikelihood += y * (log(p) + exponent * Math.LN2)
+    sumYYOverP += ((y * y) / p) * 2 ** -exponent
+    if (p === 0) continue
+    const row = mostProbable(posterior) * rank
+    for (let k = 0; k < rank; k++) {
+      const share = posterior[k] / p
+      assigned[row + k] += y * share
+      if (share > 0) entropy -= y * share * log(share)
+    }
+  }
+  return { logLikelihood, sumYYOverP, entropy, assigned }
+}
+
 /** Plain TypeScript on the calling thread. */
 export const referenceEngine: Engine = {
   name: 'reference',
-  async open(tensor: Tensor, rank: number): Promise<Session> {
-    let closed = false
-    return {
-      async pass(parameters, into = newStatistics(tensor.shape, rank)) {
-        if (closed) throw new EngineError('the session is closed')
-        checkPass(tensor, rank, parameters)
-        return referencePass(tensor, parameters, into)
-      },
-      async close() {
-        closed = true
-      },
-    }
-  },
+  open: async tensor => openReference(tensor),
+}
+
+const openReference = (tensor: Tensor): Session => {
+  let closed = false
+  const check = (parameters: Parameters, into?: Statistics) => {
+    if (closed) throw new EngineError('the session is closed')
+    checkPass(tensor, parameters, into)
+  }
+  return {
+    data: tensor,
+    traits: {
+      precision: 1e-14,
+      reproducible: true,
+      nanosPerPass: rank => tensor.cells * (20 + 2 * rank * (1 + tensor.shape.length)),
+    },
+    async pass(parameters, into) {
+      check(parameters, into)
+      return referencePass(tensor, parameters, into ?? newStatistics(tensor.shape, parameters.rank))
+    },
+    async measure(parameters) {
+      check(parameters)
+      return referenceMeasure(tensor, parameters)
+    },
+    async reweight(values) {
+      if (closed) throw new EngineError('the session is closed')
+      checkValues(tensor, values)
+      return openReference(new CellTensor(tensor.modes, tensor.indices, values))
+    },
+    async close() {
+      closed = true
+    },
+  }
 }

@@ -6,13 +6,14 @@ import { OptionError } from '../errors.ts'
 import { modelToJson } from '../file/model-json.ts'
 import { Model } from '../model/model.ts'
 import { principalComponent } from './closed-form/principal-component.ts'
-import { fit, type Progress } from './fit.ts'
+import { fit } from './fit.ts'
+import type { Progress } from './fit-options.ts'
 
 describe('fit', () => {
   it('gives the same bits for the same seed, and others for another', async () => {
     const run = async (seed: number) => {
-      const { model, trace, starts } = await fit(carcinoma, { rank: 3, seed, starts: 3 })
-      return JSON.stringify([modelToJson(model), trace, starts])
+      const { model, trace, attempts } = await fit(carcinoma, { rank: 3, seed, starts: 3 })
+      return JSON.stringify([modelToJson(model), trace, attempts])
     }
     expect(await run(4)).toBe(await run(4))
     expect(await run(5)).not.toBe(await run(4))
@@ -20,9 +21,9 @@ describe('fit', () => {
 
   it('keeps the best of its starts, in descending weight, and says what it saw', async () => {
     const result = await fit(gss82, { rank: 3, starts: 20 })
-    expect(result.loss).toBe(Math.min(...result.starts.map(({ loss }) => loss)))
-    expect(result.starts).toHaveLength(20)
-    expect(result.totalPasses).toBe(result.starts.reduce((sum, { passes }) => sum + passes, 0))
+    expect(result.loss).toBe(Math.min(...result.attempts.map(({ loss }) => loss)))
+    expect(result.attempts).toHaveLength(20)
+    expect(result.totalPasses).toBe(result.attempts.reduce((sum, { passes }) => sum + passes, 0))
     expect([...result.model.weights].sort((a, b) => b - a)).toEqual([...result.model.weights])
     expect(result.trace.length).toBeLessThanOrEqual(result.passes)
     expect(result.trace.at(-1)).toBe(result.loss)
@@ -58,9 +59,10 @@ describe('fit', () => {
     let closed = 0
     const engine: Engine = {
       name: 'counting',
-      async open(tensor, rank) {
-        const session = await referenceEngine.open(tensor, rank)
+      async open(tensor) {
+        const session = await referenceEngine.open(tensor)
         return {
+          ...session,
           pass: (parameters, into) => {
             if (++passes === 700) controller.abort()
             return session.pass(parameters, into)
@@ -74,16 +76,16 @@ describe('fit', () => {
     const result = await fit(gss82, { rank: 4, starts: 50, engine, signal: controller.signal })
     expect(passes).toBe(700)
     expect(closed).toBe(1)
-    expect(result.starts.at(-1)?.reason).toBe('stopped')
-    expect(result.starts.length).toBeLessThan(50)
-    expect(result.loss).toBe(Math.min(...result.starts.map(({ loss }) => loss)))
+    expect(result.attempts.at(-1)?.reason).toBe('stopped')
+    expect(result.attempts.length).toBeLessThan(50)
+    expect(result.loss).toBe(Math.min(...result.attempts.map(({ loss }) => loss)))
     await expect(fit(gss82, { rank: 2, signal: controller.signal })).rejects.toThrow(/abort/i)
   })
 
   it('a timer can stop it: the event loop gets its turn', async () => {
     const signal = AbortSignal.timeout(30)
     const result = await fit(gss82, { rank: 8, starts: 1_000_000, tolerance: 0, stationarity: 0, signal })
-    expect(result.starts.length).toBeLessThan(1_000_000)
+    expect(result.attempts.length).toBeLessThan(1_000_000)
   })
 
   it('reports its progress', async () => {
@@ -106,16 +108,34 @@ describe('fit', () => {
     ['a model of another rank', { rank: 2, init: principalComponent(gss82) }, /init must have rank 2 \(got 1\)/],
     ['a model of another shape', { rank: 1, init: principalComponent(carcinoma) }, /shape 3×2×2×3 \(got 2×2/],
     ['something that is no model', { rank: 1, init: {} }, /init must be a Model/],
+    ['more classes than cells', { rank: 1000 }, /rank must be at most 33, the number of distinct cells.*\(got 1000\)/],
+    ['a rank beyond memory', { rank: 1e9 }, /rank must be at most 33/],
   ])('refuses %s', async (_, options, message) => {
     await expect(fit(gss82, options as never)).rejects.toThrow(OptionError)
     await expect(fit(gss82, options as never)).rejects.toThrow(message)
+  })
+
+  it('goes on from a start with zeros under a prior, which allows none', async () => {
+    const { model } = await fit(carcinoma, { rank: 2, threads: 1 })
+    const zeros = model.parameters.factors.map(factor => factor.slice())
+    zeros[0].set([1, 0.5, 0, 0.5])
+    const init = new Model(carcinoma.modes, { rank: 2, weights: Float64Array.from(model.weights), factors: zeros })
+    const result = await fit(carcinoma, { rank: 2, init, pseudoCounts: 0.5, threads: 1 })
+    expect(result.converged).toBe(true)
+    expect(Math.min(...result.model.parameters.factors.flatMap(factor => [...factor]))).toBeGreaterThan(0)
+  })
+
+  it('keeps no model of an attempt that lost', async () => {
+    const result = await fit(gss82, { rank: 3, starts: 5, threads: 1 })
+    for (const attempt of result.attempts) expect(Object.keys(attempt)).not.toContain('run')
+    for (const optimum of result.optima) expect(optimum.converged).toBe(true)
   })
 
   it('refuses a start that makes the data impossible', async () => {
     const model = principalComponent(gss82)
     const factors = model.parameters.factors.map(factor => factor.slice())
     factors[1].set([0, 1])
-    const init = new Model(gss82.modes, { ...model.parameters, factors })
+    const init = new Model(gss82.modes, { rank: 1, weights: Float64Array.of(1), factors })
     await expect(fit(gss82, { rank: 1, init })).rejects.toThrow(/EM cannot leave a zero/)
   })
 })

@@ -1,6 +1,6 @@
-import type { Tensor } from '../tensor/tensor.ts'
-import type { BoundedOptions } from './fit.ts'
+import type { SessionFitOptions, WidthChoice } from './fit-options.ts'
 import { heldOutLogLikelihood } from './held-out.ts'
+import type { TaskRunner } from './search/task-runner.ts'
 
 /** Widths that are tried, in labels; 0 is none. */
 const WIDTHS = [0, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6]
@@ -8,19 +8,13 @@ const FOLDS = 5
 /** Starts of each trial: smoothing leaves few optima. */
 const STARTS = 6
 
-export interface WidthChoice {
-  readonly width: number
-  /** Every width that was tried, with the mean log-probability of an observation left out. */
-  readonly tried: readonly { readonly width: number; readonly heldOut: number }[]
-}
-
 /** The width of smoothing under which data that was left out is most probable. */
-export const chooseWidth = async (tensor: Tensor, options: BoundedOptions): Promise<WidthChoice> => {
+export const chooseWidth = async (runner: TaskRunner, options: SessionFitOptions): Promise<WidthChoice> => {
   const tried: { width: number; heldOut: number }[] = []
   for (const width of WIDTHS) {
     if (options.signal?.aborted) break
     const trial = { ...options, smoothing: width, starts: STARTS, tolerance: 1e-8, stationarity: 1e-4 }
-    const heldOut = await heldOutLogLikelihood(tensor, trial, FOLDS)
+    const heldOut = await heldOutLogLikelihood(runner, trial, FOLDS)
     if (heldOut !== undefined) tried.push({ width, heldOut })
     // Past the best width the curve falls; two falls in a row are enough to know.
     const recent = tried.slice(-3).map(each => each.heldOut)

@@ -5,7 +5,7 @@ import type { Parameters } from './parameters.ts'
 const COMFORTABLE = 2 ** -900
 
 /**
- * Computes `w_k = λₖ Πₙ P⁽ⁿ⁾[jₙ,k]` of one cell over the modes that are present, as `out[k] · 2^exponent`, and returns
+ * Computes `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` of one cell, π the shares, over the modes that are present, as `out[k] · 2^exponent`, and returns
  * the exponent: 0 unless the products are so small that doubles would lose them, as with hundreds of modes.
  */
 export const classWeights = (
@@ -14,8 +14,8 @@ export const classWeights = (
   cell: number,
   out: Float64Array,
 ): number => {
-  const { rank, weights, factors } = parameters
-  for (let k = 0; k < rank; k++) out[k] = weights[k]
+  const { rank, shares, factors } = parameters
+  for (let k = 0; k < rank; k++) out[k] = shares[k]
   for (let n = 0; n < indices.length; n++) {
     const index = indices[n][cell]
     if (index === MISSING) continue
@@ -37,7 +37,7 @@ const LIFT = 600
  * back in others is not lost on the way. At the end all are brought to the exponent of the largest.
  */
 const rescaledWeights = (
-  { rank, weights, factors }: Parameters,
+  { rank, shares, factors }: Parameters,
   indices: readonly Int32Array[],
   cell: number,
   out: Float64Array,
@@ -55,7 +55,7 @@ const rescaledWeights = (
         exponent -= LIFT
       }
     }
-    multiply(weights[k])
+    multiply(shares[k])
     for (let n = 0; n < indices.length && product > 0; n++) {
       const index = indices[n][cell]
       if (index !== MISSING) multiply(factors[n][index * rank + k])

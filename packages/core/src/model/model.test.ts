@@ -7,6 +7,7 @@ import { chiSquareTail } from '../numeric/special.ts'
 import { Mode } from '../tensor/mode.ts'
 import { matchClasses } from './match.ts'
 import { Model } from './model.ts'
+import { componentsOf } from './parameters.ts'
 
 /** Two diseases, a symptom and a test: small enough for Bayes' rule by hand. */
 const clinic = new Model([new Mode('fever', ['no', 'yes']), new Mode('test', ['negative', 'positive', 'unclear'])], {
@@ -42,9 +43,10 @@ describe('Model', () => {
     expect(clinic.expected([null, null])).toBe(100)
   })
 
-  it('a row without a chance gets the shares and a log-likelihood of −∞', () => {
+  it('an impossible row gets the shares and a log-likelihood of −∞', () => {
     const strict = new Model(clinic.modes, {
-      ...clinic.parameters,
+      rank: 2,
+      weights: Float64Array.of(60, 40),
       factors: [Float64Array.of(1, 1, 0, 0), clinic.parameters.factors[1]],
     })
     const posterior = strict.posterior({ fever: 'yes' })
@@ -163,10 +165,10 @@ describe('matchClasses', () => {
       )
     fc.assert(
       fc.property(shuffled, ([model, order]) => {
-        const { rank, weights, factors } = model.parameters
+        const { rank, shares, factors } = model.parameters
         const other = new Model(model.modes, {
           rank,
-          weights: weights.map((_, k) => weights[order[k]]),
+          weights: shares.map((_, k) => 100 * shares[order[k]]),
           factors: factors.map(factor => factor.map((_, i) => factor[i - (i % rank) + order[i % rank]])),
         })
         const match = matchClasses(other, model)
@@ -209,7 +211,7 @@ describe('model files', () => {
         )
       }),
     )
-    const named = new Model(clinic.modes, clinic.parameters, ['cold', 'flu'])
+    const named = new Model(clinic.modes, componentsOf(clinic.parameters, 100), ['cold', 'flu'])
     const back = modelFromJson(modelToJson(named))
     expect(back.classNames).toEqual(['cold', 'flu'])
     expect(back.classify({ fever: 'yes', test: 'positive' })).toBe('flu')

@@ -2,8 +2,9 @@ import { OptionError, show } from '../errors.ts'
 import { wholeNumber } from '../options.ts'
 import type { Label, Mode } from '../tensor/mode.ts'
 import type { Row } from '../tensor/rows.ts'
-import type { Parameters } from './parameters.ts'
-import { expectedCount, locate, modePosition, type Posterior, posteriorOf } from './posterior.ts'
+import { checkNames } from '../tensor/values.ts'
+import type { Components, Parameters } from './parameters.ts'
+import { locate, modePosition, type Posterior, posteriorOf, probabilityOf } from './posterior.ts'
 import { type SampleOptions, sampleRows } from './sample.ts'
 
 /** How far a column may be from a sum of 1 before it is refused: rounding, not a mistake. */
@@ -26,35 +27,40 @@ export class Model {
   /** What the classes are called, where they have names (a supervised model's labels). */
   readonly classNames: readonly string[] | undefined
 
-  constructor(modes: readonly Mode[], parameters: Parameters, classNames?: readonly string[]) {
-    checkParameters(modes, parameters)
-    if (classNames !== undefined && classNames.length !== parameters.rank) {
-      throw new OptionError(`classNames must name all ${parameters.rank} classes (got ${classNames.length})`)
+  constructor(modes: readonly Mode[], components: Components, classNames?: readonly string[]) {
+    checkComponents(modes, components)
+    const { rank, weights, factors } = components
+    if (classNames !== undefined && classNames.length !== rank) {
+      throw new OptionError(`classNames must name all ${rank} classes (got ${classNames.length})`)
     }
     this.modes = Object.freeze([...modes])
-    this.parameters = Object.freeze({ ...parameters, factors: Object.freeze([...parameters.factors]) })
-    this.rank = parameters.rank
-    this.total = parameters.weights.reduce((sum, weight) => sum + weight, 0)
-    this.weights = Object.freeze([...parameters.weights])
+    this.rank = rank
+    this.total = weights.reduce((sum, weight) => sum + weight, 0)
+    this.weights = Object.freeze([...weights])
     this.shares = Object.freeze(this.weights.map(weight => weight / this.total))
+    this.parameters = Object.freeze({
+      rank,
+      shares: Float64Array.from(this.shares),
+      factors: Object.freeze([...factors]),
+    })
     this.classNames = classNames === undefined ? undefined : Object.freeze([...classNames])
     Object.freeze(this)
   }
 
-  /** The expected count of a row (λ-weighted): m of the paper. Labels that are missing are summed over. */
+  /** The expected count of a row: m of the paper. Labels that are missing are summed over. */
   expected(row: Row): number {
-    const { indices, unseen } = locate(this.modes, row)
-    return unseen.length > 0 ? 0 : expectedCount(this.parameters, indices, 0)
+    return this.total * this.probability(row)
   }
 
   /** The probability of a row; 0 where it has a label the model has never seen. */
   probability(row: Row): number {
-    return this.expected(row) / this.total
+    const { indices, unseen } = locate(this.modes, row)
+    return unseen.length > 0 ? 0 : probabilityOf(this.parameters, indices, 0)
   }
 
   /** P[class | row]. What is missing is left out, and so is a label never seen, which the result then names. */
   posterior(row: Row): Posterior {
-    return posteriorOf(this.parameters, this.total, this.modes, row)
+    return posteriorOf(this.parameters, this.modes, row)
   }
 
   /** The most probable class of a row: its name, or its number from 0 where classes have no names. */
@@ -85,12 +91,13 @@ export class Model {
   }
 }
 
-const checkParameters = (modes: readonly Mode[], { rank, weights, factors }: Parameters): void => {
+const checkComponents = (modes: readonly Mode[], { rank, weights, factors }: Components): void => {
   wholeNumber('rank', rank, 1)
+  checkNames(modes)
   if (weights.length !== rank)
-    throw new OptionError(`there must be ${rank} weights, one a class (got ${weights.length})`)
+    throw new OptionError(`there must be ${rank} weights, one per class (got ${weights.length})`)
   if (factors.length !== modes.length) {
-    throw new OptionError(`there must be ${modes.length} factors, one a mode (got ${factors.length})`)
+    throw new OptionError(`there must be ${modes.length} factors, one per mode (got ${factors.length})`)
   }
   for (const weight of weights) {
     if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY)) {

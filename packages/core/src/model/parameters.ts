@@ -1,26 +1,26 @@
 /**
- * The numbers of a model and nothing else. `weights[k]` is λₖ in counts; `factors[n][j * rank + k]` is
- * P[label j of mode n | class k]: a class's column sums to 1, and the classes of one label lie side by side.
+ * The numbers of a model and nothing else, as probabilities: `shares[k]` is P[class k], `factors[n][j * rank + k]` is
+ * P[label j of mode n | class k]. The shares and every class's column sum to 1, and the classes of one label lie side by side.
  */
 export interface Parameters {
+  readonly rank: number
+  readonly shares: Float64Array
+  readonly factors: readonly Float64Array[]
+}
+
+/** The same with the components' weights in counts, λ of the paper: only their scale differs from the shares. */
+export interface Components {
   readonly rank: number
   readonly weights: Float64Array
   readonly factors: readonly Float64Array[]
 }
 
-/** Parameters of the right size, all zero, for a loop that writes into them. */
-export const newParameters = (shape: readonly number[], rank: number): Parameters => ({
+/** The weights in counts of a model of data that sums to `total`. */
+export const componentsOf = ({ rank, shares, factors }: Parameters, total: number): Components => ({
   rank,
-  weights: new Float64Array(rank),
-  factors: shape.map(size => new Float64Array(size * rank)),
+  weights: shares.map(share => share * total),
+  factors,
 })
-
-export const copyParameters = (from: Parameters, to: Parameters): void => {
-  to.weights.set(from.weights)
-  from.factors.forEach((factor, n) => {
-    to.factors[n].set(factor)
-  })
-}
 
 /** The sums of a table's columns. */
 export const columnSums = (table: Float64Array, rank: number): Float64Array => {
@@ -29,12 +29,12 @@ export const columnSums = (table: Float64Array, rank: number): Float64Array => {
   return sums
 }
 
-/** The same model with its classes in descending weight; equal weights keep their order. */
-export const sortClasses = ({ rank, weights, factors }: Parameters): Parameters => {
-  const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => weights[b] - weights[a] || a - b)
+/** The same model with its classes in descending size; equal ones keep their order. */
+export const sortClasses = ({ rank, shares, factors }: Parameters): Parameters => {
+  const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
   return {
     rank,
-    weights: weights.map((_, k) => weights[order[k]]),
+    shares: shares.map((_, k) => shares[order[k]]),
     factors: factors.map(factor =>
       factor.map((_, position) => factor[position - (position % rank) + order[position % rank]]),
     ),

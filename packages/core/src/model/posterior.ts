@@ -6,13 +6,13 @@ import { classWeights } from './class-weights.ts'
 import type { Parameters } from './parameters.ts'
 
 export interface Posterior {
-  /** P[class | what is known of the row], one a class; sums to 1. */
+  /** P[class | what is known of the row], one per class; sums to 1. */
   readonly probabilities: readonly number[]
   /** The most probable class, counted from 0; the first of several that are equally probable. */
   readonly class: number
   /** The probability of that class. */
   readonly probability: number
-  /** log P[what is known of the row]; −∞ where the model gives it no chance, and the classes' shares then stand in. */
+  /** log P[what is known of the row]; −∞ where the model makes it impossible, and the classes' shares then stand in. */
   readonly logLikelihood: number
   /** The modes whose label the model has never seen; they were treated as missing. */
   readonly unseen: readonly string[]
@@ -24,7 +24,7 @@ export const locate = (modes: readonly Mode[], row: Row): { indices: Int32Array[
     throw new DataError(`a row must be an object or an array (got ${show(row)})`)
   if (Array.isArray(row)) {
     if (row.length !== modes.length) {
-      throw new DataError(`a row as an array must have ${modes.length} entries, one a mode (got ${row.length})`)
+      throw new DataError(`a row as an array must have ${modes.length} entries, one per mode (got ${row.length})`)
     }
   } else if (!modes.some(({ name }, n) => Object.hasOwn(row, name) || entryOf(row, name, n) !== undefined)) {
     throw new DataError(`the row has none of the modes ${modes.map(({ name }) => name).join(', ')}`)
@@ -39,7 +39,7 @@ export const locate = (modes: readonly Mode[], row: Row): { indices: Int32Array[
   return { indices, unseen }
 }
 
-/** A cell's m = Σ w as a mantissa and a power of two; `out` holds the w. */
+/** A cell's p = Σ w as a mantissa and a power of two; `out` holds the w. */
 const expectation = (parameters: Parameters, indices: readonly Int32Array[], cell: number, out: Float64Array) => {
   const exponent = classWeights(parameters, indices, cell, out)
   let sum = 0
@@ -47,8 +47,8 @@ const expectation = (parameters: Parameters, indices: readonly Int32Array[], cel
   return { sum, exponent }
 }
 
-/** log m of a cell, with m in counts; −∞ where the model gives it no chance. */
-export const logExpectation = (
+/** log p of a cell; −∞ where the model makes it impossible. */
+export const logProbability = (
   parameters: Parameters,
   indices: readonly Int32Array[],
   cell: number,
@@ -58,37 +58,37 @@ export const logExpectation = (
   return exponent === 0 ? log(sum) : log(sum) + exponent * Math.LN2
 }
 
-/** m of a cell, in counts. */
-export const expectedCount = (parameters: Parameters, indices: readonly Int32Array[], cell: number): number => {
+/** p of a cell. */
+export const probabilityOf = (parameters: Parameters, indices: readonly Int32Array[], cell: number): number => {
   const { sum, exponent } = expectation(parameters, indices, cell, new Float64Array(parameters.rank))
   return exponent === 0 ? sum : sum * 2 ** exponent
 }
 
-/** Ψ of one cell (paper, eq. 12), written into `out`; returns log m. */
+/** Ψ of one cell (paper, eq. 12), written into `out`; returns log p. */
 export const posteriorInto = (
   parameters: Parameters,
   indices: readonly Int32Array[],
   cell: number,
   out: Float64Array,
 ): number => {
-  const logM = logExpectation(parameters, indices, cell, out)
-  if (logM === Number.NEGATIVE_INFINITY) out.set(parameters.weights)
+  const logP = logProbability(parameters, indices, cell, out)
+  if (logP === Number.NEGATIVE_INFINITY) out.set(parameters.shares)
   let sum = 0
   for (let k = 0; k < out.length; k++) sum += out[k]
   for (let k = 0; k < out.length; k++) out[k] /= sum
-  return logM
+  return logP
 }
 
-export const posteriorOf = (parameters: Parameters, total: number, modes: readonly Mode[], row: Row): Posterior => {
+export const posteriorOf = (parameters: Parameters, modes: readonly Mode[], row: Row): Posterior => {
   const { indices, unseen } = locate(modes, row)
   const out = new Float64Array(parameters.rank)
-  const logM = posteriorInto(parameters, indices, 0, out)
+  const logLikelihood = posteriorInto(parameters, indices, 0, out)
   const best = mostProbable(out)
   return Object.freeze({
     probabilities: Object.freeze([...out]),
     class: best,
     probability: out[best],
-    logLikelihood: logM - log(total),
+    logLikelihood,
     unseen: Object.freeze(unseen),
   })
 }

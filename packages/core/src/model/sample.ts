@@ -14,17 +14,17 @@ export interface Sample {
   readonly classes: readonly number[]
 }
 
-/** Draws rows: a class by its weight, then a label in every mode by the class's column. */
+/** Draws rows: a class by its share, then a label in every mode by the class's column. */
 export const sampleRows = (
   modes: readonly Mode[],
-  { rank, weights, factors }: Parameters,
+  { rank, shares, factors }: Parameters,
   count: number,
   options: SampleOptions,
 ): Sample => {
   knownOptions('sample', options, ['seed'])
   wholeNumber('count', count, 0)
   const { uniform } = random(wholeNumber('seed', options.seed ?? 1, 0), 'sample')
-  const drawClass = drawer(weights)
+  const drawClass = drawer(shares)
   const drawLabel = factors.map(factor =>
     Array.from({ length: rank }, (_, k) => drawer(factor.filter((_, position) => position % rank === k))),
   )

@@ -59,8 +59,16 @@ const upperFraction = (a: number, x: number): number => {
   return fraction
 }
 
-/** The chance that χ² with the given degrees of freedom is at least x. */
+/** Above this many degrees of freedom the series above lose digits, and the cube root of χ² is normal to all of a double's. */
+const MANY = 1e8
+
+/** The probability that χ² with the given degrees of freedom is at least x. */
 export const chiSquareTail = (x: number, degreesOfFreedom: number): number => {
-  if (degreesOfFreedom <= 0) return Number.NaN
-  return upperGamma(degreesOfFreedom / 2, Math.max(0, x) / 2)
+  if (!(degreesOfFreedom > 0)) return Number.NaN
+  if (degreesOfFreedom <= MANY) return upperGamma(degreesOfFreedom / 2, Math.max(0, x) / 2)
+  // Wilson and Hilferty: (χ²/ν)^⅓ has mean 1 − 2/9ν and variance 2/9ν.
+  const variance = 2 / (9 * degreesOfFreedom)
+  const z = (Math.cbrt(Math.max(0, x) / degreesOfFreedom) - 1 + variance) / Math.sqrt(variance)
+  const tail = upperGamma(0.5, (z * z) / 2) / 2
+  return z > 0 ? tail : 1 - tail
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { carcinoma, gss82, values } from '../../../../test/tables.ts'
+import { admissions, carcinoma, gss82, values } from '../../../../test/tables.ts'
 import { tensorFromArray } from '../tensor/dense.ts'
 import { chooseRank } from './choose-rank.ts'
 
@@ -10,7 +10,7 @@ describe('chooseRank', () => {
   ])('%s: BIC recommends three classes, with the published log-likelihoods', async (_, tensor, published) => {
     const choice = await chooseRank(tensor, { to: 4, threads: 1 })
     expect(choice.recommended).toBe(3)
-    expect(choice.reason).toMatch(/^BIC is best at rank 3, [\d.]+ ahead of rank 2$/)
+    expect(choice.reason).toMatch(/^BIC is best at rank 3, [\d.]+ ahead of rank 2/)
     expect(choice.stopped).toBe(false)
     published.forEach((logLikelihood, i) => {
       expect(choice.fits[i].rank).toBe(i + 1)
@@ -30,8 +30,30 @@ describe('chooseRank', () => {
     expect(held.recommended).toBe(3)
     expect(held.reason).toMatch(/largest rank tried/)
     const forced = await chooseRank(values, { from: 3, to: 3, folds: 0, threads: 1 })
-    expect(forced.reason).toMatch(/not identified/)
+    expect(forced.reason).toMatch(/the data does not determine its classes/)
     expect(forced.fits[0].heldOut).toBeUndefined()
+  })
+
+  it('does not recommend what the data does not determine, and says how the criteria disagree', async () => {
+    const { fits, recommended, reason } = await chooseRank(admissions, { to: 4, threads: 1 })
+    expect(fits[2].identification).toMatchObject({ verdict: 'not identified', parameters: 23, degreesOfFreedom: 3 })
+    expect(fits[3]).toMatchObject({ degreesOfFreedom: 0, pValue: undefined })
+    expect(recommended).toBe(2)
+    expect(reason).toMatch(/ranks 3, 4 left aside: the data does not determine their classes/)
+    expect(reason).toMatch(/but G² rejects it/)
+    // On a flat ridge every end is another model of the same loss: one optimum, reached every time.
+    const { verdict } = fits[3].result
+    expect(verdict.ambiguous).toBe(true)
+    expect(verdict.unseen).toBeLessThan(0.2)
+    const survey = await chooseRank(gss82, { to: 5, threads: 1 })
+    expect(survey.reason).toMatch(/AIC.* says? 4/)
+  })
+
+  it('stops at the number of cells', async () => {
+    const few = tensorFromArray([[5, 1], [2, 9]]) // biome-ignore format: a table
+    const { fits, stopped } = await chooseRank(few, { to: 999, folds: 0, threads: 1 })
+    expect(fits.length).toBe(4)
+    expect(stopped).toBe(false)
   })
 
   it('speaks only of ranks that could be judged', async () => {
@@ -73,7 +95,7 @@ describe('chooseRank', () => {
     [{ by: 'luck' }, /by must be one of aic, bic/],
     [{ folds: 1 }, /folds must be a whole number from 2/],
     [{ by: 'heldOut', folds: 0 }, /folds \(needed by 'heldOut'\)/],
-    [{ starst: 3 }, /fit has no option "starst"/],
+    [{ starst: 3 }, /chooseRank has no option "starst"/],
   ])('refuses %o', async (options, message) => {
     await expect(chooseRank(gss82, options as never)).rejects.toThrow(message)
   })

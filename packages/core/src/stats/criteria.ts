@@ -10,7 +10,10 @@ export interface Criteria {
   readonly sabic: number
 }
 
-/** The criteria of a fit with a log-likelihood (paper, eq. 4), so many free parameters, and M observations. */
+/**
+ * The criteria of a fit with a log-likelihood (paper, eq. 4), a number of parameters, and M observations. The parameters are
+ * those that the table can tell apart: what it cannot, costs nothing and gains nothing.
+ */
 export const criteria = (logLikelihood: number, parameters: number, total: number): Criteria => ({
   aic: -2 * logLikelihood + 2 * parameters,
   // Data that sums to less than one observation must not be rewarded for parameters.

@@ -3,26 +3,44 @@ import { principalComponent } from '../fit/closed-form/principal-component.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
 import { criteria } from './criteria.ts'
-import { goodnessOfFit } from './goodness.ts'
+import { evaluate } from './evaluate.ts'
 
-describe('goodnessOfFit', () => {
-  it('is finite for tables whose expectations are below the smallest double', () => {
+describe('evaluate', () => {
+  it('is finite for tables whose expectations are below the smallest double', async () => {
     const columns = Array.from({ length: 2600 }, (_, n) =>
       Array.from({ length: 40 }, (_, i) => ((i * (n + 3)) % 7) % 2),
     )
     const tensor = tensorFromColumns(columns, undefined, { shape: columns.map(() => 2) })
-    const { gSquared, pValue, degreesOfFreedom } = goodnessOfFit(principalComponent(tensor), tensor)
+    const { gSquared, pValue, degreesOfFreedom } = await evaluate(tensor, principalComponent(tensor))
     expect(Number.isFinite(gSquared)).toBe(true)
     expect(gSquared).toBeGreaterThan(0)
     expect(degreesOfFreedom).toBe(Number.POSITIVE_INFINITY)
     expect(pValue).toBeUndefined()
   })
 
-  it('has no G² where entries are missing, and no p without degrees of freedom', () => {
+  it('has no G² where entries are missing, and no p without degrees of freedom', async () => {
     const missing = tensorFromRows([['a', 'x'], ['b', null], ['a', 'y']]) // biome-ignore format: a table
-    expect(goodnessOfFit(principalComponent(missing), missing).gSquared).toBeUndefined()
+    expect((await evaluate(missing, principalComponent(missing))).gSquared).toBeUndefined()
     const single = tensorFromRows([['a'], ['b']])
-    expect(goodnessOfFit(principalComponent(single), single)).toMatchObject({ degreesOfFreedom: 0, pValue: undefined })
+    expect(await evaluate(single, principalComponent(single))).toMatchObject({ degreesOfFreedom: 0, pValue: undefined })
+  })
+
+  it('leaves out the divergence where entries are missing: it would measure nothing', async () => {
+    const columns = [[0, 1, 0, 1], [0, 1, -1, -1]] // biome-ignore format: a table
+    const tensor = tensorFromColumns(columns, [30, 30, 30, 30])
+    const found = await evaluate(tensor, principalComponent(tensor))
+    expect(found).toMatchObject({ divergence: undefined, gSquared: undefined, chiSquared: undefined })
+    const complete = tensorFromColumns([[0, 1], [0, 1]], [30, 30]) // biome-ignore format: a table
+    expect((await evaluate(complete, principalComponent(complete))).divergence).toBeCloseTo(60 * Math.LN2, 9)
+  })
+
+  it('marks a p that means nothing by one rule', async () => {
+    const [sparse, dense] = [3, 40].map(
+      count =>
+      tensorFromColumns([[0, 0, 1, 1], [0, 1, 0, 1]], [count, count + 1, count + 2, count]), // biome-ignore format: a table
+    )
+    expect((await evaluate(sparse, principalComponent(sparse))).sparse).toBe(true)
+    expect((await evaluate(dense, principalComponent(dense))).sparse).toBe(false)
   })
 
   it('criteria do not reward parameters in data that sums to less than one', () => {

@@ -1,6 +1,8 @@
 import { DataError } from '../errors.ts'
-import { MISSING, type Mode } from './mode.ts'
-import { arePackable, sortCells, unpackCells } from './sort-cells.ts'
+import { sortedOrder } from '../numeric/radix-sort.ts'
+import { CellTensor, sum } from './cell-tensor.ts'
+import type { Mode } from './mode.ts'
+import { arePackable, sortPacked, unpackCells } from './pack-cells.ts'
 import type { Tensor } from './tensor.ts'
 
 /**
@@ -13,26 +15,20 @@ export const buildTensor = (modes: readonly Mode[], indices: readonly Int32Array
     ? { indices, values }
     : arePackable(modes)
       ? mergePacked(modes, indices, values)
-      : mergeCells(indices, values, sortedOrder(modes, indices))
+      : mergeCells(indices, values, orderOf(modes, indices))
   const total = sum(merged.values)
   if (merged.values.length === 0) throw new DataError(`all ${values.length} values are zero: there is nothing to count`)
-  if (!Number.isFinite(total)) throw new DataError('the sum of all values is too large for a double')
-  return Object.freeze({
-    modes: Object.freeze([...modes]),
-    shape: Object.freeze(modes.map(mode => mode.size)),
-    cells: merged.values.length,
-    indices: Object.freeze([...merged.indices]),
-    values: merged.values,
-    total,
-    missing: Object.freeze(merged.indices.map(column => column.includes(MISSING))),
-  })
+  if (!(total <= LARGEST_TOTAL)) {
+    throw new DataError(`the values sum to ${total}, above ${LARGEST_TOTAL}: divide them all by a constant`)
+  }
+  return new CellTensor(modes, merged.indices, merged.values, total)
 }
 
-const sum = (values: Float64Array): number => {
-  let total = 0
-  for (let i = 0; i < values.length; i++) total += values[i]
-  return total
-}
+/** Beyond this the sums of a fit (a total times logarithms, squares of values) would leave the range of doubles. */
+const LARGEST_TOTAL = 1e150
+
+const orderOf = (modes: readonly Mode[], indices: readonly Int32Array[]): Uint32Array =>
+  sortedOrder(indices.map((index, n) => ({ index, size: modes[n].size })))
 
 /** Whether the cells are distinct, in order and free of zeros already, as files written by programs mostly are. */
 const isSorted = (indices: readonly Int32Array[], values: Float64Array): boolean => {
@@ -49,31 +45,9 @@ const compare = (indices: readonly Int32Array[], a: number, b: number): number =
   return 0
 }
 
-const DIGIT = 16
-
-/** The stable order of the cells by their indices: a radix sort, last mode first, wide modes in two digits. */
-const sortedOrder = (modes: readonly Mode[], indices: readonly Int32Array[]): Uint32Array => {
-  const cells = indices[0].length
-  let order = new Uint32Array(cells).map((_, i) => i)
-  let spare = new Uint32Array(cells)
-  for (let n = modes.length - 1; n >= 0; n--) {
-    const column = indices[n]
-    const buckets = modes[n].size + 1
-    for (let shift = 0; shift === 0 || buckets > 2 ** shift; shift += DIGIT) {
-      const starts = new Uint32Array(Math.min(buckets, 2 ** DIGIT) + 1)
-      const mask = 2 ** DIGIT - 1
-      for (let i = 0; i < cells; i++) starts[(((column[i] + 1) >>> shift) & mask) + 1]++
-      for (let b = 1; b < starts.length; b++) starts[b] += starts[b - 1]
-      for (let i = 0; i < cells; i++) spare[starts[((column[order[i]] + 1) >>> shift) & mask]++] = order[i]
-      ;[order, spare] = [spare, order]
-    }
-  }
-  return order
-}
-
 /** Sorts and merges cells whose indices fit into one number together: nearly all there are. */
 const mergePacked = (modes: readonly Mode[], indices: readonly Int32Array[], values: Float64Array) => {
-  const sorted = sortCells(modes, indices, values)
+  const sorted = sortPacked(modes, indices, values)
   const { high, low } = sorted
   let cells = 0
   for (let from = 0, to = 0; from < values.length; from = to) {

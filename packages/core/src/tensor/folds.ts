@@ -5,17 +5,12 @@ import type { Tensor } from './tensor.ts'
 /** Above this many, a cell's counts are split by their expected shares with a random remainder, not one by one. */
 const ONE_BY_ONE = 10_000
 
-export interface Fold {
-  /** All but this fold. */
-  readonly training: Tensor
-  readonly test: Tensor
-}
-
 /**
  * Splits the data into folds: every single count of every cell is put into one at random. What is not a whole count
- * (the fraction of a real value) goes into one fold as it is. Folds without any data are left out.
+ * (the fraction of a real value) goes into one fold as it is. Gives the values of each fold for the cells of the tensor,
+ * zeros among them; a fold without any data, or without any but its own, is left out.
  */
-export const splitFolds = (tensor: Tensor, folds: number, seed: number): Fold[] => {
+export const foldValues = (tensor: Tensor, folds: number, seed: number): Float64Array[] => {
   const { below } = random(seed, 'fold')
   const parts = Array.from({ length: folds }, () => new Float64Array(tensor.cells))
   for (let cell = 0; cell < tensor.cells; cell++) {
@@ -31,11 +26,22 @@ export const splitFolds = (tensor: Tensor, folds: number, seed: number): Fold[] 
     }
     for (let i = 0; i < whole; i++) parts[below(folds)][cell]++
   }
-  return parts.flatMap(test => {
-    const rest = tensor.values.map((value, cell) => Math.max(0, value - test[cell]))
-    if (!test.some(value => value > 0) || !rest.some(value => value > 0)) return []
-    return [{ training: withValues(tensor, rest), test: withValues(tensor, test) }]
-  })
+  return parts.filter(part => part.some(value => value > 0) && part.some((value, cell) => tensor.values[cell] > value))
 }
 
-const withValues = (tensor: Tensor, values: Float64Array): Tensor => buildTensor(tensor.modes, tensor.indices, values)
+/** What is left of the data without a part of it. */
+export const withoutFold = ({ values }: Tensor, part: Float64Array): Float64Array =>
+  values.map((value, cell) => Math.max(0, value - part[cell]))
+
+export interface Fold {
+  /** All but this fold. */
+  readonly training: Tensor
+  readonly test: Tensor
+}
+
+/** The same as tensors of their own, without the cells that a part does not have. */
+export const splitFolds = (tensor: Tensor, folds: number, seed: number): Fold[] =>
+  foldValues(tensor, folds, seed).map(part => ({
+    training: buildTensor(tensor.modes, tensor.indices, withoutFold(tensor, part)),
+    test: buildTensor(tensor.modes, tensor.indices, part),
+  }))

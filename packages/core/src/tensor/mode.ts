@@ -58,7 +58,7 @@ export class Mode {
   /** The index of a label, or undefined for one this mode does not have. */
   indexOf(label: Label): number | undefined {
     if (this.labels === undefined) {
-      const index = typeof label === 'number' ? label : label.trim() === '' ? Number.NaN : Number(label)
+      const index = typeof label === 'number' ? label : /^\d+$/.test(label) ? Number(label) : Number.NaN
       return Number.isInteger(index) && index >= 0 && index < this.size ? index : undefined
     }
     this.#index ??= indexLabels(this.name, this.labels)

@@ -1,22 +1,41 @@
 import type { Mode } from './mode.ts'
 
 /**
- * A sparse N-way table of nonnegative values. Its cells are distinct, sorted by their indices (first mode first, a
- * missing index before all others) and free of zeros: so the same data gives the same tensor whatever the order of
- * its rows. The arrays are shared, not copied: treat them as read-only.
+ * What is known of an N-way table of nonnegative values without looking at its cells, wherever they are: in memory, on
+ * disk, in a database. It is all that the closed form, random starts, stopping and criteria need.
  */
-export interface Tensor {
+export interface Counts {
   readonly modes: readonly Mode[]
   /** How many labels each mode has. */
   readonly shape: readonly number[]
   /** How many distinct cells there are. */
   readonly cells: number
-  /** For each mode, the index of every cell in it, or `MISSING`. */
-  readonly indices: readonly Int32Array[]
-  /** The value of every cell: finite and above zero. */
-  readonly values: Float64Array
   /** M, the sum of all values. */
   readonly total: number
   /** For each mode, whether any cell lacks its index. */
   readonly missing: readonly boolean[]
+  /** For each mode, how much of the data carries each of its labels: y⁽ⁿ⁾ of the paper. Cells without a label are left out. */
+  readonly marginals: readonly Float64Array[]
+  /** Sums that depend on the values alone. */
+  readonly constants: {
+    /** Σ y·log y. */
+    readonly yLogY: number
+    /** Σ log y!, by the gamma function where y is not whole. */
+    readonly logFactorials: number
+  }
 }
+
+/**
+ * A table whose cells are in memory. They are distinct, sorted by their indices (first mode first, a missing index before
+ * all others) and free of zeros: so the same data gives the same tensor whatever the order of its rows. The arrays are
+ * shared, not copied: treat them as read-only.
+ */
+export interface Tensor extends Counts {
+  /** For each mode, the index of every cell in it, or `MISSING`. */
+  readonly indices: readonly Int32Array[]
+  /** The value of every cell: finite and above zero. */
+  readonly values: Float64Array
+}
+
+/** Whether the cells of these counts are in memory. */
+export const hasCells = (counts: Counts): counts is Tensor => 'indices' in counts && 'values' in counts

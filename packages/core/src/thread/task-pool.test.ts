@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { openTaskPool } from './task-pool.ts'
+import { TaskPool } from './task-pool.ts'
 import type { ThreadScript } from './thread.ts'
 
 /** A thread's script around a task, written as text: `setup` and `task` in, a result out. */
 const script = (work: string): ThreadScript => {
   const server = new URL('../../dist/thread/task-server.js', import.meta.url)
   const text = `import { serveTasks } from '${server}'
-serveTasks(async setup => async (task, { signal, tell }) => { ${work} })`
+const setups = new Map()
+serveTasks({
+  setUp: (key, value) => void setups.set(key, value),
+  forget: key => void setups.delete(key),
+  work: async (task, { signal, tell }) => { const setup = setups.get(0) ?? { base: 0 }; ${work} },
+})`
   return {
     url: new URL(`data:text/javascript,${encodeURIComponent(text)}`),
     browser: () => {
@@ -15,13 +20,11 @@ serveTasks(async setup => async (task, { signal, tell }) => { ${work} })`
   }
 }
 
-const open = (work: string, threads = 2, sharedMemory = true) =>
-  openTaskPool<{ base: number }, number, number, string>({
-    script: script(work),
-    setup: { base: 100 },
-    threads,
-    sharedMemory,
-  })
+const open = (work: string, threads = 2, sharedMemory = true) => {
+  const pool = new TaskPool<{ base: number }, number, number, string>({ script: script(work), threads, sharedMemory })
+  pool.setUp(0, { base: 100 })
+  return pool
+}
 
 describe('a task pool', () => {
   it('gives results in the order of the tasks, whatever order they end in', async () => {
@@ -64,14 +67,26 @@ describe('a task pool', () => {
     await dying.close()
   })
 
-  it('ends at once when it is closed, and refuses a second list meanwhile', async () => {
+  it('ends at once when it is closed', async () => {
     const pool = open('for (;;);')
-    const running = pool.run([1, 2, 3])
-    const ended = expect(running).rejects.toThrow('the pool is closed')
-    await expect(pool.run([4])).rejects.toThrow('one list of tasks at a time')
+    const ended = expect(pool.run([1, 2, 3])).rejects.toThrow('the pool is closed')
     await pool.close()
     await ended
     await expect(pool.run([1])).rejects.toThrow('the pool is closed')
+  })
+
+  it('does several lists at once, and hears of set-ups that come later or go', async () => {
+    const pool = open('await new Promise(done => setTimeout(done, 5)); return setup.base + task')
+    expect(await Promise.all([pool.run([1, 2, 3]), pool.run([4]), pool.run([5, 6])])).toEqual([
+      [101, 102, 103],
+      [104],
+      [105, 106],
+    ])
+    pool.setUp(0, { base: 200 })
+    expect(await pool.run([1, 2, 3])).toEqual([201, 202, 203])
+    pool.forget(0)
+    expect(await pool.run([1, 2])).toEqual([1, 2])
+    await pool.close()
   })
 
   it('rejects with the error of a hook', async () => {

@@ -1,16 +1,17 @@
 import { EngineError } from '../errors.ts'
-import { type CarriedError, startThread, type Thread, type ThreadScript } from './thread.ts'
+import { startThread, type Thread, type ThreadScript } from './thread.ts'
 
 /** What a pool says to its threads. */
 export type ToTaskThread<Setup, Task> =
-  | { readonly kind: 'setup'; readonly setup: Setup; readonly stop: Int32Array | undefined }
+  | { readonly kind: 'stop'; readonly flag: Int32Array | undefined }
+  | { readonly kind: 'setup'; readonly key: number; readonly setup: Setup }
+  | { readonly kind: 'forget'; readonly key: number }
   | { readonly kind: 'task'; readonly task: Task }
 
 /** What a thread says to its pool. */
 export type FromTaskThread<Result, News> =
   | { readonly kind: 'result'; readonly result: Result }
   | { readonly kind: 'news'; readonly news: News }
-  | { readonly kind: 'failed'; readonly error: CarriedError }
 
 export interface TaskHooks<Result, News> {
   /** Called with every task's result as it comes, in whatever order the threads finish. */
@@ -19,125 +20,134 @@ export interface TaskHooks<Result, News> {
   readonly onNews?: ((news: News, task: number) => void) | undefined
 }
 
-/**
- * Threads that do whole tasks side by side: something is set up once in each, then every task goes to the next thread that
- * is free. A task's result must depend on the task alone; then the results do not depend on the number of threads.
- */
-export interface TaskPool<Task, Result, News> {
-  /** Does all tasks; gives their results in the order of the tasks. */
-  run(tasks: readonly Task[], hooks?: TaskHooks<Result, News>): Promise<Result[]>
-  /** Asks tasks that are under way to end early; they end with whatever they then return. Without shared memory they cannot hear it. */
-  stop(): void
-  /** Ends all threads; tasks under way fail. */
-  close(): Promise<void>
-}
-
-export interface TaskPoolOptions<Setup> {
+export interface TaskPoolOptions {
   readonly script: ThreadScript
-  /** Sent to every thread: copied, or shared where it lies in shared memory. */
-  readonly setup: Setup
   readonly threads: number
   readonly sharedMemory: boolean
 }
 
-export const openTaskPool = <Setup, Task, Result, News = never>(
-  options: TaskPoolOptions<Setup>,
-): TaskPool<Task, Result, News> => {
-  const stop = options.sharedMemory ? new Int32Array(new SharedArrayBuffer(4)) : undefined
-  const threads: Thread[] = []
-  /** For each thread the task it does. */
-  const current: (number | undefined)[] = []
-  let run: Run<Task, Result, News> | undefined
-  let failure: EngineError | undefined
+interface Job<Task, Result, News> {
+  readonly task: Task
+  readonly onNews: (news: News) => void
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
 
-  const fail = (error: EngineError) => {
-    failure ??= error
-    for (const thread of threads.splice(0)) void thread.end()
-    run?.reject(failure)
-    run = undefined
+/**
+ * Threads that do whole tasks side by side: every task goes to the next thread that is free, and threads are started as they
+ * are needed. A task's result must depend on the task and the set-ups alone; then it does not depend on the number of threads.
+ */
+export class TaskPool<Setup, Task, Result, News = never> {
+  readonly #options: TaskPoolOptions
+  readonly #flag: Int32Array | undefined
+  readonly #setups = new Map<number, Setup>()
+  readonly #threads: Thread[] = []
+  /** What each thread is doing. */
+  readonly #current: (Job<Task, Result, News> | undefined)[] = []
+  readonly #waiting: Job<Task, Result, News>[] = []
+  #failure: EngineError | undefined
+
+  constructor(options: TaskPoolOptions) {
+    this.#options = options
+    this.#flag = options.sharedMemory ? new Int32Array(new SharedArrayBuffer(4)) : undefined
   }
-  const receive = (index: number, message: FromTaskThread<Result, News>) => {
-    const task = current[index]
-    if (message.kind === 'failed') {
-      const cause = Object.assign(new Error(message.error.message), { stack: message.error.stack })
-      fail(new EngineError(`a worker thread failed: ${message.error.message}`, { cause }))
-    } else if (run === undefined || task === undefined) return
-    else if (message.kind === 'news') run.hooks.onNews?.(message.news, task)
-    else {
-      run.results[task] = message.result
-      run.hooks.onResult?.(message.result, task)
-      feed(index)
-      if (run !== undefined && ++run.done === run.tasks.length) {
-        run.resolve(run.results)
-        run = undefined
-      }
-    }
+
+  /** Sends something to every thread, those yet to be started too: copied, or shared where it lies in shared memory. */
+  setUp(key: number, setup: Setup): void {
+    this.#setups.set(key, setup)
+    this.#tell({ kind: 'setup', key, setup })
   }
-  /** Gives a thread its next task, and starts the thread where there was none. */
-  const feed = (index: number) => {
-    if (run === undefined || run.next >= run.tasks.length) {
-      current[index] = undefined
-      threads[index]?.hold(false)
-      return
-    }
-    threads[index] ??= hire(index)
-    const task = run.next++
-    current[index] = task
-    threads[index].hold(true)
-    threads[index].post({ kind: 'task', task: run.tasks[task] } satisfies ToTaskThread<Setup, Task>)
+
+  forget(key: number): void {
+    if (this.#setups.delete(key)) this.#tell({ kind: 'forget', key })
   }
-  const hire = (index: number): Thread => {
-    const thread = startThread(options.script, {
-      message: message => {
-        try {
-          receive(index, message as FromTaskThread<Result, News>)
-        } catch (error) {
-          // A hook of the caller's threw: that is what the run ends with.
-          run?.reject(error)
-          run = undefined
-        }
-      },
-      failure: fail,
+
+  /** Does all tasks; gives their results in the order of the tasks. Several lists may be under way at once. */
+  async run(tasks: readonly Task[], hooks: TaskHooks<Result, News> = {}): Promise<Result[]> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#flag !== undefined && this.#current.every(job => job === undefined)) Atomics.store(this.#flag, 0, 0)
+    const results = tasks.map(async (task, index) => {
+      const result = await new Promise<Result>((resolve, reject) => {
+        this.#waiting.push({ task, onNews: news => hooks.onNews?.(news, index), resolve, reject })
+      })
+      hooks.onResult?.(result, index)
+      return result
     })
-    thread.post({ kind: 'setup', setup: options.setup, stop } satisfies ToTaskThread<Setup, Task>)
+    this.#feed()
+    return Promise.all(results)
+  }
+
+  /**
+   * Asks tasks that are under way or waiting to end early; they end with whatever they then return. Without shared memory
+   * they cannot hear it.
+   */
+  stop(): void {
+    if (this.#flag !== undefined) Atomics.store(this.#flag, 0, 1)
+  }
+
+  /** Ends all threads; tasks under way fail. */
+  async close(): Promise<void> {
+    const threads = this.#threads.splice(0)
+    this.#fail(new EngineError('the pool is closed'))
+    await Promise.all(threads.map(thread => thread.end()))
+  }
+
+  #tell(message: ToTaskThread<Setup, Task>): void {
+    for (const thread of this.#threads) thread.post(message)
+  }
+
+  /** Gives waiting tasks to threads that are free, and starts threads where there are too few. */
+  #feed(): void {
+    for (let index = 0; index < this.#options.threads && this.#waiting.length > 0; index++) {
+      if (this.#current[index] !== undefined) continue
+      try {
+        this.#threads[index] ??= this.#hire(index)
+      } catch (cause) {
+        this.#fail(
+          cause instanceof EngineError ? cause : new EngineError('the worker threads cannot be started', { cause }),
+        )
+        return
+      }
+      const job = this.#waiting.shift()!
+      this.#current[index] = job
+      this.#threads[index].hold(true)
+      this.#threads[index].post({ kind: 'task', task: job.task } satisfies ToTaskThread<Setup, Task>)
+    }
+  }
+
+  #hire(index: number): Thread {
+    const thread = startThread(this.#options.script, {
+      message: message => this.#receive(index, message as FromTaskThread<Result, News>),
+      failure: error => this.#fail(error),
+    })
+    thread.post({ kind: 'stop', flag: this.#flag } satisfies ToTaskThread<Setup, Task>)
+    for (const [key, setup] of this.#setups) {
+      thread.post({ kind: 'setup', key, setup } satisfies ToTaskThread<Setup, Task>)
+    }
     return thread
   }
 
-  return {
-    async run(tasks, hooks = {}) {
-      if (failure !== undefined) throw failure
-      if (run !== undefined) throw new EngineError('the pool is at work, and does one list of tasks at a time')
-      if (tasks.length === 0) return []
-      if (stop !== undefined) Atomics.store(stop, 0, 0)
-      return new Promise<Result[]>((resolve, reject) => {
-        run = { tasks, hooks, results: new Array(tasks.length), next: 0, done: 0, resolve, reject }
-        try {
-          for (let index = 0; index < Math.min(options.threads, tasks.length); index++) feed(index)
-        } catch (cause) {
-          fail(
-            cause instanceof EngineError ? cause : new EngineError('the worker threads cannot be started', { cause }),
-          )
-        }
-      })
-    },
-    stop() {
-      if (stop !== undefined) Atomics.store(stop, 0, 1)
-    },
-    async close() {
-      failure ??= new EngineError('the pool is closed')
-      run?.reject(failure)
-      run = undefined
-      await Promise.all(threads.splice(0).map(thread => thread.end()))
-    },
+  #receive(index: number, message: FromTaskThread<Result, News>): void {
+    const job = this.#current[index]
+    if (job === undefined) return
+    if (message.kind === 'news') {
+      try {
+        job.onNews(message.news)
+      } catch (error) {
+        // A hook of the caller's threw: that is what the list of tasks ends with.
+        job.reject(error)
+      }
+      return
+    }
+    this.#current[index] = undefined
+    this.#threads[index].hold(false)
+    job.resolve(message.result)
+    this.#feed()
   }
-}
 
-interface Run<Task, Result, News> {
-  readonly tasks: readonly Task[]
-  readonly hooks: TaskHooks<Result, News>
-  readonly results: Result[]
-  next: number
-  done: number
-  readonly resolve: (results: Result[]) => void
-  readonly reject: (error: unknown) => void
+  #fail(error: EngineError): void {
+    this.#failure ??= error
+    for (const thread of this.#threads.splice(0)) void thread.end()
+    for (const job of [...this.#current.splice(0), ...this.#waiting.splice(0)]) job?.reject(this.#failure)
+  }
 }

@@ -1,5 +1,5 @@
 import type { FromTaskThread, ToTaskThread } from './task-pool.ts'
-import { carryError, threadPort } from './thread.ts'
+import { threadPort } from './thread.ts'
 
 /** What a task is given besides itself. */
 export interface TaskContext<News> {
@@ -9,35 +9,31 @@ export interface TaskContext<News> {
   tell(news: News): void
 }
 
-/**
- * The other end of a task pool: called once in a thread's script with the function that sets up what all tasks need and returns
- * the one that does a task.
- */
-export const serveTasks = <Setup, Task, Result, News = never>(
-  open: (setup: Setup) => Promise<(task: Task, context: TaskContext<News>) => Promise<Result>>,
-): void => {
+/** What the script of a pool's thread does. */
+export interface TaskServer<Setup, Task, Result, News> {
+  setUp(key: number, setup: Setup): Promise<void> | void
+  forget(key: number): Promise<void> | void
+  work(task: Task, context: TaskContext<News>): Promise<Result>
+}
+
+/** The other end of a task pool: called once in a thread's script. */
+export const serveTasks = <Setup, Task, Result, News = never>(server: TaskServer<Setup, Task, Result, News>): void => {
   const port = threadPort()
   const post = (message: FromTaskThread<Result, News>) => port.post(message)
-  let stop: Int32Array | undefined
-  let work: ((task: Task, context: TaskContext<News>) => Promise<Result>) | undefined
+  let flag: Int32Array | undefined
   const context: TaskContext<News> = {
     signal: {
       get aborted() {
-        return stop !== undefined && Atomics.load(stop, 0) === 1
+        return flag !== undefined && Atomics.load(flag, 0) === 1
       },
     },
     tell: news => post({ kind: 'news', news }),
   }
-  const handle = async (message: ToTaskThread<Setup, Task>): Promise<void> => {
-    if (message.kind === 'setup') {
-      stop = message.stop
-      work = await open(message.setup)
-    } else post({ kind: 'result', result: await work!(message.task, context) })
-  }
-  let queue = Promise.resolve()
-  port.receive(message => {
-    queue = queue
-      .then(() => handle(message as ToTaskThread<Setup, Task>))
-      .catch(error => post({ kind: 'failed', error: carryError(error) }))
+  port.serve(async received => {
+    const message = received as ToTaskThread<Setup, Task>
+    if (message.kind === 'stop') flag = message.flag
+    else if (message.kind === 'setup') await server.setUp(message.key, message.setup)
+    else if (message.kind === 'forget') await server.forget(message.key)
+    else post({ kind: 'result', result: await server.work(message.task, context) })
   })
 }

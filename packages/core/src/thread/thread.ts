@@ -69,7 +69,9 @@ const startInNode = ({ Worker }: NodeThreads, script: ThreadScript, events: Thre
     events.failure(new EngineError(message, { cause }))
   }
   worker.on('message', (message: unknown) => {
-    if (!over) events.message(message)
+    if (over) return
+    if (isFailure(message)) fail(`a worker thread failed: ${message.failure.message}`, revived(message.failure))
+    else events.message(message)
   })
   worker.on('messageerror', (cause: Error) => fail('a message to or from a worker thread could not be read', cause))
   worker.on('error', (cause: Error & { code?: string }) => {
@@ -96,7 +98,9 @@ const startInBrowser = ({ browser }: ThreadScript, events: ThreadEvents): Thread
     events.failure(new EngineError(message, { cause }))
   }
   worker.onmessage = ({ data }) => {
-    if (!over) events.message(data)
+    if (over) return
+    if (isFailure(data)) fail(`a web worker failed: ${data.failure.message}`, revived(data.failure))
+    else events.message(data)
   }
   worker.onmessageerror = () => fail('a message to or from a web worker could not be read')
   worker.onerror = event => {
@@ -116,22 +120,26 @@ const startInBrowser = ({ browser }: ThreadScript, events: ThreadEvents): Thread
 /** The other end of a thread, within it. */
 export interface Port {
   post(message: unknown, transfer?: Transferable[]): void
-  receive(listener: (message: unknown) => void): void
+  /** Handles messages one after the other. What a handler throws ends the thread's work and is told to its owner. */
+  serve(handle: (message: unknown) => void | Promise<void>): void
 }
 
 export const threadPort = (): Port => {
   const port = nodeThreads()?.parentPort
-  if (port) {
-    return {
-      post: (message, transfer = []) => port.postMessage(message, transfer),
-      receive: listener => port.on('message', listener),
-    }
-  }
   const scope = globalThis as unknown as Worker
+  const post: Port['post'] = (message, transfer = []) =>
+    port ? port.postMessage(message, transfer) : scope.postMessage(message, transfer)
+  const listen = (listener: (message: unknown) => void) => {
+    if (port) port.on('message', listener)
+    else scope.onmessage = ({ data }) => listener(data)
+  }
   return {
-    post: (message, transfer = []) => scope.postMessage(message, transfer),
-    receive: listener => {
-      scope.onmessage = ({ data }) => listener(data)
+    post,
+    serve: handle => {
+      let queue = Promise.resolve()
+      listen(message => {
+        queue = queue.then(() => handle(message)).catch(error => post({ failure: carried(error) } satisfies Failure))
+      })
     },
   }
 }
@@ -147,11 +155,21 @@ export const canShareMemory = (): boolean =>
   typeof SharedArrayBuffer !== 'undefined' &&
   (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
 
-/** What an error says once it has crossed from one thread to another. */
-export interface CarriedError {
+/** What a thread says when it has failed. */
+interface Failure {
+  readonly failure: CarriedError
+}
+
+/** What of an error crosses from one thread to another. */
+interface CarriedError {
   readonly message: string
   readonly stack: string | undefined
 }
 
-export const carryError = (error: unknown): CarriedError =>
+const carried = (error: unknown): CarriedError =>
   error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error), stack: undefined }
+
+const revived = ({ message, stack }: CarriedError): Error => Object.assign(new Error(message), { stack })
+
+const isFailure = (message: unknown): message is Failure =>
+  typeof message === 'object' && message !== null && 'failure' in message

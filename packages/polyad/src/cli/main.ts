@@ -1,4 +1,4 @@
-import { version } from './record.ts'
+import { version } from './running/record.ts'
 
 /** Runs the command line. A question for the version alone does not wait for the rest to load. */
 export const main = async (argv: readonly string[]): Promise<void> => {

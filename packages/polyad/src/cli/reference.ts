@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandDefinition } from './define-command.ts'
+import type { CommandDefinition } from './running/define-command.ts'
 
 /** The reference of the command line as Markdown, made from the commands themselves. */
 export const reference = (program: Command, commands: readonly CommandDefinition[]): string =>

@@ -10,7 +10,7 @@ export type TableRequest =
   /** A large result of INTEGER and DOUBLE columns without NULL, sent in pieces as typed arrays. */
   | { readonly kind: 'columns'; readonly sql: string }
   /** Makes `polyad_score(code, …)` known: for every row [class from 0, its probability, log-likelihood, every posterior …]. */
-  | { readonly kind: 'score'; readonly parameters: Parameters; readonly total: number }
+  | { readonly kind: 'score'; readonly parameters: Parameters }
   /** Makes `polyad_fill(code, …)` known: the most probable code of every mode, what is known being kept. */
   | { readonly kind: 'fill'; readonly parameters: Parameters }
 

@@ -41,7 +41,7 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
       return send({ id, kind: 'done' })
     }
     case 'score': {
-      opened().registerScalarFunction(scoreFunction(request.parameters, request.total))
+      opened().registerScalarFunction(scoreFunction(request.parameters))
       return send({ id, kind: 'done' })
     }
     case 'fill': {

@@ -1,5 +1,5 @@
 import { ARRAY, DOUBLE, type DuckDBDataChunk, DuckDBScalarFunction, type DuckDBVector, INTEGER } from '@duckdb/node-api'
-import { log, mostProbable, type Parameters, posteriorInto } from '@polyad/core'
+import { mostProbable, type Parameters, posteriorInto } from '@polyad/core'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'
 
@@ -25,9 +25,8 @@ const write = <T>(output: DuckDBVector, fill: (items: T) => void): void => {
 }
 
 /** `polyad_score`: [class from 0, its probability, log-likelihood of the row, the probability of every class …]. */
-export const scoreFunction = (parameters: Parameters, total: number): DuckDBScalarFunction => {
+export const scoreFunction = (parameters: Parameters): DuckDBScalarFunction => {
   const posterior = new Float64Array(parameters.rank)
-  const logTotal = log(total)
   const size = 3 + parameters.rank
   return DuckDBScalarFunction.create({
     name: 'polyad_score',
@@ -37,11 +36,11 @@ export const scoreFunction = (parameters: Parameters, total: number): DuckDBScal
       const indices = indicesOf(chunk)
       write<Float64Array>(output, items => {
         for (let row = 0; row < chunk.rowCount; row++) {
-          const logExpected = posteriorInto(parameters, indices, row, posterior)
+          const logLikelihood = posteriorInto(parameters, indices, row, posterior)
           const best = mostProbable(posterior)
           items[row * size] = best
           items[row * size + 1] = posterior[best]
-          items[row * size + 2] = logExpected - logTotal
+          items[row * size + 2] = logLikelihood
           items.set(posterior, row * size + 3)
         }
       })

@@ -33,5 +33,5 @@ const over = (modes: readonly Mode[], model: Model): Model => {
     })
     return factor
   })
-  return new Model(modes, { rank, weights: parameters.weights, factors }, model.classNames)
+  return new Model(modes, { rank, weights: Float64Array.from(model.weights), factors }, model.classNames)
 }

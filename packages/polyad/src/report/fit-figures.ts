@@ -1,16 +1,4 @@
-import {
-  type Criteria,
-  classificationEntropy,
-  countParameters,
-  criteria,
-  type FitResult,
-  type Goodness,
-  goodnessOfFit,
-  type Label,
-  type Model,
-  relativeEntropy,
-  type Tensor,
-} from '@polyad/core'
+import type { Counts, Criteria, Evaluation, FitResult, Identification, Label, Model } from '@polyad/core'
 
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
 export interface FitFigures {
@@ -24,6 +12,7 @@ export interface FitFigures {
   readonly shares: readonly number[]
   readonly parameters: number
   readonly degreesOfFreedom: number
+  readonly identification: Identification
   readonly criteria: Criteria & {
     /** BIC with the uncertainty of the classification added. */
     readonly icl: number
@@ -33,12 +22,18 @@ export interface FitFigures {
   readonly gSquared: number | null
   readonly chiSquared: number | null
   readonly pValue: number | null
+  /** Whether the table is too sparse for p to mean what it says. */
+  readonly sparse: boolean
   readonly relativeEntropy: number | null
+  /** The part of the observations that the most probable class is expected to be wrong for. */
+  readonly classificationError: number
+  /** For those assigned to a class, the mean posterior of each; null for a class that none is assigned to. */
+  readonly averagePosteriors: readonly (readonly number[] | null)[]
   readonly converged: boolean
   readonly stationarity: number
   readonly passes: number
   readonly totalPasses: number
-  /** Independent attempts at an optimum. */
+  /** Independent starts. */
   readonly starts: number
   /** The distinct optima that were found, best first. */
   readonly optima: FitResult['optima']
@@ -46,55 +41,42 @@ export interface FitFigures {
   readonly seconds: number
 }
 
-/** What is computed of a fit beyond what the fit itself says. */
-export type Evaluation = Goodness & {
-  readonly icl: number
-  readonly heldOut?: number | undefined
-  readonly relativeEntropy: number | undefined
-}
-
-/** One pass over the cells for each; where the rank was chosen, they are known already. */
-const evaluate = (tensor: Tensor, { model, logLikelihood }: FitResult): Evaluation => ({
-  ...goodnessOfFit(model, tensor),
-  icl:
-    criteria(logLikelihood, countParameters(tensor.shape, model.rank), tensor.total).bic +
-    2 * classificationEntropy(model, tensor),
-  relativeEntropy: relativeEntropy(model, tensor),
-})
-
 export const fitFigures = (
-  tensor: Tensor,
+  data: Counts,
   result: FitResult,
   seconds: number,
-  known: Evaluation = evaluate(tensor, result),
+  known: Evaluation & { readonly heldOut?: number | undefined },
 ): FitFigures => {
-  const { model, loss, logLikelihood, converged, stationarity, passes, totalPasses, starts, optima, verdict } = result
-  const parameters = countParameters(tensor.shape, model.rank)
+  const { model, loss, logLikelihood, converged, stationarity, passes, totalPasses, attempts, optima, verdict } = result
+  const { aic, bic, caic, sabic, icl } = known
   return {
     rank: model.rank,
-    cells: tensor.cells,
-    total: tensor.total,
-    modes: tensor.modes.map(({ name }) => name),
-    shape: tensor.shape,
+    cells: data.cells,
+    total: data.total,
+    modes: data.modes.map(({ name }) => name),
+    shape: data.shape,
     loss,
     logLikelihood,
     shares: model.shares,
-    parameters,
+    parameters: known.parameters,
     degreesOfFreedom: known.degreesOfFreedom,
+    identification: known.identification,
     criteria: {
-      ...criteria(logLikelihood, parameters, tensor.total),
-      icl: known.icl,
+      ...{ aic, bic, caic, sabic, icl },
       ...(known.heldOut === undefined ? {} : { heldOut: known.heldOut }),
     },
     gSquared: known.gSquared ?? null,
     chiSquared: known.chiSquared ?? null,
     pValue: known.pValue ?? null,
-    relativeEntropy: known.relativeEntropy ?? null,
+    sparse: known.sparse,
+    relativeEntropy: known.entropyRSquared ?? null,
+    classificationError: known.classificationError,
+    averagePosteriors: known.averagePosteriors.map(row => row ?? null),
     converged,
     stationarity,
     passes,
     totalPasses,
-    starts: starts.length,
+    starts: attempts.filter(({ origin }) => origin !== 'recombined').length,
     optima,
     verdict,
     seconds,

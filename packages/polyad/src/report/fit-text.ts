@@ -1,4 +1,4 @@
-import type { Model, Tensor } from '@polyad/core'
+import { type Model, PER_CELL, type Tensor } from '@polyad/core'
 import { classesText } from './classes-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 import { count, counted, DASH, duration, fixed, percent, pValue, whole } from './numbers.ts'
@@ -79,13 +79,21 @@ const figuresText = (figures: FitFigures, page: Page): string[] => {
   if (gSquared === null) lines.push('  G² and X² are not defined where values are missing')
   else if (degreesOfFreedom <= 0)
     lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
-  else if (figures.cells < degreesOfFreedom / 5) lines.push('  most cells of the table are empty: do not lean on p')
+  else if (figures.sparse) lines.push(`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)
+  const { identification } = figures
+  if (identification.verdict === 'not identified') {
+    lines.push(
+      `  not identified: the table can tell ${whole(identification.rank)} of ${whole(identification.parameters)} parameters apart`,
+    )
+  } else if (identification.verdict === 'not checked') {
+    lines.push('  too large for its identification to be checked: all parameters are counted')
+  }
   return lines
 }
 
 /** What the starts found, and what to think of it. */
 export const optimumText = (
-  { verdict, optima, passes, totalPasses, starts, seconds, converged }: FitFigures,
+  { verdict, optima, passes, totalPasses, seconds, converged }: FitFigures,
   page: Page,
 ): string[] => {
   const { style } = page
@@ -99,7 +107,7 @@ export const optimumText = (
       .slice(0, 5)
       .map(({ loss, reached, shares }) => [
         fixed(loss, 4),
-        `${reached} of ${starts}`,
+        `${reached} of ${verdict.attempts}`,
         shares.slice(0, 8).map(percent).join(' '),
       ])
     const columns = [

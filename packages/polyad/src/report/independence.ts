@@ -1,4 +1,4 @@
-import { countParameters, goodnessOfFit, losses, type Model, type Tensor } from '@polyad/core'
+import { evaluate, type Model, PER_CELL, type Tensor } from '@polyad/core'
 import { pairs } from './fit-text.ts'
 import { count, counted, fixed, percent, pValue, whole } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
@@ -19,21 +19,23 @@ export interface IndependenceFigures {
   readonly modes: readonly string[]
   readonly loss: number
   readonly logLikelihood: number
-  readonly divergence: number
+  readonly divergence: number | null
   readonly gSquared: number | null
   readonly chiSquared: number | null
   readonly degreesOfFreedom: number
   readonly pValue: number | null
+  /** Whether the table is too sparse for p to mean what it says. */
+  readonly sparse: boolean
   readonly parameters: number
-  /** In nats per observation: the divergence of the data from independence, divided by the total. */
-  readonly totalCorrelation: number
+  /** In nats per observation: the divergence of the data from independence, divided by the total; null where values are missing. */
+  readonly totalCorrelation: number | null
   readonly deviations: readonly Deviation[]
 }
 
 /** Theorem 2 in figures: the closed-form component against the data. `model` is the principal component. */
-export const independenceFigures = (tensor: Tensor, model: Model, most: number): IndependenceFigures => {
-  const { loss, divergence, logLikelihood } = losses(tensor, model.parameters)
-  const { gSquared, chiSquared, degreesOfFreedom, pValue } = goodnessOfFit(model, tensor)
+export const independenceFigures = async (tensor: Tensor, model: Model, most: number): Promise<IndependenceFigures> => {
+  const found = await evaluate(tensor, model)
+  const { loss, divergence, logLikelihood, gSquared, chiSquared, degreesOfFreedom, pValue, sparse, parameters } = found
   return {
     cells: tensor.cells,
     total: tensor.total,
@@ -41,13 +43,14 @@ export const independenceFigures = (tensor: Tensor, model: Model, most: number):
     modes: tensor.modes.map(({ name }) => name),
     loss,
     logLikelihood,
-    divergence,
+    divergence: divergence ?? null,
     gSquared: gSquared ?? null,
     chiSquared: chiSquared ?? null,
     degreesOfFreedom,
     pValue: pValue ?? null,
-    parameters: countParameters(tensor.shape, 1),
-    totalCorrelation: divergence / tensor.total,
+    sparse,
+    parameters,
+    totalCorrelation: divergence === undefined ? null : divergence / tensor.total,
     deviations: deviations(tensor, model, most),
   }
 }
@@ -112,13 +115,20 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
         ['p of G²', pValue(figures.pValue)],
         ['log-likelihood', fixed(figures.logLikelihood, 4)],
         ['generalized KL', fixed(figures.divergence, 4)],
-        ['total correlation', `${fixed(figures.totalCorrelation, 4)} nats`],
-        ['', `${fixed(figures.totalCorrelation / Math.LN2, 4)} bits`],
+        ...(figures.totalCorrelation === null
+          ? []
+          : ([
+              ['total correlation', `${fixed(figures.totalCorrelation, 4)} nats`],
+              ['', `${fixed(figures.totalCorrelation / Math.LN2, 4)} bits`],
+            ] as const)),
       ],
       page,
     ),
+    ...(figures.sparse && gSquared !== null
+      ? [`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`]
+      : []),
     gSquared === null
-      ? '  G² and X² are not defined where values are missing'
+      ? '  G², X² and the divergence are not defined where values are missing'
       : dependent
         ? `  ${style('yellow', 'the variables are not independent')}: classes may explain why (polyad rank)`
         : `  ${style('green', 'nothing speaks against independence')} at the 5 % level`,

@@ -15,7 +15,7 @@ describe('an arena', () => {
     )
   })
 
-  it('pads rows in place and strips them again', async () => {
+  it('pads rows in place', async () => {
     const arena = await newArena()
     const table = arena.take(8 * 4 * 5)
     arena.commit()
@@ -23,8 +23,6 @@ describe('an arena', () => {
     arena.f64.set(rows, table / 8 + 5)
     arena.kernels.pad(table, 5, 3, 4)
     expect([...arena.f64.subarray(table / 8, table / 8 + 8)]).toEqual([1, 2, 3, 0, 4, 5, 6, 0])
-    arena.kernels.strip(table, 5, 3, 4)
-    expect(arena.f64.subarray(table / 8, table / 8 + 15)).toEqual(rows)
   })
 
   it('refuses more than a WebAssembly memory can hold', async () => {

@@ -4,9 +4,8 @@ import { compileKernels, type Kernel, type Kernels } from './module.ts'
 const PAGE = 65536
 /** WebAssembly memories end at 4 GB; the last page is left alone so that no pointer reaches past it. */
 export const MOST_BYTES = PAGE * 65535
-/** The kernels keep their constants below this. */
-const START = 16384
 const ALIGN = 64
+const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN
 
 /** A WebAssembly memory with the kernels in it, handed out from the bottom up. */
 export interface Arena {
@@ -20,8 +19,10 @@ export interface Arena {
   readonly f64: Float64Array
   readonly u32: Uint32Array
   readonly u8: Uint8Array
-  /** Forgets all that was taken. */
-  reset(): void
+  /** Where the next bytes would be taken from. */
+  readonly top: number
+  /** Forgets all that was taken from a former top on; without one, all that was ever taken. */
+  reset(top?: number): void
   /** Bytes of the memory. */
   readonly size: number
 }
@@ -29,16 +30,18 @@ export interface Arena {
 export const newArena = async (): Promise<Arena> => {
   const memory = new WebAssembly.Memory({ initial: 1 })
   const { exports } = await WebAssembly.instantiate(await compileKernels(), { env: { memory } })
-  let top = START
+  const kernels = exports as unknown as Kernels
+  const bottom = aligned(kernels.freeFrom())
+  let top = bottom
   let f64 = new Float64Array(memory.buffer)
   let u32 = new Uint32Array(memory.buffer)
   let u8 = new Uint8Array(memory.buffer)
   return {
-    kernels: exports as unknown as Kernels,
+    kernels,
     kernel: name => exports[name] as Kernel,
     take(bytes) {
       const at = top
-      top = Math.ceil((top + bytes) / ALIGN) * ALIGN
+      top = aligned(top + bytes)
       if (top > MOST_BYTES) {
         throw new EngineError(`${(top / 2 ** 30).toFixed(1)} GB are needed in one WebAssembly memory, which has 4 GB`)
       }
@@ -60,8 +63,11 @@ export const newArena = async (): Promise<Arena> => {
     get u8() {
       return u8
     },
-    reset() {
-      top = START
+    get top() {
+      return top
+    },
+    reset(to = bottom) {
+      top = to
     },
     get size() {
       return memory.buffer.byteLength

@@ -3,7 +3,7 @@
  * (which import this file too) and written by the session. All are 32-bit pointers or numbers unless said otherwise.
  */
 
-/** Buffer for the m of every cell of one block. */
+/** Buffer for the m (a cell's probability) of every cell of one block. */
 export const MEANS = 0
 /** Vectors of the tree's levels: the product of the weights and the factors down to a level. The first is λ. */
 export const PRODUCTS = 4
@@ -11,7 +11,7 @@ export const PRODUCTS = 4
 export const MASSES = 8
 /** How many modes the tree has above the leaves. At least 1. */
 export const DEPTH = 12
-/** The open nodes' words, one a level. */
+/** The open nodes' words, one per level. */
 export const MARKS = 16
 /** Bytes of one row of a table: 8 × the padded rank. */
 export const ROW = 20
@@ -23,7 +23,7 @@ export const SUFFIX = 32
 export const SCRATCH = 36
 /** Scratch for one vector of exponents. */
 export const EXPONENTS = 40
-/** Where each block's words begin (32-bit words from the first), one a block. */
+/** Where each block's words begin (32-bit words from the first), one per block. */
 export const BLOCKS = 44
 /** The words of all blocks. */
 export const WORDS = 48
@@ -33,8 +33,12 @@ export const VALUES = 52
 export const KINDS = 56
 /** How many cells there are in all blocks. */
 export const CELLS = 60
-/** Pairs of pointers, one pair a mode of the layout: its factor table, its statistics table. */
-export const COLUMNS = 64
+/** Four words for every table of factors: where it lies and, for a pair, its left table, its right table and its rows (else 0). */
+export const TABLES = 64
+/** The number of each column's table; one that is no table's own stands for a table of ones. */
+export const TABLE_OF_COLUMN = 68
+/** Pairs of pointers, one pair for each column of the layout: its factor table, its statistics table. */
+export const COLUMNS = 72
 
 /**
  * Kinds of blocks: any values, nearly all 1, whole numbers nearly all below 4, or whole numbers nearly all below 16. The

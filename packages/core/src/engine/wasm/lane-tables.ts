@@ -1,17 +1,17 @@
 import type { Arena } from './arena.ts'
 import { NO_TABLE, type Plan } from './layout.ts'
 
-/** The rank the kernels work with: every kernel takes two classes a vector, the tiled ones two vectors a step. */
+/** The rank the kernels work with: every kernel takes two classes per vector, the tiled ones two or four vectors per step. */
 export const paddedRank = (rank: number, fixedRanks: number): number =>
   rank <= fixedRanks ? rank + (rank % 2) : Math.ceil(rank / 4) * 4
 
 /**
- * A record of statistics in memory: the weights, the log-likelihood and one table for each mode that is not listed, all of
+ * A record of statistics in memory: the weights, the log-likelihood and one table for each mode that is not compacted, all of
  * padded rows. It is what lanes hand on, so all lanes of a session have the same.
  */
 export interface RecordShape {
   readonly padded: number
-  /** Offsets in doubles; that of a listed mode is −1. */
+  /** Offsets in doubles; that of a compacted mode is −1. */
   readonly tables: readonly number[]
   readonly logLikelihood: number
   /** Length in doubles. */
@@ -21,7 +21,7 @@ export interface RecordShape {
 export const recordShape = (plan: Plan, padded: number): RecordShape => {
   let length = padded + 2
   const tables = plan.shape.map((_, n) => {
-    if (plan.listed[n]) return -1
+    if (plan.compacted[n]) return -1
     const at = length
     length += plan.tableRows[n] * padded
     return at
@@ -33,10 +33,13 @@ export const recordShape = (plan: Plan, padded: number): RecordShape => {
 export interface Tables {
   /** For every table its factors. */
   readonly factors: readonly number[]
-  /** For every listed mode and every pair its statistics; 0 for modes in the record. */
+  /** For every compacted mode and every pair its statistics; 0 for modes in the record. */
   readonly statistics: readonly number[]
   /** The rows of each pair. */
   readonly pairs: readonly number[]
+  /** What the kernels look tables up in, and the numbers of the columns' tables. */
+  readonly directory: number
+  readonly columns: number
   /** One row of ones, and one that nobody reads: the root of a flat layout. */
   readonly one: number
   readonly unread: number
@@ -45,29 +48,38 @@ export interface Tables {
   readonly clearBytes: number
 }
 
-/** Takes memory for the tables. @param listedRows for every listed mode, the most rows it has in a lane */
-export const takeTables = (arena: Arena, plan: Plan, row: number, listedRows: readonly number[]): Tables => {
+/** Takes memory for the tables. @param compactedRows for every compacted mode, the largest number of rows that a lane has of it */
+export const takeTables = (arena: Arena, plan: Plan, row: number, compactedRows: readonly number[]): Tables => {
   const modes = plan.shape.length
-  const rowsOf = (table: number) => (table < modes && plan.listed[table] ? listedRows[table] : plan.tableRows[table])
+  const rowsOf = (table: number) =>
+    table < modes && plan.compacted[table] ? compactedRows[table] : plan.tableRows[table]
   const factors = plan.tableRows.map((_, table) => arena.take(rowsOf(table) * row))
   const pairs = plan.pairs.map(({ rows }) => arena.take(rows.byteLength))
+  const directory = arena.take(16 * plan.tableRows.length)
+  const columns = arena.take(4 * plan.columns.length)
   const one = arena.take(row)
   const clear = arena.take(0)
   const statistics = plan.tableRows.map((_, table) =>
-    table < modes && !plan.listed[table] ? 0 : arena.take(rowsOf(table) * row),
+    table < modes && !plan.compacted[table] ? 0 : arena.take(rowsOf(table) * row),
   )
   const unread = arena.take(row)
-  return { factors, statistics, pairs, one, unread, clear, clearBytes: unread + row - clear }
+  return { factors, statistics, pairs, directory, columns, one, unread, clear, clearBytes: unread + row - clear }
 }
 
-/** Writes what no pass changes: the rows of the pairs, and ones where an index is missing. */
+/** Writes what no pass changes: the rows of the pairs, the directory of the tables, and ones where an index is missing. */
 export const fillTables = (arena: Arena, plan: Plan, row: number, tables: Tables): void => {
   plan.pairs.forEach(({ rows }, p) => {
     arena.u32.set(rows, tables.pairs[p] / 4)
   })
+  tables.factors.forEach((at, table) => {
+    const pair = table - plan.shape.length
+    const { left, right } = plan.pairs[pair] ?? { left: 0, right: 0 }
+    arena.u32.set([at, left, right, tables.pairs[pair] ?? 0], tables.directory / 4 + 4 * table)
+  })
+  arena.u32.set(plan.columns, tables.columns / 4)
   arena.kernels.ones(tables.one, row)
   plan.shape.forEach((size, n) => {
-    if (!plan.listed[n] && plan.tableRows[n] > size) arena.kernels.ones(tables.factors[n] + size * row, row)
+    if (!plan.compacted[n] && plan.tableRows[n] > size) arena.kernels.ones(tables.factors[n] + size * row, row)
   })
 }
 
@@ -75,21 +87,21 @@ export const fillTables = (arena: Arena, plan: Plan, row: number, tables: Tables
 export const columnPointers = (plan: Plan, tables: Tables, record: number, shape: RecordShape): number[] =>
   plan.columns.flatMap(table => {
     if (table === NO_TABLE) return [tables.one, tables.unread]
-    const inRecord = table < plan.shape.length && !plan.listed[table]
+    const inRecord = table < plan.shape.length && !plan.compacted[table]
     return [tables.factors[table], inRecord ? record + 8 * shape.tables[table] : tables.statistics[table]]
   })
 
 /** Writes a pass's factors: those of the modes as they come, with padding, then those of the pairs. */
 export const putFactors = (
   { f64, kernels }: Arena,
-  { shape, listed, pairs }: Plan,
+  { shape, compacted, pairs }: Plan,
   tables: Tables,
   rank: number,
   padded: number,
   factors: readonly Float64Array[],
 ): void => {
   for (let n = 0; n < shape.length; n++) {
-    if (listed[n]) continue
+    if (compacted[n]) continue
     const table = tables.factors[n]
     f64.set(factors[n], table / 8 + shape[n] * (padded - rank))
     if (padded !== rank) kernels.pad(table, shape[n], rank, padded)

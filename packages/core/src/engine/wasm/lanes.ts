@@ -35,13 +35,13 @@ export const laneBounds = (cells: number, lanes: number): number[] => {
  * Which modes lanes keep only the rows of that occur in them: those of which a lane uses, on average, less than half. A
  * mode that is part of a pair is short, and always whole.
  */
-export const listedModes = (
+export const compactedModes = (
   modes: number,
   columns: readonly Column[],
   order: Uint32Array | undefined,
   bounds: readonly number[],
 ): boolean[] => {
-  const listed = new Array<boolean>(modes).fill(false)
+  const compacted = new Array<boolean>(modes).fill(false)
   const lanes = bounds.length - 1
   for (const { table, rows, index } of columns) {
     if (table >= modes || rows <= FEW_ROWS) continue
@@ -56,10 +56,10 @@ export const listedModes = (
         used++
       }
     }
-    listed[table] = 2 * used <= lanes * rows
+    compacted[table] = 2 * used <= lanes * rows
   }
-  return listed
+  return compacted
 }
 
-/** A mode with as few rows is never listed. */
+/** A mode with as few rows is never compacted. */
 const FEW_ROWS = 64

@@ -4,7 +4,7 @@ import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { randomTensor } from '../conformance.ts'
 import { BLOCK_CELLS } from './context.ts'
-import { type Lane, layOut, NO_TABLE, type Plan } from './layout.ts'
+import { type Lane, type Layout, layOut, NO_TABLE, type Plan } from './layout.ts'
 
 /** Reads a lane back: for every cell the row of each column, and its value. */
 const readLane = ({ words, starts, values }: Lane, { columns, depth }: Plan): string[] => {
@@ -47,13 +47,13 @@ const labelsOf = (plan: Plan, lane: Lane, table: number, row: number): Map<numbe
 const cellsOf = ({ indices, values, cells }: Tensor): string[] =>
   Array.from({ length: cells }, (_, cell) => [...indices.map(index => index[cell]), values[cell]].join())
 
+const lanesOf = ({ plan, lane }: Layout): Lane[] => Array.from({ length: plan.lanes }, (_, number) => lane(number))
+
 const readBack = (tensor: Tensor): { cells: string[]; words: number; plan: Plan } => {
-  const layout = layOut(tensor, 8)
+  const layout = layOut(tensor)
   const { plan } = layout
   let words = 0
-  const cells = layout.laneCells.flatMap((size, number) => {
-    const lane = layout.lane(number)
-    expect(lane.values.length).toBe(size)
+  const cells = lanesOf(layout).flatMap(lane => {
     words += lane.words.length
     return readLane(lane, plan).map(text => {
       const numbers = text.split(',')
@@ -98,35 +98,30 @@ describe('the layout', () => {
   })
 
   it('is a tree where cells share prefixes, and flat where they do not', () => {
-    expect(layOut(randomTensor({ shape: [30, 40, 50], cells: 20_000 }), 8).plan.depth).toBe(2)
-    const sparse = layOut(randomTensor({ shape: [3000, 3000, 3000], cells: 500 }), 8).plan
+    expect(layOut(randomTensor({ shape: [30, 40, 50], cells: 20_000 })).plan.depth).toBe(2)
+    const sparse = layOut(randomTensor({ shape: [3000, 3000, 3000], cells: 500 })).plan
     expect(sparse.columns[0]).toBe(NO_TABLE)
   })
 
   it('joins modes of few labels', () => {
-    const { plan } = layOut(randomTensor({ shape: new Array(20).fill(2), cells: 60_000 }), 8)
+    const { plan } = layOut(randomTensor({ shape: new Array(20).fill(2), cells: 60_000 }))
     expect(plan.columns.length).toBe(3)
     expect(Math.max(...plan.tableRows)).toBeLessThanOrEqual(256)
   })
 
   it('takes the cells of long fibres range by range where the table of the leaves is large', () => {
-    const tensor = randomTensor({ shape: [40, 4096], cells: 120_000 })
-    // Every range begins each fibre anew, with one more word.
-    const nodes = (rank: number) => {
-      const layout = layOut(tensor, rank)
-      return layout.laneCells.reduce((sum, cells, lane) => sum + layout.lane(lane).words.length - cells, 0)
-    }
-    expect(nodes(64)).toBeGreaterThan(nodes(4) + 6 * 40)
-    const layout = layOut(tensor, 64)
-    const total = layout.laneCells.reduce(
-      (sum, _, lane) => sum + layout.lane(lane).values.reduce((a, b) => a + b, 0),
-      0,
-    )
+    const tensor = randomTensor({ shape: [9000, 8192], cells: 240_000 })
+    // Every range begins each fibre anew, with one more word; within a range, leaves are of one range of labels.
+    const layout = layOut(tensor)
+    const nodes = lanesOf(layout).reduce((sum, lane) => sum + lane.words.length - lane.values.length, 0)
+    expect(nodes).toBeGreaterThan(3 * 9000)
+    expect(nodes).toBeLessThan(5 * 9000)
+    const total = lanesOf(layout).reduce((sum, lane) => sum + lane.values.reduce((a, b) => a + b, 0), 0)
     expect(total).toBe(tensor.total)
   })
 
   it('puts a mode too wide for the caches at the root', () => {
-    const { plan } = layOut(randomTensor({ shape: [50, 90_000, 40], cells: 50_000 }), 8)
+    const { plan } = layOut(randomTensor({ shape: [50, 90_000, 40], cells: 50_000 }))
     expect(plan.columns.filter(table => table !== NO_TABLE)[0]).toBe(1)
   })
 })

@@ -2,8 +2,8 @@ import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { type Column, joinColumns, type Pair } from './columns.ts'
 import { ANY, BLOCK_CELLS, FOUR_BITS, ONES, TWO_BITS } from './context.ts'
-import { countLanes, laneBounds, listedModes } from './lanes.ts'
-import { orderColumns, rangeOrder, sortCells, treeDepth } from './order.ts'
+import { compactedModes, countLanes, laneBounds } from './lanes.ts'
+import { columnOrder, orderColumns, rangeOrder, treeDepth } from './order.ts'
 import { type Stream, writeStream } from './stream.ts'
 
 /** The table of the root of a flat layout: a single row of ones. */
@@ -21,39 +21,47 @@ export interface Plan {
   /** How many columns make the tree. At least 1. */
   readonly depth: number
   /** For each mode, whether a lane keeps only the rows that occur in it. */
-  readonly listed: readonly boolean[]
+  readonly compacted: readonly boolean[]
   readonly lanes: number
-  /** An m below this is not trusted. */
-  readonly tiny: number
 }
 
-/** A part of the cells with statistics of its own. */
-export interface Lane extends Stream {
-  readonly number: number
+/** The values of a lane's cells. */
+export interface LaneValues {
   readonly values: Float64Array
   /** For every block, what its values are like. */
   readonly kinds: Uint8Array
-  /** For every mode, the labels its rows stand for where it is listed, in order. */
+}
+
+/** A part of the cells with statistics of its own. */
+export interface Lane extends Stream, LaneValues {
+  readonly number: number
+  /** For every compacted mode, the labels its rows stand for, in order. */
   readonly labels: readonly (Uint32Array | undefined)[]
+}
+
+/** Which cells of the tensor each lane has, in which order. */
+export interface Arrangement {
+  /** The cells in the order of the lanes; undefined where it is the tensor's own. */
+  readonly order: Uint32Array | undefined
+  /** Where each lane begins in that order, and where the last ends. */
+  readonly bounds: readonly number[]
 }
 
 export interface Layout {
   readonly plan: Plan
-  readonly cells: number
-  /** Cells of each lane. */
-  readonly laneCells: readonly number[]
-  /** Builds one lane: called lane by lane, so that no second copy of all cells ever exists. */
+  readonly arrangement: Arrangement
+  /** Builds one lane: called lane by lane, so that the lanes of all cells never exist twice. */
   lane(number: number): Lane
 }
 
-/** How the cells of a tensor are laid out: chosen by the data and the rank alone, so that every machine adds in the same order. */
-export const layOut = (tensor: Tensor, rank: number): Layout => {
+/** How the cells of a tensor are laid out: chosen by the data alone, so that every machine adds in the same order. */
+export const layOut = (tensor: Tensor): Layout => {
   const { shape, missing, cells, values } = tensor
   const { columns: unordered, pairs } = joinColumns(tensor)
   const columns = orderColumns(unordered)
-  const sorted = sortCells(columns)
+  const sorted = columnOrder(columns)
   const tree = treeDepth(columns, sorted)
-  const order = rangeOrder(columns, sorted, tree, rank) ?? sorted
+  const order = rangeOrder(columns, sorted, tree) ?? sorted
   const tableRows = [
     ...shape.map((size, n) => size + (missing[n] ? 1 : 0)),
     ...pairs.map(({ rows }) => rows.length / 2),
@@ -66,43 +74,43 @@ export const layOut = (tensor: Tensor, rank: number): Layout => {
     pairs,
     columns: [...(tree.depth === 0 ? [NO_TABLE] : []), ...columns.map(column => column.table)],
     depth: Math.max(1, tree.depth),
-    listed: listedModes(shape.length, columns, order, bounds),
+    compacted: compactedModes(shape.length, columns, order, bounds),
     lanes,
-    tiny: Math.max(2 ** -960, values.reduce((a, b) => Math.max(a, b), 0) * 2 ** -1000),
   }
-  return {
-    plan,
-    cells,
-    laneCells: bounds.slice(1).map((to, lane) => to - bounds[lane]),
-    lane: number => buildLane(plan, columns, order, values, number, bounds[number], bounds[number + 1]),
-  }
+  const arrangement = { order, bounds }
+  return { plan, arrangement, lane: number => buildLane(plan, columns, arrangement, values, number) }
 }
 
 const buildLane = (
   plan: Plan,
   columns: readonly Column[],
-  order: Uint32Array | undefined,
+  arrangement: Arrangement,
   values: Float64Array,
   number: number,
-  from: number,
-  to: number,
 ): Lane => {
-  const size = to - from
-  const cellAt = order === undefined ? (i: number) => from + i : (i: number) => order[from + i]
+  const { order, bounds } = arrangement
+  const from = bounds[number]
+  const size = bounds[number + 1] - from
   const labels: (Uint32Array | undefined)[] = plan.shape.map(() => undefined)
   const rows = columns.map(({ table, rows, index }) => {
     const own = new Uint32Array(size)
     for (let i = 0; i < size; i++) {
-      const row = index[cellAt(i)]
+      const row = index[order === undefined ? from + i : order[from + i]]
       own[i] = row === MISSING ? rows - 1 : row
     }
-    if (table < plan.shape.length && plan.listed[table]) labels[table] = renumber(own, rows)
+    if (table < plan.shape.length && plan.compacted[table]) labels[table] = renumber(own, rows)
     return own
   })
   if (plan.columns[0] === NO_TABLE) rows.unshift(new Uint32Array(size))
-  const own = new Float64Array(size)
-  for (let i = 0; i < size; i++) own[i] = values[cellAt(i)]
-  return { number, values: own, kinds: blockKinds(own), labels, ...writeStream(rows, plan.depth) }
+  return { number, labels, ...laneValues(arrangement, values, number), ...writeStream(rows, plan.depth) }
+}
+
+/** The values of a lane, out of those of all cells in the tensor's order. */
+export const laneValues = ({ order, bounds }: Arrangement, values: Float64Array, number: number): LaneValues => {
+  const from = bounds[number]
+  const own = values.slice(from, bounds[number + 1])
+  if (order !== undefined) for (let i = 0; i < own.length; i++) own[i] = values[order[from + i]]
+  return { values: own, kinds: blockKinds(own) }
 }
 
 /** What the values of each block are like. */

@@ -1,11 +1,12 @@
 import { EngineError } from '../../errors.ts'
 import { KERNELS } from './generated/kernels.ts'
 
-/** What the kernels' module exports, besides one function a kernel. Pointers are byte offsets into its memory. */
+/** What the kernels' module exports, besides one function per kernel. Pointers are byte offsets into its memory. */
 export interface Kernels {
+  freeFrom(): number
+  measure(context: number, first: number, count: number, out: number): void
   log(x: number): number
   pad(table: number, rows: number, rank: number, padded: number): void
-  strip(table: number, rows: number, rank: number, padded: number): void
   ones(table: number, bytes: number): void
   zero(table: number, bytes: number): void
   add(target: number, source: number, bytes: number): void

@@ -1,3 +1,4 @@
+import { sortedOrder } from '../../numeric/radix-sort.ts'
 import type { Column } from './columns.ts'
 
 /** A table with more rows than this does not stay in the fast caches at any common rank. */
@@ -14,30 +15,14 @@ export const orderColumns = (columns: readonly Column[]): Column[] => {
   return [largest, ...order.slice(0, -1)]
 }
 
-const DIGIT = 16
-
 /**
- * The cells in the order of these columns, first column first: a stable radix sort. Undefined where they are in that order
- * already, or at least have equal prefixes side by side, as a tensor's own order has.
+ * The cells in the order of these columns, first column first. Undefined where they are in that order already, or at least
+ * have equal prefixes side by side, as a tensor's own order has.
  */
-export const sortCells = (columns: readonly Column[]): Uint32Array | undefined => {
+export const columnOrder = (columns: readonly Column[]): Uint32Array | undefined => {
   if (columns.every((column, c) => column.table === c)) return undefined
-  const cells = columns[0].index.length
-  let order = Uint32Array.from({ length: cells }, (_, cell) => cell)
-  let spare = new Uint32Array(cells)
-  for (const { index, rows } of [...columns].reverse()) {
-    for (let shift = 0; shift === 0 || rows > 2 ** shift; shift += DIGIT) {
-      const mask = 2 ** DIGIT - 1
-      const starts = new Uint32Array(Math.min(rows + 1, 2 ** DIGIT) + 1)
-      for (let cell = 0; cell < cells; cell++) starts[(((index[cell] + 1) >>> shift) & mask) + 1]++
-      for (let digit = 1; digit < starts.length; digit++) starts[digit] += starts[digit - 1]
-      for (let i = 0; i < cells; i++) spare[starts[((index[order[i]] + 1) >>> shift) & mask]++] = order[i]
-      ;[order, spare] = [spare, order]
-    }
-  }
-  return order
+  return sortedOrder(columns.map(({ index, rows }) => ({ index, size: rows })))
 }
-
 /** A level of the tree pays where its nodes are clearly fewer than the cells. */
 const SHARED = 0.6
 
@@ -74,6 +59,10 @@ export const treeDepth = (columns: readonly Column[], order: Uint32Array | undef
 
 /** Bytes of the leaves' factors and statistics that stay in the second cache beside everything else. */
 const CACHE = 2 ** 19
+/** The rank that ranges are made for: one layout serves all, and those from half to twice this lose little by it. */
+const RANK = 16
+/** Bytes of a row of factors and of statistics at that rank. */
+const ROW = 16 * RANK
 /** A fibre must keep this many leaves, or its own cost shows. */
 const LEAVES = 5
 
@@ -85,14 +74,13 @@ export const rangeOrder = (
   columns: readonly Column[],
   order: Uint32Array | undefined,
   { depth, fibres }: Depth,
-  rank: number,
 ): Uint32Array | undefined => {
   const { index, rows } = columns[columns.length - 1]
   const cells = index.length
-  if (depth !== columns.length - 1 || rows * rank * 16 < 3 * CACHE || cells < 2 * LEAVES * fibres) return undefined
+  if (depth !== columns.length - 1 || rows * ROW < 3 * CACHE || cells < 2 * LEAVES * fibres) return undefined
   let shift = 0
   const rangesOf = () => Math.ceil((rows + 1) / 2 ** shift)
-  while (2 ** (shift + 1) * rank * 16 <= CACHE || cells < LEAVES * fibres * rangesOf()) shift++
+  while (2 ** (shift + 1) * ROW <= CACHE || cells < LEAVES * fibres * rangesOf()) shift++
   const ranges = rangesOf()
   const starts = new Uint32Array(ranges + 1)
   for (let cell = 0; cell < cells; cell++) starts[((index[cell] + 1) >>> shift) + 1]++

@@ -1,43 +1,48 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Statistics } from '../engine.ts'
+import type { LanePass } from './lane-pass.ts'
+import { mergeParts, type Part } from './lane-sums.ts'
 import type { RecordShape } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
-import { mergeParts, type Part } from './merge.ts'
-import type { Share } from './share.ts'
-import { addListed, readRecord } from './statistics.ts'
+import { addCompacted, readRecord } from './statistics.ts'
 
 /** A sum of lanes and the memory its record lies in, of this thread or shared by another. */
-export interface HeldPart extends Part {
+export interface PlacedPart extends Part {
   readonly memory: Float64Array
 }
 
-/** Before a pass: listed modes are added up label by label, and begin at zero. */
-export const clearListed = (plan: Plan, into: Statistics): void => {
-  for (let n = 0; n < plan.listed.length; n++) if (plan.listed[n]) into.factors[n].fill(0)
+/** Before a pass: compacted modes are added up label by label, and begin at zero. */
+export const clearCompacted = (plan: Plan, into: Statistics): void => {
+  for (let n = 0; n < plan.compacted.length; n++) if (plan.compacted[n]) into.factors[n].fill(0)
 }
 
-/** The pass over shares of this thread; their lanes must come before those of all others. */
-export const runHere = (shares: readonly Share[], { weights, factors }: Parameters, into: Statistics): HeldPart[] => {
-  const parts: HeldPart[] = []
-  for (const share of shares) {
-    share.run(weights, factors, (_lane, mode, labels, table) => {
-      addListed(into.factors[mode], labels, table, into.rank, share.shape.padded)
+/** The passes over the lanes of this thread, which must come before those of all others. */
+export const runHere = (passes: readonly LanePass[], parameters: Parameters, into: Statistics): PlacedPart[] => {
+  const parts: PlacedPart[] = []
+  for (const pass of passes) {
+    const { memory, shape } = pass
+    pass.run(parameters, (mode, labels, table) => {
+      addCompacted(into.factors[mode], labels, table, into.rank, shape.padded)
     })
-    const memory = share.arena.f64
-    for (const { first, count, at } of share.parts) parts.push({ first, count, at, memory })
+    for (const { first, count, at } of pass.parts) parts.push({ first, count, at, memory })
   }
   return parts
 }
 
 /** Adds up all lanes, in the fixed order, and writes the sum. */
-export const totalInto = (parts: readonly HeldPart[], shape: RecordShape, plan: Plan, into: Statistics): Statistics => {
+export const totalInto = (
+  parts: readonly PlacedPart[],
+  shape: RecordShape,
+  plan: Plan,
+  into: Statistics,
+): Statistics => {
   const { memory, at } =
     parts.length === 1 ? parts[0] : mergeParts(parts, (target, source) => add(target, source, shape.length))
   readRecord(memory, at, shape, plan, into)
   return into
 }
 
-const add = (target: HeldPart, source: HeldPart, length: number): void => {
+const add = (target: PlacedPart, source: PlacedPart, length: number): void => {
   const { memory: a, at: to } = target
   const { memory: b, at: from } = source
   for (let i = 0; i < length; i++) a[to + i] += b[from + i]

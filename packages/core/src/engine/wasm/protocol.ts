@@ -1,51 +1,62 @@
-import type { CarriedError } from '../../thread/thread.ts'
-import type { Lane, Plan } from './layout.ts'
-import type { Part } from './merge.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import type { ValueSet } from './lane-group.ts'
+import type { Part } from './lane-sums.ts'
+import type { Lane, LaneValues, Plan } from './layout.ts'
 
 /** What a session says to its workers. */
 export type ToWorker =
-  | { readonly kind: 'open'; readonly plan: Plan; readonly rank: number }
+  | { readonly kind: 'open'; readonly plan: Plan }
   | { readonly kind: 'lane'; readonly lane: Lane }
-  /** All lanes are there. With shared memory the worker then waits on `control` and hears no more messages. */
-  | { readonly kind: 'start'; readonly shared: SharedInput | undefined }
-  | { readonly kind: 'pass'; readonly weights: Float64Array; readonly factors: readonly Float64Array[] }
+  /** Other values for the cells of the worker's lanes, in their order. */
+  | { readonly kind: 'values'; readonly set: ValueSet; readonly values: readonly LaneValues[] }
+  | { readonly kind: 'drop'; readonly set: ValueSet }
+  /** Makes ready for a rank; answered by `ready`. With shared memory, parameters will come through `input`. */
+  | { readonly kind: 'prepare'; readonly rank: number; readonly set: ValueSet; readonly input: SharedInput | undefined }
+  /** With shared memory: from here on the worker waits on `control` and hears no messages until told to listen. */
+  | { readonly kind: 'serve' }
+  /** Without shared memory: does a job; answered by `done` with its numbers. */
+  | { readonly kind: 'job'; readonly job: Job; readonly parameters: Parameters }
 
 /** What a worker says to its session. */
 export type FromWorker =
-  | { readonly kind: 'ready'; readonly offer: Offer }
-  /** A pass is done; without shared memory with its numbers. */
+  | { readonly kind: 'ready'; readonly map: OutputMap; readonly output: Float64Array | undefined }
+  /** A job is done; without shared memory with its numbers. */
   | { readonly kind: 'done'; readonly output: Float64Array | undefined }
-  | { readonly kind: 'failed'; readonly error: CarriedError }
 
-/** Where the results of a worker's passes lie, in doubles from the start of its output. */
-export interface Offer {
+/** What a worker can be asked for. `LISTEN` sends it back to its messages. */
+export const PASS = 0
+export const MEASURE = 1
+export const LISTEN = 2
+export type Job = typeof PASS | typeof MEASURE
+
+/** Where the results of a worker's jobs lie, in doubles from the start of its output. */
+export interface OutputMap {
   readonly parts: readonly Part[]
-  readonly listed: readonly ListedTable[]
-  /** The output where memory is shared, else it comes with every pass. */
-  readonly output: Float64Array | undefined
+  readonly compacted: readonly CompactedTable[]
+  /** For each of its lanes, where the measures lie: in the same place as the results of a pass. */
+  readonly measures: readonly { readonly lane: number; readonly at: number }[]
+  readonly length: number
 }
 
-/** The statistics of a listed mode of a lane. */
-export interface ListedTable {
-  readonly lane: number
+/** The statistics of a compacted mode of a lane. */
+export interface CompactedTable {
   readonly mode: number
   readonly labels: Uint32Array
   readonly at: number
 }
 
 export interface SharedInput {
-  /** Number of the current pass, whether the session sleeps until told, and each worker's last finished pass. */
   readonly control: Int32Array
-  readonly weights: Float64Array
-  readonly factors: readonly Float64Array[]
+  readonly parameters: Parameters
   /** Which of the workers this is, from 0. */
   readonly worker: number
 }
 
-/** Places in `control`. */
-export const PASS = 0
-export const ASLEEP = 1
-export const FINISHED = 2
+/** Places in `control`: the number of the round, its job, whether the session sleeps until told, each worker's last round. */
+export const ROUND = 0
+export const JOB = 1
+export const ASLEEP = 2
+export const FINISHED = 3
 
-/** Looks at a number before going to sleep over it: the next pass mostly comes sooner than a thread can be woken. */
-export const LOOKS = 4000
+/** How often a number is read again before going to sleep over it: the next round mostly comes sooner than a thread wakes. */
+export const SPINS = 4000

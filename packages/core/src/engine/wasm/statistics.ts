@@ -2,7 +2,7 @@ import type { Statistics } from '../engine.ts'
 import type { RecordShape } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
 
-/** Copies a record of padded rows into statistics; listed modes are left as they are. */
+/** Copies a record of padded rows into statistics; compacted modes are left as they are. */
 export const readRecord = (
   source: Float64Array,
   at: number,
@@ -39,7 +39,7 @@ const copyRows = (
 }
 
 /** Adds the rows of a lane's labels to a mode's statistics; the row of missing entries belongs to no label. */
-export const addListed = (
+export const addCompacted = (
   target: Float64Array,
   labels: Uint32Array,
   table: Float64Array,

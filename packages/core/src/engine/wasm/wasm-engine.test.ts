@@ -17,12 +17,12 @@ describe('the wasm engine', () => {
 
 const agrees = async (options: Parameters<typeof randomTensor>[0], rank: number): Promise<void> => {
   const tensor = randomTensor(options)
-  const parameters = randomStart(tensor.shape, rank, tensor.total, 3, 0)
+  const parameters = randomStart(tensor.shape, rank, 3, 0)
   const expected = referencePass(tensor, parameters, newStatistics(tensor.shape, rank))
-  const session = await engine.open(tensor, rank)
+  const session = await engine.open(tensor)
   const actual = await session.pass(parameters)
-  compareStatistics(actual, expected)
-  compareStatistics(await session.pass(parameters, actual), expected)
+  compareStatistics(actual, expected, 1e-12)
+  compareStatistics(await session.pass(parameters, actual), expected, 1e-12)
   await session.close()
 }
 
@@ -37,7 +37,7 @@ describe('the kernels agree with the reference', () => {
     await agrees({ shape: [300, 200], cells: 20000 }, rank)
   })
 
-  it('on many lanes, with rows listed by lane', async () => {
+  it('on many lanes, with modes compacted by lane', async () => {
     await agrees({ shape: [900, 800], cells: 150_000 }, 3)
     await agrees({ shape: [200_000, 30, 5], cells: 100_000, missing: 0.02 }, 4)
     await agrees({ shape: [100_000, 90_000], cells: 70_000 }, 5)
@@ -75,9 +75,9 @@ describe('the log-likelihood has a way for every kind of value', () => {
     for (const cells of [1, 2, 511, 513, 1301]) {
       const index = Array.from({ length: cells }, (_, cell) => cell)
       const tensor = tensorFromColumns([index.map(i => i % 37), index], index.map(value))
-      const parameters = randomStart(tensor.shape, 3, tensor.total, 5, 0)
+      const parameters = randomStart(tensor.shape, 3, 5, 0)
       const expected = referencePass(tensor, parameters, newStatistics(tensor.shape, 3))
-      const session = await engine.open(tensor, 3)
+      const session = await engine.open(tensor)
       compareStatistics(await session.pass(parameters), expected, 1e-13)
       await session.close()
     }

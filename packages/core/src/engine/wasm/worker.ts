@@ -1,63 +1,86 @@
-/** The script of a worker thread: holds some lanes and runs the pass over them. */
-import { carryError, threadPort } from '../../thread/thread.ts'
+/** The script of a worker thread: holds some lanes and does passes over them. */
+import type { Parameters } from '../../model/parameters.ts'
+import { threadPort } from '../../thread/thread.ts'
 import { newArenaPool } from './arena.ts'
-import { type Holding, newHolding } from './holding.ts'
+import { type LanePass, measureLength } from './lane-pass.ts'
+import { LaneStore } from './lane-store.ts'
 import {
   ASLEEP,
   FINISHED,
   type FromWorker,
-  LOOKS,
-  type Offer,
-  PASS,
+  JOB,
+  LISTEN,
+  MEASURE,
+  type OutputMap,
+  ROUND,
   type SharedInput,
+  SPINS,
   type ToWorker,
 } from './protocol.ts'
-import type { Share } from './share.ts'
 
 const port = threadPort()
 const post = (message: FromWorker, transfer?: Transferable[]) => port.post(message, transfer)
 
-let holding: Holding | undefined
-let shares: readonly Share[] = []
-let offer: Offer | undefined
+let store: LaneStore | undefined
+let passes: readonly LanePass[] = []
+let map: OutputMap = { parts: [], compacted: [], measures: [], length: 0 }
+let shared: { readonly input: SharedInput; readonly output: Float64Array } | undefined
+/** The last round that was seen. */
+let round = 0
 
-const handle = async (message: ToWorker): Promise<void> => {
+port.serve(async received => {
+  const message = received as ToWorker
   switch (message.kind) {
     case 'open':
-      holding = newHolding(newArenaPool(), message.plan, message.rank)
+      store = new LaneStore(newArenaPool(), message.plan)
       return
     case 'lane':
-      return holding!.add(message.lane)
-    case 'start':
-      shares = holding!.finish()
-      offer = makeOffer(message.shared !== undefined)
-      post({ kind: 'ready', offer })
-      if (message.shared !== undefined) serve(message.shared, offer.output!)
+      return store!.add(message.lane)
+    case 'values': {
+      const numbers = store!.groups.flatMap(group => group.lanes.map(lane => lane.number))
+      store!.addValues(message.set, lane => message.values[numbers.indexOf(lane)])
       return
-    case 'pass': {
-      const output = new Float64Array(outputLength())
-      run(message.weights, message.factors, output)
+    }
+    case 'drop':
+      store!.dropValues(message.set)
+      return
+    case 'prepare': {
+      const { rank, set, input } = message
+      passes = store!.prepare(rank, set)
+      map = mapOutput()
+      shared = input && { input, output: room(map.length) }
+      post({ kind: 'ready', map, output: shared?.output })
+      return
+    }
+    case 'serve':
+      return serve(shared!.input, shared!.output)
+    case 'job': {
+      const output = new Float64Array(map.length)
+      work(message.job, message.parameters, output)
       post({ kind: 'done', output }, [output.buffer])
     }
   }
+})
+
+/** Shared memory for the output: that of a larger rank serves a smaller one. */
+let buffer: SharedArrayBuffer | undefined
+const room = (length: number): Float64Array => {
+  if (buffer === undefined || buffer.byteLength < 8 * length) buffer = new SharedArrayBuffer(8 * length)
+  return new Float64Array(buffer, 0, length)
 }
 
-const outputLength = (): number =>
-  shares.reduce((sum, { parts, shape, lanes }) => {
-    const rows = lanes.reduce((count, { labels }) => count + labels.reduce((n, own) => n + (own?.length ?? 0), 0), 0)
-    return sum + parts.length * shape.length + rows * shape.padded
-  }, 0)
-
-/** The order of the output: for each share the listed tables of its lanes as they come, then its parts. */
-const makeOffer = (shared: boolean): Offer => {
-  const parts: Offer['parts'][number][] = []
-  const listed: Offer['listed'][number][] = []
+/** The order of the output of a pass: for each memory the compacted tables of its lanes as they come, then its parts. */
+const mapOutput = (): OutputMap => {
+  const parts: OutputMap['parts'][number][] = []
+  const compacted: OutputMap['compacted'][number][] = []
+  const measures: OutputMap['measures'][number][] = []
   let at = 0
-  for (const { lanes, shape, parts: own } of shares) {
+  for (const { lanes, shape, parts: own } of passes) {
     for (const { number, labels } of lanes) {
+      measures.push({ lane: number, at: measures.length * measureLength(shape.padded) })
       labels.forEach((own, mode) => {
         if (own === undefined) return
-        listed.push({ lane: number, mode, labels: own, at })
+        compacted.push({ mode, labels: own, at })
         at += own.length * shape.padded
       })
     }
@@ -66,38 +89,36 @@ const makeOffer = (shared: boolean): Offer => {
       at += shape.length
     }
   }
-  return { parts, listed, output: shared ? new Float64Array(new SharedArrayBuffer(8 * at)) : undefined }
+  const padded = passes[0].shape.padded
+  return { parts, compacted, measures, length: Math.max(at, measures.length * measureLength(padded)) }
 }
 
-const run = (weights: Float64Array, factors: readonly Float64Array[], output: Float64Array): void => {
+const work = (job: number, parameters: Parameters, output: Float64Array): void => {
   let at = 0
-  for (const share of shares) {
-    share.run(weights, factors, (_lane, _mode, _labels, table) => {
-      output.set(table, at)
-      at += table.length
-    })
-    for (const part of share.parts) {
-      output.set(share.arena.f64.subarray(part.at, part.at + share.shape.length), at)
-      at += share.shape.length
+  const append = (numbers: Float64Array) => {
+    output.set(numbers, at)
+    at += numbers.length
+  }
+  for (const pass of passes) {
+    if (job === MEASURE) {
+      pass.measure(parameters, (_, numbers) => append(numbers))
+      continue
     }
+    pass.run(parameters, (_mode, _labels, table) => append(table))
+    for (const part of pass.parts) append(pass.memory.subarray(part.at, part.at + pass.shape.length))
   }
 }
 
-/** Passes as they are asked for through shared memory, until the thread is ended. */
-const serve = ({ control, weights, factors, worker }: SharedInput, output: Float64Array): void => {
-  for (let done = 0; ; ) {
-    for (let look = 0; look < LOOKS && Atomics.load(control, PASS) === done; look++);
-    Atomics.wait(control, PASS, done)
-    done = Atomics.load(control, PASS)
-    run(weights, factors, output)
-    Atomics.store(control, FINISHED + worker, done)
+/** Jobs as they are asked for through shared memory, until told to listen or ended. */
+const serve = ({ control, parameters, worker }: SharedInput, output: Float64Array): void => {
+  for (;;) {
+    for (let spin = 0; spin < SPINS && Atomics.load(control, ROUND) === round; spin++);
+    Atomics.wait(control, ROUND, round)
+    round = Atomics.load(control, ROUND)
+    const job = Atomics.load(control, JOB)
+    if (job === LISTEN) return
+    work(job, parameters, output)
+    Atomics.store(control, FINISHED + worker, round)
     if (Atomics.load(control, ASLEEP) === 1) post({ kind: 'done', output: undefined })
   }
 }
-
-let queue = Promise.resolve()
-port.receive(message => {
-  queue = queue
-    .then(() => handle(message as ToWorker))
-    .catch(error => post({ kind: 'failed', error: carryError(error) }))
-})

@@ -7,13 +7,13 @@ import { mergeCost, mergeDown, pick, soften, union } from './merge.ts'
 import { principalComponent } from './principal-component.ts'
 
 /** Every cell of a model's table, with what the model expects there. */
-const tableOf = ({ rank, weights, factors }: Parameters) => {
+const tableOf = ({ rank, shares, factors }: Parameters) => {
   const shape = factors.map(factor => factor.length / rank)
   const cells: number[][] = [[]]
   for (const size of shape)
     cells.splice(0, cells.length, ...cells.flatMap(cell => [...Array(size).keys()].map(j => [...cell, j])))
   const values = cells.map(cell =>
-    Array.from(weights, (weight, k) => cell.reduce((p, j, n) => p * factors[n][j * rank + k], weight)).reduce(
+    Array.from(shares, (share, k) => cell.reduce((p, j, n) => p * factors[n][j * rank + k], share)).reduce(
       (a, b) => a + b,
     ),
   )
@@ -36,7 +36,7 @@ describe('merging classes', () => {
           { shape },
         )
         const closed = principalComponent(tensor).parameters
-        expect(merged.weights[0]).toBeCloseTo(closed.weights[0], 9)
+        expect(merged.shares[0]).toBeCloseTo(pair.shares[0] + pair.shares[1], 12)
         merged.factors.forEach((factor, n) => {
           factor.forEach((p, j) => {
             expect(p).toBeCloseTo(closed.factors[n][j], 10)
@@ -57,22 +57,22 @@ describe('merging classes', () => {
         const doubled = union(parameters, parameters)
         const back = mergeDown(doubled, 2)
         const order =
-          back.weights[0] >= back.weights[1] === parameters.weights[0] >= parameters.weights[1] ? [0, 1] : [1, 0]
-        expect(back.weights.reduce((a, b) => a + b)).toBeCloseTo(90, 9)
-        if (mergeCost(parameters, 0, 1) > 1) {
+          back.shares[0] >= back.shares[1] === parameters.shares[0] >= parameters.shares[1] ? [0, 1] : [1, 0]
+        expect(back.shares.reduce((a, b) => a + b)).toBeCloseTo(1, 12)
+        if (mergeCost(parameters, 0, 1) > 0.01) {
           order.forEach((k, i) => {
-            expect(back.weights[k]).toBeCloseTo(parameters.weights[i], 9)
+            expect(back.shares[k]).toBeCloseTo(parameters.shares[i], 9)
           })
         }
         const both = union(parameters, extra)
         expect(both.rank).toBe(3)
-        expect(mergeDown(both, 1).weights[0]).toBeCloseTo(50, 9)
+        expect(mergeDown(both, 1).shares[0]).toBeCloseTo(1, 12)
       }),
     )
   })
 
   it('softening keeps the sums and leaves no lone zero', () => {
-    const model: Parameters = { rank: 2, weights: Float64Array.of(1, 1), factors: [Float64Array.of(1, 0, 0, 1)] }
+    const model: Parameters = { rank: 2, shares: Float64Array.of(0.5, 0.5), factors: [Float64Array.of(1, 0, 0, 1)] }
     const [factor] = soften(model, 0.01).factors
     expect([...factor].every(p => p > 0)).toBe(true)
     expect(factor[0] + factor[2]).toBeCloseTo(1, 14)

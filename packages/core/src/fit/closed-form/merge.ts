@@ -17,10 +17,10 @@ const negentropies = ({ rank, factors }: Parameters): Float64Array => {
   return sums
 }
 
-/** The bound on what merging two classes costs, in counts times nats. */
+/** The bound on what merging two classes costs, in nats per observation. */
 export const mergeCost = (parameters: Parameters, a: number, b: number, own = negentropies(parameters)): number => {
-  const { rank, weights, factors } = parameters
-  const [la, lb] = [weights[a], weights[b]]
+  const { rank, shares, factors } = parameters
+  const [la, lb] = [shares[a], shares[b]]
   const sum = la + lb
   if (la === 0 || lb === 0) return 0
   let merged = 0
@@ -40,7 +40,7 @@ export const mergeDown = (parameters: Parameters, rank: number): Parameters => {
   // Works on a copy in which a merged class takes the place of its first and the second is struck off.
   const copy: Parameters = {
     rank: from,
-    weights: parameters.weights.slice(),
+    shares: parameters.shares.slice(),
     factors: factors.map(factor => factor.slice()),
   }
   const alive = Array.from({ length: from }, (_, k) => k)
@@ -66,10 +66,10 @@ const cheapestPair = (alive: readonly number[], cost: readonly (readonly number[
   return best
 }
 
-const mergeInto = ({ rank, weights, factors }: Parameters, a: number, b: number): void => {
-  const sum = weights[a] + weights[b]
-  const [left, right] = sum > 0 ? [weights[a] / sum, weights[b] / sum] : [0.5, 0.5]
-  weights[a] = sum
+const mergeInto = ({ rank, shares, factors }: Parameters, a: number, b: number): void => {
+  const sum = shares[a] + shares[b]
+  const [left, right] = sum > 0 ? [shares[a] / sum, shares[b] / sum] : [0.5, 0.5]
+  shares[a] = sum
   for (const factor of factors) {
     for (let row = 0; row < factor.length; row += rank)
       factor[row + a] = left * factor[row + a] + right * factor[row + b]
@@ -84,10 +84,10 @@ const negentropyOf = ({ rank, factors }: Parameters, k: number): number => {
   return sum
 }
 
-/** The model of some of a model's classes. */
-export const pick = ({ rank, weights, factors }: Parameters, classes: readonly number[]): Parameters => ({
+/** Some of a model's classes, with the shares they have. */
+export const pick = ({ rank, shares, factors }: Parameters, classes: readonly number[]): Parameters => ({
   rank: classes.length,
-  weights: Float64Array.from(classes, k => weights[k]),
+  shares: Float64Array.from(classes, k => shares[k]),
   factors: factors.map(factor => {
     const labels = factor.length / rank
     const result = new Float64Array(labels * classes.length)
@@ -100,12 +100,12 @@ export const pick = ({ rank, weights, factors }: Parameters, classes: readonly n
   }),
 })
 
-/** The classes of two models together, each model with half the weight. */
+/** The classes of two models together, each class half as large. */
 export const union = (a: Parameters, b: Parameters): Parameters => {
   const rank = a.rank + b.rank
   return {
     rank,
-    weights: Float64Array.from([...a.weights, ...b.weights], weight => weight / 2),
+    shares: Float64Array.from([...a.shares, ...b.shares], share => share / 2),
     factors: a.factors.map((factor, n) => {
       const labels = factor.length / a.rank
       const result = new Float64Array(labels * rank)
@@ -119,19 +119,16 @@ export const union = (a: Parameters, b: Parameters): Parameters => {
 }
 
 /** A model with a little of its own average mixed into every class: what was zero in one class alone can grow again. */
-export const soften = ({ rank, weights, factors }: Parameters, amount: number): Parameters => {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return {
-    rank,
-    weights,
-    factors: factors.map(factor => {
-      const result = new Float64Array(factor.length)
-      for (let row = 0; row < factor.length; row += rank) {
-        let mean = 0
-        for (let k = 0; k < rank; k++) mean += (weights[k] / total) * factor[row + k]
-        for (let k = 0; k < rank; k++) result[row + k] = (1 - amount) * factor[row + k] + amount * mean
-      }
-      return result
-    }),
-  }
-}
+export const soften = ({ rank, shares, factors }: Parameters, amount: number): Parameters => ({
+  rank,
+  shares,
+  factors: factors.map(factor => {
+    const result = new Float64Array(factor.length)
+    for (let row = 0; row < factor.length; row += rank) {
+      let mean = 0
+      for (let k = 0; k < rank; k++) mean += shares[k] * factor[row + k]
+      for (let k = 0; k < rank; k++) result[row + k] = (1 - amount) * factor[row + k] + amount * mean
+    }
+    return result
+  }),
+})

@@ -28,7 +28,7 @@ describe('naiveBayes', () => {
   })
 
   it('smooths when asked, so that nothing is impossible', () => {
-    const { model } = naiveBayes(tensorFromRows(rows, { count: 'n' }), { class: 'kind', smoothing: 1 })
+    const { model } = naiveBayes(tensorFromRows(rows, { count: 'n' }), { class: 'kind', pseudoCounts: 1 })
     expect(model.profile('sound', 0)).toEqual([1 / 12, 11 / 12])
   })
 
@@ -36,6 +36,6 @@ describe('naiveBayes', () => {
     const tensor = tensorFromRows(rows, { count: 'n' })
     expect(() => naiveBayes(tensor, { class: 'species' })).toThrow(/no mode "species".*kind, size, sound/)
     expect(() => naiveBayes(tensorFromRows([['a']]), { class: 'mode1' })).toThrow(/beside the class/)
-    expect(() => naiveBayes(tensor, { class: 'kind', smoothing: -1 })).toThrow(/smoothing must be a number ≥ 0/)
+    expect(() => naiveBayes(tensor, { class: 'kind', pseudoCounts: -1 })).toThrow(/pseudoCounts must be a number ≥ 0/)
   })
 })

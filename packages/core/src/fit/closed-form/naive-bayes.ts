@@ -9,7 +9,7 @@ export interface NaiveBayesOptions {
   /** The mode that holds the class. */
   readonly class: string
   /** Added to every count of a label within a class, so that nothing seen elsewhere is impossible. Default 0: Theorem 2. */
-  readonly smoothing?: number
+  readonly pseudoCounts?: number
 }
 
 export interface NaiveBayesResult {
@@ -25,8 +25,8 @@ export interface NaiveBayesResult {
  * has there the distribution it has in all classes together.
  */
 export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBayesResult => {
-  knownOptions('naiveBayes', options, ['class', 'smoothing'])
-  const smoothing = nonNegativeNumber('smoothing', options.smoothing ?? 0)
+  knownOptions('naiveBayes', options, ['class', 'pseudoCounts'])
+  const added = nonNegativeNumber('pseudoCounts', options.pseudoCounts ?? 0)
   const position = modePosition(tensor.modes, options.class)
   const others = tensor.modes.map((_, n) => n).filter(n => n !== position)
   if (others.length === 0) throw new DataError('there must be a mode beside the class')
@@ -53,11 +53,11 @@ export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBay
   const factors = tables.map(columns => {
     const overall = normalized(
       columns.reduce((sum, column) => sum.map((value, j) => value + column[j])),
-      smoothing,
+      added,
     )
     const factor = new Float64Array(overall.length * rank)
     classes.forEach((label, k) => {
-      normalized(columns[label], smoothing, overall).forEach((value, j) => {
+      normalized(columns[label], added, overall).forEach((value, j) => {
         factor[j * rank + k] = value
       })
     })
@@ -75,8 +75,8 @@ export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBay
   }
 }
 
-const normalized = (counts: Float64Array, smoothing: number, otherwise?: Float64Array): Float64Array => {
-  const sum = counts.reduce((total, value) => total + value + smoothing, 0)
-  if (sum > 0) return counts.map(value => (value + smoothing) / sum)
+const normalized = (counts: Float64Array, added: number, otherwise?: Float64Array): Float64Array => {
+  const sum = counts.reduce((total, value) => total + value + added, 0)
+  if (sum > 0) return counts.map(value => (value + added) / sum)
   return otherwise ?? counts.map(() => 1 / counts.length)
 }

@@ -1,7 +1,6 @@
 import { Model } from '../../model/model.ts'
-import type { Parameters } from '../../model/parameters.ts'
-import { marginals } from '../../tensor/marginals.ts'
-import type { Tensor } from '../../tensor/tensor.ts'
+import { componentsOf, type Parameters } from '../../model/parameters.ts'
+import type { Counts } from '../../tensor/tensor.ts'
 
 /**
  * The KL principal component (Theorem 2): the best rank-one approximation, globally, in closed form.
@@ -16,13 +15,14 @@ import type { Tensor } from '../../tensor/tensor.ts'
  * least at p⁽ⁿ⁾ = y⁽ⁿ⁾/Σⱼ y⁽ⁿ⁾ⱼ and nowhere else. A mode present in no cell at all leaves the loss unchanged; its factor
  * is then uniform.
  */
-export const principalComponent = (tensor: Tensor): Model => new Model(tensor.modes, principalParameters(tensor))
+export const principalComponent = (counts: Counts): Model =>
+  new Model(counts.modes, componentsOf(principalParameters(counts), counts.total))
 
-export const principalParameters = (tensor: Tensor): Parameters => ({
+export const principalParameters = ({ marginals }: Counts): Parameters => ({
   rank: 1,
-  weights: Float64Array.of(tensor.total),
-  factors: marginals(tensor).map(marginal => {
+  shares: Float64Array.of(1),
+  factors: marginals.map(marginal => {
     const sum = marginal.reduce((total, value) => total + value, 0)
-    return sum > 0 ? marginal.map(value => value / sum) : marginal.fill(1 / marginal.length)
+    return marginal.map(value => (sum > 0 ? value / sum : 1 / marginal.length))
   }),
 })

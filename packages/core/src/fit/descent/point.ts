@@ -1,6 +1,7 @@
 import type { Statistics } from '../../engine/engine.ts'
+import { lossOffset } from '../../model/loss.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import type { Prior } from './prior.ts'
+import type { MStep } from './m-step.ts'
 
 /**
  * A model under way, with what one pass told of it. The parameters lie one after the other in a single array, shares
@@ -9,11 +10,11 @@ import type { Prior } from './prior.ts'
 export interface Point {
   readonly rank: number
   readonly shape: readonly number[]
-  /** Shares (weights over their sum) and factors. */
+  /** Shares and factors. */
   readonly values: Float64Array
-  /** The same numbers as an engine wants them; `weights` are in counts. */
+  /** The same numbers as an engine wants them. */
   readonly parameters: Parameters
-  /** Where EM goes from here: the statistics of the pass, normalized, in the layout of `values`. */
+  /** Where EM goes from here: the statistics of the pass after the M-step, in the layout of `values`. */
   readonly update: Float64Array
   /** For every mode and class, the part of the data (over the total) in which the mode is present and the class holds. */
   readonly mass: Float64Array
@@ -26,17 +27,11 @@ export interface Point {
 export const newPoint = (shape: readonly number[], rank: number): Point => {
   const size = rank + shape.reduce((sum, labels) => sum + labels * rank, 0)
   const values = new Float64Array(size)
-  let offset = rank
-  const factors = shape.map(labels => {
-    const factor = values.subarray(offset, offset + labels * rank)
-    offset += labels * rank
-    return factor
-  })
   return {
     rank,
     shape,
     values,
-    parameters: { rank, weights: new Float64Array(rank), factors },
+    parameters: { rank, shares: values.subarray(0, rank), factors: factorsOf(values, shape, rank) },
     update: new Float64Array(size),
     mass: new Float64Array(shape.length * rank),
     objective: Number.POSITIVE_INFINITY,
@@ -44,10 +39,20 @@ export const newPoint = (shape: readonly number[], rank: number): Point => {
   }
 }
 
-/** Sets a point to a model's parameters; only the ratios of its weights matter. */
-export const setParameters = (point: Point, { weights, factors }: Parameters): void => {
-  const sum = weights.reduce((total, weight) => total + weight, 0)
-  for (let k = 0; k < point.rank; k++) point.values[k] = weights[k] / sum
+/** Views of the factors in an array of all parameters. */
+const factorsOf = (all: Float64Array, shape: readonly number[], rank: number): Float64Array[] => {
+  let offset = rank
+  return shape.map(labels => {
+    const factor = all.subarray(offset, offset + labels * rank)
+    offset += labels * rank
+    return factor
+  })
+}
+
+/** Sets a point to a model's parameters; only the ratios of its shares matter. */
+export const setParameters = (point: Point, { shares, factors }: Parameters): void => {
+  const sum = shares.reduce((total, share) => total + share, 0)
+  for (let k = 0; k < point.rank; k++) point.values[k] = shares[k] / sum
   factors.forEach((factor, n) => {
     point.parameters.factors[n].set(factor)
   })
@@ -72,30 +77,21 @@ export const normalize = ({ rank, shape, values }: Point): boolean => {
   return fine
 }
 
-/**
- * Takes in what the pass found: the loss, and the update of all factors at once (paper, eq. 13–15), which is the
- * statistics, with the prior's counts added, at a sum of 1 in every column. A column of zeros (a class that has died
- * out, or has no cell in which this mode is present) says nothing, and stays as it was.
- */
-export const takeIn = (point: Point, statistics: Statistics, total: number, prior: Prior): void => {
-  const { rank, values, update, mass } = point
+/** Takes in what the pass found: the loss, and the update of all factors at once (paper, eq. 13–15) by each mode's M-step. */
+export const takeIn = (point: Point, statistics: Statistics, total: number, steps: readonly MStep[]): void => {
+  const { rank, shape, update, mass, parameters } = point
   for (let k = 0; k < rank; k++) update[k] = statistics.weights[k] / total
-  const sums = new Float64Array(rank)
+  const masses = new Float64Array(rank)
+  let penalty = 0
   let offset = rank
-  statistics.factors.forEach((table, n) => {
-    const added = prior.added[n]
-    sums.fill(0)
-    for (let row = 0; row < table.length; row += rank) for (let k = 0; k < rank; k++) sums[k] += table[row + k] + added
-    for (let k = 0; k < rank; k++) mass[n * rank + k] = sums[k] / total
-    for (let row = 0; row < table.length; row += rank) {
-      for (let k = 0; k < rank; k++) {
-        const i = offset + row + k
-        update[i] = sums[k] > 0 ? (table[row + k] + added) / sums[k] : values[i]
-      }
-    }
+  for (let n = 0; n < shape.length; n++) {
+    const table = statistics.factors[n]
+    const factor = parameters.factors[n]
+    steps[n].update(table, factor, update.subarray(offset, offset + table.length), masses)
+    for (let k = 0; k < rank; k++) mass[n * rank + k] = masses[k] / total
+    penalty += steps[n].penalty(factor)
     offset += table.length
-  })
-  prior.smooth(point)
-  point.loss = total - statistics.logLikelihood
-  point.objective = point.loss + prior.penalty(point.parameters)
+  }
+  point.loss = lossOffset(total) - statistics.logLikelihood
+  point.objective = point.loss + penalty
 }

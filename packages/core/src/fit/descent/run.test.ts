@@ -6,17 +6,15 @@ import { referenceEngine } from '../../engine/reference.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { noPrior } from './prior.ts'
+import { mStepOf } from './m-step.ts'
 import { type Algorithm, type Run, type RunOptions, run } from './run.ts'
 
 const runOn = async (tensor: Tensor, start: Parameters, options: Partial<RunOptions> = {}): Promise<Run> => {
-  const session = await referenceEngine.open(tensor, start.rank)
+  const session = await referenceEngine.open(tensor)
   return run(session, start, {
-    total: tensor.total,
-    work: tensor.cells * tensor.shape.length * start.rank,
     stopping: { tolerance: 1e-12, stationarity: 1e-7, maxPasses: 50_000 },
     algorithm: 'accelerated',
-    prior: noPrior(tensor.shape.length),
+    steps: tensor.shape.map(() => mStepOf({ added: 0, width: 0 })),
     ...options,
   })
 }
@@ -41,7 +39,7 @@ describe('run', () => {
           })
           for (const sum of sums) expect(sum).toBeCloseTo(1, 12)
         })
-        expect(end.weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(tensor.total, 9)
+        expect(end.shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
       }),
       { numRuns: 60 },
     )
@@ -55,7 +53,7 @@ describe('run', () => {
     const stopping = { tolerance: 1e-10 / 3000, stationarity: 1e-6, maxPasses: 10_000 }
     const passes: number[] = []
     for (let start = 0; start < 20; start++) {
-      const end = await runOn(tensor, randomStart(tensor.shape, rank, tensor.total, 1, start), { stopping })
+      const end = await runOn(tensor, randomStart(tensor.shape, rank, 1, start), { stopping })
       expect(end.reason).toBe('stationary')
       passes.push(end.passes)
     }
@@ -65,7 +63,7 @@ describe('run', () => {
   it('accelerated and plain EM end at the same optima, from the same starts, mostly', async () => {
     let same = 0
     for (let start = 0; start < 12; start++) {
-      const from = randomStart(gss82.shape, 3, gss82.total, 1, start)
+      const from = randomStart(gss82.shape, 3, 1, start)
       const ends = await Promise.all(
         (['em', 'accelerated'] as Algorithm[]).map(algorithm => runOn(gss82, from, { algorithm })),
       )
@@ -77,17 +75,17 @@ describe('run', () => {
 
   it('lifts a zero that should not be one, where EM is stuck', async () => {
     // Two classes fit this table exactly, with nothing at zero; the start has a zero, and EM alone can never leave it.
-    const good = await runOn(acm, randomStart(acm.shape, 2, acm.total, 1, 0))
+    const good = await runOn(acm, randomStart(acm.shape, 2, 1, 0))
     const factors = good.parameters.factors.map(factor => factor.slice())
     factors[0].set([1, 0.5, 0, 0.5])
     const start = { ...good.parameters, factors }
-    const session = await referenceEngine.open(acm, 2)
-    let [weights, tables] = [start.weights, start.factors as Float64Array[]]
+    const session = await referenceEngine.open(acm)
+    let [shares, tables] = [start.shares, start.factors as Float64Array[]]
     let stuck = 0
     for (let i = 0; i < 3000; i++) {
-      const statistics = await session.pass({ rank: 2, weights, factors: tables })
-      stuck = acm.total - statistics.logLikelihood
-      weights = statistics.weights
+      const statistics = await session.pass({ rank: 2, shares, factors: tables })
+      stuck = acm.total - acm.total * Math.log(acm.total) - statistics.logLikelihood
+      shares = statistics.weights.map(weight => weight / acm.total)
       tables = statistics.factors.map(table => table.map((value, j) => value / statistics.weights[j % 2]))
     }
     expect(tables[0][2]).toBe(0)
@@ -99,7 +97,7 @@ describe('run', () => {
   })
 
   it('abandons a run that will not reach its target, and stops at its limit of passes', async () => {
-    const from = randomStart(gss82.shape, 2, gss82.total, 1, 0)
+    const from = randomStart(gss82.shape, 2, 1, 0)
     const hopeless = await runOn(gss82, from, { target: -1e9 })
     expect(hopeless.reason).toBe('abandoned')
     expect(hopeless.passes).toBeLessThan(200)

@@ -1,12 +1,12 @@
 import { newStatistics, type Session, type Statistics } from '../../engine/engine.ts'
 import { OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import type { MStep } from './m-step.ts'
 import { newPoint, normalize, type Point, setParameters, takeIn } from './point.ts'
-import type { Prior } from './prior.ts'
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import { movement, stationarity } from './stationarity.ts'
 import { isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
-import { liftZeros } from './zeros.ts'
+import { lift, slowlyGrowing, testZeros } from './zeros.ts'
 
 /** 'em' is the paper's algorithm; 'accelerated' goes to the same optima in far fewer passes. */
 export type Algorithm = 'accelerated' | 'em'
@@ -28,13 +28,10 @@ export interface Run {
 }
 
 export interface RunOptions {
-  /** M, the total of the data. */
-  readonly total: number
-  /** What a pass costs: cells × modes × classes. */
-  readonly work: number
   readonly stopping: Stopping
   readonly algorithm: Algorithm
-  readonly prior: Prior
+  /** One for each mode. */
+  readonly steps: readonly MStep[]
   /** Passes of plain EM before acceleration. Default 20. */
   readonly warmUp?: number
   /** An objective that must be beaten: a run that will not get there is abandoned. */
@@ -46,17 +43,15 @@ export interface RunOptions {
 }
 
 const IMPOSSIBLE =
-  'the start gives no chance to some cell of the data, and EM cannot leave a zero: start from a model without zeros there'
+  'init makes a cell of the data impossible, and EM cannot leave a zero: start from a model without zeros there'
 
 /** Passes of plain EM before acceleration: far from an optimum EM is fast, and its choice of an optimum is as good. */
 const WARM_UP = 20
 
-/** How much a step may seem to raise the objective by rounding alone, relative to its size. */
-const ROUNDING = 1e-13
+/** By how many times the engine's precision a step may seem to raise the objective, relative to its size, by rounding alone. */
+const ROUNDING = 10
 
-const rounding = ({ objective }: Point, unit: number): number => ROUNDING * sizeOf(objective, unit)
-
-/** How often a run that has settled may look for zeros that should not be. */
+/** How often a run that has settled but is not stationary may help small parameters along. */
 const LIFTS = 20
 
 /**
@@ -73,23 +68,33 @@ const memoryFor = (work: number, size: number): number => {
 /** The passes of a run: counts them, and turns each into a point that knows its loss and where EM would go. */
 class Passes {
   count = 0
+  readonly total: number
+  readonly unit: number
+  readonly #rounding: number
   readonly #statistics: Statistics
   readonly #session: Session
   readonly #options: RunOptions
 
-  constructor(session: Session, shape: readonly number[], rank: number, options: RunOptions) {
+  constructor(session: Session, rank: number, options: RunOptions) {
     this.#session = session
     this.#options = options
-    this.#statistics = newStatistics(shape, rank)
+    this.#statistics = newStatistics(session.data.shape, rank)
+    this.total = session.data.total
+    this.unit = unitOf(this.total)
+    this.#rounding = ROUNDING * session.traits.precision
   }
 
-  async evaluate(point: Point): Promise<void> {
-    const { total, prior, onPass } = this.#options
-    for (let k = 0; k < point.rank; k++) point.parameters.weights[k] = point.values[k] * total
+  readonly evaluate = async (point: Point): Promise<void> => {
+    const { steps, onPass } = this.#options
     await this.#session.pass(point.parameters, this.#statistics)
-    takeIn(point, this.#statistics, total, prior)
+    takeIn(point, this.#statistics, this.total, steps)
     this.count++
     await onPass?.(this.count, point.loss)
+  }
+
+  /** How much the objective may seem to rise at a point by rounding alone. */
+  rounding({ objective }: Point): number {
+    return this.#rounding * sizeOf(objective, this.unit)
   }
 }
 
@@ -99,44 +104,58 @@ class Passes {
  * (Smoothing has no objective that falls at every step: such a run is plain EM, and ends where it no longer moves.)
  */
 export const run = async (session: Session, start: Parameters, options: RunOptions): Promise<Run> => {
-  const { stopping, signal, prior } = options
-  const unit = unitOf(options.total)
+  const { stopping, signal, steps } = options
+  const { shape, cells } = session.data
   const { rank } = start
-  const shape = start.factors.map(factor => factor.length / rank)
-  const passes = new Passes(session, shape, rank, options)
+  const passes = new Passes(session, rank, options)
   let current = newPoint(shape, rank)
   let spare = newPoint(shape, rank)
   setParameters(current, start)
   await passes.evaluate(current)
-  if (!Number.isFinite(current.objective)) throw new OptionError(IMPOSSIBLE)
+  if (!Number.isFinite(current.objective)) {
+    if (!Number.isFinite(current.loss)) throw new OptionError(IMPOSSIBLE)
+    // The start has zeros where the prior allows none: EM's own step leaves them.
+    spare.values.set(current.update)
+    await passes.evaluate(spare)
+    ;[current, spare] = [spare, current]
+  }
   const trace = [current.objective]
-  const steps = memoryFor(options.work, current.values.length)
-  const newton = options.algorithm === 'em' || prior.smooths ? undefined : quasiNewton(steps, options.total)
-  const residualOf = prior.smooths ? movement : stationarity
+  const descends = steps.every(step => step.descends)
+  const memory = memoryFor(cells * shape.length * rank, current.values.length)
+  const newton = options.algorithm === 'em' || !descends ? undefined : quasiNewton(memory, passes.total)
+  const residualOf = descends ? stationarity : movement
   let liftsLeft = LIFTS
   for (;;) {
     const previous = trace.length > 1 ? trace[trace.length - 2] : Number.POSITIVE_INFINITY
-    const settled = isSettled(previous, current.objective, unit, stopping)
-    const residual = settled ? residualOf(current) : Number.POSITIVE_INFINITY
-    if (settled && !prior.smooths && liftsLeft > 0 && passes.count < stopping.maxPasses - 2 && !signal?.aborted) {
-      liftsLeft = residual <= stopping.stationarity ? 0 : liftsLeft - 1
-      if (await liftZeros(current, spare, rounding(current, unit), point => passes.evaluate(point))) {
+    const settled = isSettled(previous, current.objective, passes.unit, stopping)
+    let residual = settled ? residualOf(current) : Number.POSITIVE_INFINITY
+    let [stationary, stalled] = [residual <= stopping.stationarity, false]
+    if (settled && descends) {
+      const possible = passes.count < stopping.maxPasses - 4 && !signal?.aborted
+      const test = stationary
+        ? await testZeros(current, spare, stopping.stationarity, possible, passes.evaluate)
+        : undefined
+      const wrong = test?.wrong ?? (possible && liftsLeft-- > 0 ? slowlyGrowing(current, stopping.stationarity) : [])
+      if (test !== undefined) residual = Math.max(residual, test.residual)
+      stationary = residual <= stopping.stationarity
+      if (wrong.length > 0 && (await lift(current, spare, wrong, passes.evaluate))) {
         ;[current, spare] = [spare, current]
         trace.push(current.objective)
         newton?.forget()
         continue
       }
+      stalled = test !== undefined && wrong.length > 0
     }
     const reason =
-      reasonToStop(residual <= stopping.stationarity, signal, passes.count >= stopping.maxPasses) ??
-      (isHopeless(trace, options.target) ? 'abandoned' : undefined)
+      reasonToStop(stationary, signal, passes.count >= stopping.maxPasses) ??
+      (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined)
     if (reason !== undefined) {
-      const final = settled ? residual : residualOf(current)
       const { parameters, loss, objective } = current
+      const final = Number.isFinite(residual) ? residual : residualOf(current)
       return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, reason }
     }
     const fast = newton !== undefined && passes.count >= (options.warmUp ?? WARM_UP)
-    if (!(fast && (await leap(newton, current, spare, passes, stopping, unit)))) {
+    if (!(fast && (await leap(newton, current, spare, passes, stopping)))) {
       spare.values.set(current.update)
       await passes.evaluate(spare)
     }
@@ -170,13 +189,12 @@ const leap = async (
   to: Point,
   passes: Passes,
   { maxPasses }: Stopping,
-  unit: number,
 ): Promise<boolean> => {
   if (!newton.aim(from)) {
     newton.forget()
     return false
   }
-  const highest = from.objective + rounding(from, unit)
+  const highest = from.objective + passes.rounding(from)
   let length = 1
   for (let attempt = 0; attempt < 2 && passes.count < maxPasses - 1; attempt++) {
     newton.step(from, length, to)

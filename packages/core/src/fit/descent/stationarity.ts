@@ -1,28 +1,43 @@
 import type { Point } from './point.ts'
 
 /**
- * How far a model is from satisfying the Karush–Kuhn–Tucker conditions of min f/M over the shares and the simplices: the
- * largest |min(x, g)| over all parameters x, with g the gradient of the Lagrangian. Zero at a stationary point, where
- * each parameter has no slope or sits at zero with a slope upwards.
- *
- * The pass gives the gradient: for a share it is 1 − u/x, with u the update; for an entry of a factor it is the mass of
- * its column times 1 − u/x. A parameter that is exactly zero has an update of zero too, which says nothing of its slope.
+ * A parameter below this is a zero: the pass cannot tell its slope, since what it gathers there is lost to underflow.
  */
-export const stationarity = ({ rank, shape, values, update, mass }: Point): number => {
-  let worst = 0
-  const take = (x: number, u: number, weight: number) => {
-    if (x === 0) return
-    const violation = Math.abs(Math.min(x, weight * (1 - u / x)))
-    if (!(violation <= worst)) worst = violation
-  }
-  for (let k = 0; k < rank; k++) take(values[k], update[k], 1)
+export const ZERO = 1e-150
+
+/**
+ * The slopes of the Lagrangian of min f/M over the shares and the simplices. The pass gives them: for a share x it is
+ * 1 − u/x, with u the update; for an entry of a factor it is the mass of its column times 1 − u/x.
+ */
+export const eachSlope = (
+  { rank, shape, values, update, mass }: Point,
+  visit: (index: number, x: number, slope: number) => void,
+): void => {
+  for (let k = 0; k < rank; k++) visit(k, values[k], 1 - update[k] / values[k])
   let offset = rank
   shape.forEach((labels, n) => {
     const end = offset + labels * rank
     for (let row = offset; row < end; row += rank) {
-      for (let k = 0; k < rank; k++) take(values[row + k], update[row + k], mass[n * rank + k])
+      for (let k = 0; k < rank; k++) {
+        const i = row + k
+        visit(i, values[i], mass[n * rank + k] * (1 - update[i] / values[i]))
+      }
     }
     offset = end
+  })
+}
+
+/**
+ * How far a model is from satisfying the Karush–Kuhn–Tucker conditions: the largest |min(x, slope)| over all parameters x
+ * but zeros, of whose slopes this pass says nothing. Zero at a stationary point, where each parameter has no slope or sits at
+ * zero with a slope upwards.
+ */
+export const stationarity = (point: Point): number => {
+  let worst = 0
+  eachSlope(point, (_, x, slope) => {
+    if (x < ZERO) return
+    const violation = Math.abs(Math.min(x, slope))
+    if (!(violation <= worst)) worst = violation
   })
   return worst
 }

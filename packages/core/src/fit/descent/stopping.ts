@@ -11,24 +11,25 @@ export interface StoppingOptions {
 export interface Stopping {
   readonly tolerance: number
   readonly stationarity: number
-  /** The most passes of the run. */
+  /** The limit of passes of the run. */
   readonly maxPasses: number
 }
 
-/** What a single run may take, whatever the limits of the search: none has been seen to need as much. */
+/** The limit of a single run, whatever those of the search: none has been seen to need as much. */
 const MAX_PASSES_PER_RUN = 100_000
 
-export const stoppingOptions = (options: StoppingOptions): Stopping => ({
-  tolerance: nonNegativeNumber('tolerance', options.tolerance ?? 1e-12),
-  stationarity: nonNegativeNumber('stationarity', options.stationarity ?? 1e-6),
+/** @param precision of the engine, which the defaults do not go below */
+export const stoppingOptions = (options: StoppingOptions, precision: number): Stopping => ({
+  tolerance: nonNegativeNumber('tolerance', options.tolerance ?? Math.max(1e-12, 10 * precision)),
+  stationarity: nonNegativeNumber('stationarity', options.stationarity ?? Math.max(1e-6, 1e3 * precision)),
   maxPasses: MAX_PASSES_PER_RUN,
 })
 
 /**
  * Why a run ended: it converged; the limit of passes was reached; it was told to stop; it would not have come below
- * what was known already. Only 'stationary' is convergence.
+ * what was known already; nothing lowers the loss any more, though it is not stationary. Only 'stationary' is convergence.
  */
-export type Reason = 'stationary' | 'passes' | 'stopped' | 'abandoned'
+export type Reason = 'stationary' | 'passes' | 'stopped' | 'abandoned' | 'stalled'
 
 /**
  * What differences of losses are measured against where the losses themselves are near zero: one count, or the whole

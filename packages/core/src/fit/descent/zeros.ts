@@ -1,43 +1,84 @@
 import { normalize, type Point } from './point.ts'
-
-/** What a parameter at zero is lifted to: too little to disturb the rest, enough to be felt. */
-const LIFT = 1e-6
-
-/** An update that exceeds the parameter by this much is growth and not rounding. */
-const GROWTH = 1 + 1e-3
+import { eachSlope, ZERO } from './stationarity.ts'
 
 /**
- * EM multiplies: it cannot leave a zero, and from next to nothing it grows so slowly that the loss seems to have
- * settled, though the zero may be wrong. Parameters that are zero, or tiny and growing, are lifted a little, and one
- * pass shows which of them would grow on: those stay lifted, the others go back. Returns whether any stays and the
- * objective has not risen by more than `rounding`; then `into` is the point to go on from. A label that no class has is
- * a label without data, and stays at zero.
+ * EM multiplies: it cannot leave a zero, and from next to nothing it grows so slowly that the loss seems to have settled,
+ * though the zero may be wrong. So zeros are put to the test before a run may end, and those that are wrong are lifted.
  */
-export const liftZeros = async (
+
+/** What a zero is set to for the test: it changes nothing, and what the pass gathers for it is exact relative to it. */
+const PROBE = 1e-60
+
+/** What a wrong zero is lifted to: the largest of these that lowers the objective. */
+const LIFTS = [1e-3, 1e-6, 1e-9]
+/** A parameter below this that grows is helped along. */
+const SMALL = 1e-6
+
+export interface ZeroTest {
+  /** The steepest descent at any zero: how far the zeros are from satisfying the Karush–Kuhn–Tucker conditions. */
+  readonly residual: number
+  /** The zeros where the loss would fall by more than the tolerance. */
+  readonly wrong: readonly number[]
+}
+
+/** The slopes at all zeros, by one pass from next to them. Without zeros there is none to run; where none may be run, they are unknown. */
+export const testZeros = async (
   point: Point,
-  into: Point,
-  rounding: number,
+  room: Point,
+  tolerance: number,
+  possible: boolean,
   evaluate: (point: Point) => Promise<void>,
-): Promise<boolean> => {
-  const { values, update, rank } = point
-  const lifted: number[] = []
+): Promise<ZeroTest> => {
+  const zeros = zerosOf(point)
+  if (zeros.length === 0) return { residual: 0, wrong: [] }
+  if (!possible) return { residual: Number.POSITIVE_INFINITY, wrong: [] }
+  room.values.set(point.values)
+  for (const i of zeros) room.values[i] = PROBE
+  await evaluate(room)
+  let residual = 0
+  const wrong: number[] = []
+  eachSlope(room, (i, x, slope) => {
+    if (x !== PROBE || !(slope < 0)) return
+    residual = Math.max(residual, -slope)
+    if (slope < -tolerance) wrong.push(i)
+  })
+  return { residual, wrong }
+}
+
+/** Zeros, but not those of a label that no class has: it has no data, and is rightly zero. */
+const zerosOf = ({ rank, values }: Point): number[] => {
+  const zeros: number[] = []
   for (let row = 0; row < values.length; row += rank) {
     let largest = 0
     for (let k = 0; k < rank; k++) largest = Math.max(largest, values[row + k])
     if (largest === 0) continue
-    for (let i = row; i < row + rank; i++) {
-      const stuck = values[i] === 0 || (values[i] < LIFT && update[i] > GROWTH * values[i])
-      if (stuck) lifted.push(i)
-    }
+    for (let i = row; i < row + rank; i++) if (values[i] < ZERO) zeros.push(i)
   }
-  if (lifted.length === 0) return false
-  into.values.set(values)
-  for (const i of lifted) into.values[i] = LIFT
-  await evaluate(into)
-  const growing = new Set(lifted.filter(i => into.update[i] > GROWTH * LIFT))
-  if (growing.size === 0) return false
-  for (const i of lifted) if (!growing.has(i)) into.values[i] = values[i]
-  normalize(into)
-  await evaluate(into)
-  return into.objective <= point.objective + rounding
+  return zeros
+}
+
+/** Parameters next to zero that should grow by more than the tolerance says. */
+export const slowlyGrowing = (point: Point, tolerance: number): number[] => {
+  const growing: number[] = []
+  eachSlope(point, (i, x, slope) => {
+    if (x >= ZERO && x < SMALL && slope < -tolerance) growing.push(i)
+  })
+  return growing
+}
+
+/** Lifts parameters off zero; true where that lowers the objective, and `into` is then the point to go on from. */
+export const lift = async (
+  point: Point,
+  into: Point,
+  parameters: readonly number[],
+  evaluate: (point: Point) => Promise<void>,
+): Promise<boolean> => {
+  for (const height of LIFTS) {
+    into.values.set(point.values)
+    for (const i of parameters) into.values[i] = Math.max(height, point.values[i])
+    normalize(into)
+    await evaluate(into)
+    if (into.objective < point.objective) return true
+  }
+  return false
 }

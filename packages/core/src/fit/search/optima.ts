@@ -3,29 +3,106 @@ import { assign } from '../../numeric/assignment.ts'
 import type { Run } from '../descent/run.ts'
 import { sizeOf } from '../descent/stopping.ts'
 
-/** A local optimum that the search came to, once or more often. */
+/** A local optimum that the search came to, once or more often. Ends of equal loss are one optimum. */
 export interface Optimum {
   readonly loss: number
-  /** How many independent attempts ended here. */
+  /** How many attempts ended here. */
   readonly reached: number
   /** The class shares, in descending order. */
   readonly shares: readonly number[]
+  /** Whether any of the runs that ended here had converged; where none had, the optimum itself may lie lower. */
+  readonly converged: boolean
 }
 
-/** Two ends are one optimum where their losses agree to this, relative to their size, … */
-export const SAME_LOSS = 1e-7
-/** … and no class's distribution in any mode differs by more than this in total variation, weighted by its share. */
-export const SAME_PARAMETERS = 0.01
-
-/** An optimum under way, with a run that ended there. */
-export interface Cluster {
-  /** The lowest of the runs that ended there. */
-  run: Run
-  reached: number
-}
+/** Two ends are one optimum where their losses agree to this, relative to their size. */
+const SAME_LOSS = 1e-7
+/** Two models are one where no class's distribution in any mode differs by more than this in total variation, by its share. */
+const SAME_PARAMETERS = 0.01
 
 export const sameLoss = (a: number, b: number, unit: number): boolean =>
   Math.abs(a - b) <= SAME_LOSS * Math.max(sizeOf(a, unit), sizeOf(b, unit))
+
+/** What is kept of an optimum: of those that are not the best, no parameters, since there may be thousands. */
+interface Entry {
+  loss: number
+  objective: number
+  reached: number
+  /** How many of the independent starts ended here. */
+  starts: number
+  shares: readonly number[]
+  converged: boolean
+}
+
+/** The optima that a search has met. */
+export class Optima {
+  readonly #entries: Entry[] = []
+  readonly #unit: number
+  /** The lowest run so far. */
+  best: Run | undefined
+  /** Whether models of the best loss differ in their parameters: the data does not tell them apart. */
+  ambiguous = false
+
+  /** @param unit what differences of losses near zero are measured against */
+  constructor(unit: number) {
+    this.#unit = unit
+  }
+
+  /** Puts an attempt's end with the optimum it belongs to, or as a new one. @param independent a start, not a recombination */
+  add(run: Run, independent: boolean): void {
+    const { best } = this
+    if (best !== undefined && this.#same(run.objective, best.objective)) {
+      this.ambiguous ||= run.reason === 'stationary' && !sameModel(run.parameters, best.parameters)
+    } else if (best !== undefined && run.objective < best.objective) this.ambiguous = false
+    if (best === undefined || run.objective < best.objective) this.best = run
+    const converged = run.reason === 'stationary'
+    const known = this.#entries.find(each => this.#same(each.objective, run.objective))
+    const entry = known ?? { ...ending(run), reached: 0, starts: 0, converged }
+    if (known === undefined) this.#entries.push(entry)
+    else if (run.objective < known.objective) Object.assign(known, ending(run))
+    entry.reached++
+    if (independent) entry.starts++
+    entry.converged ||= converged
+  }
+
+  get attempts(): number {
+    return this.#entries.reduce((sum, { reached }) => sum + reached, 0)
+  }
+
+  /** How many attempts have ended at the best objective. */
+  get timesBest(): number {
+    return this.#atBest?.reached ?? 0
+  }
+
+  /**
+   * The chance that one more independent start ends at an optimum that none has ended at (Good–Turing): the share of the starts
+   * so far whose end was reached by no other start. Recombined attempts do not count, since they are no independent draws.
+   */
+  get unseen(): number {
+    const starts = this.#entries.reduce((sum, each) => sum + each.starts, 0)
+    return starts === 0 ? 1 : this.#entries.filter(each => each.starts === 1).length / starts
+  }
+
+  /** The optima as the result tells of them, best first. */
+  describe(): Optimum[] {
+    return [...this.#entries]
+      .sort((a, b) => a.objective - b.objective)
+      .map(({ loss, reached, shares, converged }) => Object.freeze({ loss, reached, shares, converged }))
+  }
+
+  get #atBest(): Entry | undefined {
+    return this.#entries.find(each => this.best !== undefined && this.#same(each.objective, this.best.objective))
+  }
+
+  #same(a: number, b: number): boolean {
+    return sameLoss(a, b, this.#unit)
+  }
+}
+
+const ending = ({ loss, objective, parameters }: Run) => ({
+  loss,
+  objective,
+  shares: Object.freeze([...parameters.shares].sort((a, b) => b - a)),
+})
 
 /** Whether two models are one up to the order of their classes. */
 export const sameModel = (a: Parameters, b: Parameters): boolean => {
@@ -36,8 +113,7 @@ export const sameModel = (a: Parameters, b: Parameters): boolean => {
 }
 
 const classDistance = (a: Parameters, k: number, b: Parameters, l: number): number => {
-  const [totalA, totalB] = [a, b].map(({ weights }) => weights.reduce((sum, weight) => sum + weight, 0))
-  const [x, y] = [a.weights[k] / totalA, b.weights[l] / totalB]
+  const [x, y] = [a.shares[k], b.shares[l]]
   let worst = Math.abs(x - y)
   a.factors.forEach((factor, n) => {
     const other = b.factors[n]
@@ -46,39 +122,4 @@ const classDistance = (a: Parameters, k: number, b: Parameters, l: number): numb
     worst = Math.max(worst, ((variation / 2) * (x + y)) / 2)
   })
   return worst
-}
-
-/** Puts an attempt's end with the optimum it belongs to, or as a new one. */
-export const addTo = (clusters: Cluster[], run: Run, unit: number): Cluster => {
-  const known = clusters.find(
-    each => sameLoss(each.run.objective, run.objective, unit) && sameModel(each.run.parameters, run.parameters),
-  )
-  if (known !== undefined) {
-    known.reached++
-    if (run.objective < known.run.objective) known.run = run
-    return known
-  }
-  const cluster = { run, reached: 1 }
-  clusters.push(cluster)
-  return cluster
-}
-
-/** The optima as the result tells of them, best first. */
-export const describeOptima = (clusters: readonly Cluster[]): Optimum[] =>
-  [...clusters]
-    .sort((a, b) => a.run.objective - b.run.objective)
-    .map(({ run, reached }) => {
-      const total = run.parameters.weights.reduce((sum, weight) => sum + weight, 0)
-      const shares = Array.from(run.parameters.weights, weight => weight / total).sort((a, b) => b - a)
-      return Object.freeze({ loss: run.loss, reached, shares: Object.freeze(shares) })
-    })
-
-/**
- * The chance that one more attempt ends at an optimum never seen (Good–Turing): the share of the attempts so far whose
- * optimum was reached by no other. A better optimum, if there is one, is among the unseen.
- */
-export const unseenChance = (clusters: readonly Cluster[]): number => {
-  const attempts = clusters.reduce((sum, { reached }) => sum + reached, 0)
-  const singles = clusters.filter(({ reached }) => reached === 1).length
-  return attempts === 0 ? 1 : singles / attempts
 }

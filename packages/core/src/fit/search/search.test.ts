@@ -51,7 +51,7 @@ describe("the default search, starts: 'auto'", () => {
       expect(Number.isFinite(loss)).toBe(true)
     }
     const one = await fit(gss82, { rank: 4, maxStarts: 1, threads: 1 })
-    expect(one.starts.length).toBe(1)
+    expect(one.attempts.length).toBe(1)
     const brief = await fit(gss82, { rank: 4, maxSeconds: 0.001, threads: 1 })
     expect(Number.isFinite(brief.loss)).toBe(true)
   })

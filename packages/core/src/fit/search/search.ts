@@ -1,21 +1,28 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Run } from '../descent/run.ts'
-import { type Stopping, sizeOf } from '../descent/stopping.ts'
-import { addTo, type Cluster, sameLoss } from './optima.ts'
+import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
+import { Optima } from './optima.ts'
 import { CROSS_OVERHEAD, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
 
 /** How an attempt at an optimum was made. */
 export type Origin = 'random' | 'wide' | 'recombined' | 'given'
 
+/** An attempt at an optimum and how it ended; its model is kept only where it is the best. */
 export interface Attempt {
   readonly origin: Origin
-  readonly run: Run
+  readonly loss: number
+  readonly passes: number
+  readonly stationarity: number
+  readonly reason: Reason
 }
 
+const attemptOf = (origin: Origin, { loss, passes, stationarity, reason }: Run): Attempt =>
+  Object.freeze({ origin, loss, passes, stationarity, reason })
+
 export interface SearchLimits {
-  /** The most fresh starts to draw. */
+  /** The limit of fresh starts. */
   readonly maxStarts: number
-  /** The most passes to spend, in passes of the rank that was asked for. */
+  /** The limit of passes, in passes of the rank that was asked for. */
   readonly maxPasses: number
 }
 
@@ -23,7 +30,7 @@ export interface SearchLimits {
 export interface Search {
   readonly best: Run
   readonly attempts: readonly Attempt[]
-  readonly clusters: readonly Cluster[]
+  readonly optima: Optima
   /** What the whole search cost, in passes of the rank that was asked for. */
   readonly cost: number
   /** Whether it ended because the limits were reached or it was stopped, not because it was content. */
@@ -71,18 +78,24 @@ const WORTHWHILE = 60
 
 const lowest = (runs: readonly Run[]): Run => runs.reduce((a, b) => (b.objective < a.objective ? b : a))
 
-/** The book of a search: what was tried, what it cost, what was found. */
-class Book {
+/** What a search has tried, what it cost, what was found, and what may still be spent. */
+class SearchLog {
   readonly attempts: Attempt[] = []
-  readonly clusters: Cluster[] = []
+  readonly optima: Optima
   cost = 0
   /** Fresh starts drawn so far. */
   fresh = 0
-  best: Run | undefined
+  /** The best of the other ends, lowest first: the first partners of a lineage. */
+  readonly runnersUp: Run[] = []
   readonly #setting: SearchSetting
 
   constructor(setting: SearchSetting) {
     this.#setting = setting
+    this.optima = new Optima(setting.unit)
+  }
+
+  get best(): Run | undefined {
+    return this.optima.best
   }
 
   get left(): number {
@@ -133,24 +146,16 @@ class Book {
       )
       if (polished.objective <= run.objective) end = polished
     }
-    this.attempts.push({ origin, run: end })
-    addTo(this.clusters, end, unit)
-    if (this.best === undefined || end.objective < this.best.objective) this.best = end
-  }
-
-  /** How many attempts have ended at the best objective. */
-  get timesBest(): number {
-    const { best } = this
-    if (best === undefined) return 0
-    return this.clusters.reduce(
-      (sum, { run, reached }) => sum + (sameLoss(run.objective, best.objective, this.unit) ? reached : 0),
-      0,
-    )
+    this.attempts.push(attemptOf(origin, end))
+    this.runnersUp.push(end)
+    this.runnersUp.sort((a, b) => a.objective - b.objective)
+    this.runnersUp.splice(KNOWN_PARTNERS + 1)
+    this.optima.add(end, origin !== 'recombined')
   }
 
   close(exhausted: boolean): Search {
-    const { attempts, clusters, cost } = this
-    return { best: this.best as Run, attempts, clusters, cost, exhausted }
+    const { attempts, optima, cost } = this
+    return { best: optima.best as Run, attempts, optima, cost, exhausted }
   }
 }
 
@@ -164,68 +169,67 @@ class Book {
  * ends when nothing helps any more, and another begins from nothing: the search is content when enough of them agree.
  */
 export const search = async (setting: SearchSetting): Promise<Search> => {
-  const book = new Book(setting)
-  await independentStarts(book, setting)
-  if (book.timesBest < REPLICATIONS.starts && !book.over) {
-    const founder = book.best as Run
-    const others = book.attempts.map(({ run }) => run).filter(run => run !== founder)
-    others.sort((a, b) => a.objective - b.objective)
+  const log = new SearchLog(setting)
+  await independentStarts(log, setting)
+  if (log.optima.timesBest < REPLICATIONS.starts && !log.over) {
+    const founder = log.best as Run
+    const others = log.runnersUp.filter(run => run !== founder)
     const partners = others.slice(0, KNOWN_PARTNERS).map(({ parameters }) => parameters)
-    const head = await lineage(book, founder, partners)
-    if (head !== founder) await book.settle('recombined', head)
-    while (!book.over && book.timesBest < REPLICATIONS.lineages) {
-      const tasks = Array.from({ length: Math.min(BATCH.starts, book.startsLeft) }, (): Task => {
-        const stopping = book.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
-        return { kind: 'start', start: book.fresh++, wide: 1, stopping }
+    const head = await lineage(log, founder, partners)
+    if (head !== founder) await log.settle('recombined', head)
+    while (!log.over && log.optima.timesBest < REPLICATIONS.lineages) {
+      const tasks = Array.from({ length: Math.min(BATCH.starts, log.startsLeft) }, (): Task => {
+        const stopping = log.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
+        return { kind: 'start', start: log.fresh++, wide: 1, stopping }
       })
-      const runs = await book.perform(tasks, 'recombination')
-      await book.settle('recombined', await lineage(book, lowest(runs), []))
+      const runs = await log.perform(tasks, 'recombination')
+      await log.settle('recombined', await lineage(log, lowest(runs), []))
     }
   }
-  return book.close(book.timesBest < REPLICATIONS.lineages)
+  return log.close(log.optima.timesBest < REPLICATIONS.lineages)
 }
 
-const independentStarts = async (book: Book, { limits, stopping }: SearchSetting): Promise<void> => {
+const independentStarts = async (log: SearchLog, { limits, stopping }: SearchSetting): Promise<void> => {
   const thorough = limits.maxPasses >= STARTS.most * STARTS.passesEach
   const least = Math.max(STARTS.least, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
   const enough = () =>
-    book.attempts.length >= least &&
-    (book.timesBest >= REPLICATIONS.starts ||
-      book.attempts.length >= 2 * least ||
-      book.cost >= STARTS_SHARE * limits.maxPasses)
-  while (book.best === undefined || !(book.over || enough())) {
-    const from = book.fresh
-    const affordable = Math.max(1, Math.floor(book.free / WORTHWHILE))
-    const count = Math.min(BATCH.starts, book.startsLeft, affordable)
-    const each = book.limit(thorough ? stopping : LOOSE, count)
+    log.attempts.length >= least &&
+    (log.optima.timesBest >= REPLICATIONS.starts ||
+      log.attempts.length >= 2 * least ||
+      log.cost >= STARTS_SHARE * limits.maxPasses)
+  while (log.best === undefined || !(log.over || enough())) {
+    const from = log.fresh
+    const affordable = Math.max(1, Math.floor(log.free / WORTHWHILE))
+    const count = Math.min(BATCH.starts, log.startsLeft, affordable)
+    const each = log.limit(thorough ? stopping : LOOSE, count)
     const isWide = (start: number) => start % 2 === 0 && each.maxPasses >= 2 * WIDE_OVERHEAD
     const tasks = Array.from({ length: count }, (): Task => {
-      const start = book.fresh++
+      const start = log.fresh++
       if (!isWide(start)) return { kind: 'start', start, wide: 1, stopping: each }
       return { kind: 'start', start, wide: WIDE, stopping: { ...each, maxPasses: each.maxPasses - WIDE_OVERHEAD } }
     })
-    const runs = await book.perform(tasks, 'starts')
-    const ends = runs.map((run, i): Attempt => ({ origin: isWide(from + i) ? 'wide' : 'random', run }))
+    const runs = await log.perform(tasks, 'starts')
+    const ends = runs.map((run, i) => ({ origin: isWide(from + i) ? ('wide' as const) : ('random' as const), run }))
     // The best first: what is not near it then need not be taken to its end.
-    for (const { origin, run } of ends.sort((a, b) => a.run.objective - b.run.objective)) await book.settle(origin, run)
+    for (const { origin, run } of ends.sort((a, b) => a.run.objective - b.run.objective)) await log.settle(origin, run)
   }
 }
 
 /** Improves a model by crosses until nothing helps; the partners at hand come first, then fresh starts. */
-const lineage = async (book: Book, founder: Run, partners: readonly Parameters[]): Promise<Run> => {
+const lineage = async (log: SearchLog, founder: Run, partners: readonly Parameters[]): Promise<Run> => {
   let head = founder
   let stale = 0
   let used = 0
-  while (stale < STALE && !book.over && book.free > BATCH.crosses * (CROSS_OVERHEAD + WORTHWHILE / 2)) {
-    const count = Math.min(BATCH.crosses, book.startsLeft)
-    const { maxPasses, ...loose } = book.limit(LOOSE, count)
+  while (stale < STALE && !log.over && log.free > BATCH.crosses * (CROSS_OVERHEAD + WORTHWHILE / 2)) {
+    const count = Math.min(BATCH.crosses, log.startsLeft)
+    const { maxPasses, ...loose } = log.limit(LOOSE, count)
     const stopping = { ...loose, maxPasses: Math.max(2, maxPasses - CROSS_OVERHEAD) }
     const tasks = Array.from({ length: count }, (): Task => {
-      const other = used < partners.length ? partners[used++] : { start: book.fresh++ }
+      const other = used < partners.length ? partners[used++] : { start: log.fresh++ }
       return { kind: 'cross', one: head.parameters, other, target: head.objective, stopping }
     })
-    const child = lowest(await book.perform(tasks, 'recombination'))
-    const success = child.objective < head.objective - BETTER * sizeOf(head.objective, book.unit)
+    const child = lowest(await log.perform(tasks, 'recombination'))
+    const success = child.objective < head.objective - BETTER * sizeOf(head.objective, log.unit)
     if (success) head = child
     stale = success ? 0 : stale + count
   }
@@ -237,15 +241,16 @@ export const singleSearch = async (setting: SearchSetting, from: Parameters): Pr
   const { limits, stopping, perform } = setting
   const maxPasses = Math.min(stopping.maxPasses, limits.maxPasses)
   const [{ run, cost }] = await perform([{ kind: 'from', from, stopping: { ...stopping, maxPasses } }], 'starts')
-  return { best: run, attempts: [{ origin: 'given', run }], clusters: [{ run, reached: 1 }], cost, exhausted: false }
+  const optima = new Optima(setting.unit)
+  optima.add(run, true)
+  return { best: run, attempts: [attemptOf('given', run)], optima, cost, exhausted: false }
 }
 
-/** So many random starts, each to its end, and the best of them. */
+/** A number of random starts, each to its end, and the best of them. */
 export const startsSearch = async (setting: SearchSetting, starts: number): Promise<Search> => {
   const { limits, stopping } = setting
   const attempts: Attempt[] = []
-  const clusters: Cluster[] = []
-  let best: Run | undefined
+  const optima = new Optima(setting.unit)
   let cost = 0
   let start = 0
   while (start < starts && (start === 0 || (!setting.stopped() && limits.maxPasses - cost >= 2))) {
@@ -256,11 +261,9 @@ export const startsSearch = async (setting: SearchSetting, starts: number): Prom
     })
     for (const { run, cost: spent } of await setting.perform(tasks, 'starts')) {
       cost += spent
-      // Of the attempts that lose, the way there is not kept: there may be thousands of them.
-      attempts.push({ origin: 'random', run: { ...run, trace: [] } })
-      addTo(clusters, run, setting.unit)
-      if (best === undefined || run.objective < best.objective) best = run
+      attempts.push(attemptOf('random', run))
+      optima.add(run, true)
     }
   }
-  return { best: best as Run, attempts, clusters, cost, exhausted: start < starts }
+  return { best: optima.best as Run, attempts, optima, cost, exhausted: start < starts }
 }

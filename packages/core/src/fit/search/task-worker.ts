@@ -1,31 +1,33 @@
-import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
-import { type ShippedTensor, unshipTensor } from '../../tensor/ship-tensor.ts'
-import { serveTasks } from '../../thread/task-server.ts'
-import { pacer } from './pace.ts'
-import { type Task, type TaskResult, TaskRunner, type TaskSetting } from './tasks.ts'
-
-/** What a thread is told once: the data, and what all tasks share. */
-export interface TaskSetup {
-  readonly tensor: ShippedTensor
-  readonly setting: TaskSetting
-}
-
-/** What a task says of itself on the way. */
-export interface TaskNews {
-  readonly pass: number
-  readonly loss: number
-}
-
 /** The script of the threads that perform whole tasks of a search side by side. */
-serveTasks<TaskSetup, Task, TaskResult, TaskNews>(async ({ tensor: shipped, setting }) => {
-  const tensor = unshipTensor(shipped)
-  const runner = new TaskRunner(wasmEngine({ threads: 1 }), tensor, setting)
-  const pace = pacer(tensor.cells * tensor.shape.length * setting.rank)
-  return (task, { signal, tell }) =>
-    runner.perform(task, {
-      signal,
-      onPass: (pass, loss) => {
-        if (pace.due()) tell({ pass, loss })
-      },
-    })
+import type { Session } from '../../engine/engine.ts'
+import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
+import { receivedTensor } from '../../tensor/posted-tensor.ts'
+import { serveTasks } from '../../thread/task-server.ts'
+import { Pace } from './pace.ts'
+import { type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
+import { performTask, type TaskResult } from './tasks.ts'
+
+const sessions = new Map<number, Session>()
+const pace = new Pace()
+
+serveTasks<TaskSetup, PostedTask, TaskResult, TaskNews>({
+  async setUp(key, setup) {
+    const opened =
+      'modes' in setup
+        ? wasmEngine({ threads: 1 }).open(receivedTensor(setup))
+        : sessions.get(TENSOR)!.reweight!(setup.values)
+    sessions.set(key, await opened)
+  },
+  async forget(key) {
+    await sessions.get(key)?.close()
+    sessions.delete(key)
+  },
+  work({ data, setting, task }, { signal, tell }) {
+    const session = sessions.get(data)!
+    const nanos = session.traits.nanosPerPass(setting.rank)
+    const onPass = (pass: number, loss: number) => {
+      if (pace.due(nanos)) tell({ pass, loss })
+    }
+    return performTask(session, setting, task, { signal, onPass })
+  },
 })

@@ -2,13 +2,13 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { type Classification, classificationText } from '../../report/classification.ts'
 import { anomalyColumns, crossTable, findAnomalies, summarizeScores, writeScores } from '../../scoring/score-table.ts'
-import { defineCommand } from '../define-command.ts'
-import { withModelTable } from '../model-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { wholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
-import { answerAside, refuseJson } from '../rows-output.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { withModelTable } from '../running/model-table.ts'
+import { answerAside, refuseJson } from '../running/rows-output.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends ModelDataOptions, OutputOptions {
@@ -62,10 +62,10 @@ export const classify = defineCommand({
     if (output !== undefined && output !== STANDARD_OUTPUT)
       checkOutput(output, { paths: [model, ...paths], sql: options.sql })
     const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
-      const { parameters, total, rank, classNames, modes } = stored.model
+      const { parameters, rank, classNames, modes } = stored.model
       call.line.clear()
       terminal.note(countNote(table.count, options.count, stored.count))
-      await tables.ask({ kind: 'score', parameters, total })
+      await tables.ask({ kind: 'score', parameters })
       if (output !== undefined) await writeScores(tables, table, stored, output, posterior)
       const { classes, unseen, ...summary } = await summarizeScores(tables, table, rank)
       const anomalies =

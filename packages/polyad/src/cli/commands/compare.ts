@@ -4,9 +4,9 @@ import { alignModels } from '../../report/align-models.ts'
 import { className } from '../../report/classes-text.ts'
 import { fixed, percent } from '../../report/numbers.ts'
 import { textTable } from '../../report/text-table.ts'
-import { defineCommand } from '../define-command.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { OUTPUT } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const compare = defineCommand({

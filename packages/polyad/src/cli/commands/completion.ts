@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { defineCommand } from '../define-command.ts'
+import { defineCommand } from '../running/define-command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]

@@ -4,10 +4,10 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { checkTensorPath, writeTensor } from '../../output/write-tensor.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { counted } from '../../report/numbers.ts'
-import { defineCommand } from '../define-command.ts'
 import { DATA, type DataOptions } from '../options/data-options.ts'
 import { OUTPUT } from '../options/output-options.ts'
-import { readData } from '../reading.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const convert = defineCommand({

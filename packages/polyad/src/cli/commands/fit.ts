@@ -1,19 +1,19 @@
-import { fit, OptionError } from '@polyad/core'
+import { evaluate, type FitOptions, fit, OptionError, type Tensor, wasmEngine } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures, profiles } from '../../report/fit-figures.ts'
 import { fitText, tensorLine } from '../../report/fit-text.ts'
-import { defineCommand } from '../define-command.ts'
-import { adviceInFlags } from '../flags.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
+import { adviceInFlags } from '../options/flags.ts'
 import { wholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
-import { readData } from '../reading.ts'
-import { modelRecord } from '../record.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
+import { modelRecord } from '../running/record.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
-import { timeLimit } from '../time-limit.ts'
+import { timeLimit } from '../terminal/time-limit.ts'
 
 interface Options extends DataOptions, FitCommandOptions, OutputOptions {
   readonly rank?: number
@@ -66,15 +66,14 @@ export const fitClasses = defineCommand({
       line.clear()
       terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
     })
-    const began = performance.now()
-    const result = await fit(tensor, {
+    const { result, evaluation, seconds } = await fitAndEvaluate(tensor, {
       rank,
       ...settings,
       signal: interrupt.signal,
       onProgress: fitProgress(line, tensor.cells, limit.left),
     })
     line.clear()
-    const figures = adviceInFlags(fitFigures(tensor, result, (performance.now() - began) / 1000), terminal.flags)
+    const figures = adviceInFlags(fitFigures(tensor, result, seconds, evaluation), terminal.flags)
     if (output !== undefined) {
       const { trace } = result
       await saveModel(
@@ -98,6 +97,19 @@ export const fitClasses = defineCommand({
     }
   },
 })
+
+/** A fit and its statistics on one placement of the data. */
+const fitAndEvaluate = async (tensor: Tensor, { threads, ...options }: FitOptions) => {
+  const began = performance.now()
+  const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor)
+  try {
+    const result = await fit(session, options)
+    const seconds = (performance.now() - began) / 1000
+    return { result, seconds, evaluation: await evaluate(session, result.model) }
+  } finally {
+    await session.close()
+  }
+}
 
 export const saved = (output: string | undefined): string[] =>
   output === undefined ? [] : ['', `The model is in ${output}`]

@@ -3,12 +3,12 @@ import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { independenceFigures, independenceText } from '../../report/independence.ts'
-import { defineCommand } from '../define-command.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { wholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
-import { readData } from '../reading.ts'
-import { modelRecord } from '../record.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
+import { modelRecord } from '../running/record.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { saved } from './fit.ts'
 
@@ -45,8 +45,9 @@ export const independence = defineCommand({
   fields: [
     ['cells, total, shape, modes', 'distinct cells, the sum of the counts, labels and names of the modes'],
     ['gSquared, chiSquared, degreesOfFreedom, pValue', 'against independence; null where values are missing'],
+    ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
     ['loss, logLikelihood, divergence, parameters', 'of the closed-form component'],
-    ['totalCorrelation', 'the divergence per observation, in nats'],
+    ['totalCorrelation', 'the divergence per observation, in nats; null where values are missing'],
     ['deviations', 'the cells that deviate most: labels, observed, expected, residual'],
     OUTPUT_FIELD,
     SOURCE_FIELD,
@@ -60,7 +61,7 @@ export const independence = defineCommand({
     }
     const data = await readData(call, paths, options)
     const model = principalComponent(data.tensor)
-    const figures = independenceFigures(data.tensor, model, options.cells)
+    const figures = await independenceFigures(data.tensor, model, options.cells)
     if (output !== undefined)
       await saveModel(output, model, modelRecord('independence', data, {}, { ...figures, deviations: undefined }))
     terminal.note(tensorLine(data.tensor, data.rows))

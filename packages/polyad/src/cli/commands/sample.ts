@@ -3,10 +3,10 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { type Cell, writeRows } from '../../output/write-rows.ts'
 import { className } from '../../report/classes-text.ts'
 import { counted } from '../../report/numbers.ts'
-import { defineCommand } from '../define-command.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { wholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends OutputOptions {

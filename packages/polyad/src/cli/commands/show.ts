@@ -1,10 +1,10 @@
 import { modelToJson } from '@polyad/core'
 import { loadModel } from '../../output/model-store.ts'
 import { modelText } from '../../report/model-text.ts'
-import { defineCommand } from '../define-command.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { wholeNumber } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends OutputOptions {

@@ -5,12 +5,12 @@ import { classesText } from '../../report/classes-text.ts'
 import { truthText } from '../../report/classification.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { count, counted, percent } from '../../report/numbers.ts'
-import { defineCommand } from '../define-command.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { number, wholeNumber } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
-import { readData } from '../reading.ts'
-import { modelRecord } from '../record.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
+import { modelRecord } from '../running/record.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 import { saved } from './fit.ts'
 
@@ -42,7 +42,6 @@ export const train = defineCommand({
           flags: '--pseudo-counts <x>',
           text: "added to every label's count within a class; 0 is Theorem 2 (default: 0)",
           parse: number(0),
-          library: ['pseudoCounts', 'smoothing'],
         },
         { flags: '--smoothing <x>', text: 'the same', parse: number(0), hidden: true, library: [] },
         { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: wholeNumber(0), default: 10 },
@@ -75,7 +74,7 @@ export const train = defineCommand({
     const mode = classMode(tensor, wanted)
     checkClasses(mode, tensor.total, terminal)
     const pseudoCounts = options.pseudoCounts ?? options.smoothing ?? 0
-    const settings = (added: number) => ({ class: mode.name, smoothing: added })
+    const settings = (added: number) => ({ class: mode.name, pseudoCounts: added })
     const { model, unlabelled } = naiveBayes(tensor, settings(pseudoCounts))
     const validate = (added: number) => crossValidate(tensor, settings(added), { folds, seed })
     const validation = folds === 0 ? undefined : validate(pseudoCounts)

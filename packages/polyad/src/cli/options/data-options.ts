@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Format } from '../../source/files.ts'
 import { FORMATS } from '../../source/files.ts'
 import type { SourceOptions } from '../../source/read-tensor.ts'
-import type { CommandArgument, CommandOption, OptionGroup } from '../define-command.ts'
+import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 import { moreNames, wholeNumber } from './option-values.ts'
 
 /** Options of every command that reads data, as the command line gives them. */

@@ -1,6 +1,6 @@
 import { type FitOptions, OptionError } from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
-import type { OptionGroup } from '../define-command.ts'
+import type { OptionGroup } from './definition.ts'
 import { moreNames, number, wholeNumber } from './option-values.ts'
 
 /** Options of the commands that fit, as the command line gives them. */

@@ -1,6 +1,6 @@
 import type { Format } from '../../source/files.ts'
-import type { CommandArgument, OptionGroup } from '../define-command.ts'
 import { COUNT, TABLE_READING } from './data-options.ts'
+import type { CommandArgument, OptionGroup } from './definition.ts'
 
 /** Options of the commands that read new data for a model: how to read it; what to read, the model knows. */
 export interface ModelDataOptions {

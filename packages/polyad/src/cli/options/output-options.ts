@@ -1,4 +1,4 @@
-import type { CommandOption, Field, OptionGroup } from '../define-command.ts'
+import type { CommandOption, Field, OptionGroup } from './definition.ts'
 
 /** The options that every command has. */
 export const OUTPUT: OptionGroup = {
@@ -31,14 +31,20 @@ export const FIT_FIELDS: readonly Field[] = [
   ['loss', 'Σλ − Σ y·log m, the reduced generalized KL divergence'],
   ['logLikelihood', 'Σ y·log of the probability'],
   ['shares', 'the size of each class, descending'],
-  ['parameters, degreesOfFreedom', 'free parameters; cells of the table less 1 less those'],
+  ['parameters, degreesOfFreedom', 'free parameters; cells of the table less 1 less those it can tell apart'],
+  ['identification', 'parameters, rank (those the table can tell apart), degreesOfFreedom, verdict, method'],
   ['criteria', 'aic, bic, caic, sabic: lower is better'],
   ['gSquared, chiSquared, pValue', 'fit to the table; null where values are missing'],
+  ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
   ['relativeEntropy', 'how certain the classification is, 0 to 1; null for one class'],
+  [
+    'classificationError, averagePosteriors',
+    'expected part misclassified; mean posteriors of those assigned to each class',
+  ],
   ['converged, stationarity', 'whether the optimum is stationary, and the residual'],
   ['passes, totalPasses', 'of the run that was kept; of the whole search'],
-  ['starts', 'independent attempts at an optimum'],
-  ['optima', 'the distinct optima found, best first: loss, reached, shares'],
+  ['starts', 'independent starts; verdict.attempts counts recombined models too'],
+  ['optima', 'the distinct optima found, best first: loss, reached, shares, converged'],
   ['verdict', 'text, reached, attempts, unseen, ambiguous, advice: how far to trust it'],
   ['seconds', 'for the fit, without reading'],
 ]

@@ -2,8 +2,8 @@ import { styleText } from 'node:util'
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
 import { fold } from '../../report/fold-text.ts'
-import { TimeUp } from '../time-limit.ts'
 import { columnsOf } from './terminal.ts'
+import { TimeUp } from './time-limit.ts'
 
 /** Exit codes: what went wrong lies with the data or the machine, or with how the command was called. */
 export const FAILED = 1

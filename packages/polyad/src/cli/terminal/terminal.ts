@@ -1,7 +1,9 @@
 import { styleText } from 'node:util'
 import { fold } from '../../report/fold-text.ts'
 import { plain, type Style } from '../../report/text-table.ts'
-import type { Flags } from '../flags.ts'
+
+/** A message of the library, with its options named as the command line names them. */
+export type Flags = (message: string) => string
 
 /** Options every command has. */
 export interface OutputOptions {

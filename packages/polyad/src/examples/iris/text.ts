@@ -36,7 +36,7 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     `${style('bold', 'Species hidden')}   ${species.length} classes by maximum likelihood`,
     line('lowest loss found', result.loss.toFixed(4), `our lowest before this search: ${LOWEST_KNOWN}`),
     agreement(unsupervised),
-    line('attempts that reached it', `${result.verdict.reached}`, `of ${thousands(result.starts.length)}`),
+    line('attempts that reached it', `${result.verdict.reached}`, `of ${thousands(result.attempts.length)}`),
     line('passes over the data', thousands(result.totalPasses), `${thousands(result.passes)} of them by the last run`),
     line(
       'stationarity residual',
@@ -49,7 +49,7 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     `${style('bold', 'Species hidden, neighbours alike')}   each distribution smoothed over neighbouring measurements`,
     line('width', `${widthOf(smoothed)}`, 'labels of 0.1 cm, chosen by the likelihood of flowers left out'),
     agreement(smoothed),
-    line('starts that reached the best', `${smoothed.result.verdict.reached}`, `of ${smoothed.result.starts.length}`),
+    line('starts that reached the best', `${smoothed.result.verdict.reached}`, `of ${smoothed.result.attempts.length}`),
     '',
     ...tableOf(smoothed),
     '',

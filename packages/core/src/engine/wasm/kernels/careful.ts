@@ -40,10 +40,32 @@ export function carefulCells(words: usize, values: usize, count: i32, ctx: usize
 }
 
 function carefulCell(words: usize, value: f64, ctx: usize): f64 {
+  if (value == 0) return 0
   const depth: i32 = load<i32>(ctx, C.DEPTH)
   const suffix: i32 = load<i32>(ctx, C.SUFFIX)
   const row: u32 = load<u32>(ctx, C.ROW)
   const marks: usize = load<u32>(ctx, C.MARKS)
+  const w: usize = load<u32>(ctx, C.SCRATCH)
+  const exponent = carefulWeights(words, ctx)
+  let m: f64 = 0
+  for (let o: usize = 0; o < row; o += 8) m += load<f64>(w + o)
+  if (m == 0) return -Infinity
+  const scale = value / m
+  for (let o: usize = 0; o < row; o += 8) store<f64>(w + o, load<f64>(w + o) * scale)
+  addTo(load<u32>(ctx, C.MASSES), w, row)
+  for (let c = 0; c < depth + suffix; c++) {
+    addTo(load<u32>(ctx + C.COLUMNS + c * 8, 4) + rowOf(c, marks, words, depth) * row, w, row)
+  }
+  return value * (exponent * LN2_HIGH + (log(m) + exponent * LN2_LOW))
+}
+
+/** The class weights of the current cell into the scratch vector, all at one power of two, which is returned. */
+export function carefulWeights(words: usize, ctx: usize): f64 {
+  const depth: i32 = load<i32>(ctx, C.DEPTH)
+  const suffix: i32 = load<i32>(ctx, C.SUFFIX)
+  const row: u32 = load<u32>(ctx, C.ROW)
+  const marks: usize = load<u32>(ctx, C.MARKS)
+  const ids: usize = load<u32>(ctx, C.TABLE_OF_COLUMN)
   const w: usize = load<u32>(ctx, C.SCRATCH)
   const e: usize = load<u32>(ctx, C.EXPONENTS)
   for (let o: usize = 0; o < row; o += 16) {
@@ -51,24 +73,30 @@ function carefulCell(words: usize, value: f64, ctx: usize): f64 {
     v128.store(e + o, f64x2.splat(0))
   }
   multiply(w, e, load<u32>(ctx, C.PRODUCTS), row)
-  for (let c = 0; c < depth + suffix; c++) multiply(w, e, tableRow(ctx, c, 0, marks, words, depth, row), row)
-  const exponent = align(w, e, row)
-  let m: f64 = 0
-  for (let o: usize = 0; o < row; o += 8) m += load<f64>(w + o)
-  if (m == 0) return -Infinity
-  const scale = value / m
-  for (let o: usize = 0; o < row; o += 8) store<f64>(w + o, load<f64>(w + o) * scale)
-  addTo(load<u32>(ctx, C.MASSES), w, row)
-  for (let c = 0; c < depth + suffix; c++) addTo(tableRow(ctx, c, 4, marks, words, depth, row), w, row)
-  return value * (exponent * LN2_HIGH + (log(m) + exponent * LN2_LOW))
+  for (let c = 0; c < depth + suffix; c++) {
+    const table = load<i32>(ids + c * 4)
+    if (table >= 0) multiplyTable(w, e, table, rowOf(c, marks, words, depth), row, ctx)
+  }
+  return align(w, e, row)
 }
 
-/** The row of a mode's factors (`which` 0) or statistics (4) that belongs to the current cell. */
+/** The row of a column that belongs to the current cell. */
 // @ts-ignore: decorator
 @inline
-function tableRow(ctx: usize, c: i32, which: usize, marks: usize, words: usize, depth: i32, row: u32): usize {
-  const word = c < depth ? load<u32>(marks + c * 4) : load<u32>(words + (c - depth) * 4)
-  return load<u32>(ctx + C.COLUMNS + c * 8 + which) + (word & 0x7fffffff) * row
+function rowOf(c: i32, marks: usize, words: usize, depth: i32): u32 {
+  return (c < depth ? load<u32>(marks + c * 4) : load<u32>(words + (c - depth) * 4)) & 0x7fffffff
+}
+
+/** Multiplies by a row of a table; by those of its two tables where it is a pair, since their product may have been lost. */
+function multiplyTable(w: usize, e: usize, table: i32, index: u32, row: u32, ctx: usize): void {
+  const entry: usize = load<u32>(ctx, C.TABLES) + table * 16
+  const rows: usize = load<u32>(entry, 12)
+  if (rows == 0) {
+    multiply(w, e, load<u32>(entry) + index * row, row)
+    return
+  }
+  multiplyTable(w, e, load<i32>(entry, 4), load<u32>(rows + index * 8), row, ctx)
+  multiplyTable(w, e, load<i32>(entry, 8), load<u32>(rows + index * 8, 4), row, ctx)
 }
 
 /** w·2^e times a row of factors, with w brought back to the middle of the range wherever it leaves it. */

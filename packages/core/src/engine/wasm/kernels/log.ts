@@ -1,4 +1,5 @@
 // The logarithm of numeric/log.ts, two numbers at a time and bit for bit the same, and sums of it over the cells of a block.
+import { BLOCK_CELLS } from '../context'
 
 export const LN2_HIGH: f64 = 0.6931471804855391
 export const LN2_LOW: f64 = 7.440617110012397e-11
@@ -176,8 +177,8 @@ export function sumLogsOfOnes(means: usize, values: usize, count: i32, tiny: f64
 }
 
 /** Room for the cells of a block that are taken out of the row: their m, and what is left of their value. */
-const TAKEN: usize = memory.data(2 * 8 * 514, 16)
-const TAKEN_VALUES: usize = TAKEN + 8 * 514
+const TAKEN: usize = memory.data(8 * (BLOCK_CELLS + 2), 16)
+const TAKEN_VALUES: usize = memory.data(8 * (BLOCK_CELLS + 2), 16)
 
 /** Writes two cells to the end of those taken out, and counts those whose rest is not 0: the others are overwritten. */
 // @ts-ignore: decorator

@@ -14,19 +14,6 @@ export function pad(table: usize, rows: u32, rank: u32, padded: u32): void {
   }
 }
 
-/** The inverse: packs padded rows in place to bare ones. */
-export function strip(table: usize, rows: u32, rank: u32, padded: u32): void {
-  let from = table
-  let to = table
-  for (let row: u32 = 0; row < rows; row++) {
-    for (let k: u32 = 0; k < rank; k++) {
-      store<f64>(to, load<f64>(from + k * 8))
-      to += 8
-    }
-    from += padded * 8
-  }
-}
-
 /** A row of ones: what a missing index multiplies by. */
 export function ones(table: usize, bytes: u32): void {
   for (let o: usize = 0; o < bytes; o += 16) v128.store(table + o, f64x2.splat(1))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergeParts, planMerges } from './merge.ts'
-import { spreadLanes } from './threaded-session.ts'
+import { mergeParts, planMerges } from './lane-sums.ts'
+import { spreadLanes } from './placement.ts'
 
 /** The lanes' sums as texts, so that the order of the additions shows. */
 const sums = (lanes: readonly number[]) => {

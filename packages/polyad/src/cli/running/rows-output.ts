@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
-import { STANDARD_OUTPUT } from '../output/write-table.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import { STANDARD_OUTPUT } from '../../output/write-table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 
 /** Rows and an object cannot both go to standard output. */
 export const refuseJson = (output: string | undefined, { json }: Terminal): void => {

@@ -1,9 +1,9 @@
 import { OptionError } from '@polyad/core'
-import type { ReadResult, TableOptions } from '../source/read-table.ts'
-import { readTensor } from '../source/read-tensor.ts'
+import type { ReadResult, TableOptions } from '../../source/read-table.ts'
+import { readTensor } from '../../source/read-tensor.ts'
+import { type DataOptions, sourceOptions } from '../options/data-options.ts'
+import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
 import type { Call } from './define-command.ts'
-import { type DataOptions, sourceOptions } from './options/data-options.ts'
-import { type TimeLimit, timeLimit } from './time-limit.ts'
 
 export interface ReadingOptions extends Pick<TableOptions, 'include'> {
   readonly limit?: TimeLimit

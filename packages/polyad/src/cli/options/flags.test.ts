@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DATA } from './data-options.ts'
+import { FIT } from './fit-options.ts'
 import { flagsOf } from './flags.ts'
-import { DATA } from './options/data-options.ts'
-import { FIT } from './options/fit-options.ts'
 
 describe('options of the library, as flags', () => {
   const flags = flagsOf([

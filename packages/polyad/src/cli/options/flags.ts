@@ -1,8 +1,6 @@
-import type { FitFigures } from '../report/fit-figures.ts'
-import type { CommandOption } from './define-command.ts'
-
-/** A message of the library, with its options named as the command line names them. */
-export type Flags = (message: string) => string
+import type { FitFigures } from '../../report/fit-figures.ts'
+import type { Flags } from '../terminal/terminal.ts'
+import type { CommandOption } from './definition.ts'
 
 /** Words that come before an option in the library's advice: "raise starts". */
 const VERBS = 'raise|lower|set|give|use|try|with|add'

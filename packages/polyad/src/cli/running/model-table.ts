@@ -1,10 +1,10 @@
-import { openTables, type Tables } from '../duckdb/client.ts'
-import { loadModel, type StoredModel } from '../output/model-store.ts'
-import { type ModelTable, openModelTable } from '../scoring/model-table.ts'
-import { checkReadable, formatOfBytes, isPattern, readHead } from '../source/files.ts'
-import { spoolStandardInput } from '../source/standard-input.ts'
+import { openTables, type Tables } from '../../duckdb/client.ts'
+import { loadModel, type StoredModel } from '../../output/model-store.ts'
+import { type ModelTable, openModelTable } from '../../scoring/model-table.ts'
+import { checkReadable, formatOfBytes, isPattern, readHead } from '../../source/files.ts'
+import { spoolStandardInput } from '../../source/standard-input.ts'
+import type { ModelDataOptions } from '../options/model-options.ts'
 import type { Call } from './define-command.ts'
-import type { ModelDataOptions } from './options/model-options.ts'
 import { checkNamed, sourceName } from './reading.ts'
 
 /** Opens a model and a table for it, does the work, and closes what was opened. */

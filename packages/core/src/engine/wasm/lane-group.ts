@@ -1,0 +1,151 @@
+import type { Arena } from './arena.ts'
+import * as C from './context.ts'
+import { FIXED_RANKS } from './generated/kernels.ts'
+import { type LanePass, newLanePass, type PlacedLane } from './lane-pass.ts'
+import type { Lane, LaneValues, Plan } from './layout.ts'
+
+/** Where the values of a lane and their kinds lie. */
+interface PlacedValues {
+  readonly values: number
+  readonly kinds: number
+}
+
+/** A set of values for the cells: those the lanes came with, or others. */
+export interface ValueSet {
+  readonly number: number
+  /** A cell's probability below this is not trusted: a value divided by it must stay finite. */
+  readonly tiny: number
+}
+
+export const valueSet = (number: number, total: number): ValueSet => ({
+  number,
+  tiny: Math.max(2 ** -960, total * 2 ** -1000),
+})
+
+/**
+ * Some lanes in one WebAssembly memory. From the bottom up it holds their cells, then any other values for those cells, then
+ * what a pass of the rank in use needs, which is laid anew when the rank changes.
+ */
+export class LaneGroup {
+  readonly #arena: Arena
+  readonly #plan: Plan
+  readonly #lanes: PlacedLane[] = []
+  /** Sets of values by their number; 0 are the lanes' own. */
+  readonly #values = new Map<number, PlacedValues[]>([[0, []]])
+  /** Room of sets that are no longer used. */
+  readonly #room: PlacedValues[][] = []
+  #selected = -1
+  #pass: LanePass | undefined
+  /** Where cells and values end. */
+  #end: number
+
+  constructor(arena: Arena, plan: Plan) {
+    this.#arena = arena
+    this.#plan = plan
+    this.#end = arena.top
+  }
+
+  get arena(): Arena {
+    return this.#arena
+  }
+
+  get lanes(): readonly PlacedLane[] {
+    return this.#lanes
+  }
+
+  /** Copies a lane's cells into the memory. */
+  add({ number, words, starts, labels, values, kinds }: Lane): void {
+    const arena = this.#open()
+    const { columns, depth } = this.#plan
+    const context = arena.take(C.COLUMNS + 8 * (columns.length + 1))
+    const at = { words: arena.take(words.byteLength), starts: arena.take(starts.byteLength) }
+    const own = this.#takeValues(values.length)
+    arena.commit()
+    arena.u32.set(words, at.words / 4)
+    arena.u32.set(starts, at.starts / 4)
+    this.#write(own, { values, kinds })
+    writeContext(arena, context, [
+      [C.DEPTH, depth],
+      [C.SUFFIX, columns.length - depth],
+      [C.BLOCKS, at.starts],
+      [C.WORDS, at.words],
+      [C.CELLS, values.length],
+    ])
+    this.#lanes.push({ number, labels, blocks: starts.length, context })
+    this.#values.get(0)!.push(own)
+    this.#end = arena.top
+  }
+
+  /** Copies other values of the lanes' cells into the memory, as a set of this number. @param values one for each lane */
+  addValues({ number }: ValueSet, values: readonly LaneValues[]): void {
+    const room = this.#room.pop() ?? this.#takeSet(values)
+    values.forEach((each, i) => {
+      this.#write(room[i], each)
+    })
+    this.#values.set(number, room)
+  }
+
+  dropValues({ number }: ValueSet): void {
+    const room = this.#values.get(number)
+    if (room !== undefined) this.#room.push(room)
+    this.#values.delete(number)
+    if (this.#selected === number) this.#selected = -1
+  }
+
+  /** The pass of a rank over these lanes; it is ready until one of another rank, or more values, are asked for. */
+  prepare(rank: number): LanePass {
+    if (this.#pass?.rank !== rank) {
+      this.#arena.reset(this.#end)
+      this.#pass = newLanePass(this.#arena, this.#plan, rank, FIXED_RANKS, this.#lanes)
+    }
+    return this.#pass
+  }
+
+  /** Chooses the set of values that passes see. */
+  select({ number, tiny }: ValueSet): void {
+    if (this.#selected === number) return
+    this.#selected = number
+    const placed = this.#values.get(number)!
+    this.#lanes.forEach(({ context }, i) => {
+      writeContext(this.#arena, context, [
+        [C.VALUES, placed[i].values],
+        [C.KINDS, placed[i].kinds],
+      ])
+      this.#arena.f64[(context + C.TINY) / 8] = tiny
+    })
+  }
+
+  /** The memory, ready for more cells or values: what a pass had there is given up. */
+  #open(): Arena {
+    this.#arena.reset(this.#end)
+    this.#pass = undefined
+    return this.#arena
+  }
+
+  #takeSet(values: readonly LaneValues[]): PlacedValues[] {
+    const arena = this.#open()
+    const room = values.map(each => this.#takeValues(each.values.length))
+    arena.commit()
+    this.#end = arena.top
+    return room
+  }
+
+  #takeValues(cells: number): PlacedValues {
+    // Room for one more: a block of odd length is read in pairs.
+    return { values: this.#arena.take(8 * (cells + 1)), kinds: this.#arena.take(Math.ceil(cells / C.BLOCK_CELLS)) }
+  }
+
+  #write(at: PlacedValues, { values, kinds }: LaneValues): void {
+    this.#arena.f64.set(values, at.values / 8)
+    this.#arena.u8.set(kinds, at.kinds)
+  }
+}
+
+/** Writes fields of a lane's record. */
+export const writeContext = (
+  arena: Arena,
+  context: number,
+  fields: readonly (readonly [field: number, value: number])[],
+): void => {
+  for (const [field, value] of fields) arena.u32[(context + field) / 4] = value
+}

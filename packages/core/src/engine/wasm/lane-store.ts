@@ -1,0 +1,69 @@
+import { type ArenaPool, MOST_BYTES } from './arena.ts'
+import { LaneGroup, type ValueSet } from './lane-group.ts'
+import type { LanePass } from './lane-pass.ts'
+import type { Lane, LaneValues, Plan } from './layout.ts'
+
+/** The lanes of one thread: in one memory, or in several where one would be too small. */
+export class LaneStore {
+  readonly #pool: ArenaPool
+  readonly #plan: Plan
+  readonly #cellBytes: number
+  readonly #groups: LaneGroup[] = []
+  #bytes = 0
+  #ready: { readonly rank: number; readonly set: ValueSet; readonly passes: readonly LanePass[] } | undefined
+
+  constructor(pool: ArenaPool, plan: Plan, cellBytes = CELL_BYTES) {
+    this.#pool = pool
+    this.#plan = plan
+    this.#cellBytes = cellBytes
+  }
+
+  get groups(): readonly LaneGroup[] {
+    return this.#groups
+  }
+
+  async add(lane: Lane): Promise<void> {
+    const bytes = lane.values.byteLength + lane.words.byteLength + lane.starts.byteLength + lane.kinds.byteLength
+    if (this.#groups.length === 0 || this.#bytes + bytes > this.#cellBytes) {
+      this.#groups.push(new LaneGroup(await this.#pool.borrow(), this.#plan))
+      this.#bytes = 0
+    }
+    this.#bytes += bytes
+    this.#groups[this.#groups.length - 1].add(lane)
+  }
+
+  /** Adds a set of values for all lanes. @param valuesOf those of the lane of a number */
+  addValues(set: ValueSet, valuesOf: (lane: number) => LaneValues): void {
+    this.#ready = undefined
+    for (const group of this.#groups)
+      group.addValues(
+        set,
+        group.lanes.map(({ number }) => valuesOf(number)),
+      )
+  }
+
+  dropValues(set: ValueSet): void {
+    this.#ready = undefined
+    for (const group of this.#groups) group.dropValues(set)
+  }
+
+  /** The passes of a rank over a set of values, one for each memory; good until others are asked for. */
+  prepare(rank: number, set: ValueSet): readonly LanePass[] {
+    if (this.#ready?.rank !== rank || this.#ready.set !== set) {
+      const passes = this.#groups.map(group => {
+        group.select(set)
+        return group.prepare(rank)
+      })
+      this.#ready = { rank, set, passes }
+    }
+    return this.#ready.passes
+  }
+
+  /** Gives the memory back. */
+  release(): void {
+    for (const { arena } of this.#groups.splice(0)) this.#pool.giveBack(arena)
+  }
+}
+
+/** Cells fill a memory up to here; the rest is for the factors and the statistics. */
+const CELL_BYTES = MOST_BYTES / 2

@@ -1,0 +1,238 @@
+import { EngineError } from '../../errors.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import { startThread, type Thread, type ThreadScript } from '../../thread/thread.ts'
+import { type ValueSet, valueSet } from './lane-group.ts'
+import type { Lane, LaneValues, Plan } from './layout.ts'
+import {
+  ASLEEP,
+  FINISHED,
+  type FromWorker,
+  JOB,
+  type Job,
+  LISTEN,
+  type OutputMap,
+  ROUND,
+  SPINS,
+  type ToWorker,
+} from './protocol.ts'
+
+/** The script of the workers. From the sources themselves, as under a test runner, it is the built one that can run. */
+export const laneScript: ThreadScript = {
+  url: new URL(
+    import.meta.url.endsWith('.ts') ? '../../../dist/engine/wasm/worker.js' : './worker.js',
+    import.meta.url,
+  ),
+  browser: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
+}
+
+/** What a worker has to say once a job is done. */
+export interface WorkerResult {
+  readonly map: OutputMap
+  readonly output: Float64Array
+}
+
+/** The worker threads of a session, each with its lanes. */
+export class Workers {
+  readonly #threads: Thread[] = []
+  readonly #lanes: readonly (readonly number[])[]
+  readonly #shape: readonly number[]
+  /** The numbers by which rounds are begun and ended in shared memory; undefined without it. */
+  readonly #control: Int32Array | undefined
+  readonly #maps: OutputMap[] = []
+  readonly #outputs: (Float64Array | undefined)[] = []
+  #buffer: SharedArrayBuffer | undefined
+  #parameters: Parameters | undefined
+  #prepared: { readonly rank: number; readonly set: ValueSet } | undefined
+  #ready = 0
+  #round = 0
+  /** Whether the workers hear messages, which with shared memory they do not while they wait for rounds. */
+  #listening = true
+  #failure: EngineError | undefined
+  /** Called whenever something happened that a waiting call should look at. */
+  #wake = () => {}
+
+  /** @param lanes for each worker, the numbers of its lanes */
+  private constructor(plan: Plan, lanes: readonly (readonly number[])[], shared: boolean) {
+    this.#lanes = lanes
+    this.#shape = plan.shape
+    this.#control = shared ? new Int32Array(new SharedArrayBuffer(4 * (FINISHED + lanes.length))) : undefined
+  }
+
+  static async start(
+    script: ThreadScript,
+    plan: Plan,
+    lanes: readonly (readonly number[])[],
+    laneOf: (number: number) => Lane,
+    shared: boolean,
+  ): Promise<Workers> {
+    const workers = new Workers(plan, lanes, shared)
+    try {
+      lanes.forEach((_, worker) => {
+        const events = {
+          message: (message: unknown) => workers.#receive(worker, message as FromWorker),
+          failure: (error: EngineError) => workers.#fail(error),
+        }
+        workers.#threads.push(startThread(script, events))
+      })
+      workers.#send({ kind: 'open', plan })
+      lanes.forEach((own, worker) => {
+        for (const number of own) workers.#sendLane(worker, laneOf(number))
+      })
+      // All lanes are in place once a rank could be prepared.
+      await workers.prepare(1, valueSet(0, 0))
+    } catch (cause) {
+      const error =
+        cause instanceof EngineError ? cause : new EngineError('the worker threads cannot be started', { cause })
+      workers.#fail(error)
+      throw error
+    }
+    return workers
+  }
+
+  /** Makes ready for jobs of a rank on a set of values. */
+  async prepare(rank: number, set: ValueSet): Promise<void> {
+    if (this.#prepared?.rank === rank && this.#prepared.set === set) return
+    this.#prepared = undefined
+    this.#listen()
+    this.#ready = 0
+    const control = this.#control
+    if (control !== undefined) this.#parameters = this.#shareParameters(rank)
+    this.#threads.forEach((thread, worker) => {
+      const input = control && { control, parameters: this.#parameters!, worker }
+      thread.post({ kind: 'prepare', rank, set, input } satisfies ToWorker)
+    })
+    await this.#until(() => this.#ready === this.#lanes.length)
+    this.#prepared = { rank, set }
+  }
+
+  addValues(set: ValueSet, valuesOf: (lane: number) => LaneValues): void {
+    this.#listen()
+    this.#prepared = undefined
+    this.#lanes.forEach((own, worker) => {
+      const values = own.map(valuesOf)
+      const buffers = values.flatMap(each => [each.values.buffer, each.kinds.buffer])
+      this.#threads[worker].post({ kind: 'values', set, values } satisfies ToWorker, buffers as Transferable[])
+    })
+  }
+
+  dropValues(set: ValueSet): void {
+    if (this.#failure !== undefined) return
+    this.#listen()
+    this.#prepared = undefined
+    this.#send({ kind: 'drop', set })
+  }
+
+  /** Starts a job in all workers; they must have been made ready for it. */
+  begin(job: Job, parameters: Parameters): void {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#control === undefined) {
+      this.#outputs.fill(undefined)
+      this.#send({ kind: 'job', job, parameters })
+      return
+    }
+    if (this.#listening) {
+      this.#send({ kind: 'serve' })
+      this.#listening = false
+    }
+    const { shares, factors } = this.#parameters!
+    shares.set(parameters.shares)
+    for (let n = 0; n < factors.length; n++) factors[n].set(parameters.factors[n])
+    this.#signal(this.#control, job)
+  }
+
+  /** Waits until all are done; gives each one's output. */
+  async finish(): Promise<WorkerResult[]> {
+    const control = this.#control
+    if (control === undefined) await this.#until(() => this.#outputs.every(output => output !== undefined))
+    else {
+      const isDone = () => this.#lanes.every((_, worker) => Atomics.load(control, FINISHED + worker) === this.#round)
+      for (let spin = 0; spin < SPINS && !isDone(); spin++);
+      if (!isDone()) {
+        // Said before looking again: a worker that finishes in between either sees it or is seen.
+        Atomics.store(control, ASLEEP, 1)
+        try {
+          await this.#until(isDone)
+        } finally {
+          Atomics.store(control, ASLEEP, 0)
+        }
+      }
+    }
+    if (this.#failure !== undefined) throw this.#failure
+    return this.#maps.map((map, worker) => ({ map, output: this.#outputs[worker]! }))
+  }
+
+  /** Ends all threads; a job that is under way fails with this error. */
+  async end(error: EngineError): Promise<void> {
+    this.#failure ??= error
+    this.#wake()
+    await Promise.all(this.#threads.splice(0).map(thread => thread.end()))
+  }
+
+  #receive(worker: number, message: FromWorker): void {
+    if (message.kind === 'ready') {
+      this.#maps[worker] = message.map
+      this.#outputs[worker] = message.output
+      this.#ready++
+    } else if (message.output !== undefined) this.#outputs[worker] = message.output
+    this.#wake()
+  }
+
+  #fail(error: EngineError): void {
+    this.#failure ??= error
+    for (const thread of this.#threads.splice(0)) void thread.end()
+    this.#wake()
+  }
+
+  async #until(done: () => boolean): Promise<void> {
+    for (const thread of this.#threads) thread.hold(true)
+    while (this.#failure === undefined && !done()) {
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+    }
+    this.#wake = () => {}
+    for (const thread of this.#threads) thread.hold(false)
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  #send(message: ToWorker): void {
+    for (const thread of this.#threads) thread.post(message)
+  }
+
+  /** The lane's arrays go with it: the copies here are gone as soon as they are sent. */
+  #sendLane(worker: number, lane: Lane): void {
+    const arrays = [lane.words, lane.starts, lane.values, lane.kinds, ...lane.labels]
+    const buffers = arrays.flatMap(array => (array === undefined ? [] : [array.buffer as Transferable]))
+    this.#threads[worker].post({ kind: 'lane', lane } satisfies ToWorker, buffers)
+  }
+
+  /** Sends workers that wait for rounds back to their messages. */
+  #listen(): void {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#listening || this.#control === undefined) return
+    this.#listening = true
+    this.#signal(this.#control, LISTEN)
+  }
+
+  #signal(control: Int32Array, job: number): void {
+    this.#round = (this.#round + 1) | 0
+    Atomics.store(control, JOB, job)
+    Atomics.store(control, ROUND, this.#round)
+    Atomics.notify(control, ROUND)
+  }
+
+  /** Parameters in shared memory: that of a larger rank serves a smaller one. */
+  #shareParameters(rank: number): Parameters {
+    const rows = this.#shape.reduce((sum, size) => sum + size, 1)
+    const bytes = 8 * rank * rows
+    if (this.#buffer === undefined || this.#buffer.byteLength < bytes) this.#buffer = new SharedArrayBuffer(bytes)
+    const buffer = this.#buffer
+    let at = 0
+    const take = (length: number) => {
+      const view = new Float64Array(buffer, at, length)
+      at += 8 * length
+      return view
+    }
+    return { rank, shares: take(rank), factors: this.#shape.map(size => take(size * rank)) }
+  }
+}

@@ -1,0 +1,148 @@
+import type { Engine } from '../engine/engine.ts'
+import { OptionError, show } from '../errors.ts'
+import { Model } from '../model/model.ts'
+import { knownOptions, oneOf, wholeNumber } from '../options.ts'
+import type { Counts } from '../tensor/tensor.ts'
+import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
+import { ALGORITHMS, type Algorithm } from './descent/run.ts'
+import type { StoppingOptions } from './descent/stopping.ts'
+import type { Phase, SearchLimits } from './search/search.ts'
+import type { TaskSetting } from './search/tasks.ts'
+
+/** Options of a fit, wherever its data is. */
+export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothing'> {
+  /** As in a prior; 'auto' takes the width under which data that was left out is most probable. */
+  readonly smoothing?: PriorOptions['smoothing'] | 'auto'
+  /** K: how many classes to find. */
+  readonly rank: number
+  /** The same data, options and seed give the same bits. Default 1. */
+  readonly seed?: number
+  /**
+   * 'auto' (default) searches until the best optimum has been reached several times or the limits are spent. A number
+   * runs that many independent random starts, and nothing else.
+   */
+  readonly starts?: 'auto' | number
+  /** A model to start from, in place of a search. */
+  readonly init?: Model
+  /** How a start comes down: 'accelerated' (default), or 'em', the paper's own steps. */
+  readonly algorithm?: Algorithm
+  /** The limit of starts that a search may draw. Default 10 000. */
+  readonly maxStarts?: number
+  /** The limit of passes over the data in all. Default for 'auto': by the size of the data. */
+  readonly maxPasses?: number
+  /**
+   * The limit of seconds; what has been found by then is returned. It is looked at between passes, and is the one limit that
+   * is not the same bits every time.
+   */
+  readonly maxSeconds?: number
+  /** Where the passes run, for data in memory. Default: WebAssembly on all cores. */
+  readonly engine?: Engine
+  /** Threads of the default engine. Default: the cores present. */
+  readonly threads?: number
+  /** Stops at the next pass; the best so far is returned. */
+  readonly signal?: AbortSignal
+  /** Called now and then, and at the end of every task of the search. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export interface Progress {
+  readonly rank: number
+  /** What is going on: independent starts, the recombination of models, or taking the best to its end. */
+  readonly phase: Phase
+  /** How many runs of the search have ended. */
+  readonly runs: number
+  /** Passes of the run under way, and its loss. */
+  readonly pass: number
+  readonly loss: number
+  /** The lowest loss of the runs that have ended; Infinity before the first has. */
+  readonly best: number
+  /** Passes in all so far, and their limit. */
+  readonly passes: number
+  readonly maxPasses: number
+}
+
+/** How the width of smoothing was chosen. */
+export interface WidthChoice {
+  readonly width: number
+  /** Every width that was tried, with the mean log-probability of an observation left out. */
+  readonly tried: readonly { readonly width: number; readonly heldOut: number }[]
+}
+
+/** The options of a fit to a session, whose only limit of time is the signal. */
+export type SessionFitOptions = Omit<FitOptions, 'maxSeconds' | 'engine' | 'threads'>
+
+export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
+  ...(['rank', 'seed', 'starts', 'init', 'algorithm', 'maxStarts', 'maxPasses', 'maxSeconds', 'engine'] as const),
+  ...(['threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'pseudoCounts', 'smoothing'] as const),
+]
+
+/** The work (cells × modes × classes × passes) that a search may do by default: a minute or so on two cores. */
+const WORK = 6e10
+const PASSES = { least: 400, most: 20_000 }
+
+/** Parameters beyond this do not fit into memory as often as a run needs them. */
+const MOST_PARAMETERS = 2 ** 27
+
+/** A fit's options, checked. */
+export interface FitSetting {
+  readonly task: TaskSetting
+  readonly starts: 'auto' | number
+  readonly limits: SearchLimits
+}
+
+export const checkFitOptions = (data: Counts, options: SessionFitOptions): FitSetting => {
+  knownOptions('fit', options, FIT_OPTIONS)
+  const rank = checkRank(data, options.rank, options.init !== undefined)
+  const starts = options.starts ?? 'auto'
+  if (starts !== 'auto' && !(Number.isInteger(starts) && starts >= 1 && starts < 2 ** 32)) {
+    throw new OptionError(`starts must be 'auto' or a whole number ≥ 1 (got ${show(starts)})`)
+  }
+  if (options.init !== undefined) checkInit(data, rank, options.init)
+  const { smoothing } = options
+  return {
+    task: {
+      rank,
+      seed: wholeNumber('seed', options.seed ?? 1, 0),
+      algorithm: oneOf('algorithm', options.algorithm ?? 'accelerated', ALGORITHMS),
+      steps: mStepSettings(data.modes, {
+        ...(options.pseudoCounts !== undefined && { pseudoCounts: options.pseudoCounts }),
+        ...(smoothing !== undefined && { smoothing: smoothing === 'auto' ? 1 : smoothing }),
+      }),
+    },
+    starts,
+    limits: {
+      maxStarts: wholeNumber('maxStarts', options.maxStarts ?? 10_000, 1),
+      maxPasses: wholeNumber('maxPasses', options.maxPasses ?? usualPasses(data, rank, starts), 2),
+    },
+  }
+}
+
+const usualPasses = ({ cells, shape }: Counts, rank: number, starts: 'auto' | number): number => {
+  if (starts !== 'auto') return Number.MAX_SAFE_INTEGER
+  return Math.min(PASSES.most, Math.max(PASSES.least, Math.floor(WORK / (cells * shape.length * rank))))
+}
+
+/** Refuses at once a rank that the data cannot bear. */
+const checkRank = ({ cells, shape }: Counts, value: number, given: boolean): number => {
+  const rank = wholeNumber('rank', value, 1)
+  if (rank > cells && !given) {
+    throw new OptionError(
+      `rank must be at most ${cells}, the number of distinct cells: then each can be a class of its own (got ${rank})`,
+    )
+  }
+  const rows = shape.reduce((sum, size) => sum + size, 1)
+  if (rank * rows > MOST_PARAMETERS) {
+    const most = Math.floor(MOST_PARAMETERS / rows)
+    throw new OptionError(`rank must be at most ${most} with ${rows - 1} labels, or memory runs out (got ${rank})`)
+  }
+  return rank
+}
+
+const checkInit = ({ shape }: Counts, rank: number, init: Model): void => {
+  if (!(init instanceof Model)) throw new OptionError(`init must be a Model (got ${show(init)})`)
+  if (init.rank !== rank) throw new OptionError(`init must have rank ${rank} (got ${init.rank})`)
+  const given = init.modes.map(mode => mode.size).join('×')
+  if (given !== shape.join('×')) {
+    throw new OptionError(`init must have the tensor's shape ${shape.join('×')} (got ${given})`)
+  }
+}

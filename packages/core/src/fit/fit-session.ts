@@ -1,0 +1,101 @@
+import { type Losses, lossesOf, lossOffset } from '../model/loss.ts'
+import { Model } from '../model/model.ts'
+import { componentsOf, sortClasses } from '../model/parameters.ts'
+import type { Counts } from '../tensor/tensor.ts'
+import { principalParameters } from './closed-form/principal-component.ts'
+import { mStepOf } from './descent/m-step.ts'
+import { type Reason, stoppingOptions, unitOf } from './descent/stopping.ts'
+import { checkFitOptions, type Progress, type SessionFitOptions, type WidthChoice } from './fit-options.ts'
+import type { Optimum } from './search/optima.ts'
+import { type Attempt, type Search, type SearchSetting, search, singleSearch, startsSearch } from './search/search.ts'
+import type { TaskRunner } from './search/task-runner.ts'
+import { type Verdict, verdictOf } from './search/verdict.ts'
+
+export interface FitResult extends Losses {
+  /** Classes in descending weight. */
+  readonly model: Model
+  /** The loss with the prior's penalty; equal to `loss` without a prior. */
+  readonly objective: number
+  /** The objective of every model on the way of the run that was kept. */
+  readonly trace: readonly number[]
+  /** Passes of the run that was kept. */
+  readonly passes: number
+  /** Passes of everything together, in passes of this rank. */
+  readonly totalPasses: number
+  readonly stationarity: number
+  readonly converged: boolean
+  readonly reason: Reason
+  /** Every attempt at an optimum, in order: independent starts, and what came of recombining models. */
+  readonly attempts: readonly Attempt[]
+  /** The distinct optima that were met, best first. */
+  readonly optima: readonly Optimum[]
+  /** What to think of the optimum, with the evidence. */
+  readonly verdict: Verdict
+  /** How the width of smoothing was chosen, where it was. */
+  readonly smoothing?: WidthChoice
+}
+
+/** A fit to the data of a runner's session; of it, only what is known without its cells is looked at here. */
+export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
+  const { data, traits } = runner.session
+  const { task, starts, limits } = checkFitOptions(data, options)
+  const { signal, onProgress, init } = options
+  const report = reporter(task.rank, limits.maxPasses, onProgress)
+  const setting: SearchSetting = {
+    stopping: stoppingOptions(options, traits.precision),
+    limits,
+    unit: unitOf(data.total),
+    stopped: () => signal?.aborted === true,
+    perform: (tasks, phase) => runner.perform(task, tasks, { signal, ...report(phase) }),
+  }
+  const closed = task.rank === 1 && init === undefined && task.steps.every(step => mStepOf(step).plain)
+  const found = closed
+    ? await singleSearch(
+        { ...setting, stopping: { tolerance: 0, stationarity: 0, maxPasses: 1 } },
+        principalParameters(data),
+      )
+    : init !== undefined
+      ? await singleSearch(setting, init.parameters)
+      : starts === 'auto'
+        ? await search(setting)
+        : await startsSearch(setting, starts)
+  return summarize(data, found, closed, signal?.aborted === true)
+}
+
+/** Keeps count of a search, and reports it. */
+const reporter = (rank: number, maxPasses: number, onProgress: SessionFitOptions['onProgress']) => {
+  let [runs, passes, best] = [0, 0, Number.POSITIVE_INFINITY]
+  return (phase: Progress['phase']) => {
+    const onPass = (pass: number, loss: number) =>
+      onProgress?.({ rank, phase, runs, pass, loss, best, passes: Math.round(passes), maxPasses })
+    return {
+      onPass,
+      onResult: ({ run, cost }: { readonly run: Search['best']; readonly cost: number }) => {
+        runs++
+        passes += cost
+        best = Math.min(best, run.loss)
+        onPass(run.passes, run.loss)
+      },
+    }
+  }
+}
+
+const summarize = (data: Counts, found: Search, closed: boolean, stopped: boolean): FitResult => {
+  const best = closed ? { ...found.best, reason: 'stationary' as const } : found.best
+  const parameters = sortClasses(best.parameters)
+  return Object.freeze({
+    ...lossesOf(data, lossOffset(data.total) - best.loss),
+    loss: best.loss,
+    objective: best.objective,
+    model: new Model(data.modes, componentsOf(parameters, data.total)),
+    trace: Object.freeze(best.trace),
+    passes: best.passes,
+    totalPasses: Math.round(found.cost),
+    stationarity: best.stationarity,
+    converged: best.reason === 'stationary',
+    reason: best.reason,
+    attempts: Object.freeze(found.attempts),
+    optima: Object.freeze(found.optima.describe()),
+    verdict: verdictOf({ best, optima: found.optima, closed, stopped, exhausted: found.exhausted }),
+  })
+}

@@ -1,0 +1,125 @@
+import type { Session } from '../../engine/engine.ts'
+import { EngineError } from '../../errors.ts'
+import { hasCells } from '../../tensor/tensor.ts'
+import { eventLoopTurn, Pace } from './pace.ts'
+import { SideThreads } from './side-threads.ts'
+import { TENSOR } from './task-messages.ts'
+import { performTask, type Task, type TaskResult, type TaskSetting } from './tasks.ts'
+import { companions } from './together.ts'
+
+export interface RunnerHooks {
+  readonly signal?: AbortSignal | undefined
+  /** Called now and then with the pass and the loss of a task under way. */
+  readonly onPass?: ((pass: number, loss: number) => void) | undefined
+  /** Called with every result as it comes. */
+  readonly onResult?: ((result: TaskResult) => void) | undefined
+}
+
+/**
+ * Where the tasks of searches are performed: one after the other, in scans that they share, or side by side on threads of their
+ * own, whichever suits the session. The results do not depend on it; a search that is stopped gets fewer.
+ */
+export class TaskRunner {
+  readonly session: Session
+  readonly #threads: SideThreads | undefined
+  /** The key of the session's data in those threads. */
+  #key: number | undefined
+
+  readonly #pace: Pace
+
+  private constructor(session: Session, threads: SideThreads | undefined, key: number | undefined, pace: Pace) {
+    this.session = session
+    this.#threads = threads
+    this.#key = key
+    this.#pace = pace
+  }
+
+  static of(session: Session): TaskRunner {
+    const { data, sideBySide } = session
+    const threads = sideBySide !== undefined && hasCells(data) ? new SideThreads(data, sideBySide) : undefined
+    return new TaskRunner(session, threads, TENSOR, new Pace())
+  }
+
+  /** Whether lists of tasks of this runner and of those reweighted from it can be under way at once. */
+  get concurrent(): boolean {
+    return this.#threads !== undefined
+  }
+
+  /** A runner on the same cells with other values; to be closed before this one. */
+  async reweighted(values: Float64Array): Promise<TaskRunner> {
+    if (this.session.reweight === undefined) throw new EngineError('this session cannot be given other values')
+    return new TaskRunner(await this.session.reweight(values), this.#threads, undefined, this.#pace)
+  }
+
+  /** Performs tasks; the results are in the order of the tasks, some missing where it was stopped, but never all. */
+  async perform(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
+    if (tasks.length > 1 && this.session.passes !== undefined) return this.#together(setting, tasks, hooks)
+    if (tasks.length > 1 && this.#threads?.worthIt) return this.#sideBySide(this.#threads, setting, tasks, hooks)
+    return this.#inTurn(setting, tasks, hooks)
+  }
+
+  /** Ends what the runner has begun; the session is the caller's unless the runner was reweighted from another. */
+  async close(): Promise<void> {
+    if (this.#key === TENSOR) await this.#threads?.close()
+    else {
+      if (this.#key !== undefined) this.#threads?.dropValues(this.#key)
+      await this.session.close()
+    }
+  }
+
+  async #inTurn(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
+    const results: TaskResult[] = []
+    const nanos = this.session.traits.nanosPerPass(setting.rank)
+    for (const task of tasks) {
+      if (hooks.signal?.aborted && results.length > 0) break
+      const result = await performTask(this.session, setting, task, {
+        signal: hooks.signal,
+        onPass: async (pass, loss) => {
+          if (!this.#pace.due(nanos)) return
+          hooks.onPass?.(pass, loss)
+          await eventLoopTurn()
+        },
+      })
+      this.#threads?.spend(result.cost * nanos)
+      results.push(result)
+      hooks.onResult?.(result)
+    }
+    return results
+  }
+
+  async #together(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
+    const { signal, onPass, onResult } = hooks
+    const group = companions(this.session, tasks.length)
+    return Promise.all(
+      tasks.map(async (task, i) => {
+        const { session, leave } = group[i]
+        try {
+          const result = await performTask(session, setting, task, { signal, onPass })
+          onResult?.(result)
+          return result
+        } finally {
+          leave()
+        }
+      }),
+    )
+  }
+
+  async #sideBySide(
+    threads: SideThreads,
+    setting: TaskSetting,
+    tasks: readonly Task[],
+    { signal, onPass, onResult }: RunnerHooks,
+  ): Promise<TaskResult[]> {
+    if (this.#key === undefined && hasCells(this.session.data)) this.#key = threads.addValues(this.session.data.values)
+    const data = this.#key!
+    const posted = tasks.map(task => ({ data, setting, task }))
+    const results = await threads.run(
+      posted,
+      signal,
+      result => onResult?.(result),
+      ({ pass, loss }) => onPass?.(pass, loss),
+    )
+    // Where all was given up before anything was done, the first task is begun here, and ends after a pass.
+    return results.length > 0 ? results : this.#inTurn(setting, tasks.slice(0, 1), { signal, onPass, onResult })
+  }
+}

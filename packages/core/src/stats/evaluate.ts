@@ -1,0 +1,52 @@
+import type { Session } from '../engine/engine.ts'
+import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
+import { isSession } from '../fit/fit.ts'
+import { type Losses, lossesOf } from '../model/loss.ts'
+import type { Model } from '../model/model.ts'
+import type { Tensor } from '../tensor/tensor.ts'
+import { type Criteria, criteria } from './criteria.ts'
+import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
+import { type Identification, identify } from './identification.ts'
+
+/** A model held against data: everything that is said of a fit beside how it was found. */
+export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
+  /** BIC with the uncertainty of the classification added (integrated completed likelihood). */
+  readonly icl: number
+  /** Free parameters, as they are counted; criteria and degrees of freedom go by those that the table can tell apart. */
+  readonly parameters: number
+  readonly degreesOfFreedom: number
+  readonly identification: Identification
+}
+
+/**
+ * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine.
+ * @example
+ * const { bic, gSquared, identification } = await evaluate(answers, result.model)
+ */
+export const evaluate = async (data: Tensor | Session, model: Model): Promise<Evaluation> => {
+  if (isSession(data)) return evaluateOn(data, model)
+  const session = await wasmEngine().open(data)
+  try {
+    return await evaluateOn(session, model)
+  } finally {
+    await session.close()
+  }
+}
+
+const evaluateOn = async (session: Session, { parameters, rank, total: weight }: Model): Promise<Evaluation> => {
+  const { data } = session
+  const measures = await session.measure(parameters)
+  const identification = identify(data.shape, rank)
+  const { degreesOfFreedom } = identification
+  const all = criteria(measures.logLikelihood, identification.rank, data.total)
+  return Object.freeze({
+    ...lossesOf(data, measures.logLikelihood, weight),
+    ...all,
+    icl: all.bic + 2 * measures.entropy,
+    parameters: identification.parameters,
+    degreesOfFreedom,
+    identification,
+    ...goodnessOfFit(data, measures, degreesOfFreedom),
+    ...certaintyOf(measures, data.total, rank),
+  })
+}

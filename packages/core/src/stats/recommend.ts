@@ -1,0 +1,104 @@
+import type { FitResult } from '../fit/fit-session.ts'
+import type { Evaluation } from './evaluate.ts'
+import { PER_CELL } from './goodness.ts'
+
+export type Criterion = 'aic' | 'bic' | 'caic' | 'sabic' | 'icl' | 'heldOut'
+
+export const CRITERIA: readonly Criterion[] = ['aic', 'bic', 'caic', 'sabic', 'icl', 'heldOut']
+
+export interface RankedFit extends Evaluation {
+  readonly rank: number
+  readonly result: FitResult
+  /** The mean log-probability of an observation left out of the fit; undefined where it was not asked for or cannot be. */
+  readonly heldOut: number | undefined
+}
+
+export interface Recommendation {
+  /** The rank that is recommended; undefined only where not a single fit could be judged. */
+  readonly recommended: number | undefined
+  /** Why, how the criteria disagree, and what to beware of. */
+  readonly reason: string
+}
+
+/** A model is called rejected where its G² would be this improbable if it were true. */
+const REJECTED = 0.05
+
+/** The value by which fits are compared, lower being better. */
+const standing = (fit: RankedFit, by: Criterion): number =>
+  by === 'heldOut' ? -(fit.heldOut ?? Number.NEGATIVE_INFINITY) : fit[by]
+
+const NAMES: Readonly<Record<Criterion, string>> = {
+  aic: 'AIC',
+  bic: 'BIC',
+  caic: 'CAIC',
+  sabic: 'adjusted BIC',
+  icl: 'ICL',
+  heldOut: 'the held-out log-likelihood',
+}
+
+/** Whether the data determines a model: the table can tell its parameters apart, and something is left to test it by. */
+const isDetermined = ({ result, identification, degreesOfFreedom, gSquared }: RankedFit): boolean =>
+  !result.verdict.ambiguous &&
+  identification.verdict !== 'not identified' &&
+  (gSquared === undefined || degreesOfFreedom > 0)
+
+const isRejected = ({ pValue, sparse }: RankedFit): boolean => pValue !== undefined && !sparse && pValue < REJECTED
+
+const bestOf = (fits: readonly RankedFit[], by: Criterion): RankedFit | undefined =>
+  fits
+    .filter(fit => Number.isFinite(standing(fit, by)))
+    .reduce<RankedFit | undefined>((a, b) => (a === undefined || standing(b, by) < standing(a, by) ? b : a), undefined)
+
+/** The rank that a criterion speaks for, among the models that the data determines. */
+export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommendation => {
+  const determined = fits.filter(isDetermined)
+  const judged = determined.length > 0 ? determined : fits
+  const best = bestOf(judged, by)
+  if (best === undefined) return { recommended: undefined, reason: `no rank could be judged by ${NAMES[by]}` }
+  const parts = [`${NAMES[by]} is best at rank ${best.rank}${lead(judged, best, by)}`]
+  const left = fits.filter(fit => !judged.includes(fit))
+  if (left.length > 0)
+    parts.push(`${ranks(left)} left aside: the data does not determine ${left.length === 1 ? 'its' : 'their'} classes`)
+  parts.push(...disagreement(judged, best, by))
+  if (best === fits[fits.length - 1] && fits.length > 1) parts.push('it is the largest rank tried: try more')
+  parts.push(...doubts(best))
+  return { recommended: best.rank, reason: parts.join('; ') }
+}
+
+const ranks = (fits: readonly RankedFit[]): string =>
+  `${fits.length === 1 ? 'rank' : 'ranks'} ${fits.map(({ rank }) => rank).join(', ')}`
+
+const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string => {
+  const second = bestOf(fits.filter(fit => fit !== best), by) // biome-ignore format: one call
+  if (second === undefined) return ''
+  const ahead = Math.abs(standing(second, by) - standing(best, by))
+  return `, ${by === 'heldOut' ? ahead.toFixed(4) : ahead.toFixed(1)} ahead of rank ${second.rank}`
+}
+
+/** What the other criteria say, where they say something else. */
+const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string[] => {
+  const others = new Map<number, string[]>()
+  for (const criterion of Object.keys(NAMES) as Criterion[]) {
+    const choice = criterion === by ? undefined : bestOf(fits, criterion)
+    if (choice !== undefined && choice !== best) {
+      others.set(choice.rank, [...(others.get(choice.rank) ?? []), NAMES[criterion]])
+    }
+  }
+  return [...others].map(([rank, names]) => `${names.join(', ')} ${names.length === 1 ? 'says' : 'say'} ${rank}`)
+}
+
+const doubts = (best: RankedFit): string[] => {
+  const { result, identification } = best
+  const parts: string[] = []
+  if (isRejected(best))
+    parts.push(`but G² rejects it (p = ${best.pValue!.toPrecision(2)}): it misses something in the data`)
+  else if (best.pValue !== undefined && best.sparse) {
+    parts.push(`G² cannot test it: fewer than ${PER_CELL} observations per cell of the table`)
+  }
+  if (!result.converged) parts.push('but its fit has not converged')
+  else if (!isDetermined(best)) parts.push('but the data does not determine its classes')
+  else if (best.rank > 1 && result.verdict.reached === 1)
+    parts.push('but its optimum was reached once only: provisional')
+  if (identification.verdict === 'not checked') parts.push('it is too large for its identification to be checked')
+  return parts
+}

@@ -1,0 +1,70 @@
+import { log } from '../numeric/log.ts'
+import { logGamma } from '../numeric/special.ts'
+import { MISSING, type Mode } from './mode.ts'
+import type { Counts, Tensor } from './tensor.ts'
+
+/** A tensor of checked, sorted cells; zeros only where a part of the data is looked at. What is summed over the cells is summed when it is first asked for. */
+export class CellTensor implements Tensor {
+  readonly modes: readonly Mode[]
+  readonly shape: readonly number[]
+  readonly cells: number
+  readonly total: number
+  readonly missing: readonly boolean[]
+  readonly indices: readonly Int32Array[]
+  readonly values: Float64Array
+  #marginals: readonly Float64Array[] | undefined
+  #constants: Counts['constants'] | undefined
+
+  constructor(modes: readonly Mode[], indices: readonly Int32Array[], values: Float64Array, total = sum(values)) {
+    this.modes = Object.freeze([...modes])
+    this.shape = Object.freeze(modes.map(mode => mode.size))
+    this.cells = values.length
+    this.total = total
+    this.missing = Object.freeze(indices.map(column => column.includes(MISSING)))
+    this.indices = Object.freeze([...indices])
+    this.values = values
+    Object.freeze(this)
+  }
+
+  get marginals(): readonly Float64Array[] {
+    this.#marginals ??= this.indices.map((column, n) => marginalOf(column, this.values, this.shape[n]))
+    return this.#marginals
+  }
+
+  get constants(): Counts['constants'] {
+    this.#constants ??= constantsOf(this.values)
+    return this.#constants
+  }
+}
+
+export const sum = (values: Float64Array): number => {
+  let total = 0
+  for (let i = 0; i < values.length; i++) total += values[i]
+  return total
+}
+
+const marginalOf = (column: Int32Array, values: Float64Array, size: number): Float64Array => {
+  const sums = new Float64Array(size)
+  for (let cell = 0; cell < values.length; cell++) {
+    const index = column[cell]
+    if (index !== MISSING) sums[index] += values[cell]
+  }
+  return sums
+}
+
+/** Most values are small whole numbers, whose terms are looked up. */
+const SMALL = 256
+const Y_LOG_Y = Float64Array.from({ length: SMALL }, (_, y) => (y === 0 ? 0 : y * log(y)))
+const LOG_FACTORIAL = Float64Array.from({ length: SMALL }, (_, y) => logGamma(y + 1))
+
+const constantsOf = (values: Float64Array): Counts['constants'] => {
+  let yLogY = 0
+  let logFactorials = 0
+  for (let cell = 0; cell < values.length; cell++) {
+    const y = values[cell]
+    const known = y < SMALL && Number.isInteger(y)
+    yLogY += known ? Y_LOG_Y[y] : y * log(y)
+    logFactorials += known ? LOG_FACTORIAL[y] : logGamma(y + 1)
+  }
+  return Object.freeze({ yLogY, logFactorials })
+}
