@@ -179,7 +179,7 @@ describe('model files that are not to be trusted', () => {
               binning: { kind: 'width', width: '1); DROP TABLE x; --' },
             }),
         ),
-      'no number',
+      'not a number',
     ],
     [
       'a recipe that does not fit',

@@ -1,10 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { EngineError } from '@polyad/core'
 import type { ColumnPiece, TableAnswer, TableRequest } from './messages.ts'
+import { makeScratch, sweepScratch } from './scratch.ts'
 
 export interface TablesOptions {
   /** How much memory DuckDB may use before it works through temporary files, as in `4GB`. Default 1GB. */
@@ -14,14 +13,16 @@ export interface TablesOptions {
   readonly onProgress?: (percent: number) => void
 }
 
-/** A fault that DuckDB reported, in its own words: those who asked know the file and say it in ours. */
+/** A fault that DuckDB reported, in its own words. The caller knows the file, and says it in ours. */
 export class TableFault extends Error {
   override readonly name = 'TableFault'
 }
 
-/** DuckDB in a process of its own. Close it, or the process lingers until the caller's ends. */
+/** A connection to DuckDB, which runs in a process of its own. Close it, or that process lives as long as this one. */
 export interface Tables {
+  /** Runs statements whose results are not wanted. */
   run(sql: string): Promise<void>
+  /** The result of the last statement, as rows of plain values. */
   rows(sql: string): Promise<readonly (readonly unknown[])[]>
   /** Calls back with every piece of a large result, in order. */
   columns(sql: string, onPiece: (piece: ColumnPiece) => void): Promise<void>
@@ -41,10 +42,26 @@ const script = (): string => {
   return fileURLToPath(new URL(built, import.meta.url))
 }
 
+/** Milliseconds for the process to start: a hundred times what it takes, since the machine may be busy. */
+const START_LIMIT = 30_000
+
+/** Starts DuckDB. Fails, and leaves nothing behind, where the process cannot be started or does not answer. */
 export const openTables = async (options: TablesOptions = {}): Promise<Tables> => {
-  const scratch = mkdtempSync(join(tmpdir(), 'polyad-'))
-  const child = fork(script(), { serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  sweepScratch()
+  const scratch = makeScratch()
+  // The process is told its folder, so that it can remove it should this process be killed.
+  const child = fork(script(), [scratch], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Flags of this process (--eval, --inspect) are not meant for another script.
+    execArgv: [],
+  })
   const tables = connect(child, scratch, options)
+  let late = false
+  const limit = setTimeout(() => {
+    late = true
+    void tables.close()
+  }, START_LIMIT)
   try {
     await tables.ask({
       kind: 'open',
@@ -56,11 +73,13 @@ export const openTables = async (options: TablesOptions = {}): Promise<Tables> =
         ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
       },
     })
+    return tables
   } catch (error) {
     await tables.close()
-    throw error
+    throw late ? new EngineError(`DuckDB did not start within ${START_LIMIT / 1000} seconds`) : error
+  } finally {
+    clearTimeout(limit)
   }
-  return tables
 }
 
 const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOptions): Tables => {
@@ -76,22 +95,29 @@ const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOpt
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
   }
   process.on('exit', tidy)
+  const failAll = (reason: () => Error) => {
+    for (const { reject } of waiting.values()) reject(reason())
+    waiting.clear()
+  }
   child.stderr?.on('data', (text: Buffer) => {
     complaint = (complaint + text.toString()).slice(-2000)
   })
   const ended = new Promise<void>(resolve => {
-    child.on('exit', (code, signal) => {
+    const end = (reason: () => Error) => {
       tidy()
       process.off('exit', tidy)
-      for (const { reject } of waiting.values())
-        reject(closing ? new EngineError('it was closed') : lost(code, signal, complaint))
-      waiting.clear()
+      failAll(reason)
       resolve()
+    }
+    child.on('exit', (code, signal) =>
+      end(() => (closing ? new EngineError('DuckDB was closed') : lost(code, signal, complaint))),
+    )
+    child.on('error', error => {
+      const reason = () => new EngineError(`DuckDB cannot be started: ${error.message}`, { cause: error })
+      // A process that never began does not exit either.
+      if (child.pid === undefined) end(reason)
+      else failAll(reason)
     })
-  })
-  child.on('error', error => {
-    for (const { reject } of waiting.values()) reject(new EngineError(`DuckDB cannot be started: ${error.message}`))
-    waiting.clear()
   })
   child.on('message', (answer: TableAnswer) => {
     const asked = waiting.get(answer.id)
@@ -109,7 +135,9 @@ const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOpt
       const id = ++last
       waiting.set(id, { resolve, reject, onPiece })
       child.send({ id, request }, error => {
-        if (error !== null && waiting.delete(id)) reject(lost(child.exitCode, child.signalCode, complaint))
+        // Where it never began, the event 'error' says why.
+        if (error !== null && child.pid !== undefined && waiting.delete(id))
+          reject(lost(child.exitCode, child.signalCode, complaint))
       })
     })
   return {
@@ -128,6 +156,6 @@ const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOpt
 const lost = (code: number | null, signal: string | null, complaint: string): EngineError => {
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
   const said = complaint.trim().split('\n').at(-1) ?? ''
-  const memory = signal === 'SIGABRT' || signal === 'SIGKILL' ? ': it ran out of memory; try another --memory' : ''
+  const memory = signal === 'SIGABRT' || signal === 'SIGKILL' ? ': it ran out of memory (raise memory)' : ''
   return new EngineError(`the process that reads tables ${how}${memory}${said === '' ? '' : ` (${said})`}`)
 }

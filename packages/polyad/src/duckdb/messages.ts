@@ -1,9 +1,9 @@
 import type { Parameters } from '@polyad/core'
 
-/** What the process that runs DuckDB can be asked. It decides nothing: the SQL is composed by those who ask. */
+/** What the process that runs DuckDB can be asked. It decides nothing: the caller composes the SQL. */
 export type TableRequest =
   | { readonly kind: 'open'; readonly settings: Readonly<Record<string, string>> }
-  /** A statement whose result is not wanted. */
+  /** Statements whose results are not wanted. */
   | { readonly kind: 'run'; readonly sql: string }
   /** A small result, as rows of plain values. */
   | { readonly kind: 'rows'; readonly sql: string }

@@ -1,10 +1,11 @@
 /**
  * The process that runs DuckDB. It is a process of its own because DuckDB may abort when memory runs out, and that
- * must not take the caller's work with it. Started by `tables.ts`; speaks the messages of `table-messages.ts`.
+ * must not take the caller's work with it. Started by `client.ts`, with its scratch folder as the argument; speaks the
+ * messages of `messages.ts`.
  */
+import { rmSync } from 'node:fs'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
 import type { ColumnPiece, TableAnswer, TableQuestion, TableRequest } from './messages.ts'
-import { fillFunction, scoreFunction } from './row-functions.ts'
 
 /** Rows sent in one message: large enough that messages are few, small enough that memory stays flat. */
 const PIECE = 262_144
@@ -40,11 +41,14 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
       await sendColumns(id, request.sql)
       return send({ id, kind: 'done' })
     }
+    // What scores rows brings the library with it, which reading has no use for.
     case 'score': {
+      const { scoreFunction } = await import('./row-functions.ts')
       opened().registerScalarFunction(scoreFunction(request.parameters))
       return send({ id, kind: 'done' })
     }
     case 'fill': {
+      const { fillFunction } = await import('./row-functions.ts')
       opened().registerScalarFunction(fillFunction(request.parameters))
       return send({ id, kind: 'done' })
     }
@@ -106,4 +110,24 @@ process.on('message', ({ id, request }: TableQuestion) => {
 
 // The terminal sends Ctrl-C to both processes; what is to happen then is for the parent to say.
 process.on('SIGINT', () => {})
-process.on('disconnect', () => process.exit(0))
+
+/**
+ * Ends this process once its parent is gone. A running statement would hold up an ordinary exit until it is done, so
+ * this is a kill; and since nobody is left to remove the scratch folder, that is done here.
+ */
+const endAlone = (): void => {
+  const [, , scratch] = process.argv
+  try {
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // The next start sweeps it.
+  }
+  process.kill(process.pid, 'SIGKILL')
+}
+
+process.on('disconnect', endAlone)
+// The channel tells of the parent's end at once; should it ever not, the parent's number does.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) endAlone()
+}, 1000).unref()

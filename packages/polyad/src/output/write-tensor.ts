@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type NpyArray, OptionError, type Tensor, writeNpy, writeNpz } from '@polyad/core'
 import { type Format, formatOfName } from '../source/files.ts'
+import { labelsPath, labelsText, removeLabels } from '../source/tns-labels.ts'
 import { writeAtomically, writeBytes } from './atomic-file.ts'
 import { type Cell, writeRows } from './write-rows.ts'
 
@@ -39,14 +40,18 @@ function* cells({ cells, modes, indices, values }: Tensor): Generator<Cell[]> {
   }
 }
 
-/** FROSTT's text form: indices from 1, and the value. What each index stands for is lost. */
-const writeTns = (tensor: Tensor, output: string): Promise<void> => {
+/** FROSTT's text form: indices from 1, and the value. What each index stands for goes into a file beside it. */
+const writeTns = async (tensor: Tensor, output: string): Promise<void> => {
   complete(tensor, '.tns')
   const lines = Readable.from(tnsText(tensor))
-  return writeAtomically(output, async path => {
+  const labels = labelsText(tensor)
+  await writeAtomically(output, async path => {
     const file = createWriteStream(path)
     await (/\.gz$/i.test(output) ? pipeline(lines, createGzip(), file) : pipeline(lines, file))
   })
+  // Labels of a tensor that stood there before must not become those of this one.
+  if (labels === undefined) removeLabels(output)
+  else await writeBytes(labelsPath(output), labels)
 }
 
 function* tnsText({ cells, indices, values }: Tensor): Generator<string> {

@@ -6,7 +6,7 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
-import type { ModelTable } from './model-table.ts'
+import { type ModelTable, sqlName } from './model-table.ts'
 
 /** For each mode of the model, how many rows lack it. */
 export const countMissing = async (
@@ -30,10 +30,11 @@ export const writeFilled = async (
   const { relation, codes, absent } = table
   const replaced = recipe.modes.flatMap(({ column }, n) => {
     if (absent.includes(column)) return []
+    const name = sqlName(table.seen, column)
     const labels = `[${labelTexts(model.modes[n]).map(literal).join(', ')}]`
     const filled = `${labels}[polyad_filled[${n + 1}] + 1]`
     return [
-      `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE CAST(${identifier(column)} AS VARCHAR) END AS ${identifier(column)}`,
+      `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE CAST(${name} AS VARCHAR) END AS ${name}`,
     ]
   })
   const added = recipe.modes.flatMap(({ column }, n) =>

@@ -4,9 +4,10 @@ import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { type Binning, binLabel, binSql } from '../source/bins.ts'
-import { columnNamed, type Inspection } from '../source/columns.ts'
-import type { ModeRecipe } from '../source/read-table.ts'
-import { cleaned, type Relation } from '../source/relation.ts'
+import { columnNamed, findColumn, type Inspection } from '../source/columns.ts'
+import type { ModeRecipe } from '../source/recipe.ts'
+import type { Relation } from '../source/relation.ts'
+import { valueSql } from '../source/values.ts'
 
 /**
  * SQL of the code of every mode of a model for the rows of a table: the position of the label, −1 where it is missing
@@ -18,8 +19,7 @@ export const modelCodes = async (
   seen: Inspection,
   { model, recipe }: StoredModel,
 ): Promise<{ codes: readonly string[]; absent: readonly string[] }> => {
-  const names = seen.columns.map(({ name }) => name.toLowerCase())
-  const absent = recipe.modes.map(({ column }) => column).filter(column => !names.includes(column.toLowerCase()))
+  const absent = recipe.modes.map(({ column }) => column).filter(name => findColumn(seen.columns, name) === undefined)
   if (absent.length === recipe.modes.length) {
     columnNamed(seen, absent[0], ', nor any other that the model knows', relation)
     throw new OptionError(`${relation.name} has none of the model's columns`)
@@ -30,28 +30,35 @@ export const modelCodes = async (
       codes.push(`CAST(${NOT_OBSERVED} AS INTEGER)`)
       continue
     }
-    const { name, type } = columnNamed(seen, mode.column, '', relation)
-    const value = cleaned(name, type, relation, recipe.missing)
+    const value = valueSql(columnNamed(seen, mode.column, '', relation), relation, recipe)
     codes.push(
       mode.binning === undefined
-        ? await labelCode(tables, n, value, model.modes[n], mode)
+        ? await labelCode(tables, n, value, model.modes[n], mode, recipe.ignoreCase === true)
         : binCode(value, mode.binning, model.modes[n]),
     )
   }
   return { codes, absent }
 }
 
-const labelCode = async (tables: Tables, n: number, value: string, mode: Mode, recipe: ModeRecipe): Promise<string> => {
+const labelCode = async (
+  tables: Tables,
+  n: number,
+  value: string,
+  mode: Mode,
+  recipe: ModeRecipe,
+  ignoreCase: boolean,
+): Promise<string> => {
   const labels = mode.labels ?? Array.from({ length: mode.size }, (_, index) => index)
   const numeric = labels.every(label => typeof label === 'number')
   // Numbers are compared as numbers: what one file writes as 1 another writes as 1.0.
   const canonical = (text: string) => `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`
   const key = numeric ? canonical(value) : value
-  const texts = numeric
-    ? (await tables.rows(`SELECT CAST(unnest([${labels.join(', ')}]::DOUBLE[]) AS VARCHAR)`)).map(([text]) =>
-        String(text),
-      )
-    : labels.map(String)
+  // What DuckDB makes of the rows' values it makes of the labels too: their digits, or their small letters.
+  const known = numeric
+    ? `CAST(unnest([${labels.join(', ')}]::DOUBLE[]) AS VARCHAR)`
+    : `lower(unnest([${labels.map(label => literal(String(label))).join(', ')}]))`
+  const texts =
+    numeric || ignoreCase ? (await tables.rows(`SELECT ${known}`)).map(([text]) => String(text)) : labels.map(String)
   await tables.run(`DROP TYPE IF EXISTS known${n}`)
   await tables.run(`CREATE TYPE known${n} AS ENUM (${texts.map(literal).join(', ')})`)
   const other = recipe.other === undefined ? undefined : mode.indexOf(recipe.other)
@@ -69,7 +76,8 @@ const binCode = (value: string, binning: Binning, mode: Mode): string => {
     return `CASE WHEN ${value} IS NULL THEN ${NOT_OBSERVED} WHEN ${bin} BETWEEN ${first} AND ${first + mode.size - 1} THEN ${position} ELSE ${NEVER_SEEN} END`
   }
   const cases = candidates(binning).flatMap(candidate => {
-    const position = mode.indexOf(binLabel(candidate, binning))
+    // Hours were plain numbers in models of earlier versions.
+    const position = mode.indexOf(binLabel(candidate, binning)) ?? mode.indexOf(candidate)
     return position === undefined ? [] : [`WHEN ${candidate} THEN ${position}`]
   })
   if (cases.length === 0) throw new DataError(`mode ${JSON.stringify(mode.name)}: its labels are not those of its bins`)

@@ -3,9 +3,10 @@ import { identifier } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { badValueError } from '../source/bad-value.ts'
 import { numberSql } from '../source/bins.ts'
-import { columnNamed, type Inspection, inspect } from '../source/columns.ts'
+import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../source/columns.ts'
 import { explained } from '../source/faults.ts'
 import { openRelation, type Relation, type RelationOptions } from '../source/relation.ts'
+import { valueSql } from '../source/values.ts'
 import { modelCodes } from './model-codes.ts'
 
 /** A table seen through a model: SQL of its rows and of the model's codes for them. */
@@ -37,10 +38,10 @@ export const openModelTable = async (
   const relation = { ...opened, text: false }
   return explained(relation, async () => {
     const seen = await inspect(tables, relation, stored.recipe.missing)
-    const count = countColumn(relation, seen, asked, stored)
-    if (count !== undefined) await checkCounts(tables, relation, count)
-    const weight = count === undefined ? '1::DOUBLE' : numberSql(identifier(count))
-    return { relation, seen, count, weight, ...(await modelCodes(tables, relation, seen, stored)) }
+    const column = countColumn(relation, seen, asked, stored)
+    const weight = column === undefined ? '1::DOUBLE' : numberSql(valueSql(column, relation, { missing: [] }))
+    if (column !== undefined) await checkCounts(tables, relation, column, weight)
+    return { relation, seen, count: column?.name, weight, ...(await modelCodes(tables, relation, seen, stored)) }
   })
 }
 
@@ -49,21 +50,20 @@ const countColumn = (
   seen: Inspection,
   asked: string | undefined,
   { count }: StoredModel,
-): string | undefined => {
+): Column | undefined => {
   if (asked === 'none') return undefined
-  if (asked !== undefined) return columnNamed(seen, asked, ' to count by', relation).name
-  return seen.columns.find(({ name }) => name === count)?.name
+  if (asked !== undefined) return columnNamed(seen, asked, ' to count by', relation)
+  return count === undefined ? undefined : findColumn(seen.columns, count)
 }
 
 /** Refuses a count that is not a number ≥ 0, with its place. */
-const checkCounts = async (tables: Tables, relation: Relation, column: string): Promise<void> => {
-  const weight = numberSql(identifier(column))
+const checkCounts = async (tables: Tables, relation: Relation, column: Column, weight: string): Promise<void> => {
   const condition = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
   const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)
   if (found.length === 0) return
   const rule = (shown: string | null) =>
-    `a count must be a number ≥ 0 (got ${shown === null ? 'none' : JSON.stringify(shown)}); with count: 'none' every row counts once`
-  throw await badValueError(tables, relation, [{ column, condition, rule }])
+    `a count must be a number ≥ 0 (got ${shown === null ? 'none' : JSON.stringify(shown)}); with count 'none' every row counts once`
+  throw await badValueError(tables, relation, [{ column: column.name, sql: column.sql, condition, rule }])
 }
 
 /** Names for new columns that neither the table has yet nor each other. */
@@ -77,3 +77,7 @@ export const freeNames = ({ columns }: Inspection, names: readonly string[]): st
     return free
   })
 }
+
+/** A column's name in SQL: where two names differ by case only, it is not the one in the file. */
+export const sqlName = ({ columns }: Inspection, name: string): string =>
+  identifier(findColumn(columns, name)?.sql ?? name)

@@ -4,7 +4,7 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
-import { freeNames, type ModelTable } from './model-table.ts'
+import { freeNames, type ModelTable, sqlName } from './model-table.ts'
 
 export interface ScoreSummary {
   readonly rows: number
@@ -111,7 +111,7 @@ export const findAnomalies = async (
   stored: StoredModel,
   limit: number,
 ): Promise<Anomaly[]> => {
-  const columns = anomalyColumns(table, stored).map(name => `CAST(${identifier(name)} AS VARCHAR)`)
+  const columns = anomalyColumns(table, stored).map(name => `CAST(${sqlName(table.seen, name)} AS VARCHAR)`)
   const numbered = {
     ...table,
     relation: { ...table.relation, from: `(SELECT *, row_number() OVER () AS polyad_row FROM ${table.relation.from})` },
@@ -143,16 +143,17 @@ export const crossTable = async (
   stored: StoredModel,
   column: string,
 ): Promise<Map<string, Map<string, number>>> => {
+  const truth = sqlName(table.seen, column)
   const rows = await explained(table.relation, () =>
     tables.rows(
-      `SELECT CAST(${identifier(column)} AS VARCHAR), CAST(${classSql(stored)} AS VARCHAR), sum(${table.weight}) ` +
-        `FROM ${scored(table)} WHERE ${identifier(column)} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
+      `SELECT CAST(${truth} AS VARCHAR), CAST(${classSql(stored)} AS VARCHAR), sum(${table.weight}) ` +
+        `FROM ${scored(table)} WHERE ${truth} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
     ),
   )
   const cross = new Map<string, Map<string, number>>()
-  for (const [truth, given, total] of rows as [string, string, number][]) {
-    const row = cross.get(truth) ?? new Map<string, number>()
-    cross.set(truth, row.set(given, total))
+  for (const [value, given, total] of rows as [string, string, number][]) {
+    const row = cross.get(value) ?? new Map<string, number>()
+    cross.set(value, row.set(given, total))
   }
   return cross
 }

@@ -7,6 +7,8 @@ import type { Relation } from './relation.ts'
 /** A way in which the value of a column can be unusable. */
 export interface BadValue {
   readonly column: string
+  /** Its name in SQL, where that is another. */
+  readonly sql?: string
   /** SQL that is true for such a row. */
   readonly condition: string
   /** What is wrong, for a person. */
@@ -21,7 +23,7 @@ export const badValueError = async (
 ): Promise<DataError> => {
   let first: { fault: Fault; value: BadValue } | undefined
   for (const value of bad) {
-    const fault = await locate(tables, relation, value.condition, [identifier(value.column)])
+    const fault = await locate(tables, relation, value.condition, [identifier(value.sql ?? value.column)])
     if (fault !== undefined && (first === undefined || fault.row < first.fault.row)) first = { fault, value }
   }
   if (first === undefined) return new DataError(`${relation.name} has values that cannot be used`)

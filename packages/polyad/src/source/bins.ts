@@ -1,5 +1,7 @@
 import { DataError, type Label, OptionError } from '@polyad/core'
+import { type DateFormat, timeSql } from './dates.ts'
 import { nearest } from './nearest.ts'
+import { quoted } from './note.ts'
 
 export const DATE_PARTS = [
   'minute',
@@ -24,8 +26,10 @@ export type BinRequest =
 
 /** The same once the data has been seen; kept with a model, so that new data is cut in the same places. */
 export type Binning =
-  | Exclude<BinRequest, { kind: 'quantiles' }>
+  | Exclude<BinRequest, { kind: 'quantiles' | 'date' }>
   | { readonly kind: 'quantiles'; readonly edges: readonly number[] }
+  /** `format` says how dates are written, where it is not as in 2024-05-31. */
+  | { readonly kind: 'date'; readonly part: DatePart; readonly format?: DateFormat }
 
 /** More bins than this is a mistaken width, not a wish. */
 const MOST_BINS = 10_000
@@ -35,7 +39,7 @@ export const parseBin = (text: string): { column: string; request: BinRequest } 
   const at = text.lastIndexOf(':')
   const column = text.slice(0, at)
   const how = text.slice(at + 1)
-  if (at < 1) throw new OptionError(`--bin must be column:how, as in age:10 (got ${JSON.stringify(text)})`)
+  if (at < 1) throw new OptionError(`bins must be 'column:how', as in 'age:10' (got ${JSON.stringify(text)})`)
   if (how === 'int') return { column, request: { kind: 'int' } }
   if ((DATE_PARTS as readonly string[]).includes(how))
     return { column, request: { kind: 'date', part: how as DatePart } }
@@ -48,10 +52,10 @@ export const parseBin = (text: string): { column: string; request: BinRequest } 
   const near = nearest(how, ['int', ...DATE_PARTS])
   const hint =
     near === undefined ? `a width such as 0.1, q5, int, or one of ${DATE_PARTS.join(', ')}` : `did you mean ${near}?`
-  throw new OptionError(`--bin ${text}: ${JSON.stringify(how)} is no way to cut a column; ${hint}`)
+  throw new OptionError(`bins ${quoted(text)}: ${JSON.stringify(how)} is not a way to cut a column; ${hint}`)
 }
 
-/** SQL of a value as a number, NULL where it is none. */
+/** SQL of a value as a number, NULL where it is not one. */
 export const numberSql = (value: string): string => `TRY_CAST(${value} AS DOUBLE)`
 
 /** SQL of the whole number of the bin a value falls in; NULL where it is missing or does not read as it should. */
@@ -68,15 +72,15 @@ export const binSql = (value: string, binning: Binning): string => {
       return finiteSql(x, cases.length === 0 ? '0' : `CASE ${cases.join(' ')} ELSE ${cases.length} END`)
     }
     case 'date':
-      return dateSql(value, binning.part)
+      return dateSql(value, binning)
   }
 }
 
 const finiteSql = (x: string, result: string): string =>
   `CASE WHEN isfinite(${x}) AND abs(${x}) < 9e15 THEN CAST(${result} AS BIGINT) END`
 
-const dateSql = (value: string, part: DatePart): string => {
-  const time = `TRY_CAST(${value} AS TIMESTAMP)`
+const dateSql = (value: string, { part, format }: Extract<Binning, { kind: 'date' }>): string => {
+  const time = timeSql(value, format)
   switch (part) {
     case 'hour':
     case 'minute':
@@ -95,7 +99,7 @@ const dateSql = (value: string, part: DatePart): string => {
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
-/** The bins to have as labels, from those that were seen: widths have no gaps, so that neighbours are neighbours. */
+/** The bins that become labels, from those seen: widths leave no gaps, so that neighbouring labels are neighbours. */
 export const binRange = (seen: readonly number[], binning: Binning, column: string): number[] => {
   const sorted = [...seen].sort((a, b) => a - b)
   if (sorted.length === 0 || (binning.kind !== 'width' && binning.kind !== 'int')) return sorted
@@ -129,6 +133,7 @@ export const binLabel = (bin: number, binning: Binning): Label => {
 }
 
 const dateLabel = (bin: number, part: DatePart): Label => {
+  if (part === 'hour') return `${String(bin).padStart(2, '0')}:00`
   if (part === 'weekday') return WEEKDAYS[bin - 1]
   if (part === 'month') return MONTHS[bin - 1]
   if (part === 'quarter') return `Q${bin}`

@@ -1,21 +1,26 @@
 import { DataError, type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
-import { identifier, literal } from '../duckdb/sql-text.ts'
+import { literal } from '../duckdb/sql-text.ts'
 import { type BadValue, badValueError } from './bad-value.ts'
-import { type Binning, binSql, numberSql } from './bins.ts'
-import { type Dictionary, readDictionary } from './dictionary.ts'
+import { type Binning, binSql } from './bins.ts'
+import type { Column } from './columns.ts'
+import type { CountChoice } from './count-column.ts'
+import { type Dictionary, dictionaryOf, entriesSql, prepareSql } from './dictionary.ts'
 import { mergeRare } from './labels.ts'
+import { quoted } from './note.ts'
 import type { Relation } from './relation.ts'
 
 /** One mode as it is to be read. */
 export interface ModeSource {
-  readonly column: string
+  readonly column: Column
   /** SQL of its value as text, NULL where missing. */
   readonly value: string
+  /** SQL of its value with the case it is written in, where `value` is without. */
+  readonly spelling: string | undefined
   readonly binning: Binning | undefined
   /** What missing values are called where they are to be a label. */
   readonly missingAs: string | undefined
-  /** Keep so many of the most frequent labels, and merge the rest. */
+  /** Keep this many of the most frequent labels, and merge the rest. */
   readonly top: number | undefined
 }
 
@@ -29,31 +34,34 @@ export interface Counted {
   readonly values: Float64Array
 }
 
-/** Counts the distinct combinations in the engine and brings back only those, as codes: no row becomes an object. */
+/** Counts the distinct combinations in DuckDB and brings back only those, as codes: no row becomes an object. */
 export const countCells = async (
   tables: Tables,
   relation: Relation,
   modes: readonly ModeSource[],
-  count: string | undefined,
+  count: CountChoice,
 ): Promise<Counted> => {
-  const bad = badValues(modes, count)
-  await tables.run(groupBy(relation, modes, count, bad, false))
+  const bad = modes.flatMap(badValues)
+  const sources = modes.map(({ column, binning }) => ({ column: column.name, binning }))
+  await tables.run([groupBy(relation, modes, count, bad), ...prepareSql(sources)].join('; '))
   const absent = modes.map((_, n) => `m${n} IS NULL`).join(' AND ')
-  // What cannot occur is not asked for: with many cells every column of the counted table costs.
-  const rowsSum = count === undefined ? 'sum(value)' : 'sum(rows)'
-  const sums = [rowsSum, bad.length === 0 ? '0' : 'sum(bad)', count === undefined ? '0' : 'sum(fractions)']
-  const [[rows, faults, fractions, dropped]] = (await tables.rows(
-    `SELECT ${[...sums, `${rowsSum} FILTER (${absent})`].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`).join(', ')} FROM cells`,
-  )) as number[][]
+  const rowsSum = count.column === undefined ? 'sum(value)' : 'sum(rows)'
+  const sums = [
+    rowsSum,
+    // What cannot occur is not asked for: with many cells every column of the counted table costs.
+    bad.length === 0 ? '0' : 'sum(bad)',
+    `${rowsSum} FILTER (${absent})`,
+    `count(*) FILTER (NOT (${absent}))`,
+  ].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`)
+  const [[rows, faults, dropped, cells, ...entries]] = (await tables.rows(
+    `SELECT ${[...sums, ...entriesSql(sources)].join(', ')} FROM cells`,
+  )) as [number, number, number, number, ...unknown[]][]
   if (rows === 0) throw new DataError(`${relation.name} has no rows`)
   if (faults > 0) throw await badValueError(tables, relation, bad)
   if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
-  if (fractions > 0) await tables.run(groupBy(relation, modes, count, bad, true))
-  const dictionaries: Dictionary[] = []
-  for (const [n, { column, binning }] of modes.entries())
-    dictionaries.push(await readDictionary(tables, n, column, binning))
-  const cells = await readCells(tables, dictionaries, `NOT (${absent})`)
-  return { rows, dropped, labels: dictionaries.map(({ labels }) => labels), ...cells }
+  const dictionaries = sources.map((source, n) => dictionaryOf(source, n, entries[n]))
+  const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
+  return { rows, dropped, labels: spelled, ...(await readCells(tables, dictionaries, cells, `NOT (${absent})`)) }
 }
 
 /** The tensor of counted cells, with rare labels merged; and for each mode how many those were. */
@@ -69,7 +77,7 @@ export const tensorOfCells = (
       shape: kept.map(each => each.labels.length),
       modes: modes.map(({ column, binning }, n): ModeOptions => {
         const ordered = binning !== undefined || labels[n].every(label => typeof label === 'number')
-        return { name: column, labels: kept[n].labels, ordered }
+        return { name: column.name, labels: kept[n].labels, ordered }
       }),
     },
   )
@@ -78,53 +86,65 @@ export const tensorOfCells = (
 
 /**
  * The statement that counts. Sums of whole numbers are exact in any order. Sums of fractions are not, and the order is
- * the engine's own: then (`exact`) equal fractions are counted together, and the library adds them up in a fixed order.
+ * DuckDB's own: then equal fractions are counted together, and the library adds them up in a fixed order.
  */
 const groupBy = (
   relation: Relation,
   modes: readonly ModeSource[],
-  count: string | undefined,
+  { column, weight, fractions }: CountChoice,
   bad: readonly BadValue[],
-  exact: boolean,
 ): string => {
-  const keys = modes.map(({ value, binning, missingAs }, n) => {
-    const raw = binning === undefined ? value : binSql(value, binning)
-    return `${missingAs === undefined || binning !== undefined ? raw : `coalesce(${raw}, ${literal(missingAs)})`} AS m${n}`
-  })
-  const weight = count === undefined ? '1' : numberSql(identifier(count))
-  const value = exact ? 'weight * count(*)' : count === undefined ? 'CAST(count(*) AS DOUBLE)' : `sum(${weight})`
-  const checks = [
-    ...(count === undefined
-      ? []
-      : ['count(*) AS rows', `count(*) FILTER (${weight} <> floor(${weight})) AS fractions`]),
+  const keys = modes.map((mode, n) => `${keySql(mode)} AS m${n}`)
+  const value =
+    column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? `any_value(${weight}) * count(*)` : `sum(${weight})`
+  const columns = [
+    ...keys,
+    ...(fractions ? [`${weight} AS weight`] : []),
+    `${value} AS value`,
+    ...(column === undefined ? [] : ['count(*) AS rows']),
     ...(bad.length === 0 ? [] : [`count(*) FILTER (${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
   ]
-  const columns = [...keys, ...(exact ? [`${weight} AS weight`] : []), `${value} AS value`, ...checks]
-  return (
-    `CREATE OR REPLACE TEMP TABLE cells AS SELECT ${columns.join(', ')} FROM ${relation.from} ` +
-    `GROUP BY ${modes.map((_, n) => n + 1).join(', ')}${exact ? `, ${modes.length + 1}` : ''}`
-  )
+  const by = Array.from({ length: modes.length + (fractions ? 1 : 0) }, (_, i) => i + 1)
+  return `CREATE OR REPLACE TEMP TABLE cells AS SELECT ${columns.join(', ')} FROM ${relation.from} GROUP BY ${by.join(', ')}`
 }
 
-/** The ways in which a row can be unusable. */
-const badValues = (modes: readonly ModeSource[], count: string | undefined): BadValue[] => {
-  const bad = modes.flatMap(({ column, value, binning }): BadValue[] => {
-    if (binning === undefined) return []
-    const wanted = binning.kind === 'date' ? 'a date or time such as 2024-05-31 13:45' : 'a number'
-    const condition = `(${value} IS NOT NULL AND ${binSql(value, binning)} IS NULL)`
-    return [{ column, condition, rule: shown => `${JSON.stringify(shown)} is not ${wanted}, as --bin needs` }]
-  })
-  if (count === undefined) return bad
-  const weight = numberSql(identifier(count))
-  const condition = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
+/** SQL by which rows are told apart in a mode. */
+const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => {
+  if (binning !== undefined) return binSql(value, binning)
+  if (missingAs === undefined) return value
+  const label = spelling === undefined ? literal(missingAs) : `lower(${literal(missingAs)})`
+  return `coalesce(${value}, ${label})`
+}
+
+/** The ways in which a row can be unusable for a mode. */
+const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
+  if (binning === undefined) return []
+  const wanted = binning.kind === 'date' ? 'a date or time such as 2024-05-31 13:45' : 'a number'
+  const condition = `(${value} IS NOT NULL AND ${binSql(value, binning)} IS NULL)`
   const rule = (shown: string | null) =>
-    shown === null ? 'the count is missing' : `a count must be a number ≥ 0 (got ${JSON.stringify(shown)})`
-  return [...bad, { column: count, condition, rule }]
+    `${JSON.stringify(shown)} is not ${wanted}, as bins need; if it means missing, add missing ${quoted(shown ?? '')}`
+  return [{ column: column.name, sql: column.sql, condition, rule }]
 }
 
-/** Brings the counted cells over. Their number is asked first, so that each piece goes straight to its place. */
-const readCells = async (tables: Tables, dictionaries: readonly Dictionary[], condition: string) => {
-  const [[cells]] = (await tables.rows(`SELECT CAST(count(*) AS DOUBLE) FROM cells WHERE ${condition}`)) as number[][]
+/** Labels as they are most often written, where case was ignored. */
+const spellings = async (
+  tables: Tables,
+  relation: Relation,
+  { value, spelling, binning, missingAs }: ModeSource,
+  labels: readonly Label[],
+): Promise<readonly Label[]> => {
+  if (spelling === undefined || binning !== undefined || typeof labels[0] === 'number') return labels
+  const rows = (await tables.rows(
+    `SELECT key, arg_max(spelling, (n, spelling)) FROM (SELECT ${value} AS key, ${spelling} AS spelling, count(*) AS n ` +
+      `FROM ${relation.from} GROUP BY 1, 2) WHERE key IS NOT NULL GROUP BY key`,
+  )) as [string, string][]
+  const written = new Map(rows)
+  const absent = missingAs?.toLowerCase()
+  return labels.map(label => written.get(String(label)) ?? (label === absent ? (missingAs ?? label) : label))
+}
+
+/** Brings the counted cells over, each piece straight to its place. */
+const readCells = async (tables: Tables, dictionaries: readonly Dictionary[], cells: number, condition: string) => {
   const indices = dictionaries.map(() => new Int32Array(cells))
   const values = new Float64Array(cells)
   const codes = dictionaries.map(({ code }) => code).join(', ')

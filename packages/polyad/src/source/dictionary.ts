@@ -1,9 +1,8 @@
 import { DataError, type Label } from '@polyad/core'
-import type { Tables } from '../duckdb/client.ts'
 import { type Binning, binLabel, binRange } from './bins.ts'
 import { orderLabels } from './labels.ts'
 
-/** The labels of one mode, and how to get from the engine's codes to their positions. */
+/** The labels of one mode, and how to get from the codes of the counted table to their positions. */
 export interface Dictionary {
   readonly labels: readonly Label[]
   /** SQL of a cell's code: an INTEGER, −1 where missing. */
@@ -12,45 +11,49 @@ export interface Dictionary {
   readonly positions: Int32Array
 }
 
-/** Makes the dictionary of the column m<n> of the table `cells`. */
-export const readDictionary = (
-  tables: Tables,
-  n: number,
-  column: string,
-  binning: Binning | undefined,
-): Promise<Dictionary> =>
-  binning === undefined ? textDictionary(tables, n, column) : binDictionary(tables, n, column, binning)
-
-const textDictionary = async (tables: Tables, n: number, column: string): Promise<Dictionary> => {
-  // An ENUM numbers the texts in the engine, so that what is sent are whole numbers.
-  await tables.run(`DROP TYPE IF EXISTS labels${n}`)
-  await tables.run(
-    `CREATE TYPE labels${n} AS ENUM (SELECT m${n} FROM (SELECT DISTINCT m${n} FROM cells WHERE m${n} IS NOT NULL) ORDER BY 1)`,
-  )
-  const rows = await tables.rows(`SELECT unnest(enum_range(NULL::labels${n})::VARCHAR[])`)
-  if (rows.length === 0) throw nothing(column)
-  const { labels, positions } = orderLabels(rows.map(([text]) => text as string))
-  return { labels, positions, code: `CAST(coalesce(enum_code(CAST(m${n} AS labels${n})), -1) AS INTEGER)` }
+/** Column m<n> of the table `cells`, of which the dictionary is made. */
+export interface DictionarySource {
+  readonly column: string
+  readonly binning: Binning | undefined
 }
 
-const binDictionary = async (tables: Tables, n: number, column: string, binning: Binning): Promise<Dictionary> => {
-  const seen = await tables.rows(`SELECT DISTINCT CAST(m${n} AS DOUBLE) FROM cells WHERE m${n} IS NOT NULL`)
-  if (seen.length === 0) throw nothing(column)
-  const bins = binRange(
-    seen.map(([bin]) => bin as number),
-    binning,
-    column,
+/** SQL that prepares the dictionaries: an ENUM numbers the labels in DuckDB, so that only whole numbers are sent. */
+export const prepareSql = (modes: readonly DictionarySource[]): string[] =>
+  modes.flatMap(({ binning }, n) =>
+    binning === undefined
+      ? [
+          `DROP TYPE IF EXISTS labels${n}`,
+          `CREATE TYPE labels${n} AS ENUM (SELECT DISTINCT m${n} FROM cells WHERE m${n} IS NOT NULL)`,
+        ]
+      : [],
   )
-  const position = new Int32Array(bins[bins.length - 1] - bins[0] + 1).fill(-1)
+
+/** SQL of the list of labels or bins in each column. */
+export const entriesSql = (modes: readonly DictionarySource[]): string[] =>
+  modes.map(({ binning }, n) =>
+    binning === undefined
+      ? `enum_range(NULL::labels${n})::VARCHAR[]`
+      : `(SELECT list(DISTINCT CAST(m${n} AS DOUBLE)) FROM cells WHERE m${n} IS NOT NULL)`,
+  )
+
+/** The dictionary of a column from what `entriesSql` gave for it. */
+export const dictionaryOf = ({ column, binning }: DictionarySource, n: number, entries: unknown): Dictionary => {
+  const list = (entries ?? []) as readonly unknown[]
+  if (list.length === 0) throw new DataError(`column ${JSON.stringify(column)} has no label in any row`, { column })
+  if (binning !== undefined) return binDictionary(n, column, binning, list as readonly number[])
+  const code = `CAST(coalesce(enum_code(CAST(m${n} AS labels${n})), -1) AS INTEGER)`
+  return { ...orderLabels(list as readonly string[]), code }
+}
+
+const binDictionary = (n: number, column: string, binning: Binning, seen: readonly number[]): Dictionary => {
+  const bins = binRange(seen, binning, column)
+  const positions = new Int32Array(bins[bins.length - 1] - bins[0] + 1).fill(-1)
   bins.forEach((bin, i) => {
-    position[bin - bins[0]] = i
+    positions[bin - bins[0]] = i
   })
   return {
     labels: bins.map(bin => binLabel(bin, binning)),
-    positions: position,
+    positions,
     code: `CAST(coalesce(m${n} - (${bins[0]}), -1) AS INTEGER)`,
   }
 }
-
-const nothing = (column: string): DataError =>
-  new DataError(`column ${JSON.stringify(column)} has no label in any row`, { column })

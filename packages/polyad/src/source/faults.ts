@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { DataError, EngineError } from '@polyad/core'
 import { TableFault, type Tables } from '../duckdb/client.ts'
+import { firstBlankRecords } from './csv-records.ts'
 import { isGzipped, readHead } from './files.ts'
-import type { Part, Relation } from './relation.ts'
+import { type Part, type Relation, UNEVEN } from './relation.ts'
 
 /** What DuckDB says of a file, in our words: the file, the line, what is wrong and what to do. */
 export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error => {
@@ -12,6 +13,8 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
   const file = /^\s*file = (.*)$/m.exec(message)?.[1] ?? name
   const line = Number(/CSV Error on Line: (\d+)/.exec(message)?.[1])
   if (line > 0) return new DataError(`${file}, line ${line}: ${csvFault(message)}`, { line }, { cause: error })
+  const uneven = message.split(UNEVEN)[1]?.split('\n')[0]
+  if (uneven !== undefined) return unevenLine(uneven, error)
   const json = /Malformed JSON in file "(.*)", at byte (\d+) in (?:line|record\/value) \d+: (.*)/.exec(message)
   if (json !== null) {
     const [, path, , reason] = json
@@ -23,8 +26,12 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
       { cause: error },
     )
   }
+  if (message.includes('state machine')) {
+    const reason = 'its lines do not all end alike, or a quote stands in the middle of a field'
+    return new DataError(`${name} cannot be split into fields: ${reason}`, {}, { cause: error })
+  }
   if (message.startsWith('Out of Memory')) {
-    return new EngineError(`DuckDB needs more memory to read ${name}; try --memory 4GB`, { cause: error })
+    return new EngineError(`DuckDB needs more memory to read ${name}; try memory '4GB'`, { cause: error })
   }
   if (/parquet|magic bytes|thrift/i.test(message)) {
     return new DataError(`${name} is not a readable Parquet file: ${firstLine(message)}`, {}, { cause: error })
@@ -34,7 +41,23 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
   return new DataError(`${name}: ${firstLine(message).replace(/!$/, '')}${hint}`, {}, { cause: error })
 }
 
-/** The first line of a file of JSON lines that is no JSON; undefined where the file is one JSON text. */
+/** The error for the first line that does not have as many fields as line 1, in a file separated by blanks. */
+const unevenLine = (path: string, cause: Error): DataError => {
+  const lines = readHead(path, 1 << 24)
+    .toString('utf8')
+    .split(/\r\n?|\n/)
+  const fields = lines.map(line => firstBlankRecords(line, 1)[0]?.length ?? 0)
+  const wanted = fields.find(n => n > 0) ?? 0
+  const at = fields.findIndex(n => n > 0 && n !== wanted)
+  if (at < 0) return new DataError(`${path}: a line does not have as many fields as the first`, {}, { cause })
+  return new DataError(
+    `${path}, line ${at + 1}: it has ${fields[at]} ${fields[at] === 1 ? 'field' : 'fields'} where the first line has ${wanted}`,
+    { line: at + 1 },
+    { cause },
+  )
+}
+
+/** The first line of a file of JSON lines that is not JSON; undefined where the file is one JSON text. */
 const brokenLine = (path: string): number | undefined => {
   const lines = readHead(path, 1 << 24)
     .toString('utf8')
@@ -86,7 +109,7 @@ export interface Fault {
   readonly values: readonly (string | null)[]
 }
 
-/** The first row for which a condition holds: looked for only once it is known that there is one. */
+/** The first row for which a condition holds. It is looked for only once it is known that there is one. */
 export const locate = async (
   tables: Tables,
   relation: Relation,
@@ -109,12 +132,12 @@ export const locate = async (
   return undefined
 }
 
-/** The line a row begins on: a quoted field may hold line breaks, and blank lines are no rows. */
+/** The line on which a row begins: a quoted field may hold line breaks, and blank lines are not rows. */
 const lineOf = async ({ path, dialect }: Part, row: number): Promise<number | undefined> => {
   if (dialect === undefined) return /\.(ndjson|jsonl)$/i.test(path) ? row : undefined
   const stream = createReadStream(path, { highWaterMark: 1 << 20 })
   const bytes = isGzipped(path) ? stream.pipe(createGunzip()) : stream
-  const target = dialect.header ? row + 1 : row
+  const target = row + dialect.skip + (dialect.header ? 1 : 0)
   let [line, record, quoted, blank] = [1, 0, false, true]
   for await (const block of bytes as AsyncIterable<Buffer>) {
     for (const byte of block) {

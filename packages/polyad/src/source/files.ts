@@ -1,6 +1,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { gunzipSync, constants as zlib } from 'node:zlib'
 import { DataError, OptionError } from '@polyad/core'
+import { refuseForeign } from './foreign-formats.ts'
 import { suggestion } from './nearest.ts'
 
 export const FORMATS = ['csv', 'tsv', 'parquet', 'json', 'tns', 'npy', 'npz'] as const
@@ -28,7 +29,7 @@ export const checkFormat = (format: string): Format => {
   throw new OptionError(`there is no format ${JSON.stringify(format)}${suggestion(format, FORMATS)}`)
 }
 
-/** The format a file's name says, with .gz and .zst set aside; undefined where it says nothing. */
+/** The format that a file's name says, leaving .gz and .zst aside; undefined where it says nothing. */
 export const formatOfName = (path: string): Format | undefined => {
   const name = path.toLowerCase().replace(/\.(gz|zst)$/, '')
   return EXTENSIONS[/\.([a-z0-9]+)$/.exec(name)?.[1] ?? '']
@@ -37,7 +38,7 @@ export const formatOfName = (path: string): Format | undefined => {
 /** Whether a name stands for several files. */
 export const isPattern = (path: string): boolean => /[*?[]/.test(path)
 
-/** Refuses what cannot be read as a file, and says why; a broken promise of a name is found here, not in the middle. */
+/** Refuses what cannot be read as a file, and says why: here, before any work is done. */
 export const checkReadable = (path: string): Stats => {
   let stats: Stats
   try {
@@ -57,6 +58,7 @@ export const checkReadable = (path: string): Stats => {
     throw new DataError(`${path} may not be read: permission denied`)
   }
   if (stats.isFile() && stats.size === 0) throw new DataError(`${path} is empty`)
+  if (stats.isFile()) refuseForeign(path, firstBytes(path, 16))
   return stats
 }
 
@@ -89,7 +91,7 @@ export const readHead = (path: string, bytes = 1 << 20): Buffer => {
   throw new DataError(`${path} is not a readable gzip file: there is nothing in it`)
 }
 
-/** The format a file's first bytes show. Text that is not JSON is taken for CSV. */
+/** The format that a file's first bytes show. Text that is not JSON is taken for CSV. */
 export const formatOfBytes = (head: Uint8Array): Format => {
   const start = Buffer.from(head.subarray(0, 8)).toString('latin1')
   if (start.startsWith('PAR1')) return 'parquet'

@@ -1,6 +1,6 @@
 import type { Label } from '@polyad/core'
 
-/** Labels in their final order, and for each text given its position among them. */
+/** Labels in their final order, and for each string given its position among them. */
 export interface OrderedLabels {
   readonly labels: readonly Label[]
   readonly positions: Int32Array
@@ -16,8 +16,8 @@ const isNumber = (text: string): boolean => {
 }
 
 /**
- * Texts that are all numbers become numbers, in order of size, and 1 and 1.0 are then one label; else texts stay texts,
- * in the order the library keeps them. This looks at all labels, so that one text late in a file is a label like any.
+ * Strings that are all numbers become numbers, in order of size, and 1 and 1.0 are then one label; otherwise they stay
+ * strings, in the order the library keeps. All labels are looked at, so that a word late in a file is a label like any.
  */
 export const orderLabels = (texts: readonly string[]): OrderedLabels => {
   if (texts.every(isNumber)) {

@@ -71,7 +71,7 @@ describe('NumPy arrays', () => {
     await expect(readTensor(file('y.npz', writeZip(new Map([['model.json', new Uint8Array(2)]]))))).rejects.toThrow(
       'is a model',
     )
-    await expect(readTensor(file('z.npy', writeNpy({ shape: [1], data: ['a'] })))).rejects.toThrow('texts')
-    await expect(readTensor(file('w.npy', dense), { count: 'n' })).rejects.toThrow('--count is for tables')
+    await expect(readTensor(file('z.npy', writeNpy({ shape: [1], data: ['a'] })))).rejects.toThrow('strings')
+    await expect(readTensor(file('w.npy', dense), { count: 'n' })).rejects.toThrow('count is for tables')
   })
 })

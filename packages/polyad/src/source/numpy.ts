@@ -14,7 +14,7 @@ import {
 
 export interface NumpyOptions {
   readonly modes?: readonly (string | ModeOptions)[]
-  /** Takes a two-way array for a list of cells: a row each, the indices (from 0) and then the value. */
+  /** Takes a two-way array for a list of cells, one per row: the indices (from 0) and then the value. */
   readonly coordinates?: boolean
 }
 
@@ -92,14 +92,14 @@ const cells = (
 ): Tensor => tensorFromColumns(columns, values, { ...(shape === undefined ? {} : { shape }), ...named(options) })
 
 const numbers = ({ data }: NpyArray, path: string): Float64Array | Int32Array => {
-  if (Array.isArray(data)) throw new DataError(`${path} holds texts where numbers are expected`)
+  if (Array.isArray(data)) throw new DataError(`${path} holds strings where numbers are expected`)
   return data
 }
 
 const numbersOf = (array: NpyArray | undefined): number[] | undefined =>
   array === undefined || Array.isArray(array.data) ? undefined : [...array.data]
 
-/** Coordinates stand one cell a column (as in the sparse package) or one cell a row. */
+/** Coordinates stand one cell per column (as in the sparse package) or one cell per row. */
 const split = (array: NpyArray, entries: number, path: string): Float64Array[] => {
   const data = numbers(array, path)
   const { shape } = array

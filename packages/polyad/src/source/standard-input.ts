@@ -1,8 +1,8 @@
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { DataError } from '@polyad/core'
+import { makeScratch } from '../duckdb/scratch.ts'
 
 /**
  * What comes in on standard input, as a file: it is looked at more than once (its header, its first rows, all of it),
@@ -10,7 +10,7 @@ import { DataError } from '@polyad/core'
  */
 export const spoolStandardInput = async (): Promise<{ path: string; remove: () => void }> => {
   if (process.stdin.isTTY) throw new DataError('- reads standard input, but nothing is piped into it')
-  const folder = mkdtempSync(join(tmpdir(), 'polyad-stdin-'))
+  const folder = makeScratch()
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   const path = join(folder, 'stdin')

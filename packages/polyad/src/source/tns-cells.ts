@@ -5,7 +5,7 @@ const NEWLINE = 10
 const ZERO = 48
 const NINE = 57
 
-/** Collects the cells of a .tns text, block by block. Digits are read where they lie: no text is made of them. */
+/** Collects the cells of a .tns file, block by block. Digits are read where they lie: no string is made of them. */
 export class TnsCells {
   readonly #path: string
   #line = 0

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { tensorFromRows } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeTensor } from '../output/write-tensor.ts'
 import { readTensor } from './read-tensor.ts'
 
 let folder: string
@@ -107,5 +109,33 @@ describe('sparse tensors', () => {
     ['an index beyond the header', 'sptensor\n2\n2 2\n1\n1 3 1\n', 'beyond the size 2'],
   ])('are refused with %s', async (_, content, reason) => {
     await expect(readTensor(file('bad.tns', content))).rejects.toThrow(reason)
+  })
+})
+
+describe('labels beside a sparse tensor', () => {
+  const tensor = tensorFromRows(
+    [
+      { region: 'north', vote: 'yes', n: 3 },
+      { region: 'south', vote: 'no', n: 2 },
+    ],
+    { count: 'n' },
+  )
+
+  it.each(['x.tns', 'y.tns.gz'])('are written and read back: %s', async name => {
+    const path = join(folder, name)
+    await writeTensor(tensor, path)
+    const read = await readTensor(path)
+    expect(read.tensor).toEqual(tensor)
+    expect(read.notes).toEqual([{ kind: 'choice', text: expect.stringContaining('.labels.json') }])
+    expect((await readTensor(path, { modes: ['a', 'b'] })).tensor.modes[0].name).toBe('a')
+  })
+
+  it('are removed with the tensor they belong to, and refused by another', async () => {
+    const path = join(folder, 'z.tns')
+    await writeTensor(tensor, path)
+    writeFileSync(path, '1 3 5\n')
+    await expect(readTensor(path)).rejects.toThrow('z.labels.json does not fit')
+    await writeTensor((await readTensor(file('plain.tns', '1 1 3\n2 1 4\n'))).tensor, path)
+    expect((await readTensor(path)).notes).toEqual([])
   })
 })

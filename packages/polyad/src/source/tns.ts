@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib'
 import { DataError, type ModeOptions, OptionError, type Tensor, tensorFromColumns } from '@polyad/core'
 import { isGzipped } from './files.ts'
 import { TnsCells } from './tns-cells.ts'
+import { checkLabels, readLabels } from './tns-labels.ts'
 
 export interface TnsOptions {
   /** Whether indices count from 0 or from 1. Default: from 1, or from 0 where there is a 0. */
@@ -15,10 +16,14 @@ export interface TnsOptions {
 const BLOCK = 1 << 22
 
 /**
- * A FROSTT tensor: one cell a line, its indices and its value. Comments (#) and the header of the Tensor Toolbox
- * (`sptensor`, the number of modes, their sizes, the number of cells) are understood.
+ * A FROSTT tensor: one cell per line, its indices and its value. Comments (#) and the header of the Tensor Toolbox
+ * (`sptensor`, the number of modes, their sizes, the number of cells) are understood. Names and
+ * labels come from the file that `writeTensor` puts beside it, where there is one.
  */
-export const readTns = async (path: string, options: TnsOptions = {}): Promise<{ tensor: Tensor; base: 0 | 1 }> => {
+export const readTns = async (
+  path: string,
+  options: TnsOptions = {},
+): Promise<{ tensor: Tensor; base: 0 | 1; labelled: boolean }> => {
   const cells = new TnsCells(path)
   let rest: Uint8Array = new Uint8Array(0)
   for await (const block of blocks(path)) {
@@ -36,16 +41,20 @@ export const readTns = async (path: string, options: TnsOptions = {}): Promise<{
   if (base === 1 && lowest === 0)
     throw new DataError(`${path}: there is an index 0, so the indices do not count from 1`)
   if (options.modes !== undefined && options.modes.length !== columns.length) {
-    throw new OptionError(`--modes must name all ${columns.length} modes of ${path} (got ${options.modes.length})`)
+    throw new OptionError(`modes must name all ${columns.length} modes of ${path} (got ${options.modes.length})`)
   }
   if (base === 1) for (const column of columns) for (let i = 0; i < column.length; i++) column[i]--
-  const sizes = shape ?? columns.map(column => column.reduce((most, index) => Math.max(most, index), 0) + 1)
+  const indexed = shape ?? columns.map(column => column.reduce((most, index) => Math.max(most, index), 0) + 1)
+  const labels = readLabels(path)
+  if (labels !== undefined) checkLabels(path, labels, indexed)
+  const sizes = labels?.map(mode => mode.labels.length) ?? indexed
   const modes = sizes.map((size, n): ModeOptions => {
-    const name = options.modes?.[n] ?? `mode${n + 1}`
+    const name = options.modes?.[n] ?? labels?.[n].name ?? `mode${n + 1}`
+    if (labels !== undefined) return { ...labels[n], name }
     // Labels read as the indices in the file do.
     return base === 0 ? { name } : { name, labels: Array.from({ length: size }, (_, j) => j + 1), ordered: false }
   })
-  return { tensor: tensorFromColumns(columns, values, { shape: sizes, modes }), base }
+  return { tensor: tensorFromColumns(columns, values, { shape: sizes, modes }), base, labelled: labels !== undefined }
 }
 
 async function* blocks(path: string): AsyncGenerator<Buffer> {

@@ -4,6 +4,7 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { checkTensorPath, writeTensor } from '../../output/write-tensor.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { counted } from '../../report/numbers.ts'
+import { labelsPath, labelsText } from '../../source/tns-labels.ts'
 import { DATA, type DataOptions } from '../options/data-options.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
@@ -31,7 +32,7 @@ export const convert = defineCommand({
     const inputs = files.slice(0, -1)
     if (inputs.length === 0 && options.sql === undefined)
       throw new OptionError(`name the file to write after ${output}`)
-    checkTensorPath(output)
+    const format = checkTensorPath(output)
     checkOutput(output, { paths: inputs, sql: options.sql })
     if (inputs.length === 1 && isModelFile(inputs[0])) {
       const { model, run } = loadModel(inputs[0])
@@ -44,6 +45,8 @@ export const convert = defineCommand({
     }
     const { tensor, rows } = await readData(call, inputs, options)
     await writeTensor(tensor, output)
+    if (format === 'tns' && labelsText(tensor) !== undefined)
+      terminal.note(`names and labels are in ${labelsPath(output)}`)
     terminal.answer(
       () => [`${tensorLine(tensor, rows)}: in ${output}`],
       () => ({ output, rows, cells: tensor.cells, shape: tensor.shape, total: tensor.total }),

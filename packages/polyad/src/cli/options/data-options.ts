@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Format } from '../../source/files.ts'
 import { FORMATS } from '../../source/files.ts'
-import type { SourceOptions } from '../../source/read-tensor.ts'
+import type { SourceOptions } from '../../source/readers.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 import { moreNames, wholeNumber } from './option-values.ts'
 
@@ -13,7 +13,10 @@ export interface DataOptions {
   readonly bin?: string[]
   readonly top?: number
   readonly missing?: string[]
+  readonly missingOnly?: string[]
   readonly missingAs?: string
+  readonly trim?: boolean
+  readonly ignoreCase?: boolean
   readonly sql?: string
   readonly format?: Format
   readonly delimiter?: string
@@ -88,10 +91,17 @@ export const DATA: OptionGroup = {
     },
     {
       flags: '--missing <values>',
-      text: 'what means missing, with commas (default: empty, NA, NULL, NaN)',
+      text: 'what means missing beside empty, NA, NULL and NaN, with commas',
+      parse: moreNames,
+    },
+    {
+      flags: '--missing-only <values>',
+      text: 'what means missing beside empty, in place of NA, NULL and NaN',
       parse: moreNames,
     },
     { flags: '--missing-as <label>', text: 'make missing values a label of this name' },
+    { flags: '--trim', text: 'take blanks off both ends of values' },
+    { flags: '--ignore-case', text: 'join labels that differ only by case' },
     SQL,
     formatOption(FORMATS),
     ...READING,
@@ -106,14 +116,17 @@ export const TABLE_READING: readonly CommandOption[] = [SQL, formatOption(FORMAT
 
 /** The same as the source layer takes them: without the keys nobody set. */
 export const sourceOptions = (options: DataOptions): SourceOptions => {
-  const { modes, except, count, top, missingAs, sql, format, delimiter, coordinates, memory } = options
-  const same = { modes, except, count, top, missingAs, sql, format, delimiter, coordinates, memory }
-  const { bin, base, header, missing } = options
+  const { bin, base, header, missingOnly, modes, except, count, top, missing, missingAs, trim, ignoreCase } = options
+  const { sql, format, delimiter, coordinates, memory } = options
+  const same = {
+    ...{ modes, except, count, top, missing, missingAs, trim, ignoreCase },
+    ...{ sql, format, delimiter, coordinates, memory },
+  }
   return {
     ...(Object.fromEntries(Object.entries(same).filter(([, value]) => value !== undefined)) as SourceOptions),
     ...(bin === undefined ? {} : { bins: bin }),
     ...(base === undefined ? {} : { base: base === '0' ? 0 : 1 }),
     ...(header ? {} : { header }),
-    ...(missing === undefined ? {} : { missing: ['', ...missing] }),
+    ...(missingOnly === undefined ? {} : { missingOnly: ['', ...missingOnly] }),
   }
 }

@@ -1,0 +1,93 @@
+import { OptionError } from '@polyad/core'
+import type { BinRequest } from './bins.ts'
+import { type Column, columnNamed, type Inspection } from './columns.ts'
+import { choice, firstOf, grouped, listed, type Note, quoted } from './note.ts'
+import type { Relation } from './relation.ts'
+
+export interface ModeOptions {
+  /** The columns that become modes. Default: those that look categorical. */
+  readonly modes?: readonly string[]
+  /** Columns to take beside those chosen, whatever they look like. */
+  readonly include?: readonly string[]
+  /** Columns to leave out of the default. */
+  readonly except?: readonly string[]
+}
+
+/** A number with more values than this is a measurement, not a category. */
+const MOST_NUMBERS = 50
+
+/** A number with more values than this is worth a word about bins. */
+const MANY_NUMBERS = 20
+
+/**
+ * Why a column does not look categorical, or undefined where it does. A number is a category where it has at most 50
+ * different values, each seen twice on average; text is one unless it has more than 20 and most
+ * of them are seen once.
+ */
+export const reasonAgainst = (column: Column, { rows, all }: Inspection): string | undefined => {
+  const { name, kind, distinct, numeric, word } = column
+  const among = `${grouped(distinct)} different values in ${all ? '' : 'the first '}${grouped(rows)} rows`
+  if (kind === 'nested') return 'it holds lists or records'
+  if (kind === 'empty') return 'nothing was observed in it'
+  if (distinct === 1) return `it has the same value in ${all ? 'every row' : `the first ${grouped(rows)} rows`}`
+  if (kind === 'date')
+    return `it holds dates or times: cut it with bins ${quoted(`${name}:month`)} (or hour, weekday, year, …)`
+  if (kind === 'number') {
+    const repeats = distinct <= MOST_NUMBERS && rows >= 2 * distinct
+    const rather = distinct === rows ? 'unless it is an identifier, ' : ''
+    return repeats ? undefined : `${among}: ${rather}cut it with bins ${quoted(`${name}:q5`)}, or by a width`
+  }
+  if (distinct <= 20 || distinct <= rows / 2) return undefined
+  if (numeric > 0.8 && word !== undefined)
+    return `${among}, nearly all numbers, but not ${JSON.stringify(word)}: if that means missing, add missing ${quoted(word)}`
+  return `${among}: an identifier or free text`
+}
+
+/** The columns that become modes, and what is to be said about the choice. */
+export const chooseModes = (
+  seen: Inspection,
+  relation: Relation,
+  { modes, except = [], include = [] }: ModeOptions,
+  count: Column | undefined,
+  bins: ReadonlyMap<Column, BinRequest>,
+): { columns: readonly Column[]; notes: readonly Note[] } => {
+  const named = (name: string, what = '') => columnNamed(seen, name, what, relation)
+  const excluded = except.map(name => named(name, ' to leave out'))
+  const wanted = include.map(name => named(name))
+  if (modes !== undefined) {
+    const columns = [...new Set([...modes.map(name => named(name)), ...bins.keys(), ...wanted])]
+    const nested = columns.find(({ kind }) => kind === 'nested')
+    if (nested !== undefined)
+      throw new OptionError(`column ${JSON.stringify(nested.name)} holds lists or records and cannot be a mode`)
+    if (count !== undefined && columns.includes(count))
+      throw new OptionError(`column ${JSON.stringify(count.name)} cannot be both a mode and the count`)
+    return { columns: columns.filter(column => !excluded.includes(column)), notes: [] }
+  }
+  const columns: Column[] = []
+  const against: string[] = []
+  for (const column of seen.columns) {
+    if (column === count || excluded.includes(column)) continue
+    const reason = bins.has(column) || wanted.includes(column) ? undefined : reasonAgainst(column, seen)
+    if (reason === undefined) columns.push(column)
+    else against.push(`${column.name} is left out: ${reason}`)
+  }
+  if (columns.length === 0) {
+    throw new OptionError(
+      `${relation.name} has no column that looks categorical; name some with modes:\n  ${against.join('\n  ')}`,
+    )
+  }
+  const chosen = choice(`modes: ${columns.map(({ name }) => listed(name)).join(', ')}`)
+  const finely = columns.filter(({ kind, distinct }) => kind === 'number' && distinct > MANY_NUMBERS)
+  return { columns, notes: [chosen, ...against.map(choice), ...proposal(finely.filter(column => !bins.has(column)))] }
+}
+
+/** Numbers that are taken as they are, though they have many values: bins may serve better. */
+const proposal = (finely: readonly Column[]): readonly Note[] => {
+  if (finely.length === 0) return []
+  const named = finely.map(({ name, distinct }) => `${listed(name)} (${distinct})`)
+  return [
+    choice(
+      `every value is a label of its own in ${firstOf(named, 6)}; to cut it, use bins ${quoted(`${finely[0].name}:q5`)}`,
+    ),
+  ]
+}

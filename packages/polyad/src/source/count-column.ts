@@ -1,0 +1,130 @@
+import type { Tables } from '../duckdb/client.ts'
+import { badValueError } from './bad-value.ts'
+import { numberSql } from './bins.ts'
+import { type Column, columnNamed, type Inspection, sampleOf } from './columns.ts'
+import { choice, grouped, listed, many, type Note, quoted, warning } from './note.ts'
+import type { Relation } from './relation.ts'
+import { type Evidence, weighEvidence } from './table-evidence.ts'
+import { type Reading, valueSql } from './values.ts'
+
+/** The column that says how often each row was seen, how its numbers are to be added up, and what to say of it. */
+export interface CountChoice {
+  readonly column: Column | undefined
+  /** SQL of the count of a row. */
+  readonly weight: string
+  /** Whether some counts are not whole. */
+  readonly fractions: boolean
+  /** Rows with a count of zero. */
+  readonly zeros: number
+  /** Whether the column was found, not named by the caller. */
+  readonly found: boolean
+  readonly notes: readonly Note[]
+}
+
+/** What columns of counts are called; and names that weights and measured values share. */
+const COUNTS = /^(n|nn?_?obs|obs|counts?|freqs?|frequenc(y|ies)|cases|anzahl|h(ä|ae)ufigkeit|f(ä|ae)lle)$/i
+const WEIGHTS = /^(w|wt|wts|wgt|weights?|gewicht|total|value)$/i
+
+const NONE: CountChoice = { column: undefined, weight: '1', fractions: false, zeros: 0, found: false, notes: [] }
+
+/**
+ * The column of counts: as told, or found by its name and by evidence that the table is one of counted combinations. A
+ * column that is named as counts are is never dropped in silence: it is used, is an error, or is spoken of.
+ */
+export const chooseCount = async (
+  tables: Tables,
+  relation: Relation,
+  seen: Inspection,
+  reading: Reading,
+  { count, modes = [] }: { readonly count?: string; readonly modes?: readonly Column[] },
+): Promise<CountChoice> => {
+  if (count === 'none') return NONE
+  if (count !== undefined) {
+    const column = columnNamed(seen, count, ' for count', relation)
+    return checkedCounts(tables, relation, column, reading, false)
+  }
+  const candidates = seen.columns.filter(column => isCandidate(column) && !modes.includes(column))
+  const strict = candidates.filter(({ name }) => COUNTS.test(name))
+  const [column, rival] = strict.length > 0 ? strict : candidates
+  if (column === undefined) return NONE
+  if (rival !== undefined)
+    return without(`both ${listed(column.name)} and ${listed(rival.name)} may hold counts`, column)
+  const others = seen.columns.filter(other => other !== column && other.kind !== 'nested')
+  // Rows that repeat among the first settle the matter, without reading a large table to its end.
+  const sample = { ...relation, from: sampleOf(relation) }
+  const first = seen.all ? undefined : await weighEvidence(tables, sample, others, reading)
+  const evidence = first?.verdict === 'repeated' ? first : await weighEvidence(tables, relation, others, reading)
+  return evidence.verdict === 'counted'
+    ? checkedCounts(tables, relation, column, reading, true)
+    : without(REASONS[evidence.verdict](evidence), column)
+}
+
+const isCandidate = ({ name, kind, numeric }: Column): boolean =>
+  (COUNTS.test(name) || WEIGHTS.test(name)) && (kind === 'number' || kind === 'text') && numeric > 0.5
+
+const REASONS = {
+  repeated: ({ rows, distinct }: Evidence) =>
+    `${grouped(rows - distinct)} of ${many(rows, 'row')} looked at ${rows - distinct === 1 ? 'repeats' : 'repeat'} the other columns of an earlier one`,
+  unclear: () => 'the other columns are not clearly a table of counted combinations',
+}
+
+const without = (reason: string, { name }: Column): CountChoice => ({
+  ...NONE,
+  notes: [
+    warning(
+      `every row counts once, though there is a column ${listed(name)}, since ${reason}; to count by it: count ${quoted(name)}`,
+    ),
+  ],
+})
+
+/** Fewer fractions than this among whole numbers are mistakes. */
+const FEW = 0.1
+
+/** Reads all counts once: whether they can be used, and how they are to be added up. */
+const checkedCounts = async (
+  tables: Tables,
+  relation: Relation,
+  column: Column,
+  reading: Reading,
+  found: boolean,
+): Promise<CountChoice> => {
+  const weight = numberSql(valueSql(column, relation, reading))
+  const unusable = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
+  const fraction = `(${weight} <> floor(${weight}))`
+  const thousands = `regexp_full_match(${valueSql(column, relation, reading)}, '[0-9]{1,3}([.][0-9]{3})+')`
+  const [[rows, bad, fractions, grouping, zeros]] = (await tables.rows(
+    `SELECT CAST(count(*) AS DOUBLE), ${[unusable, fraction, `${fraction} AND ${thousands}`, `${weight} = 0`]
+      .map(condition => `CAST(count(*) FILTER (${condition}) AS DOUBLE)`)
+      .join(', ')} FROM ${relation.from}`,
+  )) as number[][]
+  const advice = found ? `; correct it, name the column of counts, or let every row count once with count 'none'` : ''
+  const rule = (shown: string | null) =>
+    shown === null
+      ? `the count is missing${advice}`
+      : `a count must be a number ≥ 0 (got ${JSON.stringify(shown)})${advice}`
+  const place = { column: column.name, sql: column.sql }
+  if (bad > 0) throw await badValueError(tables, relation, [{ ...place, condition: unusable, rule }])
+  // A few fractions are mistakes; so are those that all have three digits, for 1.880 is how some write a large count.
+  const odd = fractions > 0 && (fractions < FEW * rows || (fractions < rows && grouping === fractions))
+  if (found && odd && COUNTS.test(column.name)) {
+    const unlike = (shown: string | null) =>
+      `${JSON.stringify(shown)} is not whole, as other counts are; if it is right, say so with count ${quoted(column.name)}`
+    throw await badValueError(tables, relation, [{ ...place, condition: fraction, rule: unlike }])
+  }
+  return { column, weight, fractions: fractions > 0, zeros, found, notes: [] }
+}
+
+/** What was counted, once it has been: in one line. */
+export const countNotes = ({ column, found, zeros }: CountChoice, rows: number, total: number): readonly Note[] => {
+  if (column === undefined || (!found && zeros === 0)) return []
+  const nothing =
+    zeros === 0
+      ? ''
+      : `, of which ${grouped(zeros)} with ${listed(column.name)} = 0 ${zeros === 1 ? 'counts' : 'count'} for nothing`
+  const instead = found ? ` (every row once: count 'none')` : ''
+  return [
+    choice(
+      `counting by column ${listed(column.name)}: N = ${grouped(total)} in ${many(rows, 'row')}${nothing}${instead}`,
+    ),
+  ]
+}

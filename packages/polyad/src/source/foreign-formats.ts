@@ -1,0 +1,39 @@
+import { DataError } from '@polyad/core'
+
+/** Files of other programs, which have data in them that is not read here. */
+interface ForeignFormat {
+  readonly name: string
+  readonly extensions: RegExp
+  /** How such files begin, where that tells them apart. */
+  readonly begins?: RegExp
+  /** How to get a CSV file out of it. */
+  readonly advice: (path: string, csv: string) => string
+}
+
+const inR = (read: string) => (path: string, csv: string) =>
+  `in R: write.csv(${read}("${path}"), "${csv}", row.names = FALSE)`
+
+const FOREIGN: readonly ForeignFormat[] = [
+  { name: 'an SPSS file', extensions: /\.z?sav$/i, begins: /^\$FL[23]/, advice: inR('haven::read_sav') },
+  { name: 'a Stata file', extensions: /\.dta$/i, begins: /^<stata_dta>/, advice: inR('haven::read_dta') },
+  { name: 'a SAS file', extensions: /\.(sas7bdat|xpt)$/i, advice: inR('haven::read_sas') },
+  { name: 'an R file', extensions: /\.rds$/i, advice: inR('readRDS') },
+  {
+    name: 'a spreadsheet',
+    extensions: /\.(xlsx|xlsm|xls|ods|numbers)$/i,
+    begins: /^\xd0\xcf/,
+    advice: (path, csv) =>
+      `in Excel: File, Save As, CSV UTF-8; in Python: pandas.read_excel("${path}").to_csv("${csv}", index=False)`,
+  },
+]
+
+/** Refuses the file of another program by its name or its first bytes, with how to export what is in it. */
+export const refuseForeign = (path: string, head: Buffer): void => {
+  const start = head.toString('latin1')
+  const format = FOREIGN.find(({ extensions, begins }) => extensions.test(path) || begins?.test(start))
+  if (format === undefined) return
+  const csv = `${path.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}.csv`
+  throw new DataError(
+    `${path} is ${format.name}, which is not read; export it as CSV or Parquet (${format.advice(path, csv)})`,
+  )
+}

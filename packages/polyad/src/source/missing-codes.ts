@@ -1,0 +1,68 @@
+import type { Label } from '@polyad/core'
+import { firstOf, listed, type Note, quoted, warning } from './note.ts'
+
+/** Words that stand for missing in the files of many programs and surveys. */
+const WORDS = new RegExp(
+  `^(${[
+    '#?n/?a',
+    'n\\.a\\.?',
+    '#n/a',
+    'nan?',
+    'null',
+    '\\.[a-z]?',
+    '\\?+',
+    '-+',
+    '\\*+',
+    'missing',
+    'unknown',
+    'refused|refusal|(prefer not|declined) to (say|answer)',
+    'don.?t know|do not know|dk|dk/na|d\\.k\\.',
+    'no (answer|response)|not (asked|applicable|available|answered|stated|ascertained)',
+    'k\\. ?a\\.?|keine angabe|wei(ß|ss) nicht',
+  ].join('|')})$`,
+  'i',
+)
+
+const NEGATIVE = new Set([-7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -997, -998, -999, -9999])
+const LARGE = new Set([77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999])
+
+/** The labels of a column that look like codes for missing values. */
+export const missingCodes = (labels: readonly Label[]): string[] => {
+  const texts = labels.map(String)
+  const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
+  const numbers = texts.filter(isNumber)
+  const words = texts.filter(text => !isNumber(text) && WORDS.test(text.trim()))
+  // A column that has little else is about something else.
+  if (words.length * 2 > texts.length) return []
+  return [...words, ...numericCodes(numbers)]
+}
+
+/** Numbers that are codes by custom, and lie far from all other values: below zero where nothing else is, or far above. */
+const numericCodes = (numbers: readonly string[]): string[] => {
+  const usual = numbers.map(Number).filter(value => !NEGATIVE.has(value) && !LARGE.has(value))
+  if (usual.length < 2) return []
+  const [least, most] = usual.reduce(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [usual[0], usual[0]],
+  )
+  return numbers.filter(text => {
+    const value = Number(text)
+    return (NEGATIVE.has(value) && least >= 0) || (LARGE.has(value) && value > 2 * most && least >= 0)
+  })
+}
+
+/** One note for all columns, with the option to use. */
+export const missingCodesNote = (found: readonly (readonly [column: string, codes: readonly string[]])[]): Note[] => {
+  const some = found.filter(([, codes]) => codes.length > 0)
+  if (some.length === 0) return []
+  const where = some.map(
+    ([column, codes]) =>
+      `${listed(column)} ${codes
+        .slice(0, 4)
+        .map(code => JSON.stringify(code))
+        .join(' ')}`,
+  )
+  const all = [...new Set(some.flatMap(([, codes]) => codes))]
+  const options = all.slice(0, 6).map(code => `missing ${quoted(code)}`)
+  return [warning(`counted as labels, but may mean missing: ${firstOf(where, 6)}; if so, add ${options.join(', ')}`)]
+}

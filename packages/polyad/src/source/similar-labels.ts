@@ -1,0 +1,35 @@
+import type { Label } from '@polyad/core'
+import { firstOf, listed, type Note, warning } from './note.ts'
+
+/** With more labels than this they are names of things, and nobody has typed them. */
+const MOST = 50_000
+
+/** Labels that differ only by case or by blanks around them, in groups. */
+export const similarLabels = (labels: readonly Label[]): readonly (readonly string[])[] => {
+  if (labels.length > MOST) return []
+  const groups = new Map<string, string[]>()
+  for (const label of labels) {
+    if (typeof label !== 'string') continue
+    const key = label.trim().toLowerCase()
+    groups.set(key, [...(groups.get(key) ?? []), label])
+  }
+  return [...groups.values()].filter(({ length }) => length > 1)
+}
+
+/** What is said of a column that has such labels, with the options that join them. */
+export const similarLabelsNote = (column: string, labels: readonly Label[]): readonly Note[] => {
+  const groups = similarLabels(labels)
+  if (groups.length === 0) return []
+  const shown = groups.map(group => group.map(label => JSON.stringify(label)).join(' and '))
+  const trimmed = groups.map(group => new Set(group.map(label => label.trim())))
+  const blanks = groups.some((group, i) => trimmed[i].size < group.length)
+  const options = [
+    ...(blanks ? ['with trim'] : []),
+    ...(trimmed.some(({ size }) => size > 1) ? ['with ignoreCase'] : []),
+  ]
+  return [
+    warning(
+      `${listed(column)} has labels that differ only by case or blanks: ${firstOf(shown, 3)}; join them ${options.join(', ')}`,
+    ),
+  ]
+}

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, it } from 'vitest'
+import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const at = (name: string, content: string): string => {
+  writeFileSync(scratch.path(name), content)
+  return scratch.path(name)
+}
+const fit = ['-k', '2', '--starts', '2', '--json']
+
+describe('new data is read as the model’s was', () => {
+  it('with labels joined, dates as they were written, and names exact', async () => {
+    const lines = Array.from({ length: 48 }, (_, i) => {
+      const label = ['Good', 'good', 'Good ', 'bad'][i % 4]
+      return `${i % 3},${label},${(i % 12) + 1}/${(i % 28) + 1}/2024,${['x', 'y'][i % 2]}`
+    })
+    const data = at('joined.csv', `health,Health,day,g\n${lines.join('\n')}\n`)
+    const model = scratch.path('joined.npz')
+    const options = ['-m', 'Health,g', '--bin', 'day:month', '--trim', '--ignore-case', '--missing=-9']
+    const fitted = objectOf(await polyad(['fit', data, ...fit, ...options, '-o', model]), 'fit')
+    expect(fitted.shape).toEqual([2, 2, 12])
+    // Alone these dates would also read with day and month exchanged, or not at all as text.
+    const again = at('again.csv', 'Health,g,day\n GOOD,x,3/4/2024\nbad,y,12/11/2024\n-9,NA,1/2/2024\n')
+    const classified = objectOf(await polyad(['classify', model, again, '--json']), 'classify')
+    expect(classified).toMatchObject({ rows: 3, unseen: {}, absent: [] })
+    const all = objectOf(await polyad(['classify', model, data, '--json']), 'classify')
+    expect(all.logLikelihood).toBeCloseTo(fitted.logLikelihood, 8)
+  })
+})
+
+describe('what means missing', () => {
+  const data = () => at('missing.csv', `a,b\n${'x,1\nNA,2\n-99,1\ny,2\n'.repeat(5)}`)
+  it('is added to, or replaced', async () => {
+    expect(objectOf(await polyad(['fit', data(), ...fit]), 'fit').shape).toEqual([3, 2])
+    expect(objectOf(await polyad(['fit', data(), ...fit, '--missing=-99']), 'fit').shape).toEqual([2, 2])
+    expect(objectOf(await polyad(['fit', data(), ...fit, '--missing-only=-99']), 'fit').shape).toEqual([3, 2])
+  })
+})
+
+describe('polyad convert to .tns', () => {
+  it('keeps names and labels beside the cells', async () => {
+    const data = at('votes.csv', 'region,vote\nnorth,yes\nsouth,no\nsouth,yes\n')
+    const [cells, back] = [scratch.path('votes.tns'), scratch.path('back.csv')]
+    const { stderr } = await polyad(['convert', data, cells])
+    expect(stderr).toContain('votes.labels.json')
+    expect(existsSync(scratch.path('votes.labels.json'))).toBe(true)
+    expect((await polyad(['convert', cells, back])).code).toBe(0)
+    expect(readFileSync(back, 'utf8')).toBe('region,vote,n\nnorth,yes,1\nsouth,no,1\nsouth,yes,1\n')
+  })
+})
+
+describe('docs/data.md', () => {
+  const text = readFileSync(new URL('../docs/data.md', import.meta.url), 'utf8')
+  for (const [, name, content] of text.matchAll(/^```csv (\S+)\n([\s\S]*?)^```/gm)) at(name, content)
+  const commands = [...text.matchAll(/^polyad (.*)(?:\n# (.*))?/gm)]
+  it.each(commands.map(([, line, said]) => [line, said]))('its example runs: polyad %s', async (line, said) => {
+    const { code, stderr } = await polyad(line.split(' '), { cwd: scratch.folder })
+    expect(code, stderr).toBe(0)
+    if (said !== undefined) expect(stderr).toContain(said.replace(/ \(.*/, ''))
+  })
+})
