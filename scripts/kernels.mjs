@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import asc from 'assemblyscript/asc'
 import { fixedRankKernel } from '../packages/core/src/engine/wasm/kernels/fixed-rank.mjs'
+import { anyMeasure, fixedMeasure } from '../packages/core/src/engine/wasm/kernels/measure.mjs'
 import { tiledRankKernel } from '../packages/core/src/engine/wasm/kernels/tiled-rank.mjs'
 
 const wasm = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/core/src/engine/wasm')
@@ -19,9 +20,12 @@ const SUFFIXES = [1, 2, 'any']
 const kernels = [
   ...RANKS.flatMap(rank => SUFFIXES.map(suffix => fixedRankKernel(rank, suffix))),
   ...SUFFIXES.flatMap(suffix => [tiledRankKernel(suffix, 4), tiledRankKernel(suffix, 8)]),
+  ...RANKS.map(fixedMeasure),
+  anyMeasure(),
 ]
 
 const source = `import { blockLogs, valuesOf, wordsOf } from '../blocks'
+import { measureCarefully } from '../measure'
 import * as C from '../../context'
 ${kernels.join('')}`
 

@@ -49,7 +49,7 @@ const modelOf = (tensor: Tensor, weights: number[], factors: number[][]): Model 
 const withZeros = (tensor: Tensor, rank: number): fc.Arbitrary<Model> => {
   const column = (size: number) =>
     fc
-      .array(fc.constantFrom(0, 0, 1, 2, 3, 5), { minLength: size, maxLength: size })
+      .array(fc.constantFrom<number>(0, 0, 1, 2, 3, 5), { minLength: size, maxLength: size })
       .filter(numbers => numbers.some(number => number > 0))
       .map(numbers => numbers.map(number => number / numbers.reduce<number>((a, b) => a + b, 0)))
   const factor = (size: number) =>

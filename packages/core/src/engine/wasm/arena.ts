@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts'
-import { compileKernels, type Kernel, type Kernels } from './module.ts'
+import { compileKernels, type Kernel, type Kernels, type MeasureKernel } from './module.ts'
 
 const PAGE = 65536
 /** WebAssembly memories end at 4 GB; the last page is left alone so that no pointer reaches past it. */
@@ -11,6 +11,7 @@ const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN
 export interface Arena {
   readonly kernels: Kernels
   kernel(name: string): Kernel
+  measureKernel(name: string): MeasureKernel
   /** Takes bytes from the top; call `commit` before using them. */
   take(bytes: number): number
   /** Makes all that was taken usable. */
@@ -39,6 +40,7 @@ export const newArena = async (): Promise<Arena> => {
   return {
     kernels,
     kernel: name => exports[name] as Kernel,
+    measureKernel: name => exports[name] as MeasureKernel,
     take(bytes) {
       const at = top
       top = aligned(top + bytes)

@@ -59,6 +59,7 @@ export const newLanePass = (
   const row = 8 * padded
   const shape = recordShape(plan, padded)
   const kernel = arena.kernel(kernelName(padded, plan.columns.length - plan.depth, fixedRanks))
+  const measureKernel = arena.measureKernel(padded <= fixedRanks ? `measure${padded}` : 'measureAny')
   const merges = planMerges(lanes.map(lane => lane.number))
 
   const means = arena.take(8 * C.BLOCK_CELLS)
@@ -141,7 +142,7 @@ export const newLanePass = (
         putCompacted(labels, parameters.factors)
         kernels.zero(measures, 8 * length)
         for (let block = 0; block < blocks; block += CALL_BLOCKS) {
-          kernels.measure(context, block, Math.min(CALL_BLOCKS, blocks - block), measures)
+          measureKernel(context, block, Math.min(CALL_BLOCKS, blocks - block), measures)
         }
         sink(number, f64.subarray(measures / 8, measures / 8 + length))
       }

@@ -4,7 +4,6 @@ import { KERNELS } from './generated/kernels.ts'
 /** What the kernels' module exports, besides one function per kernel. Pointers are byte offsets into its memory. */
 export interface Kernels {
   freeFrom(): number
-  measure(context: number, first: number, count: number, out: number): void
   log(x: number): number
   pad(table: number, rows: number, rank: number, padded: number): void
   ones(table: number, bytes: number): void
@@ -16,6 +15,9 @@ export interface Kernels {
 
 /** Runs some blocks of the lane that the context describes; returns their log-likelihood. */
 export type Kernel = (context: number, first: number, count: number) => number
+
+/** Measures some blocks of the lane that the context describes; adds to the numbers at `out`. */
+export type MeasureKernel = (context: number, first: number, count: number, out: number) => void
 
 let compiled: Promise<WebAssembly.Module> | undefined
 

@@ -1,7 +1,6 @@
 // The entry of the WebAssembly module: what the session calls.
 export * from './generated/kernels'
 export { log, sumLogs, sumLogsOfOnes, sumLogsOfWhole } from './log'
-export { measure } from './measure'
 export { add, joinPairs, ones, pad, splitPairs, zero } from './tables'
 
 /** Where the memory is free: above the constants and buffers of the kernels. */
