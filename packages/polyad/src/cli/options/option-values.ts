@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { firstRecord } from '../../source/csv-records.ts'
 
-/** Texts from the command line as values, refused with the rule they break. */
+/** Parses the values of options. A value that breaks a rule is refused with that rule. */
 
 export const wholeNumber =
   (least: number) =>
