@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tensorFromCoordinates } from '../../tensor/coordinates.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { randomTensor } from '../conformance.ts'
@@ -77,14 +78,24 @@ describe('the layout', () => {
         const tensor = randomTensor(given)
         const { cells, words } = readBack(tensor)
         expect(cells.sort()).toEqual(cellsOf(tensor).sort())
-        // One word a block is the root of a flat layout.
+        // One word per block is the root of a flat layout.
         expect(words).toBeLessThanOrEqual(tensor.cells * tensor.shape.length + Math.ceil(tensor.cells / BLOCK_CELLS))
       }),
       { numRuns: 100 },
     )
   })
 
-  it('does so on many lanes and with listed modes', () => {
+  it('is written as the README draws it', () => {
+    const text = ({ words }: Lane) =>
+      [...words].map(word => `${word & 0x7fffffff}${word >>> 31 === 1 ? '*' : ''}`).join(' ')
+    const cells = [[0, 0, 0], [0, 0, 1], [0, 0, 3], [0, 1, 2], [1, 0, 0], [1, 0, 3], [1, 1, 1]] // biome-ignore format: a table
+    const tree = layOut(tensorFromCoordinates(cells, [5, 1, 2, 4, 1, 1, 7], { shape: [2, 2, 4] }))
+    expect(text(tree.lane(0))).toBe('0 0 0 1 3* 1* 2* 1* 0 0 3* 1* 1*')
+    const flat = layOut(tensorFromCoordinates([[0, 1], [1, 2], [2, 0]])) // biome-ignore format: a table
+    expect(text(flat.lane(0))).toBe('0* 0 1 1 2 2* 0')
+  })
+
+  it('does so on many lanes and with compacted modes', () => {
     for (const shape of [
       [400, 300],
       [100_000, 20],
