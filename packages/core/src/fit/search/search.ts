@@ -72,7 +72,7 @@ const STARTS = { least: 4, most: 24, passesEach: 750, times: 8 }
 /** The part of the passes that may go into starts before lineages are tried. */
 const STARTS_SHARE = 0.5
 /** How many times the classes a wide start has, and what that costs before it is merged down. */
-const WIDE = 2
+const WIDE = 2.5
 const WIDE_OVERHEAD = WIDE * WIDE_PASSES
 /** Passes of the starts from which a lineage's founder is chosen. */
 const FOUNDER_PASSES = 20
