@@ -24,6 +24,10 @@ const tasks = {
     await tasks.check([])
     runNode(vitest, ['run', ...args])
   },
+  'test:slow': args => {
+    process.env.POLYAD_SLOW = 'yes'
+    runNode(vitest, ['run', '--testTimeout=600000', ...args])
+  },
   check: () => {
     runNode(typescript, ['-p', 'tsconfig.check.json'])
     runNode(biome, ['ci', '--reporter=summary', '--log-level=warn'])
@@ -33,6 +37,7 @@ const tasks = {
   bench: args => benchmark('main', args),
   'bench:passes': args => benchmark('convergence', args),
   'bench:search': args => benchmark('search', args),
+  'bench:verdict': args => benchmark('verdict', args),
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
   'docs:cli': () => {

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { afterAll, describe, expect, it } from 'vitest'
+import { reference } from '../packages/polyad/src/cli/command-reference.ts'
 import { completionScript } from '../packages/polyad/src/cli/commands/completion.ts'
 import { COMMANDS, program } from '../packages/polyad/src/cli/program.ts'
-import { reference } from '../packages/polyad/src/cli/reference.ts'
 import { polyad, scratchFolder } from './run-polyad.ts'
 
 const scratch = scratchFolder()

@@ -65,10 +65,11 @@ const figures = (rank: number, bic: number, heldOut: number): FitFigures => ({
     { loss: -1230.5, reached: 4, shares: [0.6, 0.4] },
   ] as unknown as FitFigures['optima'],
   verdict: {
-    text: 'best optimum reached by 20 of 24 attempts; chance that another finds an optimum not seen yet: 4 %; stationary to 1e-9',
+    text: 'best optimum reached by 20 of 24 attempts; chance of a better one: 0.2 %; stationary to 1e-9',
     reached: 20,
     attempts: 24,
     unseen: 0.04,
+    better: 0.002,
     ambiguous: false,
     advice: ['the data does not determine this many classes: try fewer'],
   } as unknown as FitFigures['verdict'],

@@ -43,7 +43,7 @@ export interface TaskResult {
 export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass'>
 
 /** Passes with too many classes, before they are merged down. */
-export const WIDE_PASSES = 20
+export const WIDE_PASSES = 16
 /** Passes with the classes of two models together, before they are merged down. */
 const CROSS_PASSES = 4
 /** Passes of the fresh partner of a cross: enough to have found classes of its own. */

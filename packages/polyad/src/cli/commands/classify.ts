@@ -4,7 +4,7 @@ import { type Classification, classificationText } from '../../report/classifica
 import { anomalyColumns, crossTable, findAnomalies, summarizeScores, writeScores } from '../../scoring/score-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { wholeNumber } from '../options/option-values.ts'
+import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
@@ -32,7 +32,7 @@ export const classify = defineCommand({
       options: [
         ROWS_OUTPUT,
         { flags: '--posterior', text: 'with -o: append the probability of every class, posterior_1, posterior_2, …' },
-        { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: wholeNumber(1) },
+        { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: asWholeNumber(1) },
       ],
     },
     MODEL_COUNTS,

@@ -6,7 +6,7 @@ import { fitText, tensorLine } from '../../report/fit-text.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
-import { wholeNumber } from '../options/option-values.ts'
+import { asWholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
@@ -33,7 +33,7 @@ export const fitClasses = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-k, --rank <n>', text: 'how many classes to find (needed)', parse: wholeNumber(1) },
+        { flags: '-k, --rank <n>', text: 'how many classes to find (needed)', parse: asWholeNumber(1) },
         MODEL_OUTPUT,
       ],
     },

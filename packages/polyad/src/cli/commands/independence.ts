@@ -4,7 +4,7 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { independenceFigures, independenceText } from '../../report/independence.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
-import { wholeNumber } from '../options/option-values.ts'
+import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
@@ -33,7 +33,7 @@ export const independence = defineCommand({
         {
           flags: '--cells <n>',
           text: 'how many of the cells that deviate most to show',
-          parse: wholeNumber(0),
+          parse: asWholeNumber(0),
           default: 10,
         },
         { flags: '-o, --output <file>', text: 'where to save the component as a model: .npz or .json' },

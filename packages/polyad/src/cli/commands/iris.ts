@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IrisExperiment, Unsupervised } from '../../examples/iris/experiment.ts'
 import { writeBytes } from '../../output/atomic-file.ts'
-import { wholeNumber } from '../options/option-values.ts'
+import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
@@ -31,10 +31,10 @@ export const iris = defineCommand({
         {
           flags: '--max-passes <n>',
           text: 'maximum number of passes over the data that the search may take',
-          parse: wholeNumber(2),
+          parse: asWholeNumber(2),
           default: 60_000,
         },
-        { flags: '--seed <n>', text: 'the same seed gives the same bits', parse: wholeNumber(0), default: 1 },
+        { flags: '--seed <n>', text: 'the same seed gives the same bits', parse: asWholeNumber(0), default: 1 },
       ],
     },
     OUTPUT,

@@ -8,7 +8,7 @@ import { rankText } from '../../report/rank-text.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
-import { rankRange, wholeNumber } from '../options/option-values.ts'
+import { asWholeNumber, rankRange } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
@@ -52,7 +52,7 @@ export const rank = defineCommand({
         {
           flags: '--folds <n>',
           text: 'parts for the held-out log-likelihood; 0: none',
-          parse: wholeNumber(0),
+          parse: asWholeNumber(0),
           default: 5,
         },
         { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },

@@ -4,7 +4,7 @@ import { type Cell, writeRows } from '../../output/write-rows.ts'
 import { className } from '../../report/classes-text.ts'
 import { counted } from '../../report/numbers.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
-import { wholeNumber } from '../options/option-values.ts'
+import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -29,8 +29,8 @@ export const sample = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-n, --rows <n>', text: 'how many rows', parse: wholeNumber(0), default: 10 },
-        { flags: '--seed <n>', text: 'the same seed draws the same rows', parse: wholeNumber(0), default: 1 },
+        { flags: '-n, --rows <n>', text: 'how many rows', parse: asWholeNumber(0), default: 10 },
+        { flags: '--seed <n>', text: 'the same seed draws the same rows', parse: asWholeNumber(0), default: 1 },
         { flags: '--class', text: 'with the class each row was drawn from, in a first column' },
         {
           flags: '-o, --output <file>',

@@ -2,7 +2,7 @@ import { modelToJson } from '@polyad/core'
 import { loadModel } from '../../output/model-store.ts'
 import { modelText } from '../../report/model-text.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
-import { wholeNumber } from '../options/option-values.ts'
+import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -25,8 +25,13 @@ export const show = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '--labels <n>', text: 'how many labels of a mode to show', parse: wholeNumber(1), default: 12 },
-        { flags: '--marks <n>', text: 'how many labels that mark a class to show', parse: wholeNumber(0), default: 8 },
+        { flags: '--labels <n>', text: 'how many labels of a mode to show', parse: asWholeNumber(1), default: 12 },
+        {
+          flags: '--marks <n>',
+          text: 'how many labels that mark a class to show',
+          parse: asWholeNumber(0),
+          default: 8,
+        },
       ],
     },
     OUTPUT,

@@ -6,7 +6,7 @@ import { truthText } from '../../report/classification.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { count, counted, percent } from '../../report/numbers.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
-import { number, wholeNumber } from '../options/option-values.ts'
+import { asWholeNumber, number } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
@@ -44,8 +44,8 @@ export const train = defineCommand({
           parse: number(0),
         },
         { flags: '--smoothing <x>', text: 'the same', parse: number(0), hidden: true, library: [] },
-        { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: wholeNumber(0), default: 10 },
-        { flags: '--seed <n>', text: 'the same seed makes the same folds', parse: wholeNumber(0), default: 1 },
+        { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: asWholeNumber(0), default: 10 },
+        { flags: '--seed <n>', text: 'the same seed makes the same folds', parse: asWholeNumber(0), default: 1 },
         MODEL_OUTPUT,
       ],
     },

@@ -3,7 +3,7 @@ import type { Format } from '../../source/files.ts'
 import { FORMATS } from '../../source/files.ts'
 import type { SourceOptions } from '../../source/readers.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
-import { moreNames, wholeNumber } from './option-values.ts'
+import { asWholeNumber, moreNames } from './option-values.ts'
 
 /** Options of every command that reads data, as the command line gives them. */
 export interface DataOptions {
@@ -87,7 +87,7 @@ export const DATA: OptionGroup = {
     {
       flags: '--top <n>',
       text: 'keep the n most frequent labels of each mode, merge the rest',
-      parse: wholeNumber(1),
+      parse: asWholeNumber(1),
     },
     {
       flags: '--missing <values>',

@@ -1,7 +1,7 @@
 import { type FitOptions, OptionError } from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
 import type { OptionGroup } from './definition.ts'
-import { moreNames, number, wholeNumber } from './option-values.ts'
+import { asWholeNumber, moreNames, number } from './option-values.ts'
 
 /** Options of the commands that fit, as the command line gives them. */
 export interface FitCommandOptions {
@@ -19,7 +19,7 @@ export interface FitCommandOptions {
 const starts = (text: string): 'auto' | number => {
   if (text === 'auto') return text
   try {
-    return wholeNumber(1)(text)
+    return asWholeNumber(1)(text)
   } catch {
     throw new InvalidArgumentError('It must be auto or a whole number ≥ 1.')
   }
@@ -34,13 +34,13 @@ export const FIT: OptionGroup = {
       text: 'auto: search until the best is found again and again; n: this many random starts (default: auto)',
       parse: starts,
     },
-    { flags: '--seed <n>', text: 'the same seed gives the same bits (default: 1)', parse: wholeNumber(0) },
+    { flags: '--seed <n>', text: 'the same seed gives the same bits (default: 1)', parse: asWholeNumber(0) },
     {
       flags: '--algorithm <name>',
       text: "how to descend; em: the paper's own steps",
       choices: ['accelerated', 'em'],
     },
-    { flags: '--max-passes <n>', text: 'maximum number of passes over the data in all', parse: wholeNumber(1) },
+    { flags: '--max-passes <n>', text: 'maximum number of passes over the data in all', parse: asWholeNumber(1) },
     {
       flags: '--max-seconds <x>',
       text: 'time limit for the whole command, reading included; the best so far is the answer',
@@ -51,7 +51,7 @@ export const FIT: OptionGroup = {
       text: 'the relative change of the loss below which it counts as settled',
       parse: number(0),
     },
-    { flags: '--threads <n>', text: 'how many threads (default: all cores)', parse: wholeNumber(1) },
+    { flags: '--threads <n>', text: 'how many threads (default: all cores)', parse: asWholeNumber(1) },
     {
       flags: '--pseudo-counts <x>',
       text: 'a Dirichlet prior: counts added to every label; or mode:x for one mode',

@@ -3,7 +3,7 @@ import { firstRecord } from '../../source/csv-records.ts'
 
 /** Parses the values of options. A value that breaks a rule is refused with that rule. */
 
-export const wholeNumber =
+export const asWholeNumber =
   (least: number) =>
   (text: string): number => {
     const value = Number(text)

@@ -45,6 +45,6 @@ export const FIT_FIELDS: readonly Field[] = [
   ['passes, totalPasses', 'of the run that was kept; of the whole search'],
   ['starts', 'independent starts; verdict.attempts counts recombined models too'],
   ['optima', 'the distinct optima found, best first: loss, reached, shares, converged'],
-  ['verdict', 'text, reached, attempts, unseen, ambiguous, advice: how far to trust it'],
+  ['verdict', 'text, reached, attempts, unseen, better (the chance of a better optimum), ambiguous, advice'],
   ['seconds', 'for the fit, without reading'],
 ]

@@ -29,12 +29,14 @@ export const withModelTable = async <T>(
   try {
     line.show([`reading ${name}`])
     const table = await openModelTable(tables, files, stored, {
-      header: options.header,
+      // Where it is not said, whether the first line is data is found out.
+      ...(options.header ? {} : { header: false }),
       ...(options.count === undefined ? {} : { count: options.count }),
       ...(format === undefined ? {} : { format }),
       ...(options.delimiter === undefined ? {} : { delimiter: options.delimiter }),
       ...(options.sql === undefined ? {} : { sql: options.sql }),
     })
+    for (const { kind, text } of table.relation.notes) kind === 'warning' ? terminal.warn(text) : terminal.note(text)
     if (table.absent.length > 0)
       terminal.warn(`the data has no column ${table.absent.join(', ')}: missing in every row`)
     return await work(tables, table, stored)
