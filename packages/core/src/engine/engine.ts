@@ -33,7 +33,10 @@ export interface Traits {
   readonly precision: number
   /** Whether the same parameters give the same bits every time. */
   readonly reproducible: boolean
-  /** Roughly how long a pass takes, in nanoseconds: decides where work is done, never its result. */
+  /**
+   * Roughly how long a pass takes, in nanoseconds: decides where work is done and, by the default of `gain`, when a run may end. So
+   * it must be a function of the data and the rank alone.
+   */
   nanosPerPass(rank: number): number
 }
 
