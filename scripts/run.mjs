@@ -32,6 +32,7 @@ const tasks = {
   bench: args => benchmark('main', args),
   'bench:passes': args => benchmark('convergence', args),
   'bench:search': args => benchmark('search', args),
+  'bench:yardstick': args => benchmark('yardstick', args),
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
   'docs:cli': () => {
