@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { growthTable, smallTable } from './growth.js'
+import { growthTable, searchMemoryTable, smallTable } from './growth.js'
 import { machine } from './machine.js'
-import { passTable } from './passes.js'
+import { measureTable, passTable } from './passes.js'
 import { profileTable } from './profile.js'
 
 /** `npm run bench [names]`: prints the tables, and with all tensors also writes bench/RESULTS.md. */
@@ -26,7 +26,9 @@ const part = async (title: string, make: () => Promise<string>) => {
 
 await part('The cost of a pass', () => passTable(say, names.length > 0 ? names : undefined))
 if (names.length === 0) {
+  await part('Measures of fit', () => measureTable(say))
   await part('Growth with the cells (1000³, one thread)', () => growthTable(say))
+  await part('Memory of a search', searchMemoryTable)
   await part('Small problems, on the calling thread', smallTable)
   await part('Where the time goes', () => profileTable(say))
   parts.push(['What limits it', LIMITS])

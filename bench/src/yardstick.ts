@@ -9,6 +9,7 @@ import { newStatistics, type Parameters, type Session, type Tensor } from '../..
 import { DATA, toTensor } from './data.js'
 import { machine } from './machine.js'
 import { startOf } from './passes.js'
+import { writeRaw } from './raw.js'
 import { table } from './table.js'
 
 /** `npm run bench:yardstick [rounds]`: the kernels beside a C program that makes the same pass; writes bench/YARDSTICK.md. */
@@ -49,25 +50,13 @@ interface Contender {
 const writeCells = (path: string, { shape, cells, indices, values }: Tensor): void => {
   const [slice, label, leaf] = indices
   const begins = Array.from(slice.keys()).filter(c => c === 0 || slice[c] !== slice[c - 1] || label[c] !== label[c - 1])
-  const sliceStart = Int32Array.from({ length: shape[0] + 1 }, (_, i) => firstFrom(begins, c => slice[c] >= i))
+  const sliceStart = new Int32Array(shape[0] + 1)
+  for (const c of begins) sliceStart[slice[c] + 1]++
+  for (let i = 0; i < shape[0]; i++) sliceStart[i + 1] += sliceStart[i]
   const fibreStart = Int32Array.from([...begins, cells])
   const labels = Int32Array.from(begins, c => label[c])
-  writeAll(path, [Int32Array.of(...shape, begins.length, cells), sliceStart, fibreStart, labels, leaf, values])
+  writeRaw(path, [Int32Array.of(...shape, begins.length, cells), sliceStart, fibreStart, labels, leaf, values])
 }
-
-/** Where in a list the first entry is for which a test holds that holds for all after it. */
-const firstFrom = (list: readonly number[], holds: (entry: number) => boolean): number => {
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (holds(list[middle])) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
-const writeAll = (path: string, arrays: readonly (Int32Array | Float64Array)[]): void =>
-  writeFileSync(path, Buffer.concat(arrays.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)))) // biome-ignore format: one call
 
 /** Our engine. */
 const engineContender = (session: Session, parameters: Parameters): Contender => {
@@ -131,7 +120,7 @@ try {
   const rows: string[][] = []
   for (const rank of RANKS) {
     const start = startOf(tensor, rank)
-    writeAll(join(folder, 'start'), [start.shares, ...start.factors])
+    writeRaw(join(folder, 'start'), [start.shares, ...start.factors])
     const source = fileURLToPath(new URL('../yardstick/pass.c', import.meta.url))
     const programs = Object.values(BUILDS).map((flags, i) => {
       const program = join(folder, `pass-${rank}-${i}`)
