@@ -11,7 +11,8 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    // Simulations have a script of their own, `npm run test:slow`.
+    include: process.env.POLYAD_SLOW ? ['test/slow/*.test.ts'] : ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
     testTimeout: 60_000,
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], reporter: ['text'] },
   },

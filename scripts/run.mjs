@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { browser, fail, root, runNode, say, setup, typescript } from './setup.mjs'
+import { browser, fail, root, runNode, setup, typescript } from './setup.mjs'
+import { say } from './step.mjs'
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 const vitest = 'node_modules/vitest/vitest.mjs'
@@ -14,14 +15,18 @@ const benchmark = (name, args) => {
   runNode(`bench/dist/${name}.js`, args)
 }
 
-/** @type {Record<string, (args: string[]) => void>} */
+/** @type {Record<string, (args: string[]) => void | Promise<void>>} */
 const tasks = {
   start: args => runNode('packages/polyad/bin/polyad.js', ['iris', ...args]),
-  build: () => say('built'),
-  test: args => {
-    browser()
-    tasks.check([])
+  build: () => void say('built'),
+  test: async args => {
+    await browser()
+    await tasks.check([])
     runNode(vitest, ['run', ...args])
+  },
+  'test:slow': args => {
+    process.env.POLYAD_SLOW = 'yes'
+    runNode(vitest, ['run', '--testTimeout=600000', ...args])
   },
   check: () => {
     runNode(typescript, ['-p', 'tsconfig.check.json'])
@@ -33,10 +38,15 @@ const tasks = {
   'bench:passes': args => benchmark('convergence', args),
   'bench:search': args => benchmark('search', args),
   'bench:yardstick': args => benchmark('yardstick', args),
+  'bench:verdict': args => benchmark('verdict', args),
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
   'docs:cli': () => {
-    const { stdout } = spawnSync(process.execPath, [join(root, 'packages/polyad/bin/polyad.js'), 'reference'])
+    const polyad = join(root, 'packages/polyad/bin/polyad.js')
+    const { stdout, status } = spawnSync(process.execPath, [polyad, 'reference'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    if (status !== 0) fail('the reference could not be made')
     writeFileSync(join(root, 'docs/cli.md'), stdout)
     say('wrote docs/cli.md')
   },
@@ -50,8 +60,8 @@ if (task === 'clean') {
   }
   say('removed node_modules and what was built')
 } else if (tasks[task]) {
-  setup()
-  tasks[task](args)
+  await setup()
+  await tasks[task](args)
 } else {
   fail(`no task named ${task}: one of ${[...Object.keys(tasks), 'clean'].join(', ')}`)
 }

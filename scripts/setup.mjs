@@ -6,12 +6,10 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runStep, say } from './step.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const stamps = join(root, 'node_modules', '.polyad')
-
-/** @param {string} text */
-export const say = text => process.stderr.write(`polyad: ${text}\n`)
 
 /** @param {string} text @returns {never} */
 export const fail = text => {
@@ -20,17 +18,17 @@ export const fail = text => {
 }
 
 /**
- * Runs a command in the workspace's root; its output is shown, and a failure ends the process with its exit code.
- * @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env]
+ * Runs a script of the workspace with this Node; its output is shown, and a failure ends the process with its exit code.
+ * @param {string} script @param {string[]} args @param {number} [seconds] a limit, for what must not take long
  */
-export const run = (command, args, env = {}) => {
-  const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
-  if (done.error) fail(`cannot run ${command}: ${done.error.message}`)
+export const runNode = (script, args, seconds) => {
+  const timeout = seconds === undefined ? {} : { timeout: seconds * 1000 }
+  const done = spawnSync(process.execPath, [join(root, script), ...args], { cwd: root, stdio: 'inherit', ...timeout })
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (done.error ?? {})
+  if (code === 'ETIMEDOUT') fail(`${script} took more than ${seconds} s and was ended`)
+  if (done.error) fail(`cannot run ${script}: ${message}`)
   if (done.status !== 0) process.exit(done.status ?? 1)
 }
-
-/** @param {string} script a file of a package's own, run with this Node @param {string[]} args */
-export const runNode = (script, args) => run(process.execPath, [join(root, script), ...args])
 
 const needed = [20, 19]
 
@@ -58,19 +56,27 @@ const digest = paths => {
 
 /**
  * Runs `work` unless the inputs are the same as when it last succeeded and its outputs are still there.
- * @param {string} name @param {{ inputs: string[], outputs: string[] }} files @param {() => void} work
+ * @param {string} name @param {{ inputs: string[], outputs: string[] }} files @param {() => void | Promise<void>} work
  */
-const once = (name, { inputs, outputs }, work) => {
+const once = async (name, { inputs, outputs }, work) => {
   const stamp = join(stamps, name)
   const now = digest(inputs)
   const present = outputs.every(path => existsSync(join(root, path)))
   if (present && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return
-  work()
+  await work()
   mkdirSync(stamps, { recursive: true })
   writeFileSync(stamp, now)
 }
 
 const packages = ['packages/core', 'packages/polyad']
+
+/** Limits in seconds: a slow connection is fine, a silent one is not. */
+const INSTALL_SECONDS = 900
+const BUILD_SECONDS = 300
+const APT_SECONDS = 300
+
+/** A registry that stops answering is given up after three minutes, not after npm's fifteen. */
+const PATIENCE = ['--fetch-timeout=60000', '--fetch-retries=2', '--fetch-retry-maxtimeout=10000']
 
 const install = () =>
   once(
@@ -79,15 +85,18 @@ const install = () =>
       inputs: ['package-lock.json', 'package.json', ...packages.map(path => `${path}/package.json`)],
       outputs: ['node_modules/vitest/package.json', 'node_modules/@typescript/native/bin/tsc'],
     },
-    () => {
-      say('installing the locked packages (npm ci) …')
-      // With the command interpreter where npm is a script of it (Windows).
-      const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-        cwd: root,
-        stdio: ['ignore', 2, 2],
-        shell: process.platform === 'win32',
-      })
-      if (done.status !== 0) fail('npm ci failed: see the lines above; is the package registry within reach?')
+    async () => {
+      const done = await runStep(
+        {
+          what: 'installing the locked packages (npm ci)',
+          waitingFor: process.env.npm_config_registry ?? 'the package registry',
+          seconds: INSTALL_SECONDS,
+          cwd: root,
+        },
+        'npm',
+        ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...PATIENCE],
+      )
+      if (!done) process.exit(1)
     },
   )
 
@@ -104,7 +113,7 @@ const kernels = () =>
     },
     () => {
       say('compiling the kernels …')
-      runNode('scripts/kernels.mjs', [])
+      runNode('scripts/kernels.mjs', [], BUILD_SECONDS)
     },
   )
 
@@ -121,28 +130,36 @@ const build = () =>
     },
     () => {
       say('building …')
-      runNode(typescript, ['--build'])
+      runNode(typescript, ['--build'], BUILD_SECONDS)
     },
   )
 
 /** The browser of the browser tests: Debian's Chromium, installed where this process may do so, else the tests are skipped. */
-export const browser = () => {
+export const browser = async () => {
   const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
   if (existsSync(path)) return
   const may = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
   if (may) {
-    once('browser', { inputs: ['scripts/setup.mjs'], outputs: [] }, () => {
-      say('installing Chromium for the browser tests (apt-get) …')
-      spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
-      spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], { stdio: 'ignore' })
+    await once('browser', { inputs: ['scripts/setup.mjs'], outputs: [] }, async () => {
+      const step = { waitingFor: "Debian's mirror", seconds: APT_SECONDS, quiet: true }
+      await runStep({ ...step, what: 'reading the list of Debian packages (apt-get update)' }, 'apt-get', [
+        'update',
+        '-qq',
+      ])
+      await runStep({ ...step, what: 'installing Chromium for the browser tests (apt-get)' }, 'apt-get', [
+        'install',
+        '-y',
+        '-qq',
+        'chromium',
+      ])
     })
   }
   if (!existsSync(path)) say(`no Chromium at ${path}: the browser tests are skipped`)
 }
 
-export const setup = () => {
+export const setup = async () => {
   checkNode()
-  install()
-  kernels()
-  build()
+  await install()
+  await kernels()
+  await build()
 }

@@ -1,10 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { afterAll, describe, expect, it } from 'vitest'
+import { reference } from '../packages/polyad/src/cli/command-reference.ts'
 import { completionScript } from '../packages/polyad/src/cli/commands/completion.ts'
-import { examplesOf } from '../packages/polyad/src/cli/options/describe.ts'
-import { program } from '../packages/polyad/src/cli/program.ts'
-import { reference } from '../packages/polyad/src/cli/reference.ts'
+import { COMMANDS, program } from '../packages/polyad/src/cli/program.ts'
 import { polyad, scratchFolder } from './run-polyad.ts'
 
 const scratch = scratchFolder()
@@ -21,7 +20,7 @@ describe('a wrong call', () => {
     ['an unknown command', ['fitt'], 'Did you mean fit?'],
     ['an unknown option', ['fit', good, '--sed', '1'], 'Did you mean --seed?'],
     ['no number of classes', ['fit', good], 'as in -k 3'],
-    ['a number that is none', ['fit', good, '-k', 'three'], 'whole number ≥ 1'],
+    ['a word for a number', ['fit', good, '-k', 'three'], 'whole number ≥ 1'],
     ['no data', ['fit', '-k', '2'], 'name the data to read'],
     ['an unknown column', ['fit', good, '-k', '2', '--modes', 'a,bb'], 'did you mean "b"?'],
     ['a bad bin', ['fit', good, '-k', '2', '--bin', 'b:monht'], 'did you mean month?'],
@@ -45,7 +44,7 @@ describe('bad data', () => {
     ['no such file', () => scratch.path('none.csv'), [], 'there is no file'],
     ['a folder', () => scratch.path('folder'), [], 'is a directory'],
     ['an empty file', () => at('empty.csv', ''), [], 'is empty'],
-    ['a text in a count', () => at('text.csv', 'a,n\nx,1\ny,many\n'), ['-c', 'n', '-m', 'a'], 'line 3, column "n"'],
+    ['a word in a count', () => at('text.csv', 'a,n\nx,1\ny,many\n'), ['-c', 'n', '-m', 'a'], 'line 3, column "n"'],
     ['broken Parquet', () => at('bad.parquet', 'PAR1 no PAR1'), [], 'not a readable Parquet file'],
     ['a row too long', () => at('long.csv', 'a,b\n1,2\n1,2,3\n'), [], 'line 3'],
   ])('%s: exit code 1 and the place', async (_, path, args, reason) => {
@@ -73,7 +72,7 @@ describe('bad data', () => {
 })
 
 describe('help and reference', () => {
-  const commands = program().commands.filter(command => !['help', 'reference'].includes(command.name()))
+  const names = COMMANDS.map(({ name }) => name)
 
   it('answers with the version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../packages/polyad/package.json', import.meta.url), 'utf8'))
@@ -81,14 +80,14 @@ describe('help and reference', () => {
   })
 
   it('shows three examples of every command first', async () => {
-    for (const command of commands) expect(examplesOf(command), command.name()).toHaveLength(3)
+    for (const { name, examples } of COMMANDS) expect(examples, name).toHaveLength(3)
     const { code, stdout } = await polyad(['fit', '--help'])
     expect(code).toBe(0)
     expect(stdout.startsWith('Examples:\n  polyad fit')).toBe(true)
   })
 
   it('has examples that the commands understand', async () => {
-    for (const [line] of commands.flatMap(examplesOf)) {
+    for (const [line] of COMMANDS.flatMap(({ examples }) => examples)) {
       const [, words] = /(?:^|\()polyad (.*?)(?:\)|\||$)/.exec(line.replaceAll('"', '')) ?? []
       const parsed = program()
       let called = ''
@@ -102,21 +101,22 @@ describe('help and reference', () => {
     }
   })
 
-  it('has every command take --json and --quiet, but those that print a text as it is', () => {
-    for (const command of commands.filter(each => each.name() !== 'completion')) {
+  it('has every command take --json and --quiet, but those that print text as it is', () => {
+    for (const command of program().commands.filter(each => names.includes(each.name()))) {
+      if (command.name() === 'completion') continue
       const flags = command.options.map(({ long }) => long)
       expect(flags, command.name()).toEqual(expect.arrayContaining(['--json', '--quiet']))
     }
   })
 
   it('has a reference that is current (npm run docs:cli writes it)', () => {
-    expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(reference(program()))
+    expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(reference(program(), COMMANDS))
   })
 
   it('completes every command in every shell', () => {
     for (const shell of ['bash', 'zsh', 'fish'] as const) {
       const script = completionScript(shell, program())
-      for (const command of commands) expect(script).toContain(command.name())
+      for (const name of names) expect(script).toContain(name)
       expect(script).toMatch(shell === 'fish' ? /-l starts/ : /--starts/)
     }
   })

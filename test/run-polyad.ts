@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Tensor } from '@polyad/core'
 import { expect } from 'vitest'
-import { fieldsOf } from '../packages/polyad/src/cli/options/json-fields.ts'
-import { program } from '../packages/polyad/src/cli/program.ts'
+import { COMMANDS } from '../packages/polyad/src/cli/program.ts'
 
 /** The built command line, run as a process of its own. */
 
@@ -67,7 +66,7 @@ export const csvOf = ({ modes, cells, indices, values }: Tensor): string => {
 export const objectOf = ({ code, stdout, stderr }: Ended, command: string) => {
   expect(code, stderr).toBe(0)
   const object = JSON.parse(stdout)
-  const described = program().commands.filter(each => each.name() === command).flatMap(fieldsOf) // biome-ignore format: one chain
+  const described = COMMANDS.find(({ name }) => name === command)?.fields ?? []
   expect(
     described.flatMap(([key]) => key.split(', ')),
     `the keys of polyad ${command}`,

@@ -51,7 +51,7 @@ const withZeros = (tensor: Tensor, rank: number): fc.Arbitrary<Model> => {
     fc
       .array(fc.constantFrom<number>(0, 0, 1, 2, 3, 5), { minLength: size, maxLength: size })
       .filter(numbers => numbers.some(number => number > 0))
-      .map(numbers => numbers.map(number => number / numbers.reduce((a, b) => a + b)))
+      .map(numbers => numbers.map(number => number / numbers.reduce<number>((a, b) => a + b, 0)))
   const factor = (size: number) =>
     fc
       .array(column(size), { minLength: rank, maxLength: rank })

@@ -6,7 +6,7 @@ export const FORMAT = 'polyad-model'
 export const VERSION = 1
 
 /**
- * A model as an object for JSON. Numbers are written so that reading them gives the same bits, since JSON in
+ * What the JSON of a model holds. Numbers are written so that reading them gives the same bits, since JSON in
  * JavaScript writes the shortest text that does.
  */
 export interface ModelJson {
@@ -20,73 +20,105 @@ export interface ModelJson {
     readonly size: number
     readonly ordered: boolean
     readonly labels?: readonly Label[]
-    /** One row a label, one entry a class. */
+    /** One row per label, one entry per class. */
     readonly factor: readonly (readonly number[])[]
   }[]
 }
 
-export const modelToJson = (model: Model): ModelJson => ({
+/** Everything of a model but its numbers. */
+export type ModelHeader = Omit<ModelJson, 'weights' | 'modes'> & {
+  readonly modes: readonly Omit<ModelJson['modes'][number], 'factor'>[]
+}
+
+export const modelHeader = (model: Model): ModelHeader => ({
   format: FORMAT,
   version: VERSION,
   rank: model.rank,
-  weights: model.weights,
   ...(model.classNames === undefined ? {} : { classNames: model.classNames }),
-  modes: model.modes.map(({ name, size, ordered, labels }, n) => ({
+  modes: model.modes.map(({ name, size, ordered, labels }) => ({
     name,
     size,
     ordered,
     ...(labels === undefined ? {} : { labels }),
-    factor: Array.from({ length: size }, (_, j) => [
-      ...model.parameters.factors[n].subarray(j * model.rank, (j + 1) * model.rank),
-    ]),
   })),
 })
 
+/**
+ * A model as an object for JSON.
+ *
+ * @example
+ * modelFromJson(JSON.stringify(modelToJson(model)))   // the same model, bit for bit
+ */
+export const modelToJson = (model: Model): ModelJson => {
+  const { format, version, rank, modes, ...names } = modelHeader(model)
+  const rows = (factor: Float64Array) =>
+    Array.from({ length: factor.length / rank }, (_, j) => [...factor.subarray(j * rank, (j + 1) * rank)])
+  return {
+    format,
+    version,
+    rank,
+    weights: model.weights,
+    ...names,
+    modes: modes.map((mode, n) => ({ ...mode, factor: rows(model.parameters.factors[n]) })),
+  }
+}
+
 /** Reads what `modelToJson` made, as an object or as text; anything else is refused with the reason. */
-export const modelFromJson = (json: unknown): Model => {
-  const root = record(typeof json === 'string' ? parse(json) : json, 'a model file')
+export const modelFromJson = (json: unknown): Model =>
+  modelFrom(typeof json === 'string' ? parse(json) : json, {
+    weights: (root, rank) => numbers(root.weights, 'weights', rank),
+    factor: ({ factor }, n, size, rank) => {
+      const where = `modes[${n}].factor`
+      const rows = list(factor, where)
+      if (size !== rows.length) refuse(`modes[${n}].size is ${size} but its factor has ${rows.length} rows`)
+      // Before the table is allocated: rows without entries would let a small file ask for a large one.
+      const short = rows.findIndex(row => list(row, where).length !== rank)
+      if (short >= 0) refuse(`${where}[${short}] must have ${rank} entries (got ${(rows[short] as unknown[]).length})`)
+      const values = new Float64Array(size * rank)
+      rows.forEach((row, j) => void values.set(numbers(row, `${where}[${j}]`, rank), j * rank))
+      return values
+    },
+  })
+
+/** Where the numbers of a model are: in the object itself, or in arrays beside it. */
+export interface ModelNumbers {
+  readonly weights: (root: Record<string, unknown>, rank: number) => Float64Array
+  readonly factor: (mode: Record<string, unknown>, n: number, size: number, rank: number) => Float64Array
+}
+
+/** Builds a model from its checked header and its numbers. */
+export const modelFrom = (json: unknown, from: ModelNumbers): Model => {
+  const root = record(json, 'a model file')
   if (root.format !== FORMAT) refuse(`its format must be ${show(FORMAT)} (got ${show(root.format)})`)
   if (root.version !== VERSION) {
     const newer = typeof root.version === 'number' && root.version > VERSION
     refuse(`its version must be ${VERSION} (got ${show(root.version)})${newer ? ': it needs a newer Polyad' : ''}`)
   }
-  const rank = root.rank
-  if (typeof rank !== 'number' || !Number.isInteger(rank) || rank < 1) refuse(`rank must be ≥ 1 (got ${show(rank)})`)
-  const weights = numbers(root.weights, 'weights', rank as number)
-  const names = root.classNames === undefined ? undefined : texts(root.classNames, 'classNames')
-  const modes: Mode[] = []
-  const factors = list(root.modes, 'modes').map((entry, n) => {
-    const { mode, factor } = readMode(record(entry, `modes[${n}]`), `modes[${n}]`, rank as number)
-    modes.push(mode)
-    return factor
-  })
-  if (modes.length === 0) refuse('modes must not be empty')
-  return guarded(() => new Model(modes, { rank: rank as number, weights, factors }, names))
+  const rank = size(root.rank, 'rank')
+  const weights = from.weights(root, rank)
+  const names = root.classNames === undefined ? undefined : strings(root.classNames, 'classNames')
+  const entries = list(root.modes, 'modes').map((entry, n) => record(entry, `modes[${n}]`))
+  if (entries.length === 0) refuse('modes must not be empty')
+  const factors = entries.map((entry, n) => from.factor(entry, n, size(entry.size, `modes[${n}].size`), rank))
+  const modes = entries.map((entry, n) => readMode(entry, `modes[${n}]`))
+  return guarded(() => new Model(modes, { rank, weights, factors }, names))
 }
 
-const readMode = ({ name, size, ordered, labels, factor }: Record<string, unknown>, where: string, rank: number) => {
-  if (typeof name !== 'string') refuse(`${where}.name must be a text (got ${show(name)})`)
+const readMode = ({ name, size, ordered, labels }: Record<string, unknown>, where: string): Mode => {
+  if (typeof name !== 'string') refuse(`${where}.name must be a string (got ${show(name)})`)
   if (typeof ordered !== 'boolean') refuse(`${where}.ordered must be true or false (got ${show(ordered)})`)
-  const rows = list(factor, `${where}.factor`)
-  if (size !== rows.length) refuse(`${where}.size is ${show(size)} but its factor has ${rows.length} rows`)
   const known = labels === undefined ? undefined : list(labels, `${where}.labels`)
-  if (known !== undefined && known.length !== rows.length)
-    refuse(`${where} has ${known.length} labels for ${rows.length} rows`)
+  if (known !== undefined && known.length !== size) refuse(`${where} has ${known.length} labels for ${size} rows`)
   known?.forEach((label, j) => {
     if (typeof label !== 'string' && typeof label !== 'number') {
-      refuse(`${where}.labels[${j}] must be a text or a number (got ${show(label)})`)
+      refuse(`${where}.labels[${j}] must be a string or a number (got ${show(label)})`)
     }
   })
-  const mode = guarded(() => {
-    const made = new Mode(name as string, (known as Label[] | undefined) ?? rows.length, ordered as boolean)
-    made.indexOf(made.label(0))
-    return made
+  return guarded(() => {
+    const mode = new Mode(name as string, (known as Label[] | undefined) ?? (size as number), ordered as boolean)
+    mode.indexOf(mode.label(0))
+    return mode
   })
-  const values = new Float64Array(rows.length * rank)
-  rows.forEach((row, j) => {
-    values.set(numbers(row, `${where}.factor[${j}]`, rank), j * rank)
-  })
-  return { mode, factor: values }
 }
 
 const refuse = (reason: string): never => {
@@ -126,7 +158,12 @@ const numbers = (value: unknown, where: string, length: number): Float64Array =>
   )
 }
 
-const texts = (value: unknown, where: string): string[] =>
+const strings = (value: unknown, where: string): string[] =>
   list(value, where).map(entry =>
-    typeof entry === 'string' ? entry : refuse(`${where} must hold texts (got ${show(entry)})`),
+    typeof entry === 'string' ? entry : refuse(`${where} must hold strings (got ${show(entry)})`),
   )
+
+const size = (value: unknown, where: string): number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
+    ? value
+    : refuse(`${where} must be a whole number ≥ 1 (got ${show(value)})`)

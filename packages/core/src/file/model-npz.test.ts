@@ -32,9 +32,15 @@ const having = (name: string, content: Uint8Array | undefined): Uint8Array => {
 }
 
 const described = (change: (json: Record<string, unknown>) => void): Uint8Array => {
-  const json = JSON.parse(new TextDecoder().decode(readZip(modelToNpz(model)).get('model.json')))
+  const json = descriptionOf(modelToNpz(model))
   change(json)
-  return having('model.json', new TextEncoder().encode(JSON.stringify(json)))
+  return having('model.json.npy', writeNpy({ shape: [], data: [JSON.stringify(json)] }))
+}
+
+const descriptionOf = (bytes: Uint8Array): Record<string, unknown> => {
+  const { shape, data } = readNpy(readZip(bytes).get('model.json.npy') as Uint8Array)
+  expect(shape).toEqual([])
+  return JSON.parse((data as string[])[0])
 }
 
 describe('a model as .npz', () => {
@@ -73,12 +79,37 @@ describe('a model as .npz', () => {
         'factor_3.npy',
         'labels_1.npy',
         'labels_2.npy',
-        'model.json',
+        'model.json.npy',
         'weights.npy',
       ].sort(),
     )
     expect(readNpy(members.get('factor_1.npy') as Uint8Array).shape).toEqual([3, 2])
     expect(readNpy(members.get('labels_2.npy') as Uint8Array).data).toEqual(Float64Array.of(18, 30.5))
+  })
+
+  it('opens with its description as a file of its own, as earlier versions wrote it', () => {
+    const members = readZip(modelToNpz(model, { seed: 3 }))
+    const text = JSON.stringify(descriptionOf(modelToNpz(model, { seed: 3 })))
+    members.delete('model.json.npy')
+    members.set('model.json', new TextEncoder().encode(text))
+    const { model: read, run } = modelFromNpz(writeZip(members))
+    expect(modelToJson(read)).toEqual(modelToJson(model))
+    expect(run).toEqual({ seed: 3 })
+  })
+
+  it('refuses sizes that the file cannot hold before anything is allocated', () => {
+    const bomb = { format: 'polyad-model', version: 1, rank: 0, modes: [{ name: 'a', size: 1e8, ordered: false }] }
+    const members = new Map([
+      ['model.json.npy', writeNpy({ shape: [], data: [JSON.stringify(bomb)] })],
+      ['weights.npy', writeNpy({ shape: [0], data: new Float64Array(0) })],
+      ['factor_1.npy', writeNpy({ shape: [1e8, 0], data: new Float64Array(0) })],
+    ])
+    const before = process.memoryUsage().rss
+    expect(() => modelFromNpz(writeZip(members))).toThrow('rank must be a whole number ≥ 1 (got 0)')
+    const wide = { ...bomb, rank: 1e6, weights: new Array(1e6).fill(1) }
+    const rows = { ...wide, modes: [{ ...bomb.modes[0], size: 1e5, factor: new Array(1e5).fill([]) }] }
+    expect(() => modelFileFromJson(rows)).toThrow('must have 1000000 entries (got 0)')
+    expect(process.memoryUsage().rss - before).toBeLessThan(200e6)
   })
 
   it('is the same file every time', () => {
@@ -89,8 +120,8 @@ describe('a model as .npz', () => {
   it.each([
     ['a newer format', described(json => void Object.assign(json, { version: 2 })), 'newer Polyad'],
     ['another format', described(json => void Object.assign(json, { format: 'x' })), '"polyad-model"'],
-    ['no description', having('model.json', undefined), 'no model.json'],
-    ['a description that is no JSON', having('model.json', new TextEncoder().encode('{')), 'not JSON'],
+    ['no description', having('model.json.npy', undefined), 'no model.json'],
+    ['a description that is not JSON', having('model.json.npy', writeNpy({ shape: [], data: ['{'] })), 'not JSON'],
     ['no weights', having('weights.npy', undefined), 'no weights.npy'],
     ['a missing factor', having('factor_2.npy', undefined), 'no factor_2.npy'],
     ['a factor of the wrong shape', having('factor_2.npy', factor([4, 1], 1, 0, 0, 1)), 'must be of shape 2×2'],
@@ -114,7 +145,11 @@ describe('a model as .npz', () => {
       'twice',
     ],
     ['an absurd rank', described(json => void Object.assign(json, { rank: 1e9 })), 'shape'],
-    ['a record that is none', described(json => void Object.assign(json, { run: 7 })), 'run must be an object'],
+    [
+      'a record that is not an object',
+      described(json => void Object.assign(json, { run: 7 })),
+      'run must be an object',
+    ],
     ['a file cut short', modelToNpz(model).subarray(0, 500), 'its end is missing'],
   ])('refuses %s', (_, bytes, reason) => {
     expect(() => modelFromNpz(bytes)).toThrow(DataError)

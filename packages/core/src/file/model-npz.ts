@@ -1,8 +1,9 @@
 import { DataError, show } from '../errors.ts'
 import type { Model } from '../model/model.ts'
-import { FORMAT, modelFromJson, modelToJson, VERSION } from './model-json.ts'
-import { type NpyArray, readNpy, writeNpy } from './npy.ts'
-import { type Inflate, readZip, writeZip } from './zip.ts'
+import { modelFrom, modelFromJson, modelHeader } from './model-json.ts'
+import { type NpyArray, readNpy } from './npy.ts'
+import { writeNpz } from './npz.ts'
+import { type Inflate, readZip } from './zip.ts'
 
 /** A model with what a program wrote beside it: how it came about, and how to read new data for it. */
 export interface ModelFile {
@@ -16,20 +17,21 @@ const LABEL_CHARACTERS = 4_000_000
 
 /**
  * A model as the bytes of a `.npz` file, which `numpy.load` opens: `weights` (K), `factor_1`, `factor_2`, … (labels ×
- * classes), `labels_1`, … where a mode has labels, and the text `model.json` with everything that is not numbers.
+ * classes), `labels_1`, … where a mode has labels, and `model.json`, a string with everything that is not numbers.
+ *
+ * @example
+ * writeFileSync('model.npz', modelToNpz(result.model))
  */
 export const modelToNpz = (model: Model, run: Readonly<Record<string, unknown>> = {}): Uint8Array => {
-  const { modes, weights: _, ...head } = modelToJson(model)
-  const described = modes.map(({ factor: _, ...mode }) => mode)
-  const members = new Map<string, Uint8Array>()
-  members.set('model.json', new TextEncoder().encode(JSON.stringify({ ...head, modes: described, run }, null, 1)))
-  members.set('weights.npy', writeNpy({ shape: [model.rank], data: Float64Array.from(model.weights) }))
+  const arrays = new Map<string, NpyArray>()
+  arrays.set('model.json', { shape: [], data: [JSON.stringify({ ...modelHeader(model), run }, null, 1)] })
+  arrays.set('weights', { shape: [model.rank], data: Float64Array.from(model.weights) })
   model.modes.forEach((mode, n) => {
-    members.set(`factor_${n + 1}.npy`, writeNpy({ shape: [mode.size, model.rank], data: model.parameters.factors[n] }))
+    arrays.set(`factor_${n + 1}`, { shape: [mode.size, model.rank], data: model.parameters.factors[n] })
     const labels = labelArray(mode.labels)
-    if (labels !== undefined) members.set(`labels_${n + 1}.npy`, writeNpy(labels))
+    if (labels !== undefined) arrays.set(`labels_${n + 1}`, labels)
   })
-  return writeZip(members)
+  return writeNpz(arrays)
 }
 
 const labelArray = (labels: readonly (string | number)[] | undefined): NpyArray | undefined => {
@@ -44,12 +46,11 @@ const labelArray = (labels: readonly (string | number)[] | undefined): NpyArray 
 /**
  * Reads what `modelToNpz` made. Anything else is refused with the reason: a newer format, a file cut short or altered,
  * sizes that do not agree, numbers that cannot be. Pass `inflate` to open files that were packed again with compression.
+ * Every array is checked against the header before it is read, and every header against the file.
  */
 export const modelFromNpz = (bytes: Uint8Array, inflate?: Inflate): ModelFile => {
   const members = readZip(bytes, inflate)
-  const text = members.get('model.json')
-  if (text === undefined) return refuse('it has no model.json: it is some other .npz file')
-  const json = parse(new TextDecoder().decode(text))
+  const json = parse(descriptionOf(members))
   const array = (name: string, shape: readonly number[]): Float64Array => {
     const member = members.get(`${name}.npy`)
     if (member === undefined) return refuse(`it has no ${name}.npy`)
@@ -59,30 +60,37 @@ export const modelFromNpz = (bytes: Uint8Array, inflate?: Inflate): ModelFile =>
     }
     return read.data instanceof Float64Array ? read.data : refuse(`${name} must hold numbers`)
   }
-  const { rank } = json
-  // What is not of this format and version is refused there, with the reason, before its arrays are looked at.
-  if (json.format !== FORMAT || json.version !== VERSION || typeof rank !== 'number' || !Array.isArray(json.modes)) {
-    return modelFileFromJson(json)
-  }
-  const modes = json.modes.map((mode: unknown, n) => {
-    const size = typeof mode === 'object' && mode !== null && 'size' in mode ? mode.size : undefined
-    if (typeof size !== 'number') return refuse(`modes[${n}].size must be a number (got ${show(size)})`)
-    const factor = array(`factor_${n + 1}`, [size, rank])
-    const rows = Array.from({ length: size }, (_, j) => [...factor.subarray(j * rank, (j + 1) * rank)])
-    return { ...(mode as object), factor: rows }
+  const model = modelFrom(json, {
+    weights: (_, rank) => array('weights', [rank]),
+    factor: (_, n, size, rank) => array(`factor_${n + 1}`, [size, rank]),
   })
-  return modelFileFromJson({ ...json, weights: [...array('weights', [rank])], modes })
+  return { model, run: runOf(json) }
+}
+
+/** The string `model.json`: an array of NumPy's, or as earlier versions wrote it, the text itself. */
+const descriptionOf = (members: ReadonlyMap<string, Uint8Array>): string => {
+  const member = members.get('model.json.npy')
+  if (member !== undefined) {
+    const { data } = readNpy(member, 'model.json.npy')
+    return Array.isArray(data) && data.length === 1 ? data[0] : refuse('its model.json must be one string')
+  }
+  const text = members.get('model.json')
+  return text === undefined
+    ? refuse('it has no model.json: it is some other .npz file')
+    : new TextDecoder().decode(text)
 }
 
 /** Reads a model and its `run` from the text or the object of a `.json` model file. */
 export const modelFileFromJson = (json: unknown): ModelFile => {
   const parsed = typeof json === 'string' ? parse(json) : json
-  const model = modelFromJson(parsed)
-  const { run } = parsed as { run?: unknown }
-  if (run !== undefined && (typeof run !== 'object' || run === null || Array.isArray(run))) {
+  return { model: modelFromJson(parsed), run: runOf(parsed) }
+}
+
+const runOf = (parsed: unknown): Record<string, unknown> => {
+  const { run = {} } = parsed as { run?: unknown }
+  if (typeof run !== 'object' || run === null || Array.isArray(run))
     return refuse(`run must be an object (got ${show(run)})`)
-  }
-  return { model, run: (run ?? {}) as Record<string, unknown> }
+  return run as Record<string, unknown>
 }
 
 const parse = (text: string): Record<string, unknown> => {

@@ -36,7 +36,7 @@ describe('npy', () => {
     )
   })
 
-  it('gives back texts, of any script', () => {
+  it('gives back strings, of any script', () => {
     const data = ['a', 'Ünïcödé', '日本', '🜁🜂', '']
     expect(readNpy(writeNpy({ shape: [5], data })).data).toEqual(data)
   })
@@ -78,5 +78,10 @@ describe('npy', () => {
   ])('refuses %s', (_, bytes, reason) => {
     expect(() => readNpy(bytes, 'x.npy')).toThrow(DataError)
     expect(() => readNpy(bytes, 'x.npy')).toThrow(reason)
+  })
+
+  it('refuses more entries than the file has bytes', () => {
+    const bytes = file(header('<U0', '(100000000,)'), new Uint8Array(0))
+    expect(() => readNpy(bytes)).toThrow('more entries than the file has bytes')
   })
 })

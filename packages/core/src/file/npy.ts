@@ -3,7 +3,7 @@ import { DataError, show } from '../errors.ts'
 /** An array as NumPy's `.npy` format holds it: the entries in C order (the last index varies fastest). */
 export interface NpyArray {
   readonly shape: readonly number[]
-  /** Numbers for numeric and boolean arrays, texts for arrays of texts. */
+  /** Numbers for numeric and boolean arrays, strings for arrays of text. */
   readonly data: Float64Array | Int32Array | string[]
 }
 
@@ -24,14 +24,20 @@ export const writeNpy = ({ shape, data }: NpyArray): Uint8Array => {
   return bytes
 }
 
-const codePoints = (text: string): number => [...text].length
+const codePoints = (text: string): number => {
+  let points = 0
+  for (const _ of text) points++
+  return points
+}
 
 const textBytes = (texts: readonly string[], width: number): Uint8Array => {
   const view = new DataView(new ArrayBuffer(texts.length * width * 4))
   texts.forEach((text, i) => {
-    ;[...text].forEach((point, j) => {
-      view.setUint32((i * width + j) * 4, point.codePointAt(0) as number, true)
-    })
+    let at = i * width * 4
+    for (const point of text) {
+      view.setUint32(at, point.codePointAt(0) as number, true)
+      at += 4
+    }
   })
   return new Uint8Array(view.buffer)
 }
@@ -43,7 +49,7 @@ const numberBytes = (data: Float64Array | Int32Array): Uint8Array => {
   return new Uint8Array(view.buffer)
 }
 
-/** Reads a `.npy` file. Its sizes are checked against its length before anything is allocated. */
+/** Reads a `.npy` file. Its sizes are checked against its length before anything is allocated: it takes a few times its bytes. */
 export const readNpy = (bytes: Uint8Array, name = 'the array'): NpyArray => {
   const refuse = (reason: string): never => {
     throw new DataError(`${name} is not a readable .npy array: ${reason}`)
@@ -62,6 +68,8 @@ export const readNpy = (bytes: Uint8Array, name = 'the array'): NpyArray => {
   const expected = entries * kind.size
   const body = bytes.length - start - length
   if (expected !== body) refuse(`its shape ${shape.join('×') || '()'} needs ${expected} bytes and it has ${body}`)
+  // Entries that take no bytes (empty strings) could be any number.
+  if (entries > bytes.length) refuse(`its shape ${shape.join('×')} has more entries than the file has bytes`)
   const data = kind.read(view, start + length, entries)
   return { shape, data: fortran && shape.length > 1 ? toCOrder(data, shape) : data }
 }
@@ -91,10 +99,10 @@ const kindOf = (descr: string, refuse: (reason: string) => never): Kind => {
     read: (view, offset, entries) => Float64Array.from({ length: entries }, (_, i) => get(view, offset + i * size)),
   })
   if (letter === 'O') return refuse('it holds Python objects (a pickle); save it as numbers')
-  if (letter === 'U' && size <= 1_000_000) {
+  if (letter === 'U') {
     return { size: size * 4, read: (view, offset, entries) => readTexts(view, offset, entries, size, little) }
   }
-  if (letter === 'S' && size <= 1_000_000) {
+  if (letter === 'S') {
     return {
       size,
       read: (view, offset, entries) =>
@@ -118,7 +126,7 @@ const kindOf = (descr: string, refuse: (reason: string) => never): Kind => {
     u1: at((view, offset) => view.getUint8(offset)),
     b1: at((view, offset) => view.getUint8(offset)),
   }
-  return kinds[`${letter}${digits}`] ?? refuse(`its type ${show(descr)} is not one of numbers or texts`)
+  return kinds[`${letter}${digits}`] ?? refuse(`its type ${show(descr)} is not one of numbers or text`)
 }
 
 const readTexts = (view: DataView, offset: number, entries: number, width: number, little: boolean): string[] =>

@@ -59,7 +59,7 @@ describe('zip', () => {
     ['a bomb', altered(CENTRAL, 24, 2 ** 31, 4), 'two different sizes'],
     ['a directory elsewhere', altered(END, 16, 3, 4), 'directory is broken'],
     ['more members than there are', altered(END, 10, 9, 2), 'directory is broken'],
-    ['a member in the place of another', altered(CENTRAL, 42, 0, 4, 1), 'damaged'],
+    ['a member in the place of another', altered(CENTRAL, 42, 0, 4, 1), 'overlap'],
     ['a header elsewhere', altered(CENTRAL, 42, 7, 4), 'no header'],
     ['an encrypted member', altered(CENTRAL, 8, 1, 2), 'encrypted'],
     ['an unknown method', altered(CENTRAL, 10, 99, 2), 'method 99'],

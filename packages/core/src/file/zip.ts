@@ -3,7 +3,7 @@ import { DataError, show } from '../errors.ts'
 /** The files in a zip archive by name, in order. */
 export type ZipMembers = ReadonlyMap<string, Uint8Array>
 
-/** Unpacks deflated bytes that must come to `size` bytes; where there is none, only archives without compression open. */
+/** Unpacks deflated bytes that must come to `size` bytes; without it, only archives without compression can be opened. */
 export type Inflate = (bytes: Uint8Array, size: number) => Uint8Array
 
 const LOCAL = 0x04034b50
@@ -87,23 +87,31 @@ export const readZip = (bytes: Uint8Array, inflate?: Inflate): Map<string, Uint8
   const count = view.getUint16(end + 10, true)
   let offset = view.getUint32(end + 16, true)
   if (offset === 0xffffffff || count === 0xffff) refuse('it is in the zip64 form for more than 4 GB')
-  const members = new Map<string, Uint8Array>()
-  const spans: [number, number][] = []
+  const found = new Map<string, Member>()
   for (let i = 0; i < count; i++) {
     if (offset + 46 > end || view.getUint32(offset, true) !== CENTRAL) refuse('its directory is broken')
     const nameLength = view.getUint16(offset + 28, true)
     const next = offset + 46 + nameLength + view.getUint16(offset + 30, true) + view.getUint16(offset + 32, true)
     if (next > end) refuse('its directory is broken')
     const name = new TextDecoder().decode(bytes.subarray(offset + 46, offset + 46 + nameLength))
-    if (members.has(name)) refuse(`it has two members named ${show(name)}`)
-    const { from, to, data } = readMember(bytes, view, offset, name, inflate)
-    spans.push([from, to])
-    members.set(name, data)
+    if (found.has(name)) refuse(`it has two members named ${show(name)}`)
+    found.set(name, findMember(view, offset, name))
     offset = next
   }
-  spans.sort((a, b) => a[0] - b[0])
-  if (spans.some(([from], i) => i > 0 && from < spans[i - 1][1])) refuse('its members overlap')
-  return members
+  // Before anything is unpacked: members that share their bytes would come to far more than the file can hold.
+  const spans = [...found.values()].sort((a, b) => a.from - b.from)
+  if (spans.some(({ from }, i) => i > 0 && from < spans[i - 1].to)) refuse('its members overlap')
+  return new Map([...found].map(([name, member]) => [name, unpack(bytes, member, name, inflate)]))
+}
+
+/** A member as the directory announces it, from the start of its header to the end of its content. */
+interface Member {
+  readonly from: number
+  readonly start: number
+  readonly to: number
+  readonly packed: boolean
+  readonly size: number
+  readonly sum: number
 }
 
 const refuse = (reason: string): never => {
@@ -117,35 +125,38 @@ const findEnd = (view: DataView): number => {
   return refuse('its end is missing (it was cut short, or is of another kind)')
 }
 
-const readMember = (
-  bytes: Uint8Array,
-  view: DataView,
-  entry: number,
-  name: string,
-  inflate: Inflate | undefined,
-): { from: number; to: number; data: Uint8Array } => {
+const findMember = (view: DataView, entry: number, name: string): Member => {
   const method = view.getUint16(entry + 10, true)
   const sum = view.getUint32(entry + 16, true)
   const packed = view.getUint32(entry + 20, true)
   const size = view.getUint32(entry + 24, true)
   const from = view.getUint32(entry + 42, true)
   if ((view.getUint16(entry + 8, true) & 1) !== 0) refuse(`${show(name)} is encrypted`)
-  if (from + 30 > bytes.length || view.getUint32(from, true) !== LOCAL) refuse(`${show(name)} has no header`)
+  if (from + 30 > view.byteLength || view.getUint32(from, true) !== LOCAL) refuse(`${show(name)} has no header`)
   const start = from + 30 + view.getUint16(from + 26, true) + view.getUint16(from + 28, true)
   const to = start + packed
-  if (to > bytes.length) refuse(`${show(name)} reaches beyond the end of the file`)
-  const body = bytes.subarray(start, to)
+  if (to > view.byteLength) refuse(`${show(name)} reaches beyond the end of the file`)
   if (method !== 0 && method !== 8) refuse(`${show(name)} is packed by method ${method}, which is not known`)
   if (method === 0 && packed !== size) refuse(`${show(name)} has two different sizes`)
   // Deflate cannot do better than about 1 : 1032, so a larger claim is a lie and nothing is allocated for it.
   if (method === 8 && size > packed * 1100 + 100) refuse(`${show(name)} claims ${size} bytes out of ${packed}`)
-  if (method === 8 && inflate === undefined) refuse(`${show(name)} is compressed`)
-  const data = method === 0 ? body : unpack(body, size, name, inflate as Inflate)
-  if (data.length !== size || crc32(data) !== sum) refuse(`${show(name)} is damaged: its checksum differs`)
-  return { from, to, data }
+  return { from, start, to, packed: method === 8, size, sum }
 }
 
-const unpack = (body: Uint8Array, size: number, name: string, inflate: Inflate): Uint8Array => {
+const unpack = (
+  bytes: Uint8Array,
+  { start, to, packed, size, sum }: Member,
+  name: string,
+  inflate: Inflate | undefined,
+): Uint8Array => {
+  const body = bytes.subarray(start, to)
+  const data = packed ? inflated(body, size, name, inflate) : body
+  if (data.length !== size || crc32(data) !== sum) refuse(`${show(name)} is damaged: its checksum differs`)
+  return data
+}
+
+const inflated = (body: Uint8Array, size: number, name: string, inflate: Inflate | undefined): Uint8Array => {
+  if (inflate === undefined) return refuse(`${show(name)} is compressed`)
   try {
     return inflate(body, size)
   } catch (error) {

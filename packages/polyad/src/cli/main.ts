@@ -1,13 +1,13 @@
-import { version } from './record.ts'
+import { version } from './running/record.ts'
 
-/** Runs the command line. What only asks for the version does not wait for the rest to load. */
+/** Runs the command line. A question for the version alone does not wait for the rest to load. */
 export const main = async (argv: readonly string[]): Promise<void> => {
   const [first] = argv.slice(2)
   if (first === '--version' || first === '-V') {
     process.stdout.write(`${version}\n`)
     return
   }
-  // A reader that has had enough (`| head`) is no fault.
+  // A reader that has had enough (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   const { runProgram } = await import('./program.ts')
   await runProgram(argv)

@@ -1,57 +1,78 @@
 import { Command, CommanderError } from 'commander'
-import { classifyCommand } from './commands/classify.ts'
-import { compareCommand } from './commands/compare.ts'
-import { completionCommand } from './commands/completion.ts'
-import { convertCommand } from './commands/convert.ts'
-import { fitCommand } from './commands/fit.ts'
-import { imputeCommand } from './commands/impute.ts'
-import { independenceCommand } from './commands/independence.ts'
-import { irisCommand } from './commands/iris.ts'
-import { rankCommand } from './commands/rank.ts'
-import { sampleCommand } from './commands/sample.ts'
-import { showCommand } from './commands/show.ts'
-import { trainCommand } from './commands/train.ts'
-import { describe } from './options/describe.ts'
-import { version } from './record.ts'
-import { reference } from './reference.ts'
+import { reference } from './command-reference.ts'
+import { classify } from './commands/classify.ts'
+import { compare } from './commands/compare.ts'
+import { completion } from './commands/completion.ts'
+import { convert } from './commands/convert.ts'
+import { fitClasses } from './commands/fit.ts'
+import { impute } from './commands/impute.ts'
+import { independence } from './commands/independence.ts'
+import { iris } from './commands/iris.ts'
+import { rank } from './commands/rank.ts'
+import { sample } from './commands/sample.ts'
+import { show } from './commands/show.ts'
+import { train } from './commands/train.ts'
+import { commandOf, defineCommand } from './running/define-command.ts'
+import { version } from './running/record.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
+import { columnsOf } from './terminal/terminal.ts'
+import { TimeUp } from './terminal/time-limit.ts'
 
-/** The command line. What is heavy (DuckDB, charts) is loaded by those who need it, when they need it. */
+export const SUMMARY = 'Finds the hidden structure in counts: latent classes and KL tensor decomposition.'
+
+/** All commands, in the order of the help. What is heavy (DuckDB, charts) is loaded by those who need it, when they do. */
+export const COMMANDS = [
+  fitClasses,
+  rank,
+  independence,
+  classify,
+  train,
+  show,
+  compare,
+  sample,
+  impute,
+  convert,
+  iris,
+  completion,
+]
+
+const referenceCommand = defineCommand({
+  name: 'reference',
+  summary: 'print the reference of the command line',
+  examples: [],
+  arguments: [],
+  options: [],
+  fields: [],
+  run: ({ program }) => {
+    process.stdout.write(reference(program, COMMANDS))
+  },
+})
+
+/** The parser of the command line. */
 export const program = (): Command => {
   const polyad = new Command('polyad')
-    .description('Finds the hidden structure in counts: latent classes and KL tensor decomposition.')
+    .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addCommand(fitCommand())
-    .addCommand(rankCommand())
-    .addCommand(independenceCommand())
-    .addCommand(classifyCommand())
-    .addCommand(trainCommand())
-    .addCommand(showCommand())
-    .addCommand(compareCommand())
-    .addCommand(sampleCommand())
-    .addCommand(imputeCommand())
-    .addCommand(convertCommand())
-    .addCommand(irisCommand())
-    .addCommand(completionCommand())
-    .addCommand(referenceCommand(), { hidden: true })
-  polyad.addHelpText('after', '\npolyad <command> --help shows examples and every option of a command.')
+    .addHelpText('after', '\npolyad <command> --help shows its examples and options.')
+  for (const command of COMMANDS) polyad.addCommand(commandOf(command))
+  polyad.addCommand(commandOf(referenceCommand), { hidden: true })
   for (const command of [polyad, ...polyad.commands]) quietly(command)
   return polyad
 }
-
-const referenceCommand = (): Command =>
-  describe('reference', 'print the reference of the command line', []).action((_: unknown, command: Command) => {
-    process.stdout.write(reference(command.parent as Command))
-  })
 
 /** Errors are thrown, not printed by the parser: they are told in one place, with the right exit code. */
 const quietly = (command: Command): void => {
   command
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, getOutHelpWidth: () => columnsOf(process.stdout) ?? 80 })
     .showHelpAfterError(false)
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .configureHelp({
+      sortSubcommands: false,
+      showGlobalOptions: false,
+      subcommandTerm: each => each.name(),
+      minWidthToWrap: 20,
+    })
 }
 
 export const runProgram = async (argv: readonly string[]): Promise<void> => {
@@ -66,5 +87,7 @@ export const runProgram = async (argv: readonly string[]): Promise<void> => {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return
     process.exitCode = reportFailure(error)
+    // What was still under way when the time was up is not waited for.
+    if (error instanceof TimeUp) process.exit()
   }
 }

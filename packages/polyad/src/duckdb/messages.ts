@@ -9,7 +9,7 @@ export type TableRequest =
   | { readonly kind: 'rows'; readonly sql: string }
   /** A large result of INTEGER and DOUBLE columns without NULL, sent in pieces as typed arrays. */
   | { readonly kind: 'columns'; readonly sql: string }
-  /** Makes `polyad_score(code, …)` known: the posterior of every row, [class from 0, probability, log-likelihood]. */
+  /** Makes `polyad_score(code, …)` known: for every row [class from 0, its probability, log-likelihood, every posterior …]. */
   | { readonly kind: 'score'; readonly parameters: Parameters }
   /** Makes `polyad_fill(code, …)` known: the most probable code of every mode, what is known being kept. */
   | { readonly kind: 'fill'; readonly parameters: Parameters }

@@ -24,22 +24,24 @@ const write = <T>(output: DuckDBVector, fill: (items: T) => void): void => {
   output.flush()
 }
 
-/** `polyad_score`: [class from 0, its probability, log-likelihood of the row]. */
+/** `polyad_score`: [class from 0, its probability, log-likelihood of the row, the probability of every class …]. */
 export const scoreFunction = (parameters: Parameters): DuckDBScalarFunction => {
   const posterior = new Float64Array(parameters.rank)
+  const size = 3 + parameters.rank
   return DuckDBScalarFunction.create({
     name: 'polyad_score',
     parameterTypes: parameters.factors.map(() => INTEGER),
-    returnType: ARRAY(DOUBLE, 3),
+    returnType: ARRAY(DOUBLE, size),
     mainFunction: (_, chunk, output) => {
       const indices = indicesOf(chunk)
       write<Float64Array>(output, items => {
         for (let row = 0; row < chunk.rowCount; row++) {
           const logLikelihood = posteriorInto(parameters, indices, row, posterior)
           const best = mostProbable(posterior)
-          items[row * 3] = best
-          items[row * 3 + 1] = posterior[best]
-          items[row * 3 + 2] = logLikelihood
+          items[row * size] = best
+          items[row * size + 1] = posterior[best]
+          items[row * size + 2] = logLikelihood
+          items.set(posterior, row * size + 3)
         }
       })
     },

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
 import {
   DataError,
@@ -18,6 +19,8 @@ import { writeBytes } from './atomic-file.ts'
 export interface StoredModel extends ModelFile {
   readonly path: string
   readonly recipe: Recipe
+  /** The column of counts in the data it was fitted to; undefined where every row counted once, or nothing is known. */
+  readonly count: string | undefined
 }
 
 const kindOf = (path: string): 'npz' | 'json' => {
@@ -47,15 +50,35 @@ export const isModelFile = (path: string): boolean => {
 
 export const loadModel = (path: string): StoredModel => {
   checkReadable(path)
-  const bytes = readFileSync(path)
+  const bytes = bytesOf(path)
   try {
     const zipped = bytes[0] === 0x50 && bytes[1] === 0x4b
-    const file =
-      zipped || kindOf(path) === 'npz' ? modelFromNpz(bytes, inflate) : modelFileFromJson(bytes.toString('utf8'))
+    const file = zipped || kindOf(path) === 'npz' ? modelFromNpz(bytes, inflate) : modelFileFromJson(textOf(bytes))
     const names = file.model.modes.map(({ name }) => name)
-    return { ...file, path, recipe: checkRecipe(file.run.recipe, names) }
+    return { ...file, path, recipe: checkRecipe(file.run.recipe, names), count: countOf(file) }
   } catch (error) {
     if (!(error instanceof DataError)) throw error
     throw new DataError(`${path}: ${error.message}`, error.place, { cause: error })
   }
+}
+
+const bytesOf = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new DataError(`${path} cannot be read: ${(error as Error).message}`, {}, { cause: error })
+  }
+}
+
+/** JSON is read as one string, and strings have a limit. */
+const textOf = (bytes: Buffer): string =>
+  bytes.length <= constants.MAX_STRING_LENGTH ? bytes.toString('utf8') : tooLong(bytes.length)
+
+const countOf = ({ run }: ModelFile): string | undefined => {
+  const { source } = run as { source?: { count?: unknown } }
+  return typeof source?.count === 'string' ? source.count : undefined
+}
+
+const tooLong = (bytes: number): never => {
+  throw new DataError(`${bytes} bytes are more than JSON can be read from; keep large models as .npz`)
 }

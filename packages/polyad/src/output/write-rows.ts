@@ -8,7 +8,8 @@ import { formatOfName } from '../source/files.ts'
 import { openRelation } from '../source/relation.ts'
 import { writeAtomically } from './atomic-file.ts'
 import { csvLine } from './csv-text.ts'
-import { copyOptions, writeTable } from './write-table.ts'
+import { printed } from './standard-output.ts'
+import { copyOptions, STANDARD_OUTPUT, writeTable } from './write-table.ts'
 
 export type Cell = string | number | null
 
@@ -30,8 +31,8 @@ export const writeRows = async (
   rows: Iterable<readonly Cell[]>,
   output: string | undefined,
 ): Promise<void> => {
-  if (output === undefined) {
-    await pipeline(Readable.from(csvText(columns, rows)), process.stdout, { end: false }).catch(ignoreClosedPipe)
+  if (output === undefined || output === STANDARD_OUTPUT) {
+    await printed(Readable.from(csvText(columns, rows)))
     return
   }
   copyOptions(output)
@@ -51,9 +52,4 @@ export const writeRows = async (
     await tables.close()
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** A reader that has had enough (`| head`) is no fault. */
-const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EPIPE') throw error
 }

@@ -1,3 +1,6 @@
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
@@ -5,8 +8,12 @@ import { explained } from '../source/faults.ts'
 import { checkFormat, formatOfName } from '../source/files.ts'
 import type { Relation } from '../source/relation.ts'
 import { checkWritable, writeAtomically } from './atomic-file.ts'
+import { printed } from './standard-output.ts'
 
-/** The result of a query as a file whose name says its format: there whole, or not at all. */
+/** As the name of a file: standard output, which gets CSV. */
+export const STANDARD_OUTPUT = '-'
+
+/** The result of a query as a file whose name says its format: there whole, or not at all; `-` is standard output. */
 export const writeTable = async (
   tables: Tables,
   relation: Pick<Relation, 'name'>,
@@ -14,13 +21,27 @@ export const writeTable = async (
   output: string,
 ): Promise<void> => {
   const options = copyOptions(output)
+  if (output === STANDARD_OUTPUT) return printTable(tables, relation, select)
   checkWritable(output)
   await writeAtomically(output, temporary =>
     explained(relation, () => tables.run(`COPY (${select}) TO ${literal(temporary)} (${options})`)),
   )
 }
 
+/** DuckDB writes to a file, since its process has no standard output of ours; from there the rows stream on. */
+const printTable = async (tables: Tables, relation: Pick<Relation, 'name'>, select: string): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'polyad-rows-'))
+  try {
+    const path = join(folder, 'rows.csv')
+    await writeTable(tables, relation, select, path)
+    await printed(createReadStream(path))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 export const copyOptions = (output: string): string => {
+  if (output === STANDARD_OUTPUT) return copyOptions('rows.csv')
   const gzip = /\.gz$/i.test(output) ? ', COMPRESSION gzip' : ''
   const format = formatOfName(output)
   if (format === 'csv') return `FORMAT csv, HEADER${gzip}`

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { OptionError, type Tensor, writeNpy, writeZip } from '@polyad/core'
+import { type NpyArray, OptionError, type Tensor, writeNpy, writeNpz } from '@polyad/core'
 import { type Format, formatOfName } from '../source/files.ts'
 import { labelsPath, labelsText, removeLabels } from '../source/tns-labels.ts'
 import { writeAtomically, writeBytes } from './atomic-file.ts'
@@ -72,17 +72,16 @@ const coordinateArchive = (tensor: Tensor): Uint8Array => {
   const { modes, indices, values, shape, cells } = tensor
   const coordinates = new Int32Array(modes.length * cells)
   indices.forEach((column, n) => void coordinates.set(column, n * cells))
-  const members = new Map<string, Uint8Array>()
-  members.set('data.npy', writeNpy({ shape: [cells], data: values }))
-  members.set('coords.npy', writeNpy({ shape: [modes.length, cells], data: coordinates }))
-  members.set('shape.npy', writeNpy({ shape: [shape.length], data: Int32Array.from(shape) }))
-  members.set('fill_value.npy', writeNpy({ shape: [], data: Float64Array.of(0) }))
-  members.set('modes.npy', writeNpy({ shape: [modes.length], data: modes.map(({ name }) => name) }))
+  const arrays = new Map<string, NpyArray>()
+  arrays.set('data', { shape: [cells], data: values })
+  arrays.set('coords', { shape: [modes.length, cells], data: coordinates })
+  arrays.set('shape', { shape: [shape.length], data: Int32Array.from(shape) })
+  arrays.set('fill_value', { shape: [], data: Float64Array.of(0) })
+  arrays.set('modes', { shape: [modes.length], data: modes.map(({ name }) => name) })
   modes.forEach(({ labels }, n) => {
-    if (labels !== undefined)
-      members.set(`labels_${n + 1}.npy`, writeNpy({ shape: [labels.length], data: labels.map(String) }))
+    if (labels !== undefined) arrays.set(`labels_${n + 1}`, { shape: [labels.length], data: labels.map(String) })
   })
-  return writeZip(members)
+  return writeNpz(arrays)
 }
 
 const denseArray = (tensor: Tensor): Uint8Array => {
@@ -103,6 +102,6 @@ const complete = ({ missing, modes }: Tensor, format: string): void => {
   const n = missing.indexOf(true)
   if (n >= 0)
     throw new OptionError(
-      `${modes[n].name} is missing in some cells, which ${format} cannot hold; use --missing-as, or write .csv`,
+      `${modes[n].name} is missing in some cells, which ${format} cannot hold; use missingAs, or write .csv`,
     )
 }

@@ -1,11 +1,20 @@
 import { count, counted, fixed, percent } from './numbers.ts'
-import { type Style, textTable } from './text-table.ts'
+import { type Page, textTable } from './text-table.ts'
 
 /** What was found when rows were given their classes. */
 export interface Classification {
   readonly model: string
   readonly rows: number
-  readonly classes: readonly { readonly class: string | number; readonly rows: number; readonly share: number }[]
+  /** The column of counts; null where every row counts once. */
+  readonly count: string | null
+  /** The sum of the counts. */
+  readonly total: number
+  readonly classes: readonly {
+    readonly class: string | number
+    readonly rows: number
+    readonly total: number
+    readonly share: number
+  }[]
   /** The mean probability of the class given. */
   readonly meanProbability: number
   readonly logLikelihood: number
@@ -16,6 +25,7 @@ export interface Classification {
   readonly anomalyColumns: readonly string[]
   readonly anomalies: readonly {
     readonly row: number
+    readonly count: number
     readonly class: string
     readonly probability: number
     readonly logLikelihood: number
@@ -26,67 +36,89 @@ export interface Classification {
   readonly output?: string
 }
 
-export const classificationText = (found: Classification, style: Style): string[] => [
+export const classificationText = (found: Classification, page: Page): string[] => [
   '',
-  style('bold', `${counted(found.rows, 'row')}`),
+  page.style('bold', counted(found.rows, 'row')) + (found.count === null ? '' : `, total ${count(found.total)}`),
   ...textTable(
-    [{ title: 'class' }, { title: 'rows', align: 'right' }, { title: 'share', align: 'right' }],
-    found.classes.map(each => [`${each.class}`, count(each.rows), percent(each.share)]),
-    style,
+    [
+      { title: 'class', most: 40 },
+      { title: 'rows', align: 'right' },
+      ...(found.count === null ? [] : [{ title: 'count', align: 'right' as const }]),
+      { title: 'share', align: 'right' },
+    ],
+    found.classes.map(each => [
+      `${each.class}`,
+      count(each.rows),
+      ...(found.count === null ? [] : [count(each.total)]),
+      percent(each.share),
+    ]),
+    page,
   ),
   `  mean probability of the class given   ${found.meanProbability.toFixed(4)}`,
   `  log-likelihood                        ${fixed(found.logLikelihood, 4)}`,
   ...(found.impossible === 0
     ? []
     : [
-        `  ${style('yellow', `${counted(found.impossible, 'row')} the model gives no chance`)}: their class follows the shares alone`,
+        `  ${page.style('yellow', `${counted(found.impossible, 'row')} of probability zero`)}: their class follows the shares alone`,
       ]),
   ...Object.entries(found.unseen).map(
     ([mode, rows]) =>
-      `  ${style('yellow', `${mode}: ${counted(rows, 'row')} with a label the model has never seen`)}, taken as missing`,
+      `  ${page.style('yellow', `${mode}: ${counted(rows, 'row')} with a label the model has never seen`)}, taken as missing`,
   ),
-  ...(found.truth === undefined ? [] : truthText(found.truth, style)),
-  ...(found.anomalies.length === 0 ? [] : anomaliesText(found, style)),
-  ...(found.output === undefined ? [] : ['', `The rows are in ${found.output}`]),
+  ...(found.truth === undefined ? [] : truthText(found.truth, page)),
+  ...(found.anomalies.length === 0 ? [] : anomaliesText(found, page)),
+  ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),
 ]
 
 /** The share of rows given their true class, and the table of both. */
-export const truthText = ({ column, table }: NonNullable<Classification['truth']>, style: Style): string[] => {
+export const truthText = ({ column, table }: NonNullable<Classification['truth']>, page: Page): string[] => {
   const given = [...new Set([...table.values()].flatMap(row => [...row.keys()]))].sort()
   const sum = (row: ReadonlyMap<string, number>) => [...row.values()].reduce((total, value) => total + value, 0)
   const right = [...table].reduce((total, [truth, row]) => total + (row.get(truth) ?? 0), 0)
   const all = [...table.values()].reduce((total, row) => total + sum(row), 0)
   return [
     '',
-    `${style('bold', `${column}, given the class`)}   ${percent(right / all)} right (${count(right)} of ${count(all)})`,
+    `${page.style('bold', `${column}, given the class`)}   ${percent(right / all)} right (${count(right)} of ${count(all)})`,
     ...textTable(
-      [{ title: '' }, ...given.map(title => ({ title, align: 'right' as const })), { title: 'right', align: 'right' }],
+      [
+        { title: '', most: 30, repeated: true },
+        ...given.map(title => ({ title, align: 'right' as const })),
+        { title: 'right', align: 'right' },
+      ],
       [...table].map(([truth, row]) => [
         truth,
         ...given.map(name => (row.has(name) ? count(row.get(name) as number) : '·')),
         percent((row.get(truth) ?? 0) / sum(row)),
       ]),
-      style,
+      page,
     ),
   ]
 }
 
-const anomaliesText = ({ anomalies, anomalyColumns }: Classification, style: Style): string[] => [
+/** With more columns, a row is for --json. */
+const COLUMNS_SHOWN = 12
+
+const anomaliesText = ({ anomalies, anomalyColumns, count: counts }: Classification, page: Page): string[] => [
   '',
-  style('bold', 'least likely rows'),
+  page.style('bold', 'least likely rows'),
   ...textTable(
     [
-      { title: 'row', align: 'right' },
-      ...anomalyColumns.map(title => ({ title, most: 20 })),
+      { title: 'row', align: 'right', repeated: true },
+      ...(counts === null ? [] : [{ title: 'count', align: 'right' as const }]),
+      ...anomalyColumns.slice(0, COLUMNS_SHOWN).map(title => ({ title, most: 20 })),
       { title: 'log-likelihood', align: 'right' },
       { title: 'class', align: 'right' },
     ],
-    anomalies.map(({ row, values, logLikelihood, class: given }) => [
+    anomalies.map(({ row, values, logLikelihood, class: given, count: times }) => [
       count(row),
-      ...values.map(value => value ?? '·'),
-      Number.isFinite(logLikelihood) ? fixed(logLikelihood, 3) : 'no chance',
+      ...(counts === null ? [] : [count(times)]),
+      ...values.slice(0, COLUMNS_SHOWN).map(value => value ?? '·'),
+      Number.isFinite(logLikelihood) ? fixed(logLikelihood, 3) : 'impossible',
       given,
     ]),
-    style,
+    page,
   ),
+  ...(anomalyColumns.length > COLUMNS_SHOWN
+    ? [page.style('dim', `  … ${counted(anomalyColumns.length - COLUMNS_SHOWN, 'more column')}`)]
+    : []),
 ]

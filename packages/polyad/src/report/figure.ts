@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom'
 
 /** What the charts of all reports share: the colours of the classes, the font, and how a drawing becomes text. */
 
-/** Told apart by people who do not see all colours, and in grey (Okabe and Ito). */
+/** Colours that can be told apart by the colour-blind, and in grey (Okabe and Ito). */
 export const CLASS_COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#d55e00', '#56b4e9', '#999999', '#f0e442']
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif'

@@ -1,4 +1,4 @@
-import type { Counts, Criteria, Evaluation, FitResult, Identification } from '@polyad/core'
+import type { Counts, Criteria, Evaluation, FitResult, Identification, Label, Model } from '@polyad/core'
 
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
 export interface FitFigures {
@@ -35,7 +35,7 @@ export interface FitFigures {
   readonly totalPasses: number
   /** Independent starts. */
   readonly starts: number
-  /** The distinct optima that were met, best first. */
+  /** The distinct optima that were found, best first. */
   readonly optima: FitResult['optima']
   readonly verdict: FitResult['verdict']
   readonly seconds: number
@@ -81,4 +81,29 @@ export const fitFigures = (
     verdict,
     seconds,
   }
+}
+
+/** The probabilities of a mode's labels within each class; left out, with the reason, where they are too many to print. */
+export type ModeProfiles = {
+  readonly name: string
+  readonly size: number
+} & (
+  | { readonly labels: readonly Label[]; readonly probabilities: readonly (readonly number[])[] }
+  | { readonly leftOut: string }
+)
+
+/** More numbers than this are for a file. */
+const PRINTED_NUMBERS = 100_000
+
+/** P[label | class] of every mode, as long as they are not too many in all. */
+export const profiles = (model: Model): ModeProfiles[] => {
+  let printed = 0
+  return model.modes.map((mode, n) => {
+    const { name, size } = mode
+    if (printed + size * model.rank > PRINTED_NUMBERS)
+      return { name, size, leftOut: `more than ${PRINTED_NUMBERS} numbers in all: save the model, and open it` }
+    printed += size * model.rank
+    const labels = mode.labels ?? Array.from({ length: size }, (_, j) => j)
+    return { name, size, labels, probabilities: model.shares.map((_, k) => model.profile(n, k)) }
+  })
 }

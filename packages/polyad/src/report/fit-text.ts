@@ -1,8 +1,19 @@
 import { type Model, PER_CELL, type Tensor } from '@polyad/core'
-import { classesText } from './class-marks.ts'
+import { classesText } from './classes-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 import { count, counted, DASH, duration, fixed, percent, pValue, whole } from './numbers.ts'
-import { padEnd, padStart, type Style, textTable, width } from './text-table.ts'
+import { profileTable } from './profile-table.ts'
+import { type Page, padEnd, padStart, textTable, width } from './text-table.ts'
+
+/** Beyond this many modes a shape is described in words. */
+const SHAPE_MODES = 12
+
+/** 2×3×4, or 40 modes of 2 to 4 labels. */
+export const shapeText = (shape: readonly number[]): string => {
+  if (shape.length <= SHAPE_MODES) return shape.join('×')
+  const [least, most] = [Math.min(...shape), Math.max(...shape)]
+  return `${counted(shape.length, 'mode')} of ${least === most ? '' : `${count(least)} to `}${counted(most, 'label')}`
+}
 
 /** One line on the data: how much of it there is, and in what. */
 export const tensorLine = (tensor: Tensor, rows: number | undefined): string => {
@@ -12,38 +23,44 @@ export const tensorLine = (tensor: Tensor, rows: number | undefined): string => 
   const from = rows === undefined || rows === tensor.cells ? '' : `${counted(rows, 'row')} → `
   const missing =
     gaps.length === 0 ? '' : `; missing values in ${gaps.length > 5 ? counted(gaps.length, 'mode') : gaps.join(', ')}`
-  return `${from}${whole(tensor.cells)}${filled} cells, ${tensor.shape.join('×')}, total ${count(tensor.total)}${missing}`
+  return `${from}${whole(tensor.cells)}${filled} cells, ${shapeText(tensor.shape)}, total ${count(tensor.total)}${missing}`
 }
 
+/** How many labels of a mode, and how many modes, the answer of a fit shows; `polyad show` and --json have them all. */
+const SHOWN = { labels: 10, modes: 20 }
+
 /** The whole answer of a fit, for the terminal. */
-export const fitText = (model: Model, figures: FitFigures, style: Style): string[] => [
-  ...classesText(model, style),
-  style('bold', 'fit'),
-  ...figuresText(figures),
+export const fitText = (model: Model, figures: FitFigures, page: Page): string[] => [
+  ...classesText(model, page),
+  ...profileTable(model, SHOWN, page),
   '',
-  style('bold', 'optimum'),
-  ...optimumText(figures, style),
+  page.style('bold', 'fit'),
+  ...figuresText(figures, page),
+  '',
+  page.style('bold', 'optimum'),
+  ...optimumText(figures, page),
 ]
 
-/** Pairs of names and values, two to a line. */
-export const pairs = (entries: readonly (readonly [string, string])[]): string[] => {
-  const half = Math.ceil(entries.length / 2)
+/** Pairs of names and values, two to a line where the page is wide enough. */
+export const pairs = (entries: readonly (readonly [string, string])[], { columns }: Page): string[] => {
   const name = Math.max(...entries.map(([text]) => width(text)))
   const value = Math.max(...entries.map(([, text]) => width(text)))
   const show = ([label, text]: readonly [string, string]) => `${padEnd(label, name)}  ${padStart(text, value)}`
+  if (2 * (name + value + 2) + 7 > columns) return entries.map(entry => `  ${show(entry)}`)
+  const half = Math.ceil(entries.length / 2)
   return entries.slice(0, half).map((entry, i) => {
     const other = entries[half + i]
     return `  ${show(entry)}${other === undefined ? '' : `     ${show(other)}`}`
   })
 }
 
-const figuresText = (figures: FitFigures): string[] => {
+const figuresText = (figures: FitFigures, page: Page): string[] => {
   const { criteria, degreesOfFreedom, gSquared } = figures
-  const lines = pairs([
+  const entries: (readonly [string, string])[] = [
     ['log-likelihood', fixed(figures.logLikelihood, 4)],
     ['loss f', fixed(figures.loss, 4)],
     ['parameters', whole(figures.parameters)],
-    ['degrees of freedom', whole(degreesOfFreedom).replace('-', '−')],
+    ['degrees of freedom', whole(degreesOfFreedom)],
     ['relative entropy', fixed(figures.relativeEntropy, 4)],
     ['AIC', fixed(criteria.aic, 2)],
     ['BIC', fixed(criteria.bic, 2)],
@@ -57,7 +74,8 @@ const figuresText = (figures: FitFigures): string[] => {
           ['X²', fixed(figures.chiSquared, 4)],
           ['p of G²', pValue(figures.pValue)],
         ] as const)),
-  ])
+  ]
+  const lines = pairs(entries, page)
   if (gSquared === null) lines.push('  G² and X² are not defined where values are missing')
   else if (degreesOfFreedom <= 0)
     lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
@@ -76,8 +94,9 @@ const figuresText = (figures: FitFigures): string[] => {
 /** What the starts found, and what to think of it. */
 export const optimumText = (
   { verdict, optima, passes, totalPasses, seconds, converged }: FitFigures,
-  style: Style,
+  page: Page,
 ): string[] => {
+  const { style } = page
   const trust = converged && verdict.advice.length === 0 ? 'green' : 'yellow'
   const lines = [
     `  ${style(trust, verdict.text)}`,
@@ -94,9 +113,9 @@ export const optimumText = (
     const columns = [
       { title: 'loss', align: 'right' },
       { title: 'reached', align: 'right' },
-      { title: 'shares' },
+      { title: 'shares', most: 60 },
     ] as const
-    lines.push(...textTable(columns, rows, style, (_, column) => (column === 2 ? 'dim' : undefined)))
+    lines.push(...textTable(columns, rows, page, (_, column) => (column === 2 ? 'dim' : undefined)))
     if (optima.length > 5)
       lines.push(style('dim', `  … and ${counted(optima.length - 5, 'other optimum', 'other optima')}`))
   }

@@ -1,7 +1,7 @@
 import { evaluate, type Model, PER_CELL, type Tensor } from '@polyad/core'
 import { pairs } from './fit-text.ts'
 import { count, counted, fixed, percent, pValue, whole } from './numbers.ts'
-import { type Style, textTable } from './text-table.ts'
+import { type Page, textTable } from './text-table.ts'
 
 /** A cell and how far it is from what independence expects. */
 export interface Deviation {
@@ -88,8 +88,11 @@ const shrink = (list: { residual: number }[], to: number): void => {
 }
 
 const LABELS_SHOWN = 12
+/** Modes of the cells that deviate most: with more, a cell is for --json. */
+const MODES_SHOWN = 12
 
-export const independenceText = (figures: IndependenceFigures, model: Model, style: Style): string[] => {
+export const independenceText = (figures: IndependenceFigures, model: Model, page: Page): string[] => {
+  const { style } = page
   const { gSquared, deviations, modes } = figures
   const dependent = figures.pValue !== null && figures.pValue < 0.05
   return [
@@ -104,20 +107,23 @@ export const independenceText = (figures: IndependenceFigures, model: Model, sty
     }),
     '',
     style('bold', 'independence'),
-    ...pairs([
-      ['G²', fixed(gSquared, 4)],
-      ['X²', fixed(figures.chiSquared, 4)],
-      ['degrees of freedom', whole(figures.degreesOfFreedom)],
-      ['p of G²', pValue(figures.pValue)],
-      ['log-likelihood', fixed(figures.logLikelihood, 4)],
-      ['generalized KL', fixed(figures.divergence, 4)],
-      ...(figures.totalCorrelation === null
-        ? []
-        : ([
-            ['total correlation', `${fixed(figures.totalCorrelation, 4)} nats`],
-            ['', `${fixed(figures.totalCorrelation / Math.LN2, 4)} bits`],
-          ] as const)),
-    ]),
+    ...pairs(
+      [
+        ['G²', fixed(gSquared, 4)],
+        ['X²', fixed(figures.chiSquared, 4)],
+        ['degrees of freedom', whole(figures.degreesOfFreedom)],
+        ['p of G²', pValue(figures.pValue)],
+        ['log-likelihood', fixed(figures.logLikelihood, 4)],
+        ['generalized KL', fixed(figures.divergence, 4)],
+        ...(figures.totalCorrelation === null
+          ? []
+          : ([
+              ['total correlation', `${fixed(figures.totalCorrelation, 4)} nats`],
+              ['', `${fixed(figures.totalCorrelation / Math.LN2, 4)} bits`],
+            ] as const)),
+      ],
+      page,
+    ),
     ...(figures.sparse && gSquared !== null
       ? [`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`]
       : []),
@@ -130,18 +136,19 @@ export const independenceText = (figures: IndependenceFigures, model: Model, sty
     style('bold', 'cells that deviate most') + style('dim', '   residual: (observed − expected) / √expected'),
     ...textTable(
       [
-        ...modes.map(title => ({ title, most: 24 })),
+        ...modes.slice(0, MODES_SHOWN).map(title => ({ title, most: 24 })),
         { title: 'observed', align: 'right' as const },
         { title: 'expected', align: 'right' as const },
-        { title: 'residual', align: 'right' as const },
+        { title: 'residual', align: 'right' as const, repeated: true },
       ],
       deviations.map(({ labels, observed, expected, residual }) => [
-        ...labels.map(String),
+        ...labels.slice(0, MODES_SHOWN).map(String),
         count(observed),
         fixed(expected, 2),
         `${residual > 0 ? '+' : ''}${fixed(residual, 2)}`,
       ]),
-      style,
+      page,
     ),
+    ...(modes.length > MODES_SHOWN ? [style('dim', `  … ${counted(modes.length - MODES_SHOWN, 'more mode')}`)] : []),
   ]
 }

@@ -1,7 +1,9 @@
 import type { Model } from '@polyad/core'
-import { classesText, className } from './class-marks.ts'
+import { classesText } from './classes-text.ts'
+import { shapeText } from './fit-text.ts'
 import { count, counted, fixed, percent } from './numbers.ts'
-import { type Style, textTable } from './text-table.ts'
+import { profileTable } from './profile-table.ts'
+import { clip, type Page, padEnd } from './text-table.ts'
 
 /** A model for the terminal: its classes, every mode's profile by class, and how it came about. */
 export const modelText = (
@@ -9,52 +11,23 @@ export const modelText = (
   model: Model,
   run: Readonly<Record<string, unknown>>,
   { labels, marks }: { readonly labels: number; readonly marks: number },
-  style: Style,
+  page: Page,
 ): string[] => {
-  const names = model.shares.map((_, k) => className(model, k))
-  const shape = model.modes.map(({ size }) => size).join('×')
+  const { style } = page
+  const shape = shapeText(model.modes.map(({ size }) => size))
   return [
     '',
     `${style('bold', path)}   ${counted(model.rank, 'class', 'classes')}, ${counted(model.modes.length, 'mode')} (${shape}), total ${count(model.total)}`,
     '',
-    ...(marks === 0 ? [] : classesText(model, style, marks)),
-    ...profileTable(model, names, labels, style),
+    ...(marks === 0 ? [] : classesText(model, page, marks)),
+    ...profileTable(model, { labels, modes: model.modes.length }, page),
     '',
-    ...recordText(run, style),
+    ...recordText(run, page),
   ]
 }
 
-/** P[label | class] for every mode. */
-export const profileTable = (model: Model, names: readonly string[], most: number, style: Style): string[] => {
-  const rows: string[][] = [['share', '', ...model.shares.map(percent)]]
-  for (const [n, mode] of model.modes.entries()) {
-    const profiles = model.shares.map((_, k) => model.profile(n, k))
-    const overall = model.marginal(n)
-    // The most frequent labels are shown, in the order of the mode.
-    const shown = [...overall.keys()].sort((a, b) => overall[b] - overall[a] || a - b).slice(0, most)
-    const order = shown.sort((a, b) => a - b)
-    order.forEach((j, i) => {
-      rows.push([i === 0 ? mode.name : '', String(mode.label(j)), ...profiles.map(profile => fixed(profile[j], 4))])
-    })
-    if (mode.size > most) rows.push(['', `… ${counted(mode.size - most, 'more label')}`, ...names.map(() => '')])
-  }
-  return [
-    style('bold', 'profiles') + style('dim', '   the probability of a label within a class'),
-    ...textTable(
-      [
-        { title: '', most: 24 },
-        { title: '', most: 28 },
-        ...names.map(title => ({ title, align: 'right' as const, most: 16 })),
-      ],
-      rows,
-      style,
-      (row, column) => (column === 0 || row === 0 ? 'bold' : undefined),
-    ),
-  ]
-}
-
-/** What the file says of its own making, as far as it is told there. */
-const recordText = (run: Readonly<Record<string, unknown>>, style: Style): string[] => {
+/** How the model came about, as far as its file says. */
+const recordText = (run: Readonly<Record<string, unknown>>, { style }: Page): string[] => {
   const { program, programVersion, command, options, source, result } = run as Record<
     string,
     Record<string, unknown> | undefined
@@ -81,8 +54,7 @@ const recordText = (run: Readonly<Record<string, unknown>>, style: Style): strin
   if (entries.length === 0) return [style('dim', 'The file does not say how the model came about.')]
   return [
     style('bold', 'how it came about'),
-    ...textTable([{ title: '' }, { title: '', most: 100 }], entries, style, (_, column) =>
-      column === 0 ? 'dim' : undefined,
-    ),
+    // Nothing in a file moves the cursor; long lines are folded.
+    ...entries.map(([key, text]) => `  ${style('dim', padEnd(key, 14))}  ${clip(text, 2000)}`),
   ]
 }

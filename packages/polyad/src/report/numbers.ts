@@ -1,19 +1,36 @@
-/** Numbers as a person reads them. What cannot be said is a dash, never NaN. */
+/** Numbers as a person reads them. What is not defined is a dash, never NaN. */
 
 export const DASH = '–'
 
-export const whole = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 })
+/** From here on a number is shown with an exponent: its digits are neither exact nor readable. */
+const HUGE = 1e15
+
+export const whole = (value: number): string => {
+  if (!Number.isFinite(value)) return DASH
+  return Math.abs(value) >= HUGE
+    ? exponential(value)
+    : minus(value.toLocaleString('en-US', { maximumFractionDigits: 0 }))
+}
+
+/** 1.2e150. */
+const exponential = (value: number): string => minus(value.toExponential(1).replace('e+', 'e'))
+
+const minus = (text: string): string => text.replace(/^-/, '−')
 
 /** A count: whole where it is whole, else with a few decimals. */
 export const count = (value: number): string =>
-  value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : 3 })
+  Math.abs(value) >= HUGE
+    ? exponential(value)
+    : value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : 3 })
 
 export const percent = (share: number): string => (Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : DASH)
 
 export const fixed = (value: number | undefined | null, digits: number): string =>
   value === undefined || value === null || !Number.isFinite(value)
     ? DASH
-    : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace(/^-/, '−')
+    : Math.abs(value) >= HUGE
+      ? exponential(value)
+      : minus(value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }))
 
 /** A p-value: small ones are a bound, as in print. */
 export const pValue = (value: number | undefined | null): string =>

@@ -1,6 +1,6 @@
 import type { FitFigures } from './fit-figures.ts'
-import { bar, fixed, pValue, whole } from './numbers.ts'
-import { padEnd, padStart, type Style, type TableColumn, textTable } from './text-table.ts'
+import { bar, DASH, fixed, pValue, whole } from './numbers.ts'
+import { type Page, padEnd, padStart, type TableColumn, textTable } from './text-table.ts'
 
 /** Criteria of which the best is set off, by the title of their column; for all but the last, lower is better. */
 const COMPARED = {
@@ -12,26 +12,27 @@ const COMPARED = {
   'held-out': 'heldOut',
 } as const
 
-/** The criteria of every rank, the best of each set off; a chart of BIC; the recommendation. */
+type CriterionName = (typeof COMPARED)[keyof typeof COMPARED]
+
+/** What a choice of the rank came to. */
+export interface Recommendation {
+  readonly by: CriterionName
+  readonly recommended: number | undefined
+  readonly reason: string
+}
+
+/** The criteria of every rank, the best of each set off; a chart of the one that decides; the recommendation. */
 export const rankText = (
   fits: readonly FitFigures[],
-  recommended: number | undefined,
-  reason: string,
-  style: Style,
+  { by, recommended, reason }: Recommendation,
+  page: Page,
 ): string[] => {
+  const { style } = page
   const heldOut = fits.some(({ criteria }) => criteria.heldOut !== undefined)
   const tested = fits.some(({ pValue }) => pValue !== null)
   const compared = (Object.keys(COMPARED) as (keyof typeof COMPARED)[]).filter(title => heldOut || title !== 'held-out')
-  const titles = [
-    'classes',
-    'log-likelihood',
-    'parameters',
-    ...compared,
-    ...(tested ? ['p of G²'] : []),
-    'entropy',
-    'optimum',
-  ]
-  const columns: TableColumn[] = titles.map(title => ({ title, align: 'right' }))
+  const titles = ['classes', 'log-lik.', 'params', ...compared, ...(tested ? ['p of G²'] : []), 'entropy', 'optimum']
+  const columns: TableColumn[] = titles.map((title, c) => ({ title, align: 'right', repeated: c === 0 }))
   const rows = fits.map(fit => [
     `${fit.rank}`,
     fixed(fit.logLikelihood, 3),
@@ -43,12 +44,12 @@ export const rankText = (
   ])
   const best = compared.map(title => bestOf(fits, COMPARED[title]))
   return [
-    ...textTable(columns, rows, style, (row, column) =>
+    ...textTable(columns, rows, page, (row, column) =>
       best[column - 3] === row ? 'green' : column === 0 && fits[row].rank === recommended ? 'bold' : undefined,
     ),
     style('dim', '  optimum: how many attempts reached the best; ! where it did not converge'),
     '',
-    ...bicChart(fits, recommended, style),
+    ...chart(fits, by, recommended, page),
     '',
     recommended === undefined
       ? reason
@@ -56,26 +57,45 @@ export const rankText = (
   ]
 }
 
+/** The value by which fits are compared: lower is better. */
+const standing = ({ criteria }: FitFigures, name: CriterionName): number =>
+  name === 'heldOut' ? -(criteria.heldOut ?? Number.NEGATIVE_INFINITY) : criteria[name]
+
 /** The row in which a criterion is best. */
-const bestOf = (fits: readonly FitFigures[], name: (typeof COMPARED)[keyof typeof COMPARED]): number => {
-  const standing = ({ criteria }: FitFigures) =>
-    name === 'heldOut' ? -(criteria.heldOut ?? Number.NEGATIVE_INFINITY) : criteria[name]
-  return fits.reduce((best, fit, i) => (standing(fit) < standing(fits[best]) ? i : best), 0)
-}
+const bestOf = (fits: readonly FitFigures[], name: CriterionName): number =>
+  fits.reduce((best, fit, i) => (standing(fit, name) < standing(fits[best], name) ? i : best), 0)
 
-const CHART = 40
+const WIDEST_BAR = 40
 
-/** How far the BIC of each rank is above the lowest. */
-const bicChart = (fits: readonly FitFigures[], recommended: number | undefined, style: Style): string[] => {
-  const values = fits.map(({ criteria }) => criteria.bic)
-  const [low, high] = [Math.min(...values), Math.max(...values)]
+/** How far each rank is from the best by the criterion that decides. */
+const chart = (
+  fits: readonly FitFigures[],
+  by: CriterionName,
+  recommended: number | undefined,
+  page: Page,
+): string[] => {
+  const { style } = page
+  const values = fits.map(fit => standing(fit, by))
+  const known = values.filter(Number.isFinite)
+  if (known.length === 0) return []
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  const heldOut = by === 'heldOut'
+  const away = (value: number) => {
+    if (!Number.isFinite(value)) return DASH
+    if (value === low) return heldOut ? 'highest' : 'lowest'
+    return heldOut ? `−${fixed(value - low, 4)}` : `+${fixed(value - low, 1)}`
+  }
+  const texts = values.map(away)
   const name = Math.max(...fits.map(({ rank }) => `${rank}`.length))
-  const above = (value: number) => (value === low ? 'lowest' : `+${fixed(value - low, 1)}`)
+  const room = page.columns - name - 6 - Math.max(...texts.map(text => text.length))
+  const size = Math.max(4, Math.min(WIDEST_BAR, room))
+  const title = Object.entries(COMPARED).find(([, key]) => key === by)?.[0] ?? by
   return [
-    style('dim', '  BIC above the lowest'),
+    style('dim', heldOut ? '  held-out log-likelihood below the highest' : `  ${title} above the lowest`),
     ...fits.map(({ rank }, i) => {
-      const drawn = padEnd(bar(high === low ? 0 : (values[i] - low) / (high - low), CHART) || '▏', CHART)
-      const line = `  ${padStart(`${rank}`, name)}  ${style(rank === recommended ? 'green' : 'cyan', drawn)}  ${above(values[i])}`
+      const share = high === low || !Number.isFinite(values[i]) ? 0 : (values[i] - low) / (high - low)
+      const drawn = padEnd(bar(share, size) || '▏', size)
+      const line = `  ${padStart(`${rank}`, name)}  ${style(rank === recommended ? 'green' : 'cyan', drawn)}  ${texts[i]}`
       return rank === recommended ? style('bold', line) : line
     }),
   ]

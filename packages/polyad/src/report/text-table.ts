@@ -1,9 +1,9 @@
-/** How a piece of text is set off where the terminal can do it: the caller knows whether it can. */
+/** Sets off a piece of text; the caller knows whether the terminal can do it. */
 export type Style = (kind: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', text: string) => string
 
 export const plain: Style = (_, text) => text
 
-/** How wide a text stands on the screen: marks that combine with the letter before take no room, wide letters two. */
+/** How wide text stands on the screen: marks that combine with the letter before take no room, wide letters two. */
 export const width = (text: string): number => {
   let columns = 0
   for (const letter of text) {
@@ -28,7 +28,7 @@ const isWide = (point: number): boolean =>
 export const padEnd = (text: string, to: number): string => text + ' '.repeat(Math.max(0, to - width(text)))
 export const padStart = (text: string, to: number): string => ' '.repeat(Math.max(0, to - width(text))) + text
 
-/** A text no wider than asked, with … where it was cut; nothing in it moves the cursor. */
+/** Text no wider than asked, with … where it was cut; nothing in it moves the cursor. */
 export const clip = (text: string, to: number): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
   const clean = text.replace(/[\x00-\x1f\x7f-\x9f]/g, '·')
@@ -41,37 +41,93 @@ export const clip = (text: string, to: number): string => {
   return `${kept}…`
 }
 
+/** What a report is printed on: how pieces of text are set off, and how many columns there are. */
+export interface Page {
+  readonly style: Style
+  readonly columns: number
+}
+
 export interface TableColumn {
   readonly title: string
   readonly align?: 'left' | 'right'
+  /** For text, which may be clipped: how wide it may be at most. Numbers are never clipped. */
   readonly most?: number
+  /** Printed in every part, where the table is too wide for the page and comes in parts. */
+  readonly repeated?: boolean
 }
 
-/** Rows under their titles, columns aligned; `emphasis` sets off whole cells. */
+const GAP = 2
+/** Text is not clipped to less than this: the table is printed in parts instead. */
+const SHORTEST = 12
+
+/**
+ * Rows under their titles, columns aligned; `emphasis` sets off whole cells. A table wider than the page first clips its
+ * text; where that is not enough, it is printed in parts one below the other.
+ */
 export const textTable = (
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
-  style: Style,
+  page: Page,
   emphasis?: (row: number, column: number) => Parameters<Style>[0] | undefined,
 ): string[] => {
-  const clipped = rows.map(row => row.map((cell, c) => clip(cell, columns[c].most ?? 60)))
-  const widths = columns.map(({ title }, c) => Math.max(width(title), ...clipped.map(row => width(row[c]))))
-  const line = (cells: readonly string[], row: number) =>
-    cells
-      .map((cell, c) => {
-        const padded = columns[c].align === 'right' ? padStart(cell, widths[c]) : padEnd(cell, widths[c])
+  const room = page.columns - GAP
+  const clean = rows.map(row => row.map((cell, c) => clip(cell, columns[c].most ?? 60)))
+  const natural = columns.map(({ title, most = 60 }, c) =>
+    Math.max(Math.min(width(title), most), ...clean.map(row => width(row[c]))),
+  )
+  const widths = shrunk(columns, natural, room)
+  const parts = partsOf(columns, widths, room)
+  const line = (cells: readonly string[], row: number, part: readonly number[]) =>
+    part
+      .map(c => {
+        const text = clip(cells[c], widths[c])
+        const padded = columns[c].align === 'right' ? padStart(text, widths[c]) : padEnd(text, widths[c])
         const kind = row < 0 ? 'dim' : emphasis?.(row, c)
-        return kind === undefined ? padded : style(kind, padded)
+        return kind === undefined ? padded : page.style(kind, padded)
       })
-      .join('  ')
+      .join(' '.repeat(GAP))
       .trimEnd()
-  const heading = columns.some(({ title }) => title !== '')
-    ? [
-        line(
-          columns.map(({ title }) => title),
-          -1,
-        ),
-      ]
-    : []
-  return [...heading, ...clipped.map(line)].map(text => `  ${text}`)
+  const titles = columns.map(({ title }) => title)
+  const hasTitles = titles.some(title => title !== '')
+  return parts.flatMap((part, i) =>
+    [
+      ...(i === 0 ? [] : ['']),
+      ...(hasTitles ? [line(titles, -1, part)] : []),
+      ...clean.map((row, r) => line(row, r, part)),
+    ].map(text => (text === '' ? '' : `  ${text}`)),
+  )
+}
+
+const widthOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, each) => sum + each, 0) + GAP * (widths.length - 1)
+
+/** The widths with the widest texts clipped, one column at a time, until the table fits or all are at their shortest. */
+const shrunk = (columns: readonly TableColumn[], widths: readonly number[], room: number): number[] => {
+  const result = [...widths]
+  const texts = columns.flatMap(({ most }, c) => (most === undefined ? [] : [c]))
+  while (widthOf(result) > room) {
+    const widest = texts.reduce((a, b) => (result[b] > (result[a] ?? 0) ? b : a), texts[0])
+    if (widest === undefined || result[widest] <= SHORTEST) break
+    result[widest]--
+  }
+  return result
+}
+
+/** Which columns are printed together: as many as fit, with the repeated ones in each part. */
+const partsOf = (columns: readonly TableColumn[], widths: readonly number[], room: number): number[][] => {
+  const all = [...columns.keys()]
+  if (widthOf(widths) <= room) return [all]
+  const isRepeated = (c: number) => columns[c].repeated === true
+  const parts: number[][] = []
+  let part: number[] = []
+  const used = (some: readonly number[]) =>
+    widthOf(all.filter(c => isRepeated(c) || some.includes(c)).map(c => widths[c]))
+  for (const c of all.filter(each => !isRepeated(each))) {
+    if (part.length > 0 && used([...part, c]) > room) {
+      parts.push(part)
+      part = []
+    }
+    part.push(c)
+  }
+  return [...parts, part].map(some => all.filter(c => isRepeated(c) || some.includes(c)))
 }

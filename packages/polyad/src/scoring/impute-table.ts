@@ -6,12 +6,12 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
-import type { ModelledTable } from './score-table.ts'
+import { type ModelTable, sqlName } from './model-table.ts'
 
 /** For each mode of the model, how many rows lack it. */
 export const countMissing = async (
   tables: Tables,
-  { relation, codes }: ModelledTable,
+  { relation, codes }: ModelTable,
 ): Promise<{ rows: number; missing: readonly number[] }> => {
   const sums = codes.map(code => `CAST(count(*) FILTER (${code} = ${NOT_OBSERVED}) AS DOUBLE)`)
   const [[rows, ...missing]] = (await explained(relation, () =>
@@ -23,17 +23,18 @@ export const countMissing = async (
 /** Writes the table with every missing value filled by its most probable label; what is there stays as it is. */
 export const writeFilled = async (
   tables: Tables,
-  table: ModelledTable,
+  table: ModelTable,
   { model, recipe }: StoredModel,
   output: string,
 ): Promise<void> => {
   const { relation, codes, absent } = table
   const replaced = recipe.modes.flatMap(({ column }, n) => {
     if (absent.includes(column)) return []
+    const name = sqlName(table.seen, column)
     const labels = `[${labelTexts(model.modes[n]).map(literal).join(', ')}]`
     const filled = `${labels}[polyad_filled[${n + 1}] + 1]`
     return [
-      `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE CAST(${identifier(column)} AS VARCHAR) END AS ${identifier(column)}`,
+      `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE CAST(${name} AS VARCHAR) END AS ${name}`,
     ]
   })
   const added = recipe.modes.flatMap(({ column }, n) =>
@@ -57,7 +58,7 @@ export type Distribution = readonly [row: number, mode: string, label: string, p
 /** For every missing value the probability of every label: row (from 1), mode, label, probability. */
 export const distributions = async (
   tables: Tables,
-  { relation, codes }: ModelledTable,
+  { relation, codes }: ModelTable,
   { model }: StoredModel,
 ): Promise<Distribution[]> => {
   const { parameters } = model

@@ -1,67 +1,28 @@
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
 import { identifier, literal } from '../duckdb/sql-text.ts'
-
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
-import { type Inspection, inspect } from '../source/columns.ts'
 import { explained } from '../source/faults.ts'
-import { openRelation, type Relation, type RelationOptions } from '../source/relation.ts'
-import { modelCodes } from './model-codes.ts'
-
-/** A table seen through a model: SQL of its rows and of the model's codes for them. */
-export interface ModelledTable {
-  readonly relation: Relation
-  readonly seen: Inspection
-  readonly codes: readonly string[]
-  /** Columns of the model that the table lacks. */
-  readonly absent: readonly string[]
-}
-
-/** Opens a table for a model. Its texts are kept as they are, so that what is written out is what was read. */
-export const openModelled = async (
-  tables: Tables,
-  paths: readonly string[],
-  stored: StoredModel,
-  options: RelationOptions,
-): Promise<ModelledTable> => {
-  const opened = await openRelation(tables, paths, { ...options, missing: [] })
-  const relation = { ...opened, text: false }
-  return explained(relation, async () => {
-    const seen = await inspect(tables, relation, stored.recipe.missing)
-    return { relation, seen, ...(await modelCodes(tables, relation, seen, stored)) }
-  })
-}
-
-/** A name for a new column that the table does not have yet. */
-export const freeName = ({ columns }: Inspection, name: string): string => {
-  const taken = columns.map(column => column.name.toLowerCase())
-  let free = name
-  while (taken.includes(free)) free = `polyad_${free}`
-  return free
-}
-
-export interface ScoreNames {
-  readonly class: string
-  readonly probability: string
-  readonly logLikelihood: string
-}
+import { freeNames, type ModelTable, sqlName } from './model-table.ts'
 
 export interface ScoreSummary {
   readonly rows: number
-  /** For each class: how many rows it is the most probable for. */
-  readonly classes: readonly number[]
+  /** The sum of the counts; the number of rows where every row counts once. */
+  readonly total: number
+  /** For each class: the rows it is the most probable for, and the sum of their counts. */
+  readonly classes: readonly { readonly rows: number; readonly total: number }[]
   readonly meanProbability: number
-  /** Of all rows that the model gives a chance. */
+  /** Of all rows that the model thinks possible. */
   readonly logLikelihood: number
-  /** Rows that the model gives no chance at all. */
+  /** Rows of probability zero under the model. */
   readonly impossible: number
   /** For each mode, rows with a label the model has never seen. */
   readonly unseen: readonly number[]
 }
 
-/** SQL of the rows with `score` beside them. */
-const scored = ({ relation, codes }: ModelledTable): string =>
+/** SQL of the rows with their scores beside them: [class from 0, its probability, log-likelihood, every posterior …]. */
+const scored = ({ relation, codes }: ModelTable): string =>
   `(SELECT *, polyad_score(${codes.join(', ')}) AS polyad_result FROM ${relation.from})`
 
 /** SQL of the name of the class in column `polyad_result`. */
@@ -70,50 +31,72 @@ const classSql = ({ model }: StoredModel): string =>
     ? 'CAST(polyad_result[1] AS INTEGER) + 1'
     : `[${model.classNames.map(literal).join(', ')}][CAST(polyad_result[1] AS INTEGER) + 1]`
 
-export const scoreNames = ({ seen }: ModelledTable): ScoreNames => ({
-  class: freeName(seen, 'class'),
-  probability: freeName(seen, 'class_probability'),
-  logLikelihood: freeName(seen, 'log_likelihood'),
-})
+/** The scores that are appended to a table: for each, its name and its SQL. */
+const scoreColumns = ({ seen }: ModelTable, stored: StoredModel, posterior: boolean): [string, string][] => {
+  const { rank, classNames } = stored.model
+  const columns: [string, string][] = [
+    ['class', classSql(stored)],
+    ['class_probability', 'polyad_result[2]'],
+    ['log_likelihood', 'polyad_result[3]'],
+  ]
+  if (posterior) {
+    for (let k = 0; k < rank; k++) columns.push([`posterior_${classNames?.[k] ?? k + 1}`, `polyad_result[${4 + k}]`])
+  }
+  const names = freeNames(
+    seen,
+    columns.map(([name]) => name),
+  )
+  return columns.map(([, sql], i) => [names[i], sql])
+}
 
-/** Writes the table with class, probability and log-likelihood appended: rows stream through, in their order. */
+/**
+ * Writes the table with class, probability and log-likelihood appended, and with `posterior` the probability of every
+ * class: rows stream through, in their order. The output `-` is standard output.
+ */
 export const writeScores = async (
   tables: Tables,
-  table: ModelledTable,
+  table: ModelTable,
   stored: StoredModel,
   output: string,
+  posterior: boolean,
 ): Promise<void> => {
-  const names = scoreNames(table)
-  const select =
-    `SELECT * EXCLUDE (polyad_result), ${classSql(stored)} AS ${identifier(names.class)}, ` +
-    `polyad_result[2] AS ${identifier(names.probability)}, polyad_result[3] AS ${identifier(names.logLikelihood)} FROM ${scored(table)}`
+  const added = scoreColumns(table, stored, posterior).map(([name, sql]) => `${sql} AS ${identifier(name)}`)
+  const select = `SELECT * EXCLUDE (polyad_result), ${added.join(', ')} FROM ${scored(table)}`
   await writeTable(tables, table.relation, select, output)
 }
 
-export const summarizeScores = async (tables: Tables, table: ModelledTable, rank: number): Promise<ScoreSummary> => {
+export const summarizeScores = async (tables: Tables, table: ModelTable, rank: number): Promise<ScoreSummary> => {
+  const { weight } = table
   const unseen = table.codes.map(code => `CAST(count(*) FILTER (${code} = ${NEVER_SEEN}) AS DOUBLE)`)
+  const sums = [
+    'CAST(count(*) AS DOUBLE)',
+    `sum(${weight})`,
+    `sum(${weight} * polyad_result[2])`,
+    `coalesce(sum(${weight} * polyad_result[3]) FILTER (isfinite(polyad_result[3])), 0)`,
+    'CAST(count(*) FILTER (NOT isfinite(polyad_result[3])) AS DOUBLE)',
+    ...unseen,
+  ]
   const rows = (await explained(table.relation, () =>
-    tables.rows(
-      `SELECT CAST(polyad_result[1] AS INTEGER), CAST(count(*) AS DOUBLE), sum(polyad_result[2]), ` +
-        `coalesce(sum(polyad_result[3]) FILTER (isfinite(polyad_result[3])), 0), ` +
-        `CAST(count(*) FILTER (NOT isfinite(polyad_result[3])) AS DOUBLE), ${unseen.join(', ')} FROM ${scored(table)} GROUP BY 1`,
-    ),
+    tables.rows(`SELECT CAST(polyad_result[1] AS INTEGER), ${sums.join(', ')} FROM ${scored(table)} GROUP BY 1`),
   )) as number[][]
-  const total = (column: number) => rows.reduce((sum, row) => sum + row[column], 0)
-  const classes = new Array<number>(rank).fill(0)
-  for (const [k, count] of rows) classes[k] = count
+  const sum = (column: number) => rows.reduce((total, row) => total + row[column], 0)
+  const classes = Array.from({ length: rank }, () => ({ rows: 0, total: 0 }))
+  for (const [k, number, total] of rows) classes[k] = { rows: number, total }
   return {
-    rows: total(1),
+    rows: sum(1),
+    total: sum(2),
     classes,
-    meanProbability: total(2) / total(1),
-    logLikelihood: total(3),
-    impossible: total(4),
-    unseen: table.codes.map((_, n) => total(5 + n)),
+    meanProbability: sum(3) / sum(2),
+    logLikelihood: sum(4),
+    impossible: sum(5),
+    unseen: table.codes.map((_, n) => sum(6 + n)),
   }
 }
 
 export interface Anomaly {
   readonly row: number
+  /** How often the row was seen. */
+  readonly count: number
   readonly class: string
   readonly probability: number
   readonly logLikelihood: number
@@ -121,26 +104,27 @@ export interface Anomaly {
   readonly values: readonly (string | null)[]
 }
 
-/** The least likely rows. */
+/** The least likely rows, among those that were seen at all. */
 export const findAnomalies = async (
   tables: Tables,
-  table: ModelledTable,
+  table: ModelTable,
   stored: StoredModel,
-  most: number,
+  limit: number,
 ): Promise<Anomaly[]> => {
-  const columns = anomalyColumns(table, stored).map(name => `CAST(${identifier(name)} AS VARCHAR)`)
+  const columns = anomalyColumns(table, stored).map(name => `CAST(${sqlName(table.seen, name)} AS VARCHAR)`)
   const numbered = {
     ...table,
     relation: { ...table.relation, from: `(SELECT *, row_number() OVER () AS polyad_row FROM ${table.relation.from})` },
   }
   const rows = await explained(table.relation, () =>
     tables.rows(
-      `SELECT CAST(polyad_row AS DOUBLE), CAST(${classSql(stored)} AS VARCHAR), polyad_result[2], polyad_result[3], ${columns.join(', ')} ` +
-        `FROM ${scored(numbered)} ORDER BY polyad_result[3], polyad_row LIMIT ${most}`,
+      `SELECT CAST(polyad_row AS DOUBLE), ${table.weight}, CAST(${classSql(stored)} AS VARCHAR), polyad_result[2], polyad_result[3], ${columns.join(', ')} ` +
+        `FROM ${scored(numbered)} WHERE ${table.weight} > 0 ORDER BY polyad_result[3], polyad_row LIMIT ${limit}`,
     ),
   )
-  return rows.map(([row, name, probability, logLikelihood, ...values]) => ({
+  return rows.map(([row, count, name, probability, logLikelihood, ...values]) => ({
     row: row as number,
+    count: count as number,
     class: name as string,
     probability: probability as number,
     logLikelihood: logLikelihood as number,
@@ -149,26 +133,27 @@ export const findAnomalies = async (
 }
 
 /** The columns of the table that the model looks at. */
-export const anomalyColumns = ({ absent }: ModelledTable, { recipe }: StoredModel): string[] =>
+export const anomalyColumns = ({ absent }: ModelTable, { recipe }: StoredModel): string[] =>
   recipe.modes.map(({ column }) => column).filter(column => !absent.includes(column))
 
 /** How often each class was given to each value of a column: rows are the column's values. */
 export const crossTable = async (
   tables: Tables,
-  table: ModelledTable,
+  table: ModelTable,
   stored: StoredModel,
   column: string,
 ): Promise<Map<string, Map<string, number>>> => {
+  const truth = sqlName(table.seen, column)
   const rows = await explained(table.relation, () =>
     tables.rows(
-      `SELECT CAST(${identifier(column)} AS VARCHAR), CAST(${classSql(stored)} AS VARCHAR), CAST(count(*) AS DOUBLE) ` +
-        `FROM ${scored(table)} WHERE ${identifier(column)} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
+      `SELECT CAST(${truth} AS VARCHAR), CAST(${classSql(stored)} AS VARCHAR), sum(${table.weight}) ` +
+        `FROM ${scored(table)} WHERE ${truth} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
     ),
   )
   const cross = new Map<string, Map<string, number>>()
-  for (const [truth, given, count] of rows as [string, string, number][]) {
-    const row = cross.get(truth) ?? new Map<string, number>()
-    cross.set(truth, row.set(given, count))
+  for (const [value, given, total] of rows as [string, string, number][]) {
+    const row = cross.get(value) ?? new Map<string, number>()
+    cross.set(value, row.set(given, total))
   }
   return cross
 }

@@ -6,7 +6,7 @@ import {
   type ModeOptions,
   type NpyArray,
   readNpy,
-  readZip,
+  readNpz,
   type Tensor,
   tensorFromArray,
   tensorFromColumns,
@@ -27,12 +27,8 @@ export const readNpyTensor = (path: string, options: NumpyOptions): Tensor =>
 
 /** A NumPy archive: one dense array; or the arrays of `sparse.save_npz`, `scipy.sparse.save_npz`, or `indices` and `values`. */
 export const readNpzTensor = (path: string, options: NumpyOptions): Tensor => {
-  const members = readZip(readFileSync(path), inflate)
-  if (members.has('model.json')) throw new DataError(`${path} is a model, not data; see it with: polyad show ${path}`)
-  const arrays = new Map<string, NpyArray>()
-  for (const [name, bytes] of members) {
-    if (name.endsWith('.npy')) arrays.set(name.slice(0, -4), readNpy(bytes, `${path}, ${name}`))
-  }
+  const arrays = readNpz(readFileSync(path), inflate, path)
+  if (arrays.has('model.json')) throw new DataError(`${path} is a model, not data; see it with: polyad show ${path}`)
   const known = modesOf(arrays, options)
   const named = (...names: string[]) => names.map(name => arrays.get(name)).find(array => array !== undefined)
   const values = named('data', 'values', 'vals')

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { log } from '../../numeric/log.ts'
 import { newArena, newArenaPool } from './arena.ts'
+import { BLOCK_CELLS } from './context.ts'
 
 describe('an arena', () => {
   it('has a logarithm with the same bits as the one in TypeScript', async () => {
@@ -23,6 +24,17 @@ describe('an arena', () => {
     arena.f64.set(rows, table / 8 + 5)
     arena.kernels.pad(table, 5, 3, 4)
     expect([...arena.f64.subarray(table / 8, table / 8 + 8)]).toEqual([1, 2, 3, 0, 4, 5, 6, 0])
+  })
+
+  it('begins above what the kernels keep for themselves', async () => {
+    const arena = await newArena()
+    const room = arena.take(1 << 20)
+    arena.commit()
+    arena.u8.fill(0xff, room)
+    for (const x of [0.3, 1, 7e200]) expect(arena.kernels.log(x)).toBe(log(x))
+    // The buffer for cells that are taken out of a block reaches as far as a block does.
+    expect(arena.kernels.freeFrom()).toBeGreaterThan(2 * 8 * BLOCK_CELLS)
+    expect(room).toBeGreaterThanOrEqual(arena.kernels.freeFrom())
   })
 
   it('refuses more than a WebAssembly memory can hold', async () => {

@@ -1,123 +1,121 @@
-import type { Command } from 'commander'
-import { checkWritable } from '../../output/atomic-file.ts'
-import { copyOptions } from '../../output/write-table.ts'
+import { checkOutput } from '../../output/overwriting.ts'
+import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { type Classification, classificationText } from '../../report/classification.ts'
 import { anomalyColumns, crossTable, findAnomalies, summarizeScores, writeScores } from '../../scoring/score-table.ts'
-import { describe, withOutput } from '../options/describe.ts'
-import { OUTPUT, withFields } from '../options/json-fields.ts'
-import { type ModelledOptions, withModelled, withModelledTable } from '../options/modelling.ts'
-import { wholeNumber } from '../options/option-values.ts'
-import { catchInterrupt } from '../terminal/interrupt.ts'
-import { progressLine } from '../terminal/progress-line.ts'
-import { type OutputOptions, openTerminal } from '../terminal/terminal.ts'
+import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import { asWholeNumber } from '../options/option-values.ts'
+import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { withModelTable } from '../running/model-table.ts'
+import { answerAside, refuseJson } from '../running/rows-output.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends ModelledOptions, OutputOptions {
+interface Options extends ModelDataOptions, OutputOptions {
   readonly output?: string
+  readonly posterior?: boolean
   readonly anomalies?: number
 }
 
-export const classifyCommand = (): Command =>
-  withFields(
-    withOutput(
-      withModelled(
-        describe('classify', 'give every row of a table its class, and say how likely the row is', [
-          [
-            'polyad classify model.npz new.csv -o classified.csv',
-            'appends class, its probability and the log-likelihood',
-          ],
-          ['polyad classify model.npz new.parquet -o out.parquet', 'from Parquet to Parquet; rows stream through'],
-          ['polyad classify model.npz new.csv --anomalies 20', 'the twenty least likely rows'],
-        ])
-          .option('-o, --output <file>', 'where the rows go: .csv, .tsv, .parquet, .json, .ndjson')
-          .option('--anomalies <n>', 'show the n least likely rows', wholeNumber(1)),
-      ),
-    ),
-    [
-      ['model, rows', 'the model, and how many rows were read'],
-      ['classes', 'for each class: class, rows, share'],
-      ['meanProbability', 'of the class given'],
-      ['logLikelihood', 'of all rows that the model gives a chance'],
-      ['impossible', 'rows that the model gives no chance'],
-      ['unseen', 'by mode, rows with a label the model has never seen'],
-      ['absent', 'columns of the model that the data lacks'],
-      [
-        'anomalies, anomalyColumns',
-        'the least likely rows: row, class, probability, logLikelihood, values of the columns',
+export const classify = defineCommand({
+  name: 'classify',
+  summary: 'give every row of a table its class, and say how likely the row is',
+  examples: [
+    ['polyad classify model.npz new.csv -o classified.csv', 'appends class, its probability and the log-likelihood'],
+    ['polyad classify model.npz new.csv --posterior -o -', 'the probability of every class too; to standard output'],
+    ['polyad classify model.npz new.csv --anomalies 20', 'the twenty least likely rows'],
+  ],
+  arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        ROWS_OUTPUT,
+        { flags: '--posterior', text: 'with -o: append the probability of every class, posterior_1, posterior_2, …' },
+        { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: asWholeNumber(1) },
       ],
-      ['truth', 'for a supervised model, where the data has the class: its column and the table of both'],
-      OUTPUT,
+    },
+    MODEL_COUNTS,
+    OUTPUT,
+  ],
+  fields: [
+    ['model, rows', 'the model, and how many rows were read'],
+    ['count, total', 'the column of counts (null: every row once), and the sum of the counts'],
+    ['classes', 'for each class: class, rows, total, share'],
+    ['meanProbability', 'of the class given'],
+    ['logLikelihood', 'of all rows that the model thinks possible'],
+    ['impossible', 'rows of probability zero under the model'],
+    ['unseen', 'by mode, rows with a label the model has never seen'],
+    ['absent', 'columns of the model that the data lacks'],
+    [
+      'anomalies, anomalyColumns',
+      'the least likely rows: row, count, class, probability, logLikelihood, values of the columns',
     ],
-  ).action(runClassify)
-
-const runClassify = async (model: string, paths: string[], options: Options): Promise<void> => {
-  const terminal = openTerminal(options)
-  const line = progressLine(terminal)
-  const interrupt = catchInterrupt()
-  try {
-    if (options.output !== undefined) {
-      copyOptions(options.output)
-      checkWritable(options.output)
-    }
-    const found = await withModelledTable(
-      model,
-      paths,
-      options,
+    ['truth', 'for a supervised model, where the data has the class: its column and the table of both'],
+    OUTPUT_FIELD,
+  ],
+  run: async (call, options: Options, model: string, paths: string[]) => {
+    const { terminal } = call
+    const { output, posterior = false } = options
+    refuseJson(output, terminal)
+    if (output !== undefined) copyOptions(output)
+    if (output !== undefined && output !== STANDARD_OUTPUT)
+      checkOutput(output, { paths: [model, ...paths], sql: options.sql })
+    const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
+      const { parameters, rank, classNames, modes } = stored.model
+      call.line.clear()
+      terminal.note(countNote(table.count, options.count, stored.count))
+      await tables.ask({ kind: 'score', parameters })
+      if (output !== undefined) await writeScores(tables, table, stored, output, posterior)
+      const { classes, unseen, ...summary } = await summarizeScores(tables, table, rank)
+      const anomalies =
+        options.anomalies === undefined ? [] : await findAnomalies(tables, table, stored, options.anomalies)
+      const truth = classColumn(stored.run)
+      const known = table.seen.columns.some(({ name }) => name === truth)
+      return {
+        model,
+        ...summary,
+        count: table.count ?? null,
+        classes: classes.map((each, k) => ({
+          class: classNames?.[k] ?? k + 1,
+          ...each,
+          share: each.total / summary.total,
+        })),
+        unseen: Object.fromEntries(modes.map(({ name }, n) => [name, unseen[n]]).filter(([, rows]) => rows !== 0)),
+        absent: table.absent,
+        anomalyColumns: anomalyColumns(table, stored),
+        anomalies,
+        ...(truth !== undefined && known
+          ? { truth: { column: truth, table: await crossTable(tables, table, stored, truth) } }
+          : {}),
+        ...(output === undefined ? {} : { output }),
+      } satisfies Classification
+    })
+    answerAside(
+      output,
       terminal,
-      line,
-      async (tables, table, stored): Promise<Classification> => {
-        const { parameters, rank, classNames } = stored.model
-        await tables.ask({ kind: 'score', parameters })
-        if (options.output !== undefined) await writeScores(tables, table, stored, options.output)
-        const summary = await summarizeScores(tables, table, rank)
-        const anomalies =
-          options.anomalies === undefined ? [] : await findAnomalies(tables, table, stored, options.anomalies)
-        const truth = classColumn(stored.run)
-        const known = table.seen.columns.some(({ name }) => name === truth)
-        return {
-          model,
-          classes: summary.classes.map((rows, k) => ({
-            class: classNames?.[k] ?? k + 1,
-            rows,
-            share: rows / summary.rows,
-          })),
-          rows: summary.rows,
-          meanProbability: summary.meanProbability,
-          logLikelihood: summary.logLikelihood,
-          impossible: summary.impossible,
-          unseen: Object.fromEntries(
-            stored.model.modes.map(({ name }, n) => [name, summary.unseen[n]]).filter(([, rows]) => rows !== 0),
-          ),
-          absent: table.absent,
-          anomalyColumns: anomalyColumns(table, stored),
-          anomalies,
-          ...(truth !== undefined && known
-            ? { truth: { column: truth, table: await crossTable(tables, table, stored, truth) } }
-            : {}),
-          ...(options.output === undefined ? {} : { output: options.output }),
-        }
-      },
+      () => classificationText(found, terminal),
+      () => ({ ...found, ...(found.truth === undefined ? {} : { truth: truthObject(found.truth) }) }),
     )
-    terminal.answer(
-      () => classificationText(found, terminal.style),
-      () => ({
-        ...found,
-        ...(found.truth === undefined
-          ? {}
-          : {
-              truth: {
-                column: found.truth.column,
-                table: Object.fromEntries([...found.truth.table].map(([key, row]) => [key, Object.fromEntries(row)])),
-              },
-            }),
-      }),
-    )
-  } finally {
-    line.clear()
-    interrupt.release()
-  }
+  },
+})
+
+/** How the rows are counted, and what to do about it. */
+const countNote = (count: string | undefined, asked: string | undefined, own: string | undefined): string => {
+  if (asked !== undefined) return count === undefined ? 'every row counts once' : `counting by column ${count}`
+  if (count !== undefined)
+    return `counting by column ${count}, as the model's own data was (--count none: every row once)`
+  return own === undefined
+    ? 'every row counts once (--count: by a column)'
+    : `every row counts once: there is no column ${own}, by which the model's own data was counted (--count: by another)`
 }
 
-/** The column a supervised model was told the classes by. */
+const truthObject = ({ column, table }: NonNullable<Classification['truth']>) => ({
+  column,
+  table: Object.fromEntries([...table].map(([key, row]) => [key, Object.fromEntries(row)])),
+})
+
+/** The column that a supervised model learned its classes from. */
 const classColumn = (run: Readonly<Record<string, unknown>>): string | undefined => {
   const options = run.options as { class?: unknown } | undefined
   return typeof options?.class === 'string' ? options.class : undefined

@@ -1,21 +1,26 @@
-import { Argument, type Command } from 'commander'
-import { describe } from '../options/describe.ts'
+import type { Command } from 'commander'
+import { defineCommand } from '../running/define-command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-export const completionCommand = (): Command =>
-  describe('completion', 'print a script that completes commands and options in your shell', [
+export const completion = defineCommand({
+  name: 'completion',
+  summary: 'print a script that completes commands and options in your shell',
+  examples: [
     ['eval "$(polyad completion bash)"', 'in ~/.bashrc'],
     ['eval "$(polyad completion zsh)"', 'in ~/.zshrc'],
     ['polyad completion fish | source', 'in ~/.config/fish/config.fish'],
-  ])
-    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
-    .action((shell: Shell, _: unknown, command: Command) => {
-      process.stdout.write(completionScript(shell, command.parent as Command))
-    })
+  ],
+  arguments: [{ name: '<shell>', text: 'which shell', choices: SHELLS }],
+  options: [],
+  fields: [],
+  run: ({ program }, _: object, shell: Shell) => {
+    process.stdout.write(completionScript(shell, program))
+  },
+})
 
-/** The words a command can be followed by: made from the commands themselves, so that it cannot fall behind them. */
+/** The flags of a command: made from the commands themselves, so that they are never out of date. */
 const flags = (command: Command): string[] =>
   [...command.createHelp().visibleOptions(command)].flatMap(({ short, long }) =>
     [long, short].filter(flag => flag !== undefined),

@@ -1,98 +1,113 @@
-import { evaluate, fit, OptionError, wasmEngine } from '@polyad/core'
-import type { Command } from 'commander'
-import { checkWritable } from '../../output/atomic-file.ts'
+import { evaluate, type FitOptions, fit, OptionError, type Tensor, wasmEngine } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
-import { fitFigures } from '../../report/fit-figures.ts'
+import { checkOutput } from '../../output/overwriting.ts'
+import { fitFigures, profiles } from '../../report/fit-figures.ts'
 import { fitText, tensorLine } from '../../report/fit-text.ts'
-import { type DataOptions, withData } from '../options/data-options.ts'
-import { describe, withOutput } from '../options/describe.ts'
-import { type FitCommandOptions, fitOptions, withFit } from '../options/fit-options.ts'
-import { FIT_FIELDS, OUTPUT, SOURCE, withFields } from '../options/json-fields.ts'
-import { wholeNumber } from '../options/option-values.ts'
-import { readData } from '../reading.ts'
-import { modelRecord } from '../record.ts'
-import { catchInterrupt, INTERRUPTED } from '../terminal/interrupt.ts'
-import { fitProgress, progressLine } from '../terminal/progress-line.ts'
-import { type OutputOptions, openTerminal } from '../terminal/terminal.ts'
+import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
+import { adviceInFlags } from '../options/flags.ts'
+import { asWholeNumber } from '../options/option-values.ts'
+import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
+import { modelRecord } from '../running/record.ts'
+import { fitProgress } from '../terminal/progress-line.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+import { timeLimit } from '../terminal/time-limit.ts'
 
 interface Options extends DataOptions, FitCommandOptions, OutputOptions {
   readonly rank?: number
   readonly output?: string
 }
 
-export const fitCommand = (): Command =>
-  withFields(
-    withOutput(
-      withFit(
-        withData(
-          describe('fit', 'find the classes in a table of counts', [
-            ['polyad fit survey.csv -k 3', 'three classes; the columns are chosen and named'],
-            ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'these columns; keep the model'],
-            ['polyad fit iris.csv -k 3 --bin petal_length:0.5 --except species', 'cut a measurement into bins'],
-          ])
-            .option('-k, --rank <n>', 'how many classes to find (needed)', wholeNumber(1))
-            .option('-o, --output <file>', 'where to save the model: .npz or .json'),
-        ),
-      ),
-    ),
-    [...FIT_FIELDS, OUTPUT, SOURCE],
-  ).action(runFit)
-
-const runFit = async (paths: string[], options: Options): Promise<void> => {
-  const { rank } = options
-  if (rank === undefined)
-    throw new OptionError('say how many classes to find, as in -k 3; polyad rank compares several')
-  const terminal = openTerminal(options)
-  const line = progressLine(terminal)
-  const interrupt = catchInterrupt()
-  try {
-    if (options.output !== undefined) {
-      checkModelPath(options.output)
-      checkWritable(options.output)
+export const fitClasses = defineCommand({
+  name: 'fit',
+  summary: 'find the classes in a table of counts',
+  examples: [
+    ['polyad fit survey.csv -k 3', 'three classes; the columns are chosen and named'],
+    ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'these columns; keep the model'],
+    ['polyad fit iris.csv -k 3 --bin petal_length:0.5 --except species', 'cut a measurement into bins'],
+  ],
+  arguments: [DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        { flags: '-k, --rank <n>', text: 'how many classes to find (needed)', parse: asWholeNumber(1) },
+        MODEL_OUTPUT,
+      ],
+    },
+    DATA,
+    FIT,
+    OUTPUT,
+  ],
+  fields: [
+    ...FIT_FIELDS,
+    ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
+    OUTPUT_FIELD,
+    SOURCE_FIELD,
+  ],
+  run: async (call, options: Options, paths: string[]) => {
+    const { terminal, line, interrupt } = call
+    const { rank, output } = options
+    if (rank === undefined)
+      throw new OptionError('say how many classes to find, as in -k 3; polyad rank compares several')
+    if (output !== undefined) {
+      checkModelPath(output)
+      checkOutput(output, { paths, sql: options.sql })
     }
-    const data = await readData(paths, options, terminal, line)
+    const settings = fitOptions(options)
+    const limit = timeLimit(options.maxSeconds)
+    const data = await readData(call, paths, options, { limit })
     const { tensor } = data
     terminal.note(tensorLine(tensor, data.rows))
+    interrupt.after(limit.left())
     interrupt.graceful(() => {
       line.clear()
       terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
     })
-    const began = performance.now()
-    const { threads, ...settings } = fitOptions(options)
-    const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor)
-    const result = await fit(session, {
+    const { result, evaluation, seconds } = await fitAndEvaluate(tensor, {
       rank,
       ...settings,
       signal: interrupt.signal,
-      onProgress: fitProgress(line, tensor.cells),
+      onProgress: fitProgress(line, tensor.cells, limit.left),
     })
     line.clear()
-    const figures = fitFigures(
-      tensor,
-      result,
-      (performance.now() - began) / 1000,
-      await evaluate(session, result.model),
-    )
-    await session.close()
-    if (options.output !== undefined) {
+    const figures = adviceInFlags(fitFigures(tensor, result, seconds, evaluation), terminal.flags)
+    if (output !== undefined) {
       const { trace } = result
       await saveModel(
-        options.output,
+        output,
         result.model,
-        modelRecord('fit', data, { rank, ...settings }, { ...figures, trace }),
+        modelRecord('fit', data, { rank, ...settings, maxSeconds: options.maxSeconds }, { ...figures, trace }),
       )
     }
     terminal.answer(
-      () => ['', ...fitText(result.model, figures, terminal.style), ...saved(options.output)],
-      () => ({ ...figures, ...(options.output === undefined ? {} : { output: options.output }), source: data.source }),
+      () => ['', ...fitText(result.model, figures, terminal), ...saved(output)],
+      () => ({
+        ...figures,
+        profiles: profiles(result.model),
+        ...(output === undefined ? {} : { output }),
+        source: data.source,
+      }),
     )
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: this is the best so far')
-      process.exitCode = INTERRUPTED
+      process.exitCode = interrupt.exitCode()
     }
+  },
+})
+
+/** A fit and its statistics on one placement of the data. */
+const fitAndEvaluate = async (tensor: Tensor, { threads, ...options }: FitOptions) => {
+  const began = performance.now()
+  const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor)
+  try {
+    const result = await fit(session, options)
+    const seconds = (performance.now() - began) / 1000
+    return { result, seconds, evaluation: await evaluate(session, result.model) }
   } finally {
-    line.clear()
-    interrupt.release()
+    await session.close()
   }
 }
 

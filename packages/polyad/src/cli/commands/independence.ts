@@ -1,17 +1,15 @@
 import { principalComponent } from '@polyad/core'
-import type { Command } from 'commander'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
+import { checkOutput } from '../../output/overwriting.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { independenceFigures, independenceText } from '../../report/independence.ts'
-import { type DataOptions, withData } from '../options/data-options.ts'
-import { describe, withOutput } from '../options/describe.ts'
-import { OUTPUT, SOURCE, withFields } from '../options/json-fields.ts'
-import { wholeNumber } from '../options/option-values.ts'
-import { readData } from '../reading.ts'
-import { modelRecord } from '../record.ts'
-import { catchInterrupt } from '../terminal/interrupt.ts'
-import { progressLine } from '../terminal/progress-line.ts'
-import { type OutputOptions, openTerminal } from '../terminal/terminal.ts'
+import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { asWholeNumber } from '../options/option-values.ts'
+import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
+import { modelRecord } from '../running/record.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
 import { saved } from './fit.ts'
 
 interface Options extends DataOptions, OutputOptions {
@@ -19,52 +17,57 @@ interface Options extends DataOptions, OutputOptions {
   readonly output?: string
 }
 
-export const independenceCommand = (): Command =>
-  withFields(
-    withOutput(
-      withData(
-        describe('independence', 'the best single component, in closed form, and what speaks against it', [
-          ['polyad independence survey.csv', 'are the columns independent?'],
-          ['polyad independence hair-eye.csv --count n --cells 20', 'the twenty cells that deviate most'],
-          ['polyad independence visits.tns --json', 'a sparse tensor; the figures for a program'],
-        ])
-          .option('--cells <n>', 'how many of the cells that deviate most to show', wholeNumber(0), 10)
-          .option('-o, --output <file>', 'where to save the component as a model: .npz or .json'),
-      ),
-    ),
-    [
-      ['cells, total, shape, modes', 'distinct cells, the sum of the counts, labels and names of the modes'],
-      ['gSquared, chiSquared, degreesOfFreedom, pValue', 'against independence; null where values are missing'],
-      ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
-      ['loss, logLikelihood, divergence, parameters', 'of the closed-form component'],
-      ['totalCorrelation', 'the divergence for each observation, in nats'],
-      ['deviations', 'the cells that deviate most: labels, observed, expected, residual'],
-      OUTPUT,
-      SOURCE,
-    ],
-  ).action(runIndependence)
-
-const runIndependence = async (paths: string[], options: Options): Promise<void> => {
-  const terminal = openTerminal(options)
-  const interrupt = catchInterrupt()
-  try {
-    if (options.output !== undefined) checkModelPath(options.output)
-    const data = await readData(paths, options, terminal, progressLine(terminal))
+export const independence = defineCommand({
+  name: 'independence',
+  summary: 'the best single component, in closed form, and what speaks against it',
+  examples: [
+    ['polyad independence survey.csv', 'are the columns independent?'],
+    ['polyad independence hair-eye.csv --count n --cells 20', 'the twenty cells that deviate most'],
+    ['polyad independence visits.tns --json', 'a sparse tensor; the figures for a program'],
+  ],
+  arguments: [DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        {
+          flags: '--cells <n>',
+          text: 'how many of the cells that deviate most to show',
+          parse: asWholeNumber(0),
+          default: 10,
+        },
+        { flags: '-o, --output <file>', text: 'where to save the component as a model: .npz or .json' },
+      ],
+    },
+    DATA,
+    OUTPUT,
+  ],
+  fields: [
+    ['cells, total, shape, modes', 'distinct cells, the sum of the counts, labels and names of the modes'],
+    ['gSquared, chiSquared, degreesOfFreedom, pValue', 'against independence; null where values are missing'],
+    ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
+    ['loss, logLikelihood, divergence, parameters', 'of the closed-form component'],
+    ['totalCorrelation', 'the divergence per observation, in nats; null where values are missing'],
+    ['deviations', 'the cells that deviate most: labels, observed, expected, residual'],
+    OUTPUT_FIELD,
+    SOURCE_FIELD,
+  ],
+  run: async (call, options: Options, paths: string[]) => {
+    const { terminal } = call
+    const { output } = options
+    if (output !== undefined) {
+      checkModelPath(output)
+      checkOutput(output, { paths, sql: options.sql })
+    }
+    const data = await readData(call, paths, options)
     const model = principalComponent(data.tensor)
     const figures = await independenceFigures(data.tensor, model, options.cells)
-    if (options.output !== undefined) {
-      await saveModel(
-        options.output,
-        model,
-        modelRecord('independence', data, {}, { ...figures, deviations: undefined }),
-      )
-    }
+    if (output !== undefined)
+      await saveModel(output, model, modelRecord('independence', data, {}, { ...figures, deviations: undefined }))
     terminal.note(tensorLine(data.tensor, data.rows))
     terminal.answer(
-      () => ['', ...independenceText(figures, model, terminal.style), ...saved(options.output)],
-      () => ({ ...figures, ...(options.output === undefined ? {} : { output: options.output }), source: data.source }),
+      () => ['', ...independenceText(figures, model, terminal), ...saved(output)],
+      () => ({ ...figures, ...(output === undefined ? {} : { output }), source: data.source }),
     )
-  } finally {
-    interrupt.release()
-  }
-}
+  },
+})

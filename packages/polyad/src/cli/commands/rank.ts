@@ -1,20 +1,21 @@
-import { type Criterion, chooseRank, type Progress } from '@polyad/core'
-import { type Command, Option } from 'commander'
-import { checkWritable } from '../../output/atomic-file.ts'
+import { type Criterion, chooseRank, type Progress, type Tensor } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
+import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
 import { tensorLine } from '../../report/fit-text.ts'
+import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
-import { type DataOptions, withData } from '../options/data-options.ts'
-import { describe, withOutput } from '../options/describe.ts'
-import { type FitCommandOptions, fitOptions, withFit } from '../options/fit-options.ts'
-import { OUTPUT, SOURCE, withFields } from '../options/json-fields.ts'
-import { rankRange, wholeNumber } from '../options/option-values.ts'
-import { readData } from '../reading.ts'
-import { modelRecord } from '../record.ts'
-import { catchInterrupt, INTERRUPTED } from '../terminal/interrupt.ts'
-import { fitProgress, progressLine } from '../terminal/progress-line.ts'
-import { type OutputOptions, openTerminal } from '../terminal/terminal.ts'
+import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
+import { adviceInFlags } from '../options/flags.ts'
+import { asWholeNumber, rankRange } from '../options/option-values.ts'
+import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
+import { modelRecord } from '../running/record.ts'
+import { fitProgress } from '../terminal/progress-line.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+import { timeLimit } from '../terminal/time-limit.ts'
 import { saved } from './fit.ts'
 
 interface Options extends DataOptions, FitCommandOptions, OutputOptions {
@@ -26,55 +27,72 @@ interface Options extends DataOptions, FitCommandOptions, OutputOptions {
 
 const CRITERIA: readonly Criterion[] = ['bic', 'aic', 'caic', 'sabic', 'icl', 'heldOut']
 
-export const rankCommand = (): Command =>
-  withFields(
-    withOutput(
-      withFit(
-        withData(
-          describe('rank', 'compare numbers of classes and recommend one', [
-            ['polyad rank survey.csv', 'one to six classes'],
-            ['polyad rank survey.csv -k 1..8 --starts 50', 'up to eight, with fifty random starts each'],
-            ['polyad rank survey.csv --by heldOut -o model.npz', 'by what predicts best; keep the one recommended'],
-          ])
-            .addOption(
-              new Option('-k, --rank <range>', 'which numbers of classes').argParser(rankRange).default([1, 6], '1..6'),
-            )
-            .addOption(new Option('--by <criterion>', 'what to recommend by').choices(CRITERIA).default('bic'))
-            .option('--folds <n>', 'parts for the held-out log-likelihood; 0: none', wholeNumber(0), 5)
-            .option('-o, --output <file>', 'where to save the recommended model: .npz or .json'),
-        ),
-      ),
-    ),
-    [
-      ['fits', 'one object for each number of classes, as polyad fit gives it, with criteria.heldOut'],
-      ['recommended, reason', 'the number of classes to take, and why'],
-      OUTPUT,
-      SOURCE,
-    ],
-  ).action(runRank)
-
-const runRank = async (paths: string[], options: Options): Promise<void> => {
-  const terminal = openTerminal(options)
-  const line = progressLine(terminal)
-  const interrupt = catchInterrupt()
-  try {
+export const rank = defineCommand({
+  name: 'rank',
+  summary: 'compare numbers of classes and recommend one',
+  examples: [
+    ['polyad rank survey.csv', 'one to six classes'],
+    ['polyad rank survey.csv -k 1..8 --starts 50', 'up to eight, with fifty random starts each'],
+    ['polyad rank survey.csv --by heldOut -o model.npz', 'by what predicts best; keep the one recommended'],
+  ],
+  arguments: [DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        {
+          flags: '-k, --rank <range>',
+          text: 'which numbers of classes',
+          parse: rankRange,
+          default: [1, 6],
+          defaultText: '1..6',
+          library: ['rank', 'to', 'from'],
+        },
+        { flags: '--by <criterion>', text: 'what to recommend by', choices: CRITERIA, default: 'bic' },
+        {
+          flags: '--folds <n>',
+          text: 'parts for the held-out log-likelihood; 0: none',
+          parse: asWholeNumber(0),
+          default: 5,
+        },
+        { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
+      ],
+    },
+    DATA,
+    FIT,
+    OUTPUT,
+  ],
+  fields: [
+    ['fits', 'one object for each number of classes, as polyad fit gives it, with criteria.heldOut'],
+    ['recommended, reason', 'the number of classes to take, and why'],
+    OUTPUT_FIELD,
+    SOURCE_FIELD,
+  ],
+  run: async (call, options: Options, paths: string[]) => {
+    const { terminal, line, interrupt } = call
     const { by, folds, output } = options
-    const [from, to] = options.rank
     if (output !== undefined) {
       checkModelPath(output)
-      checkWritable(output)
+      checkOutput(output, { paths, sql: options.sql })
     }
-    const data = await readData(paths, options, terminal, line)
+    const settings = fitOptions(options)
+    const limit = timeLimit(options.maxSeconds)
+    const data = await readData(call, paths, options, { limit })
     const { tensor } = data
     terminal.note(tensorLine(tensor, data.rows))
+    const [from, asked] = options.rank
+    const most = mostClasses(tensor)
+    const to = from <= most ? Math.min(asked, most) : asked
+    if (to < asked)
+      terminal.note(`${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`)
+    interrupt.after(limit.left())
     interrupt.graceful(() => {
       line.clear()
       terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
     })
-    const settings = fitOptions(options)
     const watch = stopwatch()
-    const show = fitProgress(line, tensor.cells)
-    const { fits, recommended, reason, stopped } = await chooseRank(tensor, {
+    const show = fitProgress(line, tensor.cells, limit.left)
+    const { fits, recommended, stopped, ...choice } = await chooseRank(tensor, {
       ...settings,
       ...{ from, to, by, folds },
       signal: interrupt.signal,
@@ -84,37 +102,47 @@ const runRank = async (paths: string[], options: Options): Promise<void> => {
       },
     })
     line.clear()
-    const figures = fits.map(fit => fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit))
-    const chosen = fits.findIndex(({ rank }) => rank === recommended)
+    const reason = terminal.flags(choice.reason)
+    const figures = fits.map(fit =>
+      adviceInFlags(fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit), terminal.flags),
+    )
+    const chosen = fits.findIndex(each => each.rank === recommended)
     if (output !== undefined && chosen >= 0) {
       const { model, trace } = fits[chosen].result
-      const record = modelRecord('rank', data, { rank: recommended, ...settings }, { ...figures[chosen], trace })
+      const record = modelRecord(
+        'rank',
+        data,
+        { rank: recommended, ...settings, maxSeconds: options.maxSeconds },
+        { ...figures[chosen], trace },
+      )
       await saveModel(output, model, record)
     }
     terminal.answer(
-      () => ['', ...rankText(figures, recommended, reason, terminal.style), ...saved(output)],
+      () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...saved(output)],
       () => ({ fits: figures, recommended, reason, ...(output === undefined ? {} : { output }), source: data.source }),
     )
-    if (stopped) {
-      terminal.warn('stopped early: these are the ranks so far')
-      process.exitCode = INTERRUPTED
-    }
-  } finally {
-    line.clear()
-    interrupt.release()
-  }
-}
+    if (stopped) terminal.warn('stopped early: these are the ranks so far')
+    if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()
+  },
+})
 
-/** How long each rank was worked on, as far as its progress tells. */
+/**
+ * With this many classes every table of this shape is fitted exactly: one for each cell that was seen, or one for each
+ * combination of all modes but the largest.
+ */
+const mostClasses = ({ cells, shape }: Tensor): number =>
+  Math.min(cells, shape.reduce((product, size) => product * size, 1) / Math.max(...shape))
+
+/** How long each rank took, as far as its progress shows. */
 const stopwatch = () => {
   const spans = new Map<number, { first: number; last: number }>()
   return {
-    see: ({ rank }: Progress) => {
+    see: (progress: Progress) => {
       const now = performance.now()
-      spans.set(rank, { first: spans.get(rank)?.first ?? now, last: now })
+      spans.set(progress.rank, { first: spans.get(progress.rank)?.first ?? now, last: now })
     },
-    seconds: (rank: number): number => {
-      const span = spans.get(rank)
+    seconds: (each: number): number => {
+      const span = spans.get(each)
       return span === undefined ? 0 : (span.last - span.first) / 1000
     },
   }

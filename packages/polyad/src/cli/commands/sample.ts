@@ -1,12 +1,13 @@
-import type { Command } from 'commander'
 import { loadModel } from '../../output/model-store.ts'
+import { checkOutput } from '../../output/overwriting.ts'
 import { type Cell, writeRows } from '../../output/write-rows.ts'
-import { className } from '../../report/class-marks.ts'
+import { className } from '../../report/classes-text.ts'
 import { counted } from '../../report/numbers.ts'
-import { describe, withOutput } from '../options/describe.ts'
-import { OUTPUT, withFields } from '../options/json-fields.ts'
-import { wholeNumber } from '../options/option-values.ts'
-import { type OutputOptions, openTerminal } from '../terminal/terminal.ts'
+import { MODEL_ARGUMENT } from '../options/model-options.ts'
+import { asWholeNumber } from '../options/option-values.ts'
+import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends OutputOptions {
   readonly rows: number
@@ -15,43 +16,50 @@ interface Options extends OutputOptions {
   readonly output?: string
 }
 
-export const sampleCommand = (): Command =>
-  withFields(
-    withOutput(
-      describe('sample', 'draw rows from a model', [
-        ['polyad sample model.npz', 'ten rows, as CSV'],
-        ['polyad sample model.npz -n 100000 -o simulated.parquet', 'many, to a file'],
-        ['polyad sample model.npz -n 500 --class --seed 7', 'with the class each was drawn from'],
-      ])
-        .argument('<model>', 'a model, .npz or .json')
-        .option('-n, --rows <n>', 'how many rows', wholeNumber(0), 10)
-        .option('--seed <n>', 'the same seed draws the same rows', wholeNumber(0), 1)
-        .option('--class', 'with the class each row was drawn from, in a first column')
-        .option(
-          '-o, --output <file>',
-          'where the rows go: .csv, .tsv, .parquet, .json, .ndjson (default: standard output)',
-        ),
-    ),
-    [
-      ['model, seed, drawn', 'the model, the seed, how many rows'],
-      ['columns, rows', 'the rows, where no file was asked for'],
-      OUTPUT,
-    ],
-  ).action(runSample)
-
-const runSample = async (path: string, options: Options): Promise<void> => {
-  const terminal = openTerminal(options)
-  const { model } = loadModel(path)
-  const { rows, classes } = model.sample(options.rows, { seed: options.seed })
-  const withClass = options.class === true
-  const columns = [...(withClass ? ['class'] : []), ...model.modes.map(({ name }) => name)]
-  const cells = rows.map((row, i): readonly Cell[] => (withClass ? [className(model, classes[i]), ...row] : row))
-  if (options.output !== undefined || !terminal.json) await writeRows(columns, cells, options.output)
-  if (terminal.json) {
-    const content = options.output === undefined ? { columns, rows: cells } : { output: options.output }
-    terminal.answer(
-      () => [],
-      () => ({ model: path, seed: options.seed, drawn: rows.length, ...content }),
-    )
-  } else if (options.output !== undefined) terminal.note(`${counted(rows.length, 'row')} in ${options.output}`)
-}
+export const sample = defineCommand({
+  name: 'sample',
+  summary: 'draw rows from a model',
+  examples: [
+    ['polyad sample model.npz', 'ten rows, as CSV'],
+    ['polyad sample model.npz -n 100000 -o simulated.parquet', 'many, to a file'],
+    ['polyad sample model.npz -n 500 --class --seed 7', 'with the class each was drawn from'],
+  ],
+  arguments: [MODEL_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        { flags: '-n, --rows <n>', text: 'how many rows', parse: asWholeNumber(0), default: 10 },
+        { flags: '--seed <n>', text: 'the same seed draws the same rows', parse: asWholeNumber(0), default: 1 },
+        { flags: '--class', text: 'with the class each row was drawn from, in a first column' },
+        {
+          flags: '-o, --output <file>',
+          text: 'where the rows go: .csv, .tsv, .parquet, .json, .ndjson (default: standard output)',
+        },
+      ],
+    },
+    OUTPUT,
+  ],
+  fields: [
+    ['model, seed, drawn', 'the model, the seed, how many rows'],
+    ['columns, rows', 'the rows, where no file was asked for'],
+    OUTPUT_FIELD,
+  ],
+  run: async ({ terminal }, options: Options, path: string) => {
+    const output = options.output === '-' ? undefined : options.output
+    if (output !== undefined) checkOutput(output, { paths: [path] })
+    const { model } = loadModel(path)
+    const { rows, classes } = model.sample(options.rows, { seed: options.seed })
+    const withClass = options.class === true
+    const columns = [...(withClass ? ['class'] : []), ...model.modes.map(({ name }) => name)]
+    const cells = rows.map((row, i): readonly Cell[] => (withClass ? [className(model, classes[i]), ...row] : row))
+    if (output !== undefined || !terminal.json) await writeRows(columns, cells, output)
+    if (terminal.json) {
+      const content = output === undefined ? { columns, rows: cells } : { output }
+      terminal.answer(
+        () => [],
+        () => ({ model: path, seed: options.seed, drawn: rows.length, ...content }),
+      )
+    } else if (output !== undefined) terminal.note(`${counted(rows.length, 'row')} in ${output}`)
+  },
+})

@@ -1,113 +1,121 @@
-import { naiveBayes, OptionError } from '@polyad/core'
-import type { Command } from 'commander'
-import { checkWritable } from '../../output/atomic-file.ts'
+import { crossValidate, type Mode, naiveBayes, OptionError, type Tensor } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
-import { classesText } from '../../report/class-marks.ts'
+import { checkOutput } from '../../output/overwriting.ts'
+import { classesText } from '../../report/classes-text.ts'
 import { truthText } from '../../report/classification.ts'
-import { crossValidate } from '../../report/cross-validation.ts'
 import { tensorLine } from '../../report/fit-text.ts'
-import { count, percent } from '../../report/numbers.ts'
-import { type DataOptions, withData } from '../options/data-options.ts'
-import { describe, withOutput } from '../options/describe.ts'
-import { OUTPUT, SOURCE, withFields } from '../options/json-fields.ts'
-import { number, wholeNumber } from '../options/option-values.ts'
-import { readData } from '../reading.ts'
-import { modelRecord } from '../record.ts'
-import { catchInterrupt } from '../terminal/interrupt.ts'
-import { progressLine } from '../terminal/progress-line.ts'
-import { type OutputOptions, openTerminal } from '../terminal/terminal.ts'
+import { count, counted, percent } from '../../report/numbers.ts'
+import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { asWholeNumber, number } from '../options/option-values.ts'
+import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
+import { modelRecord } from '../running/record.ts'
+import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 import { saved } from './fit.ts'
 
 interface Options extends DataOptions, OutputOptions {
   readonly class?: string
-  readonly smoothing: number
+  readonly pseudoCounts?: number
+  /** What --pseudo-counts was called before. */
+  readonly smoothing?: number
   readonly folds: number
   readonly seed: number
   readonly output?: string
 }
 
-export const trainCommand = (): Command =>
-  withFields(
-    withOutput(
-      withData(
-        describe('train', 'learn classes that are known: naive Bayes, Theorem 2 for each class', [
-          ['polyad train iris.csv --class species', 'with its accuracy by cross-validation'],
-          ['polyad train iris.csv --class species -o species.npz', 'keep it, for polyad classify'],
-          ['polyad train mail.csv --class spam --smoothing 1 --folds 5', 'no label is impossible; five folds'],
-        ])
-          .option('--class <name>', 'the column that holds the class (needed)')
-          .option('--smoothing <x>', "added to every label's count within a class; 0 is Theorem 2", number(0), 0)
-          .option('--folds <n>', 'parts for cross-validation; 0: none', wholeNumber(0), 10)
-          .option('--seed <n>', 'the same seed makes the same folds', wholeNumber(0), 1)
-          .option('-o, --output <file>', 'where to save the model: .npz or .json'),
-      ),
-    ),
-    [
-      ['class, classes, shares, total', 'the column, its labels, their shares, the observations used'],
-      ['unlabelled', 'observations without a class, left out'],
-      ['smoothing, folds', 'as asked'],
-      ['accuracy, confusion', 'by cross-validation; null without'],
-      OUTPUT,
-      SOURCE,
-    ],
-  ).action(runTrain)
-
-const runTrain = async (paths: string[], options: Options): Promise<void> => {
-  const { class: wanted } = options
-  if (wanted === undefined) throw new OptionError('say which column holds the class, as in --class species')
-  const terminal = openTerminal(options)
-  const interrupt = catchInterrupt()
-  try {
-    if (options.folds === 1) throw new OptionError('--folds must be 0 or at least 2 (got 1)')
-    if (options.output !== undefined) {
-      checkModelPath(options.output)
-      checkWritable(options.output)
+export const train = defineCommand({
+  name: 'train',
+  summary: 'learn classes that are known: naive Bayes, Theorem 2 for each class',
+  examples: [
+    ['polyad train iris.csv --class species', 'with its accuracy by cross-validation'],
+    ['polyad train iris.csv --class species -o species.npz', 'keep it, for polyad classify'],
+    ['polyad train mail.csv --class spam --pseudo-counts 1 --folds 5', 'no label is impossible; five folds'],
+  ],
+  arguments: [DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        { flags: '--class <name>', text: 'the column that holds the class (needed)' },
+        {
+          flags: '--pseudo-counts <x>',
+          text: "added to every label's count within a class; 0 is Theorem 2 (default: 0)",
+          parse: number(0),
+        },
+        { flags: '--smoothing <x>', text: 'the same', parse: number(0), hidden: true, library: [] },
+        { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: asWholeNumber(0), default: 10 },
+        { flags: '--seed <n>', text: 'the same seed makes the same folds', parse: asWholeNumber(0), default: 1 },
+        MODEL_OUTPUT,
+      ],
+    },
+    DATA,
+    OUTPUT,
+  ],
+  fields: [
+    ['class, classes, shares, total', 'the column, its labels, their shares, the observations used'],
+    ['unlabelled', 'observations without a class, left out'],
+    ['pseudoCounts, folds', 'as asked'],
+    ['accuracy, confusion', 'by cross-validation; null without'],
+    OUTPUT_FIELD,
+    SOURCE_FIELD,
+  ],
+  run: async (call, options: Options, paths: string[]) => {
+    const { terminal } = call
+    const { class: wanted, folds, seed, output } = options
+    if (wanted === undefined) throw new OptionError('say which column holds the class, as in --class species')
+    if (folds === 1) throw new OptionError('--folds must be 0 or at least 2 (got 1)')
+    if (output !== undefined) {
+      checkModelPath(output)
+      checkOutput(output, { paths, sql: options.sql })
     }
-    const data = await readData(paths, options, terminal, progressLine(terminal), { include: [wanted] })
+    const data = await readData(call, paths, options, { include: [wanted] })
     const { tensor } = data
-    const column = tensor.modes.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())?.name ?? wanted
-    const settings = { class: column, pseudoCounts: options.smoothing }
-    const { model, unlabelled } = naiveBayes(tensor, settings)
-    const { folds, seed } = options
-    const validation = folds === 0 ? undefined : crossValidate(tensor, settings, folds, seed)
-    // Where Theorem 2 is as it is, say what a little smoothing would do.
-    const smoothed =
-      folds === 0 || options.smoothing > 0
-        ? undefined
-        : crossValidate(tensor, { ...settings, pseudoCounts: 1 }, folds, seed).accuracy
+    const mode = classMode(tensor, wanted)
+    checkClasses(mode, tensor.total, terminal)
+    const pseudoCounts = options.pseudoCounts ?? options.smoothing ?? 0
+    const settings = (added: number) => ({ class: mode.name, pseudoCounts: added })
+    const { model, unlabelled } = naiveBayes(tensor, settings(pseudoCounts))
+    const validate = (added: number) => crossValidate(tensor, settings(added), { folds, seed })
+    const validation = folds === 0 ? undefined : validate(pseudoCounts)
+    // Where Theorem 2 is used as it stands, say what a pseudo-count would do.
+    const softened = folds === 0 || pseudoCounts > 0 ? undefined : validate(1).accuracy
     const figures = {
-      class: column,
+      class: mode.name,
       classes: model.classNames,
       shares: model.shares,
       total: model.total,
       unlabelled,
-      smoothing: options.smoothing,
+      pseudoCounts,
     }
-    if (options.output !== undefined) {
-      const recipe = { ...data.recipe, modes: data.recipe.modes.filter((_, n) => tensor.modes[n].name !== column) }
+    if (output !== undefined) {
+      const recipe = { ...data.recipe, modes: data.recipe.modes.filter((_, n) => tensor.modes[n] !== mode) }
       const record = modelRecord(
         'train',
         { ...data, recipe },
-        { ...settings, folds, seed },
+        { class: mode.name, pseudoCounts, folds, seed },
         { ...figures, accuracy: validation?.accuracy ?? null },
       )
-      await saveModel(options.output, model, record)
+      await saveModel(output, model, record)
     }
     terminal.note(tensorLine(tensor, data.rows))
     if (unlabelled > 0)
-      terminal.warn(`${count(unlabelled)} of ${count(tensor.total)} observations have no ${column} and were left out`)
+      terminal.warn(
+        `${count(unlabelled)} of ${count(tensor.total)} observations have no ${mode.name} and were left out`,
+      )
+    const { style } = terminal
     terminal.answer(
       () => [
         '',
-        ...classesText(model, terminal.style, 6),
+        ...classesText(model, terminal, 6),
         ...(validation === undefined
           ? []
           : [
-              `${terminal.style('bold', `accuracy by ${folds}-fold cross-validation`)}   ${terminal.style('bold', percent(validation.accuracy))}`,
-              ...(smoothed === undefined ? [] : [terminal.style('dim', `  with --smoothing 1: ${percent(smoothed)}`)]),
-              ...truthText({ column, table: validation.table }, terminal.style),
+              `${style('bold', `accuracy by ${folds}-fold cross-validation`)}   ${style('bold', percent(validation.accuracy))}`,
+              ...(softened === undefined ? [] : [style('dim', `  with --pseudo-counts 1: ${percent(softened)}`)]),
+              ...truthText({ column: mode.name, table: validation.table }, terminal),
             ]),
-        ...saved(options.output),
+        ...saved(output),
       ],
       () => ({
         ...figures,
@@ -117,11 +125,35 @@ const runTrain = async (paths: string[], options: Options): Promise<void> => {
           validation === undefined
             ? null
             : Object.fromEntries([...validation.table].map(([key, row]) => [key, Object.fromEntries(row)])),
-        ...(options.output === undefined ? {} : { output: options.output }),
+        ...(output === undefined ? {} : { output }),
         source: data.source,
       }),
     )
-  } finally {
-    interrupt.release()
-  }
+  },
+})
+
+const classMode = ({ modes }: Tensor, wanted: string): Mode => {
+  const exact = modes.find(({ name }) => name === wanted)
+  const mode = exact ?? modes.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
+  if (mode === undefined) throw new OptionError(`there is no mode ${JSON.stringify(wanted)} for --class`)
+  return mode
+}
+
+/** With fewer observations per class than this a column is an identifier. */
+const IDENTIFIER = 2
+/** With fewer than this there is little to learn from. */
+const FEW = 5
+/** Below this number of classes a small table is just a small table. */
+const SEVERAL = 10
+
+/** Refuses a column that identifies rows: its classes could never be found in new data. */
+const checkClasses = ({ name, size }: Mode, total: number, terminal: Terminal): void => {
+  const each = total / size
+  if (each >= FEW) return
+  const found = `${name} has ${counted(size, 'class', 'classes')} in ${counted(total, 'observation')}`
+  if (each < IDENTIFIER && size > SEVERAL)
+    throw new OptionError(
+      `${found}: an identifier or a measurement, not a class; name another column with --class, or cut it with --bin ${name}:q5`,
+    )
+  terminal.warn(`${found}: few of each to learn from; keep the most frequent with --top, or merge some`)
 }

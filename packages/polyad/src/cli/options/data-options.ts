@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { Format } from '../../source/files.ts'
 import { FORMATS } from '../../source/files.ts'
 import type { SourceOptions } from '../../source/readers.ts'
-import { moreNames, wholeNumber } from './option-values.ts'
+import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
+import { asWholeNumber, moreNames } from './option-values.ts'
 
 /** Options of every command that reads data, as the command line gives them. */
 export interface DataOptions {
@@ -25,77 +26,104 @@ export interface DataOptions {
   readonly memory?: string
 }
 
-const DATA = 'Data:'
-
 const memory = (text: string): string => {
   if (/^\d+(\.\d+)? ?[KMGT]i?B$/i.test(text)) return text
   throw new InvalidArgumentError('It must be a size such as 4GB.')
 }
 
-/** The argument and the options by which a command is told what to read. */
-export const withData = (command: Command): Command =>
-  withTableOptions(command.argument('[data...]', 'files, patterns such as "part-*.csv", or - for standard input'))
+export const DATA_ARGUMENT: CommandArgument = {
+  name: '[data...]',
+  text: 'files, patterns such as "part-*.csv", or - for standard input',
+}
 
-export const withTableOptions = (command: Command): Command =>
-  command
-    .optionsGroup(DATA)
-    .option('-m, --modes <names>', 'columns to use, with commas (default: those that look categorical)', moreNames)
-    .option('--except <names>', 'columns to leave out', moreNames)
-    .option('-c, --count <name>', 'the column that says how often a row was seen; none: every row once')
-    .option(
-      '-b, --bin <column:how>',
-      'cut numbers or dates: x:0.1 (width), x:q5 (quantiles), x:int, t:hour, t:weekday, …',
-      moreNames,
-    )
-    .option('--top <n>', 'keep the n most frequent labels of each mode, merge the rest', wholeNumber(1))
-    .option('--missing <texts>', 'what means missing beside empty, NA, NULL and NaN, with commas', moreNames)
-    .option('--missing-only <texts>', 'what means missing beside empty, in place of NA, NULL and NaN', moreNames)
-    .option('--missing-as <label>', 'make missing values a label of this name')
-    .option('--trim', 'take blanks off both ends of values')
-    .option('--ignore-case', 'join labels that differ only by case')
-    .option('--sql <query>', 'a SQL query over files; the files named are its table data')
-    .addOption(new Option('--format <name>', 'what the file is, where its name does not say').choices(FORMATS))
-    .option('--delimiter <character>', 'what separates the fields of a CSV file (default: found from its header)')
-    .option('--no-header', 'the first line is data; columns are column1, column2, …')
-    .addOption(new Option('--base <n>', 'whether the indices of a .tns file count from 0 or 1').choices(['0', '1']))
-    .option('--coordinates', 'a two-way .npy array is a list of cells: indices and then the value')
-    .option('--memory <size>', 'memory for reading tables before temporary files are used (default: 1GB)', memory)
+export const COUNT: CommandOption = {
+  flags: '-c, --count <name>',
+  text: 'the column that says how often a row was seen; none: every row once',
+}
+
+export const SQL: CommandOption = {
+  flags: '--sql <query>',
+  text: 'a SQL query over files; the files named are its table data',
+}
+
+const formatOption = (choices: readonly string[]): CommandOption => ({
+  flags: '--format <name>',
+  text: 'what the file is, where its name does not say',
+  choices,
+})
+
+/** How to read a table, whatever is wanted of it. */
+const READING: readonly CommandOption[] = [
+  {
+    flags: '--delimiter <character>',
+    text: 'what separates the fields of a CSV file (default: found from its header)',
+  },
+  { flags: '--no-header', text: 'the first line is data; columns are column1, column2, …' },
+]
+
+const MEMORY: CommandOption = {
+  flags: '--memory <size>',
+  text: 'memory for reading tables before temporary files are used (default: 1GB)',
+  parse: memory,
+}
+
+/** The options by which a command is told what to read, and how. */
+export const DATA: OptionGroup = {
+  title: 'Data',
+  options: [
+    {
+      flags: '-m, --modes <names>',
+      text: 'columns to use, with commas (default: those that look categorical)',
+      parse: moreNames,
+    },
+    { flags: '--except <names>', text: 'columns to leave out', parse: moreNames },
+    COUNT,
+    {
+      flags: '-b, --bin <column:how>',
+      text: 'cut numbers or dates: x:0.1 (width), x:q5 (quantiles), x:int, t:hour, t:weekday, …',
+      parse: moreNames,
+      library: ['bins', 'bin'],
+    },
+    {
+      flags: '--top <n>',
+      text: 'keep the n most frequent labels of each mode, merge the rest',
+      parse: asWholeNumber(1),
+    },
+    {
+      flags: '--missing <values>',
+      text: 'what means missing beside empty, NA, NULL and NaN, with commas',
+      parse: moreNames,
+    },
+    {
+      flags: '--missing-only <values>',
+      text: 'what means missing beside empty, in place of NA, NULL and NaN',
+      parse: moreNames,
+    },
+    { flags: '--missing-as <label>', text: 'make missing values a label of this name' },
+    { flags: '--trim', text: 'take blanks off both ends of values' },
+    { flags: '--ignore-case', text: 'join labels that differ only by case' },
+    SQL,
+    formatOption(FORMATS),
+    ...READING,
+    { flags: '--base <n>', text: 'whether the indices of a .tns file count from 0 or 1', choices: ['0', '1'] },
+    { flags: '--coordinates', text: 'a two-way .npy array is a list of cells: indices and then the value' },
+    MEMORY,
+  ],
+}
+
+/** How to read new data for a model, which knows itself what to read. */
+export const TABLE_READING: readonly CommandOption[] = [SQL, formatOption(FORMATS.slice(0, 4)), ...READING, MEMORY]
 
 /** The same as the source layer takes them: without the keys nobody set. */
 export const sourceOptions = (options: DataOptions): SourceOptions => {
-  const { bin, base, header, missingOnly, ...same } = options
-  const kept = (({
-    modes,
-    except,
-    count,
-    top,
-    missing,
-    missingAs,
-    trim,
-    ignoreCase,
-    sql,
-    format,
-    delimiter,
-    coordinates,
-    memory,
-  }) => ({
-    modes,
-    except,
-    count,
-    top,
-    missing,
-    missingAs,
-    trim,
-    ignoreCase,
-    sql,
-    format,
-    delimiter,
-    coordinates,
-    memory,
-  }))(same)
-  const defined = Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
+  const { bin, base, header, missingOnly, modes, except, count, top, missing, missingAs, trim, ignoreCase } = options
+  const { sql, format, delimiter, coordinates, memory } = options
+  const same = {
+    ...{ modes, except, count, top, missing, missingAs, trim, ignoreCase },
+    ...{ sql, format, delimiter, coordinates, memory },
+  }
   return {
-    ...(defined as SourceOptions),
+    ...(Object.fromEntries(Object.entries(same).filter(([, value]) => value !== undefined)) as SourceOptions),
     ...(bin === undefined ? {} : { bins: bin }),
     ...(base === undefined ? {} : { base: base === '0' ? 0 : 1 }),
     ...(header ? {} : { header }),

@@ -1,6 +1,7 @@
 import { type FitOptions, OptionError } from '@polyad/core'
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { moreNames, number, wholeNumber } from './option-values.ts'
+import { InvalidArgumentError } from 'commander'
+import type { OptionGroup } from './definition.ts'
+import { asWholeNumber, moreNames, number } from './option-values.ts'
 
 /** Options of the commands that fit, as the command line gives them. */
 export interface FitCommandOptions {
@@ -18,34 +19,51 @@ export interface FitCommandOptions {
 const starts = (text: string): 'auto' | number => {
   if (text === 'auto') return text
   try {
-    return wholeNumber(1)(text)
+    return asWholeNumber(1)(text)
   } catch {
     throw new InvalidArgumentError('It must be auto or a whole number ≥ 1.')
   }
 }
 
-export const withFit = (command: Command): Command =>
-  command
-    .optionsGroup('Fit:')
-    .option(
-      '--starts <n>',
-      'auto: search until the best is found again and again; n: so many random starts (default: auto)',
-      starts,
-    )
-    .option('--seed <n>', 'the same seed gives the same bits (default: 1)', wholeNumber(0))
-    .addOption(
-      new Option('--algorithm <name>', "how to come down; em: the paper's own steps").choices(['accelerated', 'em']),
-    )
-    .option('--max-passes <n>', 'the most passes over the data in all', wholeNumber(1))
-    .option('--max-seconds <x>', 'the most seconds; the best so far is the answer', number(0))
-    .option('--tolerance <x>', 'the relative change of the loss that counts as none', number(0))
-    .option('--threads <n>', 'how many threads (default: all cores)', wholeNumber(1))
-    .option('--pseudo-counts <x>', 'a Dirichlet prior: counts added to every label; or mode:x for one mode', moreNames)
-    .option(
-      '--smoothing <width>',
-      'smooth ordered modes over neighbouring labels; or mode:width for one mode; auto: by data left out',
-      moreNames,
-    )
+/** The options of a fit. */
+export const FIT: OptionGroup = {
+  title: 'Fit',
+  options: [
+    {
+      flags: '--starts <n>',
+      text: 'auto: search until the best is found again and again; n: this many random starts (default: auto)',
+      parse: starts,
+    },
+    { flags: '--seed <n>', text: 'the same seed gives the same bits (default: 1)', parse: asWholeNumber(0) },
+    {
+      flags: '--algorithm <name>',
+      text: "how to descend; em: the paper's own steps",
+      choices: ['accelerated', 'em'],
+    },
+    { flags: '--max-passes <n>', text: 'maximum number of passes over the data in all', parse: asWholeNumber(1) },
+    {
+      flags: '--max-seconds <x>',
+      text: 'time limit for the whole command, reading included; the best so far is the answer',
+      parse: number(0),
+    },
+    {
+      flags: '--tolerance <x>',
+      text: 'the relative change of the loss below which it counts as settled',
+      parse: number(0),
+    },
+    { flags: '--threads <n>', text: 'how many threads (default: all cores)', parse: asWholeNumber(1) },
+    {
+      flags: '--pseudo-counts <x>',
+      text: 'a Dirichlet prior: counts added to every label; or mode:x for one mode',
+      parse: moreNames,
+    },
+    {
+      flags: '--smoothing <width>',
+      text: 'smooth ordered modes over neighbouring labels; or mode:width for one mode; auto: by data left out',
+      parse: moreNames,
+    },
+  ],
+}
 
 /** `0.5` for all modes, or `age:2`, `size:1` by mode. */
 const byMode = (name: string, texts: readonly string[]): number | Record<string, number> => {
@@ -63,10 +81,13 @@ const byMode = (name: string, texts: readonly string[]): number | Record<string,
   return overall[1]
 }
 
-/** The same as the library takes them: only what was asked for, so that its defaults stay its own. */
+/**
+ * The same as the library takes them: only what was asked for, so that its defaults stay its own. The time limit is for
+ * the whole command, and the command keeps it.
+ */
 export const fitOptions = (options: FitCommandOptions): Omit<FitOptions, 'rank'> => {
-  const { starts, seed, algorithm, maxPasses, maxSeconds, tolerance, threads } = options
-  const plain = { starts, seed, algorithm, maxPasses, maxSeconds, tolerance, threads }
+  const { starts, seed, algorithm, maxPasses, tolerance, threads } = options
+  const plain = { starts, seed, algorithm, maxPasses, tolerance, threads }
   return {
     ...(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Omit<
       FitOptions,

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
 import { firstRecord } from '../../source/csv-records.ts'
 
-/** Texts from the command line as values, refused with the rule they break. */
+/** Parses the values of options. A value that breaks a rule is refused with that rule. */
 
-export const wholeNumber =
+export const asWholeNumber =
   (least: number) =>
   (text: string): number => {
     const value = Number(text)

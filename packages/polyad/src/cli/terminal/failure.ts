@@ -1,12 +1,15 @@
 import { styleText } from 'node:util'
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
+import { fold } from '../../report/fold-text.ts'
+import { columnsOf } from './terminal.ts'
+import { TimeUp } from './time-limit.ts'
 
 /** Exit codes: what went wrong lies with the data or the machine, or with how the command was called. */
 export const FAILED = 1
 export const USAGE = 2
 
-/** Tells a failure on standard error and says with which code to exit. */
+/** Reports a failure on standard error and returns the exit code. */
 export const reportFailure = (error: unknown): number => {
   if (error instanceof CommanderError) {
     const [first, ...rest] = error.message.replace(/^error: /, '').split('\n')
@@ -17,7 +20,7 @@ export const reportFailure = (error: unknown): number => {
     tell(error.message)
     return USAGE
   }
-  if (error instanceof DataError || error instanceof EngineError) {
+  if (error instanceof DataError || error instanceof EngineError || error instanceof TimeUp) {
     tell(error.message)
     return FAILED
   }
@@ -30,5 +33,7 @@ export const reportFailure = (error: unknown): number => {
 const tell = (message: string): void => {
   const colour = process.stderr.isTTY === true && (process.env.NO_COLOR ?? '') === ''
   const prefix = colour ? styleText('red', 'polyad:') : 'polyad:'
-  process.stderr.write(`${prefix} ${message}\n`)
+  const width = columnsOf(process.stderr)
+  const lines = `${prefix} ${message}`.split('\n')
+  process.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
 }

@@ -1,18 +1,28 @@
-/** Ctrl-C: once asks for an end at the next pass, twice ends at once. */
+/** Ctrl-C and SIGTERM: once asks for an end at the next pass, twice ends at once. */
 export interface Interrupt {
   readonly signal: AbortSignal
-  /** From here on a first Ctrl-C is answered with the best so far; before, there is nothing to save and it ends at once. */
+  /** From here on a first signal is answered with the best so far; before, there is nothing to save and it ends at once. */
   readonly graceful: (onFirst: () => void) => void
+  /** Asks for the same end when the time is up. */
+  readonly after: (seconds: number | undefined) => void
+  /** The exit code of a command that a signal has stopped; undefined where none did. */
+  readonly exitCode: () => number | undefined
   readonly release: () => void
 }
 
-export const INTERRUPTED = 130
+/** As shells count: 128 and the number of the signal. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 export const catchInterrupt = (): Interrupt => {
   const controller = new AbortController()
   let onFirst: (() => void) | undefined
-  const caught = () => {
-    if (onFirst === undefined || controller.signal.aborted) process.exit(INTERRUPTED)
+  let code: number | undefined
+  let signalled = false
+  let timer: NodeJS.Timeout | undefined
+  const caught = (signal: NodeJS.Signals) => {
+    code = EXIT_CODES[signal as keyof typeof EXIT_CODES]
+    if (onFirst === undefined || signalled) process.exit(code)
+    signalled = true
     controller.abort()
     onFirst()
   }
@@ -23,7 +33,15 @@ export const catchInterrupt = (): Interrupt => {
     graceful: call => {
       onFirst = call
     },
+    after: seconds => {
+      if (seconds === undefined) return
+      clearTimeout(timer)
+      // A timer takes at most 2³¹ milliseconds.
+      timer = setTimeout(() => controller.abort(), Math.min(2 ** 31 - 1, Math.max(0, seconds * 1000)))
+    },
+    exitCode: () => code,
     release: () => {
+      clearTimeout(timer)
       process.off('SIGINT', caught)
       process.off('SIGTERM', caught)
     },

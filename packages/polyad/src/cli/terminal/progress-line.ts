@@ -1,12 +1,13 @@
 import type { Progress } from '@polyad/core'
 import { counted, duration, fixed } from '../../report/numbers.ts'
-import { clip } from '../../report/text-table.ts'
-import type { Terminal } from './terminal.ts'
+import { clip, width } from '../../report/text-table.ts'
+import { columnsOf, type Terminal } from './terminal.ts'
 
 /** One line on standard error that is written over itself, on a terminal only. */
 export interface ProgressLine {
-  readonly show: (text: string) => void
-  /** Takes the line away, before something else is written. */
+  /** Shows the parts with dots between. Where the terminal is too narrow, those named later in `first` give way sooner. */
+  readonly show: (parts: readonly string[], first?: readonly number[]) => void
+  /** Removes the line, before something else is written. */
   readonly clear: () => void
 }
 
@@ -18,12 +19,12 @@ export const progressLine = ({ quiet }: Pick<Terminal, 'quiet'>): ProgressLine =
   let last = 0
   let shown = false
   return {
-    show: text => {
+    show: (parts, first) => {
       const now = performance.now()
       if (!live || now - last < EVERY) return
       last = now
       shown = true
-      process.stderr.write(`\r\x1b[K${clip(text, (process.stderr.columns || 80) - 1)}`)
+      process.stderr.write(`\r\x1b[K${fitted(parts, (columnsOf(process.stderr) ?? 80) - 1, first)}`)
     },
     clear: () => {
       if (shown) process.stderr.write('\r\x1b[K')
@@ -32,17 +33,50 @@ export const progressLine = ({ quiet }: Pick<Terminal, 'quiet'>): ProgressLine =
   }
 }
 
-/** What a fit under way says of itself: phase, run, pass, loss, best, cells a second, time left at most. */
-export const fitProgress = (line: ProgressLine, cells: number): ((progress: Progress) => void) => {
+/** The parts that fit, in their order: the positions in `first` are kept before the others. */
+export const fitted = (parts: readonly string[], columns: number, first: readonly number[] = []): string => {
+  const order = [...first, ...parts.keys()].filter((n, i, all) => all.indexOf(n) === i && parts[n] !== '')
+  const kept: number[] = []
+  let used = 0
+  for (const n of order) {
+    const needed = width(parts[n]) + (kept.length === 0 ? 0 : 3)
+    if (kept.length > 0 && used + needed > columns) break
+    kept.push(n)
+    used += needed
+  }
+  return clip(
+    kept.sort((a, b) => a - b).map(n => parts[n]).join(' · '), // biome-ignore format: one chain
+    columns,
+  )
+}
+
+/** What is kept on a narrow terminal, most important first: classes, time left, best loss, run, phase, pass, loss, speed. */
+const IMPORTANCE = [0, 7, 5, 2, 1, 3, 4, 6]
+
+/** What a fit under way says of itself: phase, run, pass, loss, best, cells per second, time left at most. */
+export const fitProgress = (
+  line: ProgressLine,
+  cells: number,
+  secondsLeft: () => number | undefined = () => undefined,
+): ((progress: Progress) => void) => {
   const began = performance.now()
   return ({ rank, phase, runs, pass, loss, best, passes, maxPasses }) => {
     const seconds = (performance.now() - began) / 1000
-    const lowest = Number.isFinite(best) ? ` · best ${fixed(best, 3)}` : ''
-    const speed = seconds > 0.5 ? ` · ${rate((passes * cells) / seconds)} cells/s` : ''
     const known = passes > 0 && maxPasses < Number.MAX_SAFE_INTEGER
-    const left = known ? ` · ${duration((seconds / passes) * Math.max(0, maxPasses - passes))} left at most` : ''
+    const byPasses = known ? (seconds / passes) * Math.max(0, maxPasses - passes) : Number.POSITIVE_INFINITY
+    const left = Math.min(byPasses, Math.max(0, secondsLeft() ?? Number.POSITIVE_INFINITY))
     line.show(
-      `${counted(rank, 'class', 'classes')} · ${phase} · run ${runs + 1} · pass ${pass} · loss ${fixed(loss, 3)}${lowest}${speed}${left}`,
+      [
+        counted(rank, 'class', 'classes'),
+        phase,
+        `run ${runs + 1}`,
+        `pass ${pass}`,
+        `loss ${fixed(loss, 3)}`,
+        Number.isFinite(best) ? `best ${fixed(best, 3)}` : '',
+        seconds > 0.5 ? `${rate((passes * cells) / seconds)} cells/s` : '',
+        Number.isFinite(left) ? `${duration(left)} left at most` : '',
+      ],
+      IMPORTANCE,
     )
   }
 }

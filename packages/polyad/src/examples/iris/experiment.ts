@@ -20,7 +20,10 @@ export const FEATURES = [
   { name: 'petal width', column: 'petal_width', from: 1, to: 25 },
 ] as const
 
-/** The lowest loss that was known for three classes in this setting before: plain EM needs luck to come near it. */
+/**
+ * The lowest loss for three classes in this setting that our own experiments had found before this search, by EM with
+ * classes deleted and drawn anew. The lowest of 24,000 random starts of plain EM was 953.0228.
+ */
 export const LOWEST_KNOWN = 952.5717
 
 export interface Clustering {
@@ -49,7 +52,7 @@ export interface IrisExperiment {
 }
 
 export interface IrisOptions {
-  /** The most passes of the search for the lowest loss. */
+  /** Maximum number of passes of the search for the lowest loss. */
   readonly maxPasses: number
   readonly seed: number
   readonly threads?: number

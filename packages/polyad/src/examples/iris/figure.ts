@@ -37,7 +37,7 @@ export const irisPanels = ({ supervised, unsupervised, smoothed, species }: Iris
 
 export const widthOf = ({ result }: Unsupervised): number => result.smoothing?.width ?? 0
 
-/** The paper's figure: P[feature | class] of the four features, one row each, one column a panel. */
+/** The paper's figure: P[feature | class] of the four features, one row each, one column per panel. */
 export const irisFigure = (species: readonly string[], panels: readonly Panel[]): string => {
   const width = MARGIN.left + panels.length * (CHART.width + CHART.gap)
   const height = MARGIN.top + FEATURES.length * CHART.height + MARGIN.bottom

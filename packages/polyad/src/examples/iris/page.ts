@@ -10,7 +10,7 @@ export const irisPage = (experiment: IrisExperiment, figure: string): string => 
     ['Species known: classifies its own flowers', supervised.agreement.toFixed(3)],
     ['Species hidden: agreement with the species', unsupervised.agreement.toFixed(3)],
     ['Lowest loss found', result.loss.toFixed(4)],
-    ['Lowest loss known before', String(LOWEST_KNOWN)],
+    ['Our lowest before this search', String(LOWEST_KNOWN)],
     ['Neighbours alike: agreement with the species', smoothed.agreement.toFixed(3)],
     ['Width of smoothing, chosen by flowers left out', `${widthOf(smoothed)} labels`],
   ]

@@ -34,7 +34,7 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     ...confusionTable(supervised, species, species, style),
     '',
     `${style('bold', 'Species hidden')}   ${species.length} classes by maximum likelihood`,
-    line('lowest loss found', result.loss.toFixed(4), `lowest known before: ${LOWEST_KNOWN}`),
+    line('lowest loss found', result.loss.toFixed(4), `our lowest before this search: ${LOWEST_KNOWN}`),
     agreement(unsupervised),
     line('attempts that reached it', `${result.verdict.reached}`, `of ${thousands(result.attempts.length)}`),
     line('passes over the data', thousands(result.totalPasses), `${thousands(result.passes)} of them by the last run`),

@@ -1,9 +1,9 @@
-import type { Model } from '@polyad/core'
-import { bar, lift, percent } from './numbers.ts'
-import { type Style, textTable } from './text-table.ts'
+import type { Model } from '../model/model.ts'
+import { log } from '../numeric/log.ts'
+import { wholeNumber } from '../options.ts'
 
-/** A label that marks a class. */
-export interface Mark {
+/** A label (or a range of ordered labels) that marks a class. */
+export interface ClassMark {
   readonly mode: string
   readonly label: string
   /** P[label | class]. */
@@ -14,10 +14,7 @@ export interface Mark {
   readonly lift: number
 }
 
-/** What a class is called: its own name, or its number from 1. */
-export const className = ({ classNames }: Model, k: number): string => classNames?.[k] ?? `${k + 1}`
-
-/** Ordered modes with more labels than this are told as a range of labels: one label says little of a measurement. */
+/** Ordered modes with more labels than this are described by a range of labels: one label says little about a measurement. */
 const FEW_LABELS = 6
 /** A label hardly more frequent than overall marks nothing. */
 const LEAST_LIFT = 1.15
@@ -27,9 +24,14 @@ const MANY_LABELS = 1000
 /**
  * The labels that set a class apart, the strongest first. They are ranked by P·log(lift), a label's part in the
  * divergence of the class from the whole: lift alone would favour what is rare everywhere.
+ *
+ * @example
+ * classMarks(result.model, 0, 3).map(({ mode, label }) => `${mode} = ${label}`)
  */
-export const marksOf = (model: Model, k: number, most: number): Mark[] => {
-  const marks: (Mark & { strength: number })[] = []
+export const classMarks = (model: Model, k: number, limit = 8): ClassMark[] => {
+  wholeNumber('k', k, 0, model.rank - 1)
+  wholeNumber('limit', limit, 0)
+  const marks: (ClassMark & { strength: number })[] = []
   model.modes.forEach((mode, n) => {
     const overall = model.marginal(n)
     const inClass = model.profile(n, k)
@@ -48,12 +50,12 @@ export const marksOf = (model: Model, k: number, most: number): Mark[] => {
         probability,
         overall: expected,
         lift: times,
-        strength: probability * Math.log(times),
+        strength: probability * log(times),
       })
     }
   })
   marks.sort((a, b) => b.strength - a.strength)
-  return marks.slice(0, most).map(({ strength: _, ...mark }) => mark)
+  return marks.slice(0, limit).map(({ strength: _, ...mark }) => mark)
 }
 
 const sum = (values: readonly number[], from: number, to: number): number => {
@@ -68,7 +70,7 @@ const mergedLabel = (first: string, last: string): string => {
   return low === undefined || high === undefined ? `${first} … ${last}` : `${low},${high}`
 }
 
-/** The run of neighbouring labels that tells the class from the whole best: the divergence of being in it or not. */
+/** The run of neighbouring labels that best tells the class from the whole: the divergence of being in it or not. */
 const strongestRange = (inClass: readonly number[], overall: readonly number[]): readonly [number, number] => {
   let best: readonly [number, number] = [0, 0]
   let most = Number.NEGATIVE_INFINITY
@@ -79,39 +81,10 @@ const strongestRange = (inClass: readonly number[], overall: readonly number[]):
       p += inClass[to]
       q += overall[to]
       if (p <= q || inClass[to] === 0) continue
-      const outside = p < 1 && q < 1 ? (1 - p) * Math.log((1 - p) / (1 - q)) : 0
-      const strength = p * Math.log(p / q) + outside
+      const outside = p < 1 && q < 1 ? (1 - p) * log((1 - p) / (1 - q)) : 0
+      const strength = p * log(p / q) + outside
       if (strength > most + 1e-12) [best, most] = [[from, to], strength]
     }
   }
   return best
 }
-
-/** The classes with their shares and marks, for the terminal. */
-export const classesText = (model: Model, style: Style, most = 8): string[] =>
-  model.shares.flatMap((share, k) => {
-    const name = model.classNames === undefined ? `class ${k + 1}` : className(model, k)
-    const title = `${style('bold', name)}   ${style('bold', percent(share))}`
-    const marks = marksOf(model, k, most)
-    if (marks.length === 0)
-      return [title, style('dim', '  nothing sets it apart: its labels are as frequent as overall'), '']
-    const rows = marks.map(mark => [
-      `${mark.mode} = ${mark.label}`,
-      percent(mark.probability),
-      bar(mark.probability, 10).padEnd(10),
-      percent(mark.overall),
-      lift(mark.lift),
-    ])
-    const columns = [
-      { title: '', most: 44 },
-      { title: 'in class', align: 'right' },
-      { title: '' },
-      { title: 'overall', align: 'right' },
-      { title: 'lift', align: 'right' },
-    ] as const
-    return [
-      title,
-      ...textTable(columns, rows, style, (_, column) => (column === 2 ? 'cyan' : column === 3 ? 'dim' : undefined)),
-      '',
-    ]
-  })

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import type { ReadResult } from '../source/read-table.ts'
+import type { ReadResult } from '../../source/read-table.ts'
 
-export const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
+export const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
 /** What is kept with a model: everything needed to do it again, and to read new data in the same way. */
 export const modelRecord = (

@@ -1,22 +1,30 @@
-import type { Command } from 'commander'
+import type { CommandOption, Field, OptionGroup } from './definition.ts'
 
-/** A key of the object that a command gives with --json, and what it holds. */
-export type Field = readonly [key: string, text: string]
-
-const fieldsOfCommand = new WeakMap<Command, readonly Field[]>()
-
-export const fieldsOf = (command: Command): readonly Field[] => fieldsOfCommand.get(command) ?? []
-
-/** Says what the object of a command is made of: the reference prints it, and tests hold the commands to it. */
-export const withFields = (command: Command, fields: readonly Field[]): Command => {
-  fieldsOfCommand.set(command, fields)
-  return command
+/** The options that every command has. */
+export const OUTPUT: OptionGroup = {
+  title: 'Output',
+  options: [
+    { flags: '--json', text: 'print one JSON object on standard output' },
+    { flags: '-q, --quiet', text: 'no progress and no remarks' },
+  ],
 }
 
-export const SOURCE: Field = ['source', 'the files or the query, the count column, and the rows read']
-export const OUTPUT: Field = ['output', 'the file written, where one was asked for']
+/** Where a model goes. */
+export const MODEL_OUTPUT: CommandOption = {
+  flags: '-o, --output <file>',
+  text: 'where to save the model: .npz or .json',
+}
 
-/** What a fit is told by: alone in `fit`, in a list in `rank`. */
+/** Where the rows of a table go. */
+export const ROWS_OUTPUT: CommandOption = {
+  flags: '-o, --output <file>',
+  text: 'where the rows go: .csv, .tsv, .parquet, .json, .ndjson; -: standard output, as CSV',
+}
+
+export const SOURCE_FIELD: Field = ['source', 'the files or the query, the count column, and the rows read']
+export const OUTPUT_FIELD: Field = ['output', 'the file written, where one was asked for']
+
+/** The fields of a fit: by themselves in `fit`, in a list in `rank`. */
 export const FIT_FIELDS: readonly Field[] = [
   ['rank', 'the number of classes'],
   ['cells, total, modes, shape', 'distinct cells, the sum of the counts, the modes and how many labels each has'],
@@ -36,7 +44,7 @@ export const FIT_FIELDS: readonly Field[] = [
   ['converged, stationarity', 'whether the optimum is stationary, and the residual'],
   ['passes, totalPasses', 'of the run that was kept; of the whole search'],
   ['starts', 'independent starts; verdict.attempts counts recombined models too'],
-  ['optima', 'the distinct optima met, best first: loss, reached, shares, converged'],
+  ['optima', 'the distinct optima found, best first: loss, reached, shares, converged'],
   ['verdict', 'text, reached, attempts, unseen, ambiguous, advice: how far to trust it'],
   ['seconds', 'for the fit, without reading'],
 ]

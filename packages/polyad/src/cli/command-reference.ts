@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import type { CommandDefinition } from './running/define-command.ts'
+
+/** The reference of the command line as Markdown, made from the commands themselves. */
+export const reference = (program: Command, commands: readonly CommandDefinition[]): string =>
+  `${[
+    '# The command line',
+    '',
+    'This page is made from the commands themselves by `npm run docs:cli`.',
+    '',
+    program.description(),
+    '',
+    '| command | what it does |',
+    '|---|---|',
+    ...commands.map(({ name, summary }) => `| [\`${name}\`](#polyad-${name}) | ${cell(summary)} |`),
+    '',
+    'The answer goes to standard output, as text or, with `--json`, as one object; progress and remarks go to standard error.',
+    'Exit codes: 0 done, 1 an error in the data or the machine, 2 a wrong call, 130 interrupted, 143 terminated. Ctrl-C once',
+    'stops at the next pass, prints and saves the best so far; twice leaves at once; a SIGTERM does the same. Colour is used on',
+    'a terminal only, and never with `NO_COLOR`. Tables are as wide as the terminal; `COLUMNS` sets another width.',
+    '',
+    ...commands.flatMap(command => section(command, program)),
+  ]
+    .join('\n')
+    .trimEnd()}\n`
+
+const section = (definition: CommandDefinition, program: Command): string[] => {
+  const { name, summary, examples, options, fields } = definition
+  const command = program.commands.find(each => each.name() === name) as Command
+  const help = command.createHelp()
+  const described = (flags: string): string => {
+    const option = command.options.find(each => each.flags === flags)
+    return option === undefined ? '' : help.optionDescription(option)
+  }
+  const codes = (key: string) => key.split(', ').map(each => `\`${each}\``).join(', ') // biome-ignore format: one chain
+  const named = command.registeredArguments.map(each => `| \`${each.name()}\` | ${cell(each.description)} |`)
+  return [
+    `## polyad ${name}`,
+    '',
+    `${capital(summary)}.`,
+    '',
+    '```',
+    ...examples.flatMap(([line, text]) => [`# ${text}`, line]),
+    '```',
+    '',
+    `Usage: \`${help.commandUsage(command)}\``,
+    '',
+    ...table('argument', named),
+    ...options.flatMap(group => {
+      const shown = group.options.filter(({ hidden }) => hidden !== true)
+      return table(
+        group.title.toLowerCase(),
+        shown.map(({ flags }) => `| \`${flags}\` | ${cell(described(flags))} |`),
+      )
+    }),
+    ...table(
+      'the object of `--json`',
+      fields.map(([key, text]) => `| ${codes(key)} | ${cell(text)} |`),
+    ),
+  ]
+}
+
+const table = (title: string, rows: readonly string[]): string[] =>
+  rows.length === 0 ? [] : [`| ${title} | |`, '|---|---|', ...rows, '']
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')

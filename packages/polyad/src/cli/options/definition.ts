@@ -1,0 +1,36 @@
+/** What the help, the reference and the parser know of a command: its examples, arguments, options and fields. */
+
+/** A command line that works, and what it is for. */
+export type Example = readonly [line: string, text: string]
+
+/** A key of the object that a command prints with --json (or several, with commas), and what it holds. */
+export type Field = readonly [key: string, text: string]
+
+export interface CommandArgument {
+  /** As the usage line shows it: `<model>`, `[data...]`. */
+  readonly name: string
+  readonly text: string
+  readonly choices?: readonly string[]
+}
+
+export interface CommandOption {
+  /** As the help shows it: `-k, --rank <n>`. */
+  readonly flags: string
+  readonly text: string
+  /** Parses the value; `before` is the value so far, for options that may be repeated. */
+  readonly parse?: (text: string, before: never) => unknown
+  readonly choices?: readonly string[]
+  readonly default?: unknown
+  /** How the help shows the default, where the value itself says little. */
+  readonly defaultText?: string
+  /** Understood, but not shown. */
+  readonly hidden?: boolean
+  /** What the library calls it, where that differs from the flag: its messages are translated. */
+  readonly library?: readonly string[]
+}
+
+/** Options under one heading of the help. */
+export interface OptionGroup {
+  readonly title: string
+  readonly options: readonly CommandOption[]
+}

@@ -1,0 +1,29 @@
+import type { Format } from '../../source/files.ts'
+import { COUNT, TABLE_READING } from './data-options.ts'
+import type { CommandArgument, OptionGroup } from './definition.ts'
+
+/** Options of the commands that read new data for a model: how to read it; what to read, the model knows. */
+export interface ModelDataOptions {
+  readonly count?: string
+  readonly sql?: string
+  readonly format?: Format
+  readonly delimiter?: string
+  readonly header: boolean
+  readonly memory?: string
+}
+
+export const MODEL_ARGUMENT: CommandArgument = { name: '<model>', text: 'a model, .npz or .json' }
+
+export const MODEL_DATA: OptionGroup = { title: 'Data', options: TABLE_READING }
+
+/** The same for a command that counts: by default as the model's own data was counted. */
+export const MODEL_COUNTS: OptionGroup = {
+  title: 'Data',
+  options: [
+    {
+      ...COUNT,
+      text: "the column that says how often a row was seen (default: the model's own); none: every row once",
+    },
+    ...TABLE_READING,
+  ],
+}

@@ -1,0 +1,95 @@
+import { Argument, Command, Option } from 'commander'
+import type { CommandArgument, CommandOption, Example, Field, OptionGroup } from '../options/definition.ts'
+import { flagsOf } from '../options/flags.ts'
+import { catchInterrupt, type Interrupt } from '../terminal/interrupt.ts'
+import { type ProgressLine, progressLine } from '../terminal/progress-line.ts'
+import { columnsOf, type Flags, type OutputOptions, openTerminal, type Terminal } from '../terminal/terminal.ts'
+import { TimeUp } from '../terminal/time-limit.ts'
+
+/** What a command works with; whatever is open is closed when it ends. */
+export interface Call {
+  readonly terminal: Terminal
+  readonly line: ProgressLine
+  readonly interrupt: Interrupt
+  /** The whole command line, for the commands that describe it. */
+  readonly program: Command
+}
+
+/** Everything there is to know of a command: its help, the reference, the completion and the parser are made from it. */
+export interface CommandDefinition {
+  readonly name: string
+  readonly summary: string
+  /** Shown first in the help. */
+  readonly examples: readonly Example[]
+  readonly arguments: readonly CommandArgument[]
+  readonly options: readonly OptionGroup[]
+  /** The object of --json: the reference prints it, and tests hold the commands to it. */
+  readonly fields: readonly Field[]
+  readonly run: (call: Call, options: never, ...args: never[]) => Promise<void> | void
+}
+
+/** Defines a command; the types of its options and arguments are those that `run` takes. */
+export const defineCommand = <O extends object, A extends readonly unknown[]>(
+  definition: Omit<CommandDefinition, 'run'> & {
+    readonly run: (call: Call, options: O, ...args: A) => Promise<void> | void
+  },
+): CommandDefinition => definition as unknown as CommandDefinition
+
+/** The parser of a command. */
+export const commandOf = (definition: CommandDefinition): Command => {
+  const { name, summary, examples, options } = definition
+  const command = new Command(name).description(summary).helpOption('-h, --help', 'print this help')
+  for (const each of definition.arguments) {
+    const argument = new Argument(each.name, each.text)
+    command.addArgument(each.choices === undefined ? argument : argument.choices(each.choices))
+  }
+  for (const group of options) {
+    command.optionsGroup(`${group.title}:`)
+    for (const option of group.options) command.addOption(parserOption(option))
+  }
+  if (examples.length > 0) command.addHelpText('before', ['Examples:', ...exampleLines(examples), ''].join('\n'))
+  const flags = flagsOf(options.flatMap(group => group.options))
+  return command.action((...given: unknown[]) => runCommand(definition, flags, given))
+}
+
+const parserOption = ({ flags, text, parse, choices, default: value, defaultText, hidden }: CommandOption): Option => {
+  const option = new Option(flags, text)
+  if (choices !== undefined) option.choices(choices)
+  if (parse !== undefined) option.argParser(parse as (text: string, before: unknown) => unknown)
+  if (value !== undefined) option.default(value, defaultText)
+  return hidden === true ? option.hideHelp() : option
+}
+
+/** Each example with what it does: beside it where the terminal is wide enough, else below it. */
+const exampleLines = (examples: readonly Example[]): string[] => {
+  const columns = columnsOf(process.stdout) ?? 80
+  const widest = Math.max(...examples.map(([line]) => line.length))
+  const beside = examples.every(([, text]) => widest + text.length + 4 <= columns)
+  return examples.flatMap(([line, text]) =>
+    beside ? [`  ${line.padEnd(widest)}  ${text}`] : [`  ${line}`, `      ${text}`],
+  )
+}
+
+const runCommand = async (definition: CommandDefinition, flags: Flags, given: readonly unknown[]): Promise<void> => {
+  const command = given.at(-1) as Command
+  const options = given.at(-2) as OutputOptions
+  const terminal = openTerminal(options, flags)
+  const line = progressLine(terminal)
+  const interrupt = catchInterrupt()
+  try {
+    const run = definition.run as (call: Call, options: object, ...args: unknown[]) => Promise<void> | void
+    await run({ terminal, line, interrupt, program: command.parent as Command }, options, ...given.slice(0, -2))
+  } catch (error) {
+    // Stopped before there was anything to answer with.
+    if (error instanceof Error && error.name === 'AbortError') {
+      if (interrupt.exitCode() !== undefined) process.exit(interrupt.exitCode())
+      throw new TimeUp('the time limit (--max-seconds) passed before there was a first answer: give it more')
+    }
+    // Errors of the library name its options; here they are flags.
+    if (error instanceof Error) error.message = flags(error.message)
+    throw error
+  } finally {
+    line.clear()
+    interrupt.release()
+  }
+}

@@ -1,0 +1,48 @@
+import { openTables, type Tables } from '../../duckdb/client.ts'
+import { loadModel, type StoredModel } from '../../output/model-store.ts'
+import { type ModelTable, openModelTable } from '../../scoring/model-table.ts'
+import { checkReadable, formatOfBytes, isPattern, readHead } from '../../source/files.ts'
+import { spoolStandardInput } from '../../source/standard-input.ts'
+import type { ModelDataOptions } from '../options/model-options.ts'
+import type { Call } from './define-command.ts'
+import { checkNamed, sourceName } from './reading.ts'
+
+/** Opens a model and a table for it, does the work, and closes what was opened. */
+export const withModelTable = async <T>(
+  { terminal, line }: Pick<Call, 'terminal' | 'line'>,
+  model: string,
+  paths: readonly string[],
+  options: ModelDataOptions,
+  work: (tables: Tables, table: ModelTable, stored: StoredModel) => Promise<T>,
+): Promise<T> => {
+  const stored = loadModel(model)
+  checkNamed(paths, options.sql)
+  paths.filter(path => path !== '-' && !isPattern(path)).forEach(checkReadable)
+  const spooled = paths.includes('-') ? await spoolStandardInput() : undefined
+  const files = spooled === undefined ? paths : [spooled.path]
+  const format = options.format ?? (spooled === undefined ? undefined : formatOfBytes(readHead(spooled.path, 4096)))
+  const name = sourceName(paths)
+  const tables = await openTables({
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
+    onProgress: percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]),
+  })
+  try {
+    line.show([`reading ${name}`])
+    const table = await openModelTable(tables, files, stored, {
+      // Where it is not said, whether the first line is data is found out.
+      ...(options.header ? {} : { header: false }),
+      ...(options.count === undefined ? {} : { count: options.count }),
+      ...(format === undefined ? {} : { format }),
+      ...(options.delimiter === undefined ? {} : { delimiter: options.delimiter }),
+      ...(options.sql === undefined ? {} : { sql: options.sql }),
+    })
+    for (const { kind, text } of table.relation.notes) kind === 'warning' ? terminal.warn(text) : terminal.note(text)
+    if (table.absent.length > 0)
+      terminal.warn(`the data has no column ${table.absent.join(', ')}: missing in every row`)
+    return await work(tables, table, stored)
+  } finally {
+    line.clear()
+    await tables.close()
+    spooled?.remove()
+  }
+}

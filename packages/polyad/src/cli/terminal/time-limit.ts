@@ -1,0 +1,36 @@
+/** The time that a command was given has passed before there was anything to answer with. */
+export class TimeUp extends Error {
+  override readonly name = 'TimeUp'
+}
+
+/** A limit on the whole command: the clock has been running since the process began. */
+export interface TimeLimit {
+  /** Seconds left, for the part of the work that knows how to stop; undefined where there is no limit. */
+  readonly left: () => number | undefined
+  /** The result of some work that cannot stop early, or `TimeUp` when the limit passes before it is there. */
+  readonly within: <T>(what: string, work: Promise<T>) => Promise<T>
+}
+
+export const timeLimit = (seconds: number | undefined): TimeLimit => {
+  if (seconds === undefined) return { left: () => undefined, within: (_, work) => work }
+  const left = () => seconds - performance.now() / 1000
+  const up = (what: string) =>
+    new TimeUp(`the time limit of ${seconds} s (--max-seconds) passed while ${what}: give it more`)
+  return {
+    left,
+    within: async (what, work) => {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        // A timer takes at most 2³¹ milliseconds.
+        timer = setTimeout(() => reject(up(what)), Math.min(2 ** 31 - 1, Math.max(0, left() * 1000)))
+      })
+      try {
+        const result = await Promise.race([work, late])
+        if (left() <= 0) throw up(what)
+        return result
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}

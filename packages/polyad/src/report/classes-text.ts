@@ -1,0 +1,47 @@
+import { type ClassMark, classMarks, type Model } from '@polyad/core'
+import { bar, lift, percent } from './numbers.ts'
+import { clip, type Page, textTable, width } from './text-table.ts'
+
+/** What a class is called: its own name, or its number from 1. */
+export const className = ({ classNames }: Model, k: number): string => classNames?.[k] ?? `${k + 1}`
+
+const WIDEST_MARK = 44
+/** The columns that a line of marks needs for its numbers and its bar. */
+const FIGURES = 42
+
+/** `mode = label`, no wider than `columns`: where it must be clipped, the label keeps at least half. */
+const markText = ({ mode, label }: ClassMark, columns: number): string => {
+  const room = Math.max(7, columns - 3)
+  const name = clip(mode, Math.max(Math.floor(room / 2), room - width(label)))
+  return `${name} = ${clip(label, room - width(name))}`
+}
+
+/** The classes with their shares and marks, for the terminal. */
+export const classesText = (model: Model, page: Page, limit = 8): string[] =>
+  model.shares.flatMap((share, k) => {
+    const { style } = page
+    const name = model.classNames === undefined ? `class ${k + 1}` : className(model, k)
+    const title = `${style('bold', name)}   ${style('bold', percent(share))}`
+    const marks = classMarks(model, k, limit)
+    if (marks.length === 0)
+      return [title, style('dim', '  nothing sets it apart: its labels are as frequent as overall'), '']
+    const rows = marks.map(mark => [
+      markText(mark, Math.min(WIDEST_MARK, page.columns - FIGURES)),
+      percent(mark.probability),
+      bar(mark.probability, 10).padEnd(10),
+      percent(mark.overall),
+      lift(mark.lift),
+    ])
+    const columns = [
+      { title: '', most: WIDEST_MARK },
+      { title: 'in class', align: 'right' },
+      { title: '' },
+      { title: 'overall', align: 'right' },
+      { title: 'lift', align: 'right' },
+    ] as const
+    return [
+      title,
+      ...textTable(columns, rows, page, (_, column) => (column === 2 ? 'cyan' : column === 3 ? 'dim' : undefined)),
+      '',
+    ]
+  })

@@ -1,0 +1,26 @@
+import { width } from './text-table.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a colour
+const COLOUR = /\x1b\[\d+m/g
+
+/** How wide a line stands on the screen, its colours left out. */
+export const shownWidth = (line: string): number => width(line.replace(COLOUR, ''))
+
+/**
+ * Breaks a line between words so that no part is wider than the terminal; what follows is indented by two more. A word
+ * that is too long by itself (a path) stays whole.
+ */
+export const fold = (line: string, columns: number): string[] => {
+  if (shownWidth(line) <= columns) return [line]
+  const [, indent, text] = /^(\s*)(.*)$/s.exec(line) as unknown as [string, string, string]
+  const lines: string[] = []
+  let current = indent
+  for (const piece of text.split(/(?<=\s)(?=\S)/)) {
+    if (current.trim() !== '' && shownWidth(current + piece.trimEnd()) > columns) {
+      lines.push(current.trimEnd())
+      current = `${indent}  `
+    }
+    current += piece
+  }
+  return [...lines, current.trimEnd()]
+}

@@ -1,0 +1,45 @@
+import type { Model } from '@polyad/core'
+import { className } from './classes-text.ts'
+import { counted, fixed, percent } from './numbers.ts'
+import { type Page, textTable } from './text-table.ts'
+
+/** How much of a model is shown. */
+export interface ProfileLimits {
+  /** Labels of a mode: the most frequent ones. */
+  readonly labels: number
+  readonly modes: number
+}
+
+/** P[label | class] for every mode; what is left out is counted. */
+export const profileTable = (model: Model, limits: ProfileLimits, page: Page): string[] => {
+  const names = model.shares.map((_, k) => className(model, k))
+  const rows: string[][] = [['share', '', ...model.shares.map(percent)]]
+  for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
+    const profiles = names.map((_, k) => model.profile(n, k))
+    const overall = model.marginal(n)
+    // The most frequent labels are shown, in the order of the mode.
+    const shown = [...overall.keys()].sort((a, b) => overall[b] - overall[a] || a - b).slice(0, limits.labels)
+    const order = shown.sort((a, b) => a - b)
+    order.forEach((j, i) => {
+      rows.push([i === 0 ? mode.name : '', String(mode.label(j)), ...profiles.map(profile => fixed(profile[j], 4))])
+    })
+    if (mode.size > limits.labels)
+      rows.push(['', `… ${counted(mode.size - limits.labels, 'more label')}`, ...names.map(() => '')])
+  }
+  const { style } = page
+  const left = model.modes.length - limits.modes
+  return [
+    style('bold', 'profiles') + style('dim', '   the probability of a label within a class'),
+    ...textTable(
+      [
+        { title: '', most: 24, repeated: true },
+        { title: '', most: 28, repeated: true },
+        ...names.map(title => ({ title, align: 'right' as const, most: 16 })),
+      ],
+      rows,
+      page,
+      (row, column) => (column === 0 || row === 0 ? 'bold' : undefined),
+    ),
+    ...(left > 0 ? [style('dim', `  … ${counted(left, 'more mode')}`)] : []),
+  ]
+}

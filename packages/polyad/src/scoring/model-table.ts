@@ -1,0 +1,83 @@
+import type { Tables } from '../duckdb/client.ts'
+import { identifier } from '../duckdb/sql-text.ts'
+import type { StoredModel } from '../output/model-store.ts'
+import { badValueError } from '../source/bad-value.ts'
+import { numberSql } from '../source/bins.ts'
+import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../source/columns.ts'
+import { explained } from '../source/faults.ts'
+import { openRelation, type Relation, type RelationOptions } from '../source/relation.ts'
+import { valueSql } from '../source/values.ts'
+import { modelCodes } from './model-codes.ts'
+
+/** A table seen through a model: SQL of its rows and of the model's codes for them. */
+export interface ModelTable {
+  readonly relation: Relation
+  readonly seen: Inspection
+  readonly codes: readonly string[]
+  /** Columns of the model that the table lacks. */
+  readonly absent: readonly string[]
+  /** The column that says how often a row was seen; undefined where every row counts once. */
+  readonly count: string | undefined
+  /** SQL of how often a row was seen. */
+  readonly weight: string
+}
+
+export interface ModelTableOptions extends RelationOptions {
+  /** The column that says how often a row was seen; 'none': every row once. Default: the model's own, where it is there. */
+  readonly count?: string
+}
+
+/** Opens a table for a model. Its values are kept as they are written, so that what is written out is what was read. */
+export const openModelTable = async (
+  tables: Tables,
+  paths: readonly string[],
+  stored: StoredModel,
+  { count: asked, ...options }: ModelTableOptions,
+): Promise<ModelTable> => {
+  const opened = await openRelation(tables, paths, { ...options, missing: [] })
+  const relation = { ...opened, text: false }
+  return explained(relation, async () => {
+    const seen = await inspect(tables, relation, stored.recipe.missing)
+    const column = countColumn(relation, seen, asked, stored)
+    const weight = column === undefined ? '1::DOUBLE' : numberSql(valueSql(column, relation, { missing: [] }))
+    if (column !== undefined) await checkCounts(tables, relation, column, weight)
+    return { relation, seen, count: column?.name, weight, ...(await modelCodes(tables, relation, seen, stored)) }
+  })
+}
+
+const countColumn = (
+  relation: Relation,
+  seen: Inspection,
+  asked: string | undefined,
+  { count }: StoredModel,
+): Column | undefined => {
+  if (asked === 'none') return undefined
+  if (asked !== undefined) return columnNamed(seen, asked, ' to count by', relation)
+  return count === undefined ? undefined : findColumn(seen.columns, count)
+}
+
+/** Refuses a count that is not a number ≥ 0, with its place. */
+const checkCounts = async (tables: Tables, relation: Relation, column: Column, weight: string): Promise<void> => {
+  const condition = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
+  const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)
+  if (found.length === 0) return
+  const rule = (shown: string | null) =>
+    `a count must be a number ≥ 0 (got ${shown === null ? 'none' : JSON.stringify(shown)}); with count 'none' every row counts once`
+  throw await badValueError(tables, relation, [{ column: column.name, sql: column.sql, condition, rule }])
+}
+
+/** Names for new columns that neither the table has yet nor each other. */
+export const freeNames = ({ columns }: Inspection, names: readonly string[]): string[] => {
+  // Column names differ by more than case.
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
+  return names.map(name => {
+    let free = name
+    while (taken.has(free.toLowerCase())) free = `polyad_${free}`
+    taken.add(free.toLowerCase())
+    return free
+  })
+}
+
+/** A column's name in SQL: where two names differ by case only, it is not the one in the file. */
+export const sqlName = ({ columns }: Inspection, name: string): string =>
+  identifier(findColumn(columns, name)?.sql ?? name)

@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { carcinoma } from './tables.ts'
+
+/** Limits that a command keeps to: time, signals, numbers of classes. */
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const iris = fileURLToPath(new URL('../packages/polyad/data/iris.csv', import.meta.url))
+const data = scratch.path('carcinoma.csv')
+writeFileSync(data, csvOf(carcinoma))
+
+describe('--max-seconds', () => {
+  it('covers the whole command: the fit gets what reading has left', async () => {
+    const began = performance.now()
+    const ended = await polyad(['fit', iris, '-k', '8', '--starts', '1000000', '--max-seconds', '2', '--json'])
+    const seconds = (performance.now() - began) / 1000
+    const found = objectOf(ended, 'fit')
+    expect(found.starts).toBeLessThan(1_000_000)
+    expect(found.seconds).toBeLessThan(2)
+    expect(seconds).toBeLessThan(3.5)
+  })
+
+  it('ends with a clear error where it passes while reading', async () => {
+    const { code, stdout, stderr } = await polyad(['fit', iris, '-k', '2', '--max-seconds', '0.05'])
+    expect(code).toBe(1)
+    expect(stderr).toContain(`the time limit of 0.05 s (--max-seconds) passed while reading ${iris}`)
+    expect(stdout).toBe('')
+  })
+})
+
+describe('SIGTERM', () => {
+  it('stops as Ctrl-C does, with the exit code of its own', async () => {
+    const { code, stdout, stderr } = await polyad(['fit', iris, '-k', '8', '--starts', '1000000', '--json'], {
+      when: { said: '150 rows', act: pid => setTimeout(() => process.kill(pid, 'SIGTERM'), 300) },
+    })
+    expect(code, stderr).toBe(143)
+    expect(stderr).toContain('stopped early')
+    expect(JSON.parse(stdout).starts).toBeLessThan(1_000_000)
+  })
+})
+
+describe('numbers of classes', () => {
+  it('stop where more of them cannot be told apart', async () => {
+    const small = scratch.path('small.csv')
+    writeFileSync(small, 'a,b,n\nx,1,5\nx,2,1\ny,2,3\ny,1,7\n')
+    const ended = await polyad(['rank', small, '-k', '1..999', '--starts', '2', '--folds', '0', '--json'])
+    expect(objectOf(ended, 'rank').fits.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2])
+    expect(ended.stderr).toContain('2 classes fit any table of this size exactly')
+  })
+
+  it.each(['1e9', '100000', '999'])('beyond what the data can bear are refused at once: %s', async rank => {
+    const began = performance.now()
+    const { code, stdout, stderr } = await polyad(['fit', data, '-k', rank, '-q'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^polyad: --rank must be at most 20, .*\n$/)
+    expect(stdout).toBe('')
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+
+  it('of a column that tells every row apart are refused', async () => {
+    const people = scratch.path('people.csv')
+    const rows = Array.from({ length: 60 }, (_, i) => `${i},${i % 3},${i % 2}`)
+    writeFileSync(people, `id,a,b\n${rows.join('\n')}\n`)
+    const { code, stderr } = await polyad(['train', people, '--class', 'id'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('id has 60 classes in 60 observations')
+    expect(stderr).toContain('--class')
+    const few = await polyad(['train', people, '--class', 'a', '--folds', '2'])
+    expect(few.code, few.stderr).toBe(0)
+    expect(few.stderr).not.toContain('few of each')
+  })
+})
+
+describe('the pseudo-counts of polyad train', () => {
+  it('are called so, and understood by their earlier name', async () => {
+    const train = (...args: string[]) => polyad(['train', iris, '--class', 'species', '--json', ...args])
+    const now = objectOf(await train('--pseudo-counts', '1'), 'train')
+    expect(now.pseudoCounts).toBe(1)
+    expect(objectOf(await train('--smoothing', '1'), 'train')).toEqual(now)
+    expect((await polyad(['train', '--help'])).stdout).not.toContain('--smoothing')
+  })
+
+  it('deal a count of any size to the folds at once', async () => {
+    const large = scratch.path('large.csv')
+    writeFileSync(large, 'a,kind,n\nx,up,1000000000\ny,down,2000000000\ny,up,7\n')
+    const began = performance.now()
+    const { code, stderr } = await polyad(['train', large, '--class', 'kind', '--count', 'n', '-m', 'a'])
+    expect(code, stderr).toBe(0)
+    expect(performance.now() - began).toBeLessThan(5000)
+  })
+})
