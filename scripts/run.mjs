@@ -36,7 +36,7 @@ const tasks = {
   format: () => runNode(biome, ['check', '--write']),
   bench: args => benchmark('main', args),
   'bench:passes': args => benchmark('convergence', args),
-  'bench:search': args => benchmark('search', args),
+  'bench:search': args => (args[0] === 'ablate' ? benchmark('ablate', args.slice(1)) : benchmark('search', args)),
   'bench:yardstick': args => benchmark('yardstick', args),
   'bench:verdict': args => benchmark('verdict', args),
   'bench:peers': args => benchmark('peers', args),
