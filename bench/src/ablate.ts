@@ -38,7 +38,7 @@ const constantsOf = (file: string): Constant[] => {
     const value = NUMBER.test(number) ? Number(number.replaceAll('_', '')) : Number.NaN
     if (!Number.isNaN(value)) found.push({ file, name, value, from, to: from + number.length })
   }
-  for (const line of text.matchAll(/^(?:export )?const ([A-Z][A-Z_]*) = (.+);$/gm)) {
+  for (const line of text.matchAll(/^(?:export )?const ([A-Z][A-Z\d_]*) = ([^;]+);$/gm)) {
     const [all, name, value] = line
     const at = line.index + all.length - 1 - value.length
     if (!value.startsWith('{')) add(name, value, at)
@@ -157,10 +157,11 @@ const count = Number(args.find(arg => /^\d+$/.test(arg)) ?? 10)
 const wanted = args.filter(arg => !/^\d+$/.test(arg)).map(arg => arg.split('='))
 const all = FILES.flatMap(constantsOf)
 const isNamed = ({ name }: Constant, text: string) => name === text || name.startsWith(`${text}.`)
-for (const [name] of wanted) {
+for (const [name, values] of wanted) {
   if (!all.some(constant => isNamed(constant, name))) {
     throw new Error(`no constant is called ${name}: one of ${all.map(constant => constant.name).join(', ')}`)
   }
+  if (values?.split(',').some(value => !NUMBER.test(value))) throw new Error(`${name}: not numbers: ${values}`)
 }
 const folder = mkdtempSync(join(tmpdir(), 'polyad-ablate-'))
 try {
