@@ -183,7 +183,7 @@ Printed by \`npm run bench:search ablate ${count}\`: ${problems.length - few} pr
 ${FIRST} to ${FIRST + count - 1}) others than the constants were chosen on. One constant at a time is given another value, at the same limit of passes.
 
 "3 : 5" says that with the other value the loss was lower on three problems and higher on five, by more than ${SAME} nats; σ is the
-difference in standard deviations of chance, above zero where the other value is better (of so many lines a few exceed 2 by chance). The
+difference in standard deviations of chance, above zero where the other value is better (of this many lines a few exceed 2 by chance). The
 median and the mean are changes of the loss as parts of what the classes explain beyond one class, below zero where the other value is
 better. Passes are what the search took, the geometric mean beside the present value.`
   process.stdout.write(`${text}\n`)
