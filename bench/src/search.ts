@@ -126,7 +126,7 @@ for (const [name, shape, draws] of [
 ] as const) {
   // biome-ignore format: a table
   if (!wanted(name)) continue
-  for (let seed = 1; seed <= 10; seed++) {
+  for (let seed = firstSeed; seed < firstSeed + 10; seed++) {
     const { tensor, truthLoss } = planted([...shape], 10, draws, 0.1, seed)
     const { loss, totalPasses } = await fit(tensor, { rank: 10, seed, maxPasses: 100 })
     const plain = await plainStarts(tensor, 10, seed, 100)

@@ -78,8 +78,13 @@ export class Optima {
    * so far whose end was reached by no other start. Recombined attempts do not count, since they are no independent draws.
    */
   get unseen(): number {
-    const starts = this.#entries.reduce((sum, each) => sum + each.starts, 0)
+    const { starts } = this
     return starts === 0 ? 1 : this.#entries.filter(each => each.starts === 1).length / starts
+  }
+
+  /** How many of the attempts were independent starts. */
+  get starts(): number {
+    return this.#entries.reduce((sum, each) => sum + each.starts, 0)
   }
 
   /** The optima as the result tells of them, best first. */

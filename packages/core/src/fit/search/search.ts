@@ -54,11 +54,9 @@ export interface SearchSetting {
 
 /** An optimum is trusted once this many attempts have ended there. Three missed a better one five times as often. */
 const REPLICATIONS = 6
-/** Starts agree where this part of them ended at the best: then there is nothing to recombine. */
-const UNANIMOUS = 0.5
-/** An optimum that this many starts have ended at is the best that starts alone will find. */
-const ENOUGH = 12
-/** Where more than this part of the starts ended where no other did, further ones teach nothing, and lineages begin at once. */
+/** Starts have seen what there is to see once at most this part of them ended where no other did: chance of another optimum. */
+const SEEN = 0.02
+/** Where it is more than this, further starts teach nothing, and lineages begin at once. */
 const RUGGED = 0.7
 /** Tasks that are handed out together: fixed, so that the search takes the same course on any number of threads. */
 const BATCH = { starts: 4, crosses: 2, independent: 16 }
@@ -70,16 +68,16 @@ const KNOWN_PARTNERS = 4
  * The number of starts, from the limit of passes by what an attempt is thought to cost; and up to how many times as many there
  * are while they disagree.
  */
-const STARTS = { least: 4, most: 24, passesEach: 750, times: 4 }
+const STARTS = { least: 4, most: 24, passesEach: 750, times: 8 }
 /** The part of the passes that may go into starts before lineages are tried. */
-const STARTS_SHARE = 0.3
+const STARTS_SHARE = 0.5
 /** How many times the classes a wide start has, and what that costs before it is merged down. */
-const WIDE = 2
+const WIDE = 2.5
 const WIDE_OVERHEAD = WIDE * WIDE_PASSES
 /** Passes of the starts from which a lineage's founder is chosen. */
 const FOUNDER_PASSES = 20
 /** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
-const LOOSE = { tolerance: 1e-6, stationarity: 0.1 }
+const LOOSE = { tolerance: 1e-6, stationarity: 0.1, gain: 0 }
 const NEAR = 1e-4
 /** How much lower an objective must be, relatively, to count as a success. */
 const BETTER = 1e-8
@@ -110,10 +108,9 @@ class SearchLog {
     return this.optima.best
   }
 
-  /** Whether the attempts so far speak with one voice. */
+  /** Whether starts have found the best again and again, and hardly anything that others did not. */
   get agreed(): boolean {
-    const { timesBest } = this.optima
-    return timesBest >= REPLICATIONS && timesBest >= UNANIMOUS * this.attempts.length
+    return this.optima.timesBest >= REPLICATIONS && this.optima.unseen <= SEEN
   }
 
   get left(): number {
@@ -146,7 +143,7 @@ class SearchLog {
   /** How to stop a run where this many share what is left. */
   limit(stopping: Omit<Stopping, 'maxPasses'>, among: number, most = this.#setting.stopping.maxPasses): Stopping {
     const maxPasses = Math.max(2, Math.min(most, Math.floor(this.free / among)))
-    return { tolerance: stopping.tolerance, stationarity: stopping.stationarity, maxPasses }
+    return { ...stopping, maxPasses }
   }
 
   /** Takes an attempt to its end where it is near the best, and puts it with the optimum it belongs to. */
@@ -154,7 +151,8 @@ class SearchLog {
     const { stopping, stopped, unit } = this.#setting
     const near =
       this.best === undefined || run.objective - this.best.objective <= NEAR * sizeOf(this.best.objective, unit)
-    const finished = run.reason === 'stationary' && run.stationarity <= stopping.stationarity
+    const finished =
+      run.reason === 'settled' || (run.reason === 'stationary' && run.stationarity <= stopping.stationarity)
     let end = run
     if (near && !finished && this.left >= 2 && !stopped()) {
       const maxPasses = Math.min(stopping.maxPasses, Math.floor(this.left))
@@ -213,7 +211,6 @@ const independentStarts = async (log: SearchLog, { limits, stopping }: SearchSet
   const enough = () =>
     log.attempts.length >= least &&
     (log.agreed ||
-      log.optima.timesBest >= ENOUGH ||
       log.optima.unseen > RUGGED ||
       log.attempts.length >= STARTS.times * least ||
       log.cost >= STARTS_SHARE * limits.maxPasses)

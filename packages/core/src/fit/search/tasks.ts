@@ -43,7 +43,7 @@ export interface TaskResult {
 export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass'>
 
 /** Passes with too many classes, before they are merged down. */
-export const WIDE_PASSES = 20
+export const WIDE_PASSES = 16
 /** Passes with the classes of two models together, before they are merged down. */
 const CROSS_PASSES = 4
 /** Passes of the fresh partner of a cross: enough to have found classes of its own. */
@@ -74,7 +74,7 @@ export const performTask = async (
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
   const brief = (from: Parameters, passes: number) =>
-    descend(from, { tolerance: 0, stationarity: 0, maxPasses: passes }, { algorithm: 'em' })
+    descend(from, { tolerance: 0, stationarity: 0, gain: 0, maxPasses: passes }, { algorithm: 'em' })
 
   switch (task.kind) {
     case 'from':

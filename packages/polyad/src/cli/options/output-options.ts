@@ -42,9 +42,10 @@ export const FIT_FIELDS: readonly Field[] = [
     'expected part misclassified; mean posteriors of those assigned to each class',
   ],
   ['converged, stationarity', 'whether the optimum is stationary, and the residual'],
+  ['reason, remaining', 'why the run that was kept ended; what it might still have won, in nats, or null'],
   ['passes, totalPasses', 'of the run that was kept; of the whole search'],
   ['starts', 'independent starts; verdict.attempts counts recombined models too'],
   ['optima', 'the distinct optima found, best first: loss, reached, shares, converged'],
-  ['verdict', 'text, reached, attempts, unseen, ambiguous, advice: how far to trust it'],
+  ['verdict', 'text, reached, attempts, unseen, better (the chance of a better optimum), ambiguous, advice'],
   ['seconds', 'for the fit, without reading'],
 ]
