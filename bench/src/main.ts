@@ -13,7 +13,7 @@ writes once. Up to rank 16 the rest stays in registers; what remains is the misp
 and the second cache, where the rows lie. Above rank 16 the prefix's product is read again for the update, and the loops are
 bound by the number of instructions: with all tables in the first cache they are only about a tenth faster.
 WebAssembly has vectors of 128 bits and no fused multiply-add, so a C compiler with 256 bits needs half the instructions; with the
-same 128 bits a program in C is as fast as these kernels, but for its logarithm: [YARDSTICK.md](YARDSTICK.md). T2 is bound by the caches: its tables are taken in ranges that fit the second one. The
+same 128 bits a program in C is about as fast as these kernels, but for its logarithm: [YARDSTICK.md](YARDSTICK.md). T2 is bound by the caches: its tables are taken in ranges that fit the second one. The
 logarithm is one of three: products where values are small whole numbers, a vector logarithm where they are real.`
 
 const parts: [string, string][] = []
