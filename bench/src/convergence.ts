@@ -147,7 +147,12 @@ for (const [name, tensor, rank, starts, change] of problems) {
   const evaluate = await evaluator(engine, tensor, rank)
   const session = await engine.open(tensor)
   const ours: Method = async (_, from) => {
-    const stopping = { tolerance: change / Math.max(1, Math.abs(reference)), stationarity: 1e-6, maxPasses: most }
+    const stopping = {
+      tolerance: change / Math.max(1, Math.abs(reference)),
+      stationarity: 1e-6,
+      gain: 0,
+      maxPasses: most,
+    }
     const steps = tensor.shape.map(() => mStepOf({ added: 0, width: 0 }))
     return run(session, from.parameters, { stopping, algorithm: 'accelerated', steps })
   }

@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { layOut } from '../../packages/core/dist/engine/wasm/layout.js'
 import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
 import { tensorFromColumns } from '../../packages/core/dist/index.js'
-import { drawRows, toTensor } from './data.js'
+import { DATA, drawRows, toTensor } from './data.js'
 import { interleaved } from './measure.js'
 import { passOf, startOf } from './passes.js'
+import { writeRaw } from './raw.js'
 import { table } from './table.js'
 
 const CELLS = [100_000, 300_000, 1_000_000, 3_000_000, 10_000_000]
@@ -62,6 +66,27 @@ export const growthTable = async (say: (text: string) => void): Promise<string> 
     'M rows/s built',
   ]
   return table(head, rows)
+}
+
+/** What a whole default search takes in memory, the cells included: in a process of its own, which is given them ready. */
+export const searchMemoryTable = async (): Promise<string> => {
+  const { indices, values, shape, cells } = toTensor(DATA.T3())
+  const folder = mkdtempSync(join(tmpdir(), 'polyad-cells-'))
+  const path = join(folder, 'cells')
+  writeRaw(path, [...indices, values])
+  const script = fileURLToPath(new URL('./search-memory.js', import.meta.url))
+  const numbers = [cells, 10, ...shape].map(String)
+  const [bytes, passes] = execFileSync(process.execPath, [script, path, ...numbers], { encoding: 'utf8' }).split(' ')
+  rmSync(folder, { recursive: true })
+  const megabytes = (count: number) => (count / 1e6).toFixed(0)
+  const row = [
+    'T3 rank 10',
+    passes,
+    megabytes(cells * 20),
+    megabytes(Number(bytes)),
+    (Number(bytes) / cells).toFixed(0),
+  ]
+  return table(['search', 'passes', 'MB of cells', 'MB at the peak', 'bytes/cell'], [row])
 }
 
 /** A problem as small as Iris: microseconds per pass, everything included. */

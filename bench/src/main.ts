@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { growthTable, smallTable } from './growth.js'
+import { growthTable, searchMemoryTable, smallTable } from './growth.js'
 import { machine } from './machine.js'
-import { passTable } from './passes.js'
+import { measureTable, passTable } from './passes.js'
 import { profileTable } from './profile.js'
 
 /** `npm run bench [names]`: prints the tables, and with all tensors also writes bench/RESULTS.md. */
@@ -13,7 +13,7 @@ writes once. Up to rank 16 the rest stays in registers; what remains is the misp
 and the second cache, where the rows lie. Above rank 16 the prefix's product is read again for the update, and the loops are
 bound by the number of instructions: with all tables in the first cache they are only about a tenth faster.
 WebAssembly has vectors of 128 bits and no fused multiply-add, so a C compiler with 256 bits needs half the instructions; with the
-same 128 bits it is slower than these kernels. T2 is bound by the caches: its tables are taken in ranges that fit the second one. The
+same 128 bits a program in C is about as fast as these kernels, but for its logarithm: [YARDSTICK.md](YARDSTICK.md). T2 is bound by the caches: its tables are taken in ranges that fit the second one. The
 logarithm is one of three: products where values are small whole numbers, a vector logarithm where they are real.`
 
 const parts: [string, string][] = []
@@ -26,7 +26,9 @@ const part = async (title: string, make: () => Promise<string>) => {
 
 await part('The cost of a pass', () => passTable(say, names.length > 0 ? names : undefined))
 if (names.length === 0) {
+  await part('Measures of fit', () => measureTable(say))
   await part('Growth with the cells (1000³, one thread)', () => growthTable(say))
+  await part('Memory of a search', searchMemoryTable)
   await part('Small problems, on the calling thread', smallTable)
   await part('Where the time goes', () => profileTable(say))
   parts.push(['What limits it', LIMITS])

@@ -48,3 +48,24 @@ export const passTable = async (say: (text: string) => void, names = Object.keys
   const head = ['pass', 'ns/cell', 'ns/cell·mode·class', '2 threads', 'speed-up', 'reference', 'ratio']
   return table(head, rows)
 }
+
+/** What goodness of fit and the certainty of the classes cost: `measure` beside a pass, on one thread and on two. */
+export const measureTable = async (say: (text: string) => void): Promise<string> => {
+  const rows: string[][] = []
+  for (const name of ['T3', 'S20']) {
+    const tensor = toTensor(DATA[name]())
+    const sessions = [await wasmEngine({ threads: 1 }).open(tensor), await wasmEngine({ threads: 2 }).open(tensor)]
+    for (const rank of [4, 10, 16, 32]) {
+      const parameters = startOf(tensor, rank)
+      const pairs = sessions.map(session => [() => session.measure(parameters), passOf(session, parameters, tensor)])
+      await interleaved(pairs.flat(), 2)
+      const { best } = await interleaved(pairs.flat(), 8)
+      const perCell = (milliseconds: number) => ((milliseconds * 1e6) / tensor.cells).toFixed(1)
+      const ratios = [best[0] / best[1], best[2] / best[3]].map(ratio => `${ratio.toFixed(2)}×`)
+      rows.push([`${name} rank ${rank}`, perCell(best[0]), ratios[0], perCell(best[2]), ratios[1]])
+      say(rows[rows.length - 1].join('  '))
+    }
+    for (const session of sessions) await session.close()
+  }
+  return table(['measure', 'ns/cell', 'of a pass', '2 threads', 'of a pass'], rows)
+}

@@ -73,7 +73,7 @@ export type SessionFitOptions = Omit<FitOptions, 'maxSeconds' | 'engine' | 'thre
 
 export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
   ...(['rank', 'seed', 'starts', 'init', 'algorithm', 'maxStarts', 'maxPasses', 'maxSeconds', 'engine'] as const),
-  ...(['threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'pseudoCounts', 'smoothing'] as const),
+  ...(['threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'gain', 'pseudoCounts', 'smoothing'] as const),
 ]
 
 /** The work (cells × modes × classes × passes) that a search may do by default: a minute or so on two cores. */

@@ -24,6 +24,8 @@ export interface FitResult extends Losses {
   readonly totalPasses: number
   readonly stationarity: number
   readonly converged: boolean
+  /** What the run that was kept might still have won, in nats, as far as its last steps tell. */
+  readonly remaining: number | undefined
   readonly reason: Reason
   /** Every attempt at an optimum, in order: independent starts, and what came of recombining models. */
   readonly attempts: readonly Attempt[]
@@ -42,7 +44,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   const { signal, onProgress, init } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
   const setting: SearchSetting = {
-    stopping: stoppingOptions(options, traits.precision),
+    stopping: stoppingOptions(options, traits, task.rank),
     limits,
     unit: unitOf(data.total),
     stopped: () => signal?.aborted === true,
@@ -51,7 +53,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   const closed = task.rank === 1 && init === undefined && task.steps.every(step => mStepOf(step).plain)
   const found = closed
     ? await singleSearch(
-        { ...setting, stopping: { tolerance: 0, stationarity: 0, maxPasses: 1 } },
+        { ...setting, stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 1 } },
         principalParameters(data),
       )
     : init !== undefined
@@ -93,6 +95,7 @@ const summarize = (data: Counts, found: Search, closed: boolean, stopped: boolea
     totalPasses: Math.round(found.cost),
     stationarity: best.stationarity,
     converged: best.reason === 'stationary',
+    remaining: best.remaining,
     reason: best.reason,
     attempts: Object.freeze(found.attempts),
     optima: Object.freeze(found.optima.describe()),

@@ -95,7 +95,7 @@ const doubts = (best: RankedFit): string[] => {
   else if (best.pValue !== undefined && best.sparse) {
     parts.push(`G² cannot test it: fewer than ${PER_CELL} observations per cell of the table`)
   }
-  if (!result.converged) parts.push('but its fit has not converged')
+  if (!result.converged && result.reason !== 'settled') parts.push('but its fit has not converged')
   else if (!isDetermined(best)) parts.push('but the data does not determine its classes')
   else if (best.rank > 1 && result.verdict.reached === 1)
     parts.push('but its optimum was reached once only: provisional')

@@ -31,6 +31,10 @@ export interface FitFigures {
   readonly averagePosteriors: readonly (readonly number[] | null)[]
   readonly converged: boolean
   readonly stationarity: number
+  /** Why the run that was kept ended. */
+  readonly reason: FitResult['reason']
+  /** What it might still have won, in nats, as far as its last steps tell. */
+  readonly remaining: number | null
   readonly passes: number
   readonly totalPasses: number
   /** Independent starts. */
@@ -47,7 +51,8 @@ export const fitFigures = (
   seconds: number,
   known: Evaluation & { readonly heldOut?: number | undefined },
 ): FitFigures => {
-  const { model, loss, logLikelihood, converged, stationarity, passes, totalPasses, attempts, optima, verdict } = result
+  const { model, loss, logLikelihood, converged, stationarity, reason, remaining } = result
+  const { passes, totalPasses, attempts, optima, verdict } = result
   const { aic, bic, caic, sabic, icl } = known
   return {
     rank: model.rank,
@@ -74,6 +79,8 @@ export const fitFigures = (
     averagePosteriors: known.averagePosteriors.map(row => row ?? null),
     converged,
     stationarity,
+    reason,
+    remaining: remaining ?? null,
     passes,
     totalPasses,
     starts: attempts.filter(({ origin }) => origin !== 'recombined').length,

@@ -93,11 +93,11 @@ const figuresText = (figures: FitFigures, page: Page): string[] => {
 
 /** What the starts found, and what to think of it. */
 export const optimumText = (
-  { verdict, optima, passes, totalPasses, seconds, converged }: FitFigures,
+  { verdict, optima, passes, totalPasses, seconds, converged, reason }: FitFigures,
   page: Page,
 ): string[] => {
   const { style } = page
-  const trust = converged && verdict.advice.length === 0 ? 'green' : 'yellow'
+  const trust = (converged || reason === 'settled') && verdict.advice.length === 0 ? 'green' : 'yellow'
   const lines = [
     `  ${style(trust, verdict.text)}`,
     ...verdict.advice.map(advice => `  ${style('yellow', `→ ${advice}`)}`),

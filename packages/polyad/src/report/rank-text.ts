@@ -40,7 +40,9 @@ export const rankText = (
     ...compared.map(title => fixed(fit.criteria[COMPARED[title]], title === 'held-out' ? 4 : 2)),
     ...(tested ? [pValue(fit.pValue)] : []),
     fixed(fit.relativeEntropy, 3),
-    fit.rank === 1 ? 'exact' : `${fit.converged ? '' : '! '}${fit.verdict.reached}/${fit.verdict.attempts}`,
+    fit.rank === 1
+      ? 'exact'
+      : `${fit.converged || fit.reason === 'settled' ? '' : '! '}${fit.verdict.reached}/${fit.verdict.attempts}`,
   ])
   const best = compared.map(title => bestOf(fits, COMPARED[title]))
   return [

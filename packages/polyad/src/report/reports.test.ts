@@ -57,6 +57,8 @@ const figures = (rank: number, bic: number, heldOut: number): FitFigures => ({
   ],
   converged: true,
   stationarity: 1e-9,
+  reason: 'stationary',
+  remaining: 0,
   passes: 31,
   totalPasses: 1200,
   starts: 20,

@@ -5,7 +5,7 @@ import type { MStep } from './m-step.ts'
 import { newPoint, normalize, type Point, setParameters, takeIn } from './point.ts'
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import { movement, stationarity } from './stationarity.ts'
-import { isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
+import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
 import { lift, slowlyGrowing, testZeros } from './zeros.ts'
 
 /** 'em' is the paper's algorithm; 'accelerated' goes to the same optima in far fewer passes. */
@@ -24,6 +24,8 @@ export interface Run {
   readonly trace: readonly number[]
   readonly passes: number
   readonly stationarity: number
+  /** What it might still have won, in nats, as far as its last steps tell; undefined where they do not. */
+  readonly remaining: number | undefined
   readonly reason: Reason
 }
 
@@ -148,11 +150,13 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
     }
     const reason =
       reasonToStop(stationary, signal, passes.count >= stopping.maxPasses) ??
-      (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined)
+      (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined) ??
+      (descends && isNegligible(gainToCome(trace), current.objective, passes.unit, stopping) ? 'settled' : undefined)
     if (reason !== undefined) {
       const { parameters, loss, objective } = current
       const final = Number.isFinite(residual) ? residual : residualOf(current)
-      return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, reason }
+      const remaining = reason === 'stationary' ? 0 : gainToCome(trace)
+      return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, remaining, reason }
     }
     const fast = newton !== undefined && passes.count >= (options.warmUp ?? WARM_UP)
     if (!(fast && (await leap(newton, current, spare, passes, stopping)))) {

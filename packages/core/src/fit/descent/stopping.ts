@@ -1,16 +1,24 @@
+import type { Traits } from '../../engine/engine.ts'
 import { nonNegativeNumber } from '../../options.ts'
 
-/** When a run counts as converged: both must hold. */
+/** When a run ends: where it has converged, for which the first two must hold, or where it is not worth going on. */
 export interface StoppingOptions {
   /** The change of the loss from one step to the next, relative to the loss, that counts as none. Default 1e-12. */
   readonly tolerance?: number
   /** The stationarity residual that counts as stationary. Default 1e-6. */
   readonly stationarity?: number
+  /**
+   * A run also ends where all that is still to be won is estimated to be below this part of the loss; 0 for never. Default: 0
+   * where a pass takes less than a millisecond or so, else 1e-6, since on a flat ridge of many parameters the last digits
+   * take longer than all others.
+   */
+  readonly gain?: number
 }
 
 export interface Stopping {
   readonly tolerance: number
   readonly stationarity: number
+  readonly gain: number
   /** The maximum number of passes of the run. */
   readonly maxPasses: number
 }
@@ -18,18 +26,27 @@ export interface Stopping {
 /** The limit of a single run, whatever the search allows: no run has been seen to need as many passes. */
 const MAX_PASSES_PER_RUN = 100_000
 
-/** @param precision of the engine, which the defaults do not go below */
-export const stoppingOptions = (options: StoppingOptions, precision: number): Stopping => ({
+/** Above this many nanoseconds a pass is expensive. */
+const DEAR = 1_000_000
+
+/** The options with their defaults, which do not go below the precision of the engine. */
+export const stoppingOptions = (
+  options: StoppingOptions,
+  { precision, nanosPerPass }: Traits,
+  rank: number,
+): Stopping => ({
   tolerance: nonNegativeNumber('tolerance', options.tolerance ?? Math.max(1e-12, 10 * precision)),
   stationarity: nonNegativeNumber('stationarity', options.stationarity ?? Math.max(1e-6, 1e3 * precision)),
+  gain: nonNegativeNumber('gain', options.gain ?? (nanosPerPass(rank) > DEAR ? 1e-6 : 0)),
   maxPasses: MAX_PASSES_PER_RUN,
 })
 
 /**
- * Why a run ended: it converged; the limit of passes was reached; it was told to stop; it would not have come below
- * what was known already; nothing lowers the loss any more, though it is not stationary. Only 'stationary' is convergence.
+ * Why a run ended: it converged; next to nothing is left to be won; the limit of passes was reached; it was told to stop; it
+ * would not have come below what was known already; nothing lowers the loss any more, though it is not stationary. Only
+ * 'stationary' is convergence.
  */
-export type Reason = 'stationary' | 'passes' | 'stopped' | 'abandoned' | 'stalled'
+export type Reason = 'stationary' | 'settled' | 'passes' | 'stopped' | 'abandoned' | 'stalled'
 
 /**
  * What differences of losses are measured against where the losses themselves are near zero: one count, or the whole
@@ -43,3 +60,28 @@ export const sizeOf = (loss: number, unit: number): number => Math.max(unit, Mat
 /** Whether a change of the loss is within the tolerance, relative to its size. */
 export const isSettled = (previous: number, loss: number, unit: number, { tolerance }: Stopping): boolean =>
   Math.abs(previous - loss) <= tolerance * sizeOf(loss, unit)
+
+/** Steps over which the speed of a run is taken, twice: at least this many, and this part of all, since slow runs slow down slowly. */
+const SPAN = { least: 20, part: 0.2 }
+/** The estimate is of a curve that flattens; what it may leave out is allowed for by this factor. */
+const CAUTION = 2
+/** Gains below this many nats are none, however small the loss is. */
+const NONE = 0.01
+
+/**
+ * What a run may still win, in nats, from how it came down over its last steps: a fall that shrinks by the same ratio from span to
+ * span has a known sum left. Undefined before there is enough to go by, or where it does not slow down.
+ */
+export const gainToCome = (trace: readonly number[]): number | undefined => {
+  const last = trace.length - 1
+  const span = Math.max(SPAN.least, Math.floor(SPAN.part * last))
+  if (last < 2 * span) return undefined
+  const before = trace[last - 2 * span] - trace[last - span]
+  const now = trace[last - span] - trace[last]
+  if (!(now > 0)) return 0
+  return now < before ? (CAUTION * now * now) / (before - now) : undefined
+}
+
+/** Whether what is still to be won is next to nothing. */
+export const isNegligible = (gain: number | undefined, loss: number, unit: number, stopping: Stopping): boolean =>
+  stopping.gain > 0 && gain !== undefined && gain <= Math.max(NONE, stopping.gain * sizeOf(loss, unit))

@@ -77,7 +77,7 @@ const WIDE_OVERHEAD = WIDE * WIDE_PASSES
 /** Passes of the starts from which a lineage's founder is chosen. */
 const FOUNDER_PASSES = 20
 /** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
-const LOOSE = { tolerance: 1e-6, stationarity: 0.1 }
+const LOOSE = { tolerance: 1e-6, stationarity: 0.1, gain: 0 }
 const NEAR = 1e-4
 /** How much lower an objective must be, relatively, to count as a success. */
 const BETTER = 1e-8
@@ -143,7 +143,7 @@ class SearchLog {
   /** How to stop a run where this many share what is left. */
   limit(stopping: Omit<Stopping, 'maxPasses'>, among: number, most = this.#setting.stopping.maxPasses): Stopping {
     const maxPasses = Math.max(2, Math.min(most, Math.floor(this.free / among)))
-    return { tolerance: stopping.tolerance, stationarity: stopping.stationarity, maxPasses }
+    return { ...stopping, maxPasses }
   }
 
   /** Takes an attempt to its end where it is near the best, and puts it with the optimum it belongs to. */
@@ -151,7 +151,8 @@ class SearchLog {
     const { stopping, stopped, unit } = this.#setting
     const near =
       this.best === undefined || run.objective - this.best.objective <= NEAR * sizeOf(this.best.objective, unit)
-    const finished = run.reason === 'stationary' && run.stationarity <= stopping.stationarity
+    const finished =
+      run.reason === 'settled' || (run.reason === 'stationary' && run.stationarity <= stopping.stationarity)
     let end = run
     if (near && !finished && this.left >= 2 && !stopped()) {
       const maxPasses = Math.min(stopping.maxPasses, Math.floor(this.left))

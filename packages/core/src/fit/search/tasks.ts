@@ -74,7 +74,7 @@ export const performTask = async (
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
   const brief = (from: Parameters, passes: number) =>
-    descend(from, { tolerance: 0, stationarity: 0, maxPasses: passes }, { algorithm: 'em' })
+    descend(from, { tolerance: 0, stationarity: 0, gain: 0, maxPasses: passes }, { algorithm: 'em' })
 
   switch (task.kind) {
     case 'from':

@@ -74,7 +74,11 @@ export const verdictOf = (evidence: Evidence): Verdict => {
   const better = chanceOfBetter(optima)
   if (attempts > 1) parts.push(`chance of a better one: ${percent(better)}`)
   parts.push(
-    best.reason === 'stationary' ? stationary : `not converged (residual ${best.stationarity.toExponential(0)})`,
+    best.reason === 'stationary'
+      ? stationary
+      : best.reason === 'settled'
+        ? `settled: about ${nats(best.remaining ?? 0)} of ${nats(Math.abs(best.loss))} still to be won`
+        : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
   if (ambiguous) parts.push('models of this loss differ in their parameters: the classes are not identified')
   const advice = Object.freeze(adviceFor(evidence))
@@ -85,6 +89,8 @@ const percent = (chance: number): string => {
   if (chance === 0 || chance >= 0.095) return `${Math.round(100 * chance)} %`
   return chance < 0.001 ? 'under 0.1 %' : `${(100 * chance).toPrecision(1)} %`
 }
+
+const nats = (gain: number): string => `${gain >= 1000 ? gain.toExponential(1) : gain.toPrecision(2)} nats`
 
 const adviceFor = ({ best, optima, exhausted, stopped }: Evidence): string[] => {
   const { attempts, timesBest: reached, ambiguous } = optima

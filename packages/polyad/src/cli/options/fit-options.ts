@@ -11,6 +11,7 @@ export interface FitCommandOptions {
   readonly maxPasses?: number
   readonly maxSeconds?: number
   readonly tolerance?: number
+  readonly gain?: number
   readonly threads?: number
   readonly pseudoCounts?: string[]
   readonly smoothing?: string[]
@@ -51,6 +52,11 @@ export const FIT: OptionGroup = {
       text: 'the relative change of the loss below which it counts as settled',
       parse: number(0),
     },
+    {
+      flags: '--gain <x>',
+      text: 'end a run once no more than this part of the loss is estimated to be won; 0: go on to the last digit (default: 1e-6 on large data)',
+      parse: number(0),
+    },
     { flags: '--threads <n>', text: 'how many threads (default: all cores)', parse: asWholeNumber(1) },
     {
       flags: '--pseudo-counts <x>',
@@ -86,8 +92,8 @@ const byMode = (name: string, texts: readonly string[]): number | Record<string,
  * the whole command, and the command keeps it.
  */
 export const fitOptions = (options: FitCommandOptions): Omit<FitOptions, 'rank'> => {
-  const { starts, seed, algorithm, maxPasses, tolerance, threads } = options
-  const plain = { starts, seed, algorithm, maxPasses, tolerance, threads }
+  const { starts, seed, algorithm, maxPasses, tolerance, gain, threads } = options
+  const plain = { starts, seed, algorithm, maxPasses, tolerance, gain, threads }
   return {
     ...(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Omit<
       FitOptions,

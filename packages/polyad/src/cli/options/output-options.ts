@@ -42,6 +42,7 @@ export const FIT_FIELDS: readonly Field[] = [
     'expected part misclassified; mean posteriors of those assigned to each class',
   ],
   ['converged, stationarity', 'whether the optimum is stationary, and the residual'],
+  ['reason, remaining', 'why the run that was kept ended; what it might still have won, in nats, or null'],
   ['passes, totalPasses', 'of the run that was kept; of the whole search'],
   ['starts', 'independent starts; verdict.attempts counts recombined models too'],
   ['optima', 'the distinct optima found, best first: loss, reached, shares, converged'],

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { gss82 } from '../../../../../test/tables.ts'
+import { randomTensor } from '../../engine/conformance.ts'
+import { fit } from '../fit.ts'
+import { gainToCome } from './stopping.ts'
+
+describe('what is still to be won', () => {
+  it('is that of a fall by a constant ratio, with some caution', () => {
+    const trace = Array.from({ length: 80 }, (_, i) => 100 + 50 * 0.93 ** i)
+    const left = trace[79] - 100
+    expect(gainToCome(trace)).toBeGreaterThan(left)
+    expect(gainToCome(trace)).toBeLessThan(4 * left)
+    expect(gainToCome(trace.slice(0, 30))).toBeUndefined()
+    expect(gainToCome(new Array(60).fill(7))).toBe(0)
+    // A fall that does not slow down tells nothing of its end.
+    expect(gainToCome(Array.from({ length: 60 }, (_, i) => -i))).toBeUndefined()
+  })
+
+  it('ends a run where it is next to nothing, and says how much it is', async () => {
+    const tensor = randomTensor({ shape: [60, 50, 40], cells: 20_000 })
+    const options = { rank: 6, starts: 1, threads: 1, maxPasses: 3000 }
+    const strict = await fit(tensor, { ...options, gain: 0 })
+    const early = await fit(tensor, { ...options, gain: 1e-5 })
+    expect(early.reason).toBe('settled')
+    expect(early.converged).toBe(false)
+    expect(early.passes).toBeLessThan(strict.passes)
+    expect(early.loss - strict.loss).toBeLessThan(3e-5 * Math.abs(strict.loss))
+    expect(early.verdict.text).toMatch(/settled: about [\d.]+ nats of [\d.e+]+ nats still to be won/)
+  })
+
+  it('is not asked for where passes are cheap', async () => {
+    const { reason, remaining } = await fit(gss82, { rank: 3, starts: 2, threads: 1 })
+    expect([reason, remaining]).toEqual(['stationary', 0])
+  })
+})
