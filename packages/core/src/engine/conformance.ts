@@ -1,76 +1,20 @@
 import type { Parameters } from '../model/parameters.ts'
 import { randomStart } from '../model/random.ts'
-import { random } from '../numeric/philox.ts'
 import { CellTensor } from '../tensor/cell-tensor.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
-import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
-import { type Engine, type Measures, newStatistics, type Session, type Statistics } from './engine.ts'
+import { compareMeasures, compareStatistics, fail, same } from './compare.ts'
+import { type Engine, newStatistics, type Session } from './engine.ts'
+import { randomTensor, type TensorOptions } from './random-tensor.ts'
 import { referenceMeasure, referencePass } from './reference.ts'
+
+export { compareStatistics } from './compare.ts'
+export { randomTensor, type TensorOptions } from './random-tensor.ts'
 
 /** One thing every engine must do; `check` throws where it does not. */
 export interface ConformanceCase {
   readonly name: string
   check(engine: Engine): Promise<void>
-}
-
-export interface TensorOptions {
-  readonly shape: readonly number[]
-  readonly cells: number
-  readonly seed?: number
-  /** The probability that an entry is missing. */
-  readonly missing?: number
-  /** Real values in place of counts. */
-  readonly real?: boolean
-}
-
-/** A random tensor for tests and benchmarks: indices uniform, small counts or real values. */
-export const randomTensor = ({ shape, cells, seed = 1, missing = 0, real = false }: TensorOptions): Tensor => {
-  const { uniform, below } = random(seed, 'data')
-  const columns = shape.map(() => new Int32Array(cells))
-  const values = new Float64Array(cells)
-  for (let cell = 0; cell < cells; cell++) {
-    shape.forEach((size, n) => {
-      const index = below(size)
-      columns[n][cell] = missing > 0 && uniform() < missing ? MISSING : index
-    })
-    values[cell] = real ? uniform() * 10 : 1 + below(4)
-  }
-  return tensorFromColumns(columns, values, { shape })
-}
-
-const fail = (message: string): never => {
-  throw new Error(message)
-}
-
-const close = (what: string, actual: number, expected: number, tolerance: number): void => {
-  if (actual === expected) return
-  if (!(Math.abs(actual - expected) <= tolerance)) fail(`${what}: ${actual} where ${expected} is expected`)
-}
-
-/** Compares two results: every number to `relative`, taken against the larger of itself and its table's mean. */
-export const compareStatistics = (actual: Statistics, expected: Statistics, relative: number): void => {
-  const scale = Math.abs(expected.logLikelihood)
-  close('logLikelihood', actual.logLikelihood, expected.logLikelihood, relative * Math.max(1, scale))
-  const compareTable = (name: string, a: Float64Array, b: Float64Array) => {
-    if (a.length !== b.length) fail(`${name}: ${a.length} entries where ${b.length} are expected`)
-    const mean = b.reduce((sum, value) => sum + value, 0) / b.length
-    for (let i = 0; i < a.length; i++) close(`${name}[${i}]`, a[i], b[i], relative * Math.max(mean, b[i]))
-  }
-  compareTable('weights', actual.weights, expected.weights)
-  expected.factors.forEach((table, n) => {
-    compareTable(`factors[${n}]`, actual.factors[n], table)
-  })
-}
-
-const same = (a: Statistics, b: Statistics): void => {
-  const equal = (x: Float64Array, y: Float64Array) => x.every((value, i) => Object.is(value, y[i]))
-  if (!Object.is(a.logLikelihood, b.logLikelihood))
-    fail(`the log-likelihood differs: ${a.logLikelihood}, ${b.logLikelihood}`)
-  if (!equal(a.weights, b.weights)) fail('the weights differ')
-  b.factors.forEach((table, n) => {
-    if (!equal(a.factors[n], table)) fail(`factors[${n}] differ`)
-  })
 }
 
 const refuses = async (what: string, work: () => Promise<unknown>): Promise<void> => {
@@ -91,17 +35,6 @@ const toleranceOf = ({ traits }: Session): number => 100 * traits.precision
 const comparePass = async (session: Session, tensor: Tensor, parameters: Parameters): Promise<void> => {
   const expected = referencePass(tensor, parameters, newStatistics(tensor.shape, parameters.rank))
   compareStatistics(await session.pass(parameters), expected, toleranceOf(session))
-}
-
-const compareMeasures = (actual: Measures, expected: Measures, total: number, relative: number): void => {
-  const size = Math.max(1, Math.abs(expected.logLikelihood))
-  close('logLikelihood', actual.logLikelihood, expected.logLikelihood, relative * size)
-  close('sumYYOverP', actual.sumYYOverP, expected.sumYYOverP, relative * expected.sumYYOverP)
-  // It is a difference of sums as large as the log-likelihood.
-  close('entropy', actual.entropy, expected.entropy, relative * (size + total))
-  expected.assigned.forEach((value, i) => {
-    close(`assigned[${i}]`, actual.assigned[i], value, relative * Math.max(1, total))
-  })
 }
 
 /** Opens a session, works on it, and closes it. */

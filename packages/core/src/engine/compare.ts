@@ -1,0 +1,48 @@
+import type { Measures, Statistics } from './engine.ts'
+
+export const fail = (message: string): never => {
+  throw new Error(message)
+}
+
+const close = (what: string, actual: number, expected: number, tolerance: number): void => {
+  if (actual === expected) return
+  if (!(Math.abs(actual - expected) <= tolerance)) fail(`${what}: ${actual} where ${expected} is expected`)
+}
+
+/** Compares two results: every number to `relative`, taken against the larger of itself and its table's mean. */
+export const compareStatistics = (actual: Statistics, expected: Statistics, relative: number): void => {
+  const scale = Math.abs(expected.logLikelihood)
+  close('logLikelihood', actual.logLikelihood, expected.logLikelihood, relative * Math.max(1, scale))
+  const compareTable = (name: string, a: Float64Array, b: Float64Array) => {
+    if (a.length !== b.length) fail(`${name}: ${a.length} entries where ${b.length} are expected`)
+    const mean = b.reduce((sum, value) => sum + value, 0) / b.length
+    for (let i = 0; i < a.length; i++) close(`${name}[${i}]`, a[i], b[i], relative * Math.max(mean, b[i]))
+  }
+  compareTable('weights', actual.weights, expected.weights)
+  expected.factors.forEach((table, n) => {
+    compareTable(`factors[${n}]`, actual.factors[n], table)
+  })
+}
+
+/** Whether two results are the same bits. */
+export const same = (a: Statistics, b: Statistics): void => {
+  const equal = (x: Float64Array, y: Float64Array) => x.every((value, i) => Object.is(value, y[i]))
+  if (!Object.is(a.logLikelihood, b.logLikelihood))
+    fail(`the log-likelihood differs: ${a.logLikelihood}, ${b.logLikelihood}`)
+  if (!equal(a.weights, b.weights)) fail('the weights differ')
+  b.factors.forEach((table, n) => {
+    if (!equal(a.factors[n], table)) fail(`factors[${n}] differ`)
+  })
+}
+
+/** Compares measures of data of a total: sums to `relative`. */
+export const compareMeasures = (actual: Measures, expected: Measures, total: number, relative: number): void => {
+  const size = Math.max(1, Math.abs(expected.logLikelihood))
+  close('logLikelihood', actual.logLikelihood, expected.logLikelihood, relative * size)
+  close('sumYYOverP', actual.sumYYOverP, expected.sumYYOverP, relative * expected.sumYYOverP)
+  // It is a difference of sums as large as the log-likelihood.
+  close('entropy', actual.entropy, expected.entropy, relative * (size + total))
+  expected.assigned.forEach((value, i) => {
+    close(`assigned[${i}]`, actual.assigned[i], value, relative * Math.max(1, total))
+  })
+}
