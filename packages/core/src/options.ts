@@ -23,6 +23,13 @@ export const oneOf = <T extends string>(name: string, value: unknown, choices: r
   throw new OptionError(`${name} must be one of ${choices.join(', ')} (got ${show(value)})`)
 }
 
+/** Refuses options that are no object: what was meant is then not known. */
+export const optionsObject = (owner: string, options: unknown): void => {
+  if (typeof options !== 'object' || options === null) {
+    throw new OptionError(`${owner} needs an object of options (got ${show(options)})`)
+  }
+}
+
 /** Refuses an option nobody reads: a misspelt one would otherwise be silently ignored. */
 export const knownOptions = (owner: string, options: object, known: readonly string[]): void => {
   for (const key of Object.keys(options)) {

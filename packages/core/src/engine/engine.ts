@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
+import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
 
 /**
@@ -21,7 +22,7 @@ export interface Measures {
   readonly logLikelihood: number
   /** Σ y²/p over the cells. */
   readonly sumYYOverP: number
-  /** Σ y·H(Ψ) over the cells, Ψ the posterior of a cell's class and H its entropy in nats. */
+  /** Σ y·H(Ψ) over the cells, Ψ the posterior of a cell's class and H its entropy in nats; NaN where a cell is impossible. */
   readonly entropy: number
   /** For classes a and b, Σ y·Ψ_b over the cells whose most probable class is a (the first of several), at `a * rank + b`. */
   readonly assigned: Float64Array
@@ -33,10 +34,7 @@ export interface Traits {
   readonly precision: number
   /** Whether the same parameters give the same bits every time. */
   readonly reproducible: boolean
-  /**
-   * Roughly how long a pass takes, in nanoseconds: decides where work is done and, by the default of `gain`, when a run may end. So
-   * it must be a function of the data and the rank alone.
-   */
+  /** Roughly how long a pass takes, in nanoseconds: decides where work is done, never what it gives. */
   nanosPerPass(rank: number): number
 }
 
@@ -98,15 +96,20 @@ export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Paramete
   if (factors.length !== shape.length || factors.some((factor, n) => factor.length !== shape[n] * rank)) {
     throw new EngineError(`the session was opened for shape ${shape.join('×')} (got factors of another shape)`)
   }
-  if (into !== undefined && into.rank !== rank) {
+  if (into === undefined) return
+  if (into.rank !== rank || into.weights.length !== rank) {
     throw new EngineError(`the statistics to write into have rank ${into.rank}, the parameters rank ${rank}`)
+  }
+  if (into.factors.length !== factors.length || into.factors.some((table, n) => table.length !== factors[n].length)) {
+    throw new EngineError(`the statistics to write into have another shape than ${shape.join('×')}`)
   }
 }
 
-/** Refuses values that are not one finite nonnegative number per cell. */
+/** Refuses values that are not one finite nonnegative number per cell, or that sum to nothing or too much. */
 export const checkValues = ({ cells }: Counts, values: Float64Array): void => {
   if (values.length !== cells)
     throw new EngineError(`there must be ${cells} values, one per cell (got ${values.length})`)
   const wrong = values.find(value => !(value >= 0 && value < Number.POSITIVE_INFINITY))
   if (wrong !== undefined) throw new EngineError(`a value must be a finite number ≥ 0 (got ${wrong})`)
+  checkTotal(sum(values))
 }

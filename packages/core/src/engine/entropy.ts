@@ -11,6 +11,8 @@ export const entropyOf = (
   { logLikelihood, weights, factors }: Statistics,
   { shares, factors: probabilities }: Parameters,
 ): number => {
+  // A cell that is impossible has no posterior.
+  if (logLikelihood === Number.NEGATIVE_INFINITY) return Number.NaN
   const entropy = factors.reduce(
     (rest, table, n) => rest - weightedLogs(table, probabilities[n]),
     logLikelihood - weightedLogs(weights, shares),

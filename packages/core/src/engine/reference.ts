@@ -33,9 +33,8 @@ export const referencePass = (tensor: Tensor, parameters: Parameters, into: Stat
     for (let k = 0; k < rank; k++) p += part[k]
     into.logLikelihood += y * (log(p) + exponent * Math.LN2)
     // A cell of probability zero belongs to no class: it adds −∞ above and nothing here.
-    const scale = p === 0 ? 0 : y / p
     for (let k = 0; k < rank; k++) {
-      part[k] *= scale
+      part[k] = p === 0 ? 0 : (part[k] / p) * y
       weights[k] += part[k]
     }
     for (let n = 0; n < indices.length; n++) {
@@ -62,8 +61,11 @@ export const referenceMeasure = (tensor: Tensor, parameters: Parameters): Measur
     const exponent = classWeights(parameters, indices, cell, posterior)
     const p = posterior.reduce((sum, w) => sum + w, 0)
     logLikelihood += y * (log(p) + exponent * Math.LN2)
-    sumYYOverP += ((y * y) / p) * 2 ** -exponent
-    if (p === 0) continue
+    sumYYOverP += (y / p) * y * 2 ** -exponent
+    if (p === 0) {
+      entropy = Number.NaN
+      continue
+    }
     const row = mostProbable(posterior) * rank
     for (let k = 0; k < rank; k++) {
       const share = posterior[k] / p
@@ -108,7 +110,7 @@ const openReference = (tensor: Tensor): Session => {
     async reweight(values) {
       if (closed) throw new EngineError('the session is closed')
       checkValues(tensor, values)
-      return openReference(new CellTensor(tensor.modes, tensor.indices, values))
+      return openReference(new CellTensor(tensor.modes, tensor.indices, values.slice()))
     },
     async close() {
       closed = true

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { OptionError, show } from '../errors.ts'
 import { Model } from '../model/model.ts'
-import { knownOptions, oneOf, wholeNumber } from '../options.ts'
+import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
 import { ALGORITHMS, type Algorithm } from './descent/run.ts'
@@ -91,8 +91,10 @@ export interface FitSetting {
   readonly limits: SearchLimits
 }
 
-export const checkFitOptions = (data: Counts, options: SessionFitOptions): FitSetting => {
+export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting => {
+  optionsObject('fit', options)
   knownOptions('fit', options, FIT_OPTIONS)
+  checkHelpers(options)
   const rank = checkRank(data, options.rank, options.init !== undefined)
   const starts = options.starts ?? 'auto'
   if (starts !== 'auto' && !(Number.isInteger(starts) && starts >= 1 && starts < 2 ** 32)) {
@@ -115,6 +117,19 @@ export const checkFitOptions = (data: Counts, options: SessionFitOptions): FitSe
       maxStarts: wholeNumber('maxStarts', options.maxStarts ?? 10_000, 1),
       maxPasses: wholeNumber('maxPasses', options.maxPasses ?? usualPasses(data, rank, starts), 2),
     },
+  }
+}
+
+/** Refuses what is not of the kind that its name says. */
+export const checkHelpers = ({ engine, signal, onProgress }: Partial<FitOptions>): void => {
+  if (engine !== undefined && typeof engine?.open !== 'function') {
+    throw new OptionError(`engine must have a function open, as wasmEngine() has (got ${show(engine)})`)
+  }
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    throw new OptionError(`signal must be an AbortSignal (got ${show(signal)})`)
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new OptionError(`onProgress must be a function (got ${show(onProgress)})`)
   }
 }
 

@@ -44,9 +44,10 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   const { signal, onProgress, init } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
   const setting: SearchSetting = {
-    stopping: stoppingOptions(options, traits, task.rank),
+    stopping: stoppingOptions(options, data, task.rank, traits.precision),
     limits,
     unit: unitOf(data.total),
+    precision: traits.precision,
     stopped: () => signal?.aborted === true,
     perform: (tasks, phase) => runner.perform(task, tasks, { signal, ...report(phase) }),
   }
@@ -55,6 +56,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
     ? await singleSearch(
         { ...setting, stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 1 } },
         principalParameters(data),
+        true,
       )
     : init !== undefined
       ? await singleSearch(setting, init.parameters)
@@ -83,7 +85,7 @@ const reporter = (rank: number, maxPasses: number, onProgress: SessionFitOptions
 }
 
 const summarize = (data: Counts, found: Search, closed: boolean, stopped: boolean): FitResult => {
-  const best = closed ? { ...found.best, reason: 'stationary' as const } : found.best
+  const { best } = found
   const parameters = sortClasses(best.parameters)
   return Object.freeze({
     ...lossesOf(data, lossOffset(data.total) - best.loss),

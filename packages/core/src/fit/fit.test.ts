@@ -5,6 +5,7 @@ import { referenceEngine } from '../engine/reference.ts'
 import { OptionError } from '../errors.ts'
 import { modelToJson } from '../file/model-json.ts'
 import { Model } from '../model/model.ts'
+import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { principalComponent } from './closed-form/principal-component.ts'
 import { fit } from './fit.ts'
 import type { Progress } from './fit-options.ts'
@@ -109,6 +110,9 @@ describe('fit', () => {
     ['a model of another shape', { rank: 1, init: principalComponent(carcinoma) }, /shape 3×2×2×3 \(got 2×2/],
     ['something that is no model', { rank: 1, init: {} }, /init must be a Model/],
     ['more classes than cells', { rank: 1000 }, /rank must be at most 33, the number of distinct cells.*\(got 1000\)/],
+    ['an engine that is none', { rank: 2, engine: 'wasm' }, /engine must have a function open/],
+    ['a signal that is none', { rank: 2, signal: {} }, /signal must be an AbortSignal \(got an object\)/],
+    ['no function for progress', { rank: 2, onProgress: 5 }, /onProgress must be a function \(got 5\)/],
     ['a rank beyond memory', { rank: 1e9 }, /rank must be at most 33/],
   ])('refuses %s', async (_, options, message) => {
     await expect(fit(gss82, options as never)).rejects.toThrow(OptionError)
@@ -123,6 +127,39 @@ describe('fit', () => {
     const result = await fit(carcinoma, { rank: 2, init, pseudoCounts: 0.5, threads: 1 })
     expect(result.converged).toBe(true)
     expect(Math.min(...result.model.parameters.factors.flatMap(factor => [...factor]))).toBeGreaterThan(0)
+  })
+
+  it('refuses data and options that are none', async () => {
+    await expect(fit({} as never, { rank: 2 })).rejects.toThrow(
+      'the data must be a tensor or a session (got an object)',
+    )
+    await expect(fit(gss82, null as never)).rejects.toThrow('fit needs an object of options (got null)')
+  })
+
+  it('a closed form has converged, in all that is said of it', async () => {
+    const { converged, optima, attempts, reason } = await fit(gss82, { rank: 1 })
+    expect([converged, optima[0].converged, attempts[0].reason, reason]).toEqual([
+      true,
+      true,
+      'stationary',
+      'stationary',
+    ])
+  })
+
+  it('keeps to its limit of passes, however many starts', async () => {
+    for (const [starts, maxPasses] of [[16, 2], [30, 40], [100, 100]]) // biome-ignore format: a table
+      expect((await fit(gss82, { rank: 3, starts, maxPasses, threads: 1 })).totalPasses).toBeLessThanOrEqual(maxPasses)
+  })
+
+  it('optima of large counts are told apart by nats, not by parts of the loss', async () => {
+    const large = tensorFromColumns(
+      gss82.indices,
+      gss82.values.map(value => value * 1e7),
+      { shape: gss82.shape },
+    )
+    const { optima, verdict } = await fit(large, { rank: 3, starts: 20, threads: 1 })
+    expect(optima.length).toBeGreaterThan(2)
+    expect(verdict.ambiguous).toBe(false)
   })
 
   it('keeps no model of an attempt that lost', async () => {

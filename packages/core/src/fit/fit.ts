@@ -1,7 +1,7 @@
 import type { Engine, Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
-import { OptionError } from '../errors.ts'
-import type { Tensor } from '../tensor/tensor.ts'
+import { DataError, OptionError, show } from '../errors.ts'
+import { type Counts, hasCells, type Tensor } from '../tensor/tensor.ts'
 import { withDeadline } from './deadline.ts'
 import { checkFitOptions, type FitOptions, type SessionFitOptions } from './fit-options.ts'
 import { type FitResult, fitSession } from './fit-session.ts'
@@ -16,12 +16,19 @@ import { chooseWidth } from './width.ts'
  * model.shares // [0.60, 0.40]
  */
 export const fit = async (data: Tensor | Session, options: FitOptions): Promise<FitResult> => {
-  // A session knows its data; a tensor is its own.
-  checkFitOptions(isSession(data) ? data.data : data, options)
+  checkFitOptions(countsOf(data), options)
   return withRunner(data, options, fitWith)
 }
 
 export const isSession = (data: Tensor | Session): data is Session => 'pass' in data
+
+/** What is known of the data without its cells: a session knows it, a tensor is it. */
+export const countsOf = (data: Tensor | Session): Counts => {
+  const isObject = typeof data === 'object' && data !== null
+  if (isObject && isSession(data)) return data.data
+  if (isObject && hasCells(data)) return data
+  throw new DataError(`the data must be a tensor or a session (got ${show(data)})`)
+}
 
 /** Opens a session where a tensor is given, does work on it under the limits of time, and closes what it has opened. */
 export const withRunner = async <T, Options extends Partial<FitOptions>>(

@@ -77,6 +77,36 @@ describe('a fit on a session', () => {
     expect(found.entropyRSquared).toBeCloseTo(known.entropyRSquared as number, 8)
   })
 
+  it('may be an object of a class, and stops all runs where one fails', async () => {
+    const inner = await referenceEngine.open(gss82)
+    let calls = 0
+    class Remote implements Session {
+      get data() {
+        return inner.data
+      }
+      get traits() {
+        return inner.traits
+      }
+      pass = inner.pass
+      measure = inner.measure
+      async passes(several: Parameters<NonNullable<Session['passes']>>[0]) {
+        if (++calls === 30) throw new Error('the line is cut')
+        return Promise.all(several.map(each => inner.pass(each)))
+      }
+      async close() {}
+    }
+    await expect(fit(new Remote(), { rank: 3, starts: 8 })).rejects.toThrow('the line is cut')
+    const made = calls
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect(calls).toBe(made)
+  })
+
+  it('a limit of time holds where runs share their scans', async () => {
+    const session = await remote(gss82)
+    const result = await fit(session, { rank: 6, starts: 1_000_000, tolerance: 0, stationarity: 0, maxSeconds: 0.2 })
+    expect(result.attempts.length).toBeLessThan(100_000)
+  })
+
   it('chooses a rank without cells too; what needs them is left out', async () => {
     const { recommended, fits } = await chooseRank(await remote(carcinoma), { to: 4 })
     expect(recommended).toBe(3)

@@ -5,7 +5,7 @@ import type { Row } from '../tensor/rows.ts'
 import { checkNames } from '../tensor/values.ts'
 import type { Components, Parameters } from './parameters.ts'
 import { locate, modePosition, type Posterior, posteriorOf, probabilityOf } from './posterior.ts'
-import { type SampleOptions, sampleRows } from './sample.ts'
+import { type Sample, type SampleOptions, sampleRows } from './sample.ts'
 
 /** How far a column may be from a sum of 1 before it is refused: rounding, not a mistake. */
 const COLUMN_TOLERANCE = 1e-6
@@ -91,7 +91,7 @@ export class Model {
   }
 
   /** Rows drawn from the model, with the class each came from. The same seed draws the same rows. */
-  sample(count: number, options: SampleOptions = {}): ReturnType<typeof sampleRows> {
+  sample(count: number, options: SampleOptions = {}): Sample {
     return sampleRows(this.modes, this.parameters, count, options)
   }
 }

@@ -1,8 +1,8 @@
 import type { Session } from '../engine/engine.ts'
-import { fitWith, isSession, withRunner } from '../fit/fit.ts'
-import { FIT_OPTIONS, type FitOptions } from '../fit/fit-options.ts'
+import { countsOf, fitWith, withRunner } from '../fit/fit.ts'
+import { checkHelpers, FIT_OPTIONS, type FitOptions } from '../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../fit/held-out.ts'
-import { knownOptions, oneOf, wholeNumber } from '../options.ts'
+import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { evaluate } from './evaluate.ts'
 import { CRITERIA, type Criterion, type RankedFit, type Recommendation, recommend } from './recommend.ts'
@@ -38,14 +38,16 @@ const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'rank' &
  * recommended // 2
  */
 export const chooseRank = async (data: Tensor | Session, options: ChooseRankOptions = {}): Promise<RankChoice> => {
+  optionsObject('chooseRank', options)
   knownOptions('chooseRank', options, OPTIONS)
+  checkHelpers(options)
   const { from = 1, to = 6, by = 'bic', folds = 5, ...fitting } = options
   wholeNumber('from', from, 1)
   wholeNumber('to', to, from)
   oneOf('by', by, CRITERIA)
   if (folds !== 0) wholeNumber('folds', folds, 2, 100)
   if (by === 'heldOut') wholeNumber("folds (needed by 'heldOut')", folds, 2, 100)
-  const { cells } = isSession(data) ? data.data : data
+  const { cells } = countsOf(data)
   // Beyond the number of cells there is nothing to fit.
   const last = Math.max(from, Math.min(to, cells))
   return withRunner(data, fitting, async (runner, rest) => {

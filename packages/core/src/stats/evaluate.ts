@@ -1,8 +1,9 @@
 import type { Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
-import { isSession } from '../fit/fit.ts'
+import { OptionError, show } from '../errors.ts'
+import { countsOf, isSession } from '../fit/fit.ts'
 import { type Losses, lossesOf } from '../model/loss.ts'
-import type { Model } from '../model/model.ts'
+import { Model } from '../model/model.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { type Criteria, criteria } from './criteria.ts'
 import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
@@ -26,6 +27,8 @@ export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
  * identification.verdict // 'identified'
  */
 export const evaluate = async (data: Tensor | Session, model: Model): Promise<Evaluation> => {
+  countsOf(data)
+  if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
   if (isSession(data)) return evaluateOn(data, model)
   const session = await wasmEngine().open(data)
   try {
@@ -44,7 +47,8 @@ const evaluateOn = async (session: Session, { parameters, rank, total: weight }:
   return Object.freeze({
     ...lossesOf(data, measures.logLikelihood, weight),
     ...all,
-    icl: all.bic + 2 * measures.entropy,
+    // Where a cell is impossible, the criteria are infinite.
+    icl: all.bic + 2 * (Number.isNaN(measures.entropy) ? 0 : measures.entropy),
     parameters: identification.parameters,
     degreesOfFreedom,
     identification,

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { referenceEngine } from '../engine/reference.ts'
+import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { principalComponent } from '../fit/closed-form/principal-component.ts'
+import { Model } from '../model/model.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
 import { criteria } from './criteria.ts'
@@ -32,6 +35,19 @@ describe('evaluate', () => {
     expect(found).toMatchObject({ divergence: undefined, gSquared: undefined, chiSquared: undefined })
     const complete = tensorFromColumns([[0, 1], [0, 1]], [30, 30]) // biome-ignore format: a table
     expect((await evaluate(complete, principalComponent(complete))).divergence).toBeCloseTo(60 * Math.LN2, 9)
+  })
+
+  it('says nothing of the certainty where a cell is impossible', async () => {
+    const tensor = tensorFromColumns([[0, 1, 2], [0, 1, 0]], [50, 50, 1]) // biome-ignore format: a table
+    const factors = [Float64Array.of(0.5, 0.6, 0.5, 0.4, 0, 0), Float64Array.of(0.5, 0.4, 0.5, 0.6)]
+    const model = new Model(tensor.modes, { rank: 2, weights: Float64Array.of(50, 51), factors })
+    for (const engine of [referenceEngine, wasmEngine()]) {
+      const session = await engine.open(tensor)
+      const found = await evaluate(session, model)
+      expect(found).toMatchObject({ logLikelihood: -Infinity, entropyRSquared: undefined, icl: Infinity })
+      await session.close()
+    }
+    await expect(evaluate(tensor, {} as never)).rejects.toThrow('model must be a Model')
   })
 
   it('marks a p that means nothing by one rule', async () => {

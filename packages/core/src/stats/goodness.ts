@@ -34,7 +34,7 @@ export const goodnessOfFit = (
 
 /** How certain the classification is. */
 export interface Certainty {
-  /** 1 where every cell's class is certain, 0 where the posterior is uniform: what the field calls relative entropy. */
+  /** 1 where every cell's class is certain, 0 where the posterior is uniform: what the field calls relative entropy. Undefined for one class, or where a cell is impossible. */
   readonly entropyRSquared: number | undefined
   /** The expected fraction of the observations whose most probable class is wrong. */
   readonly classificationError: number
@@ -45,11 +45,13 @@ export interface Certainty {
 export const certaintyOf = ({ entropy, assigned }: Measures, total: number, rank: number): Certainty => {
   const rows = Array.from({ length: rank }, (_, a) => [...assigned.subarray(a * rank, (a + 1) * rank)])
   return {
-    entropyRSquared: rank === 1 ? undefined : 1 - entropy / (total * log(rank)),
+    entropyRSquared: rank === 1 || Number.isNaN(entropy) ? undefined : 1 - entropy / (total * log(rank)),
     classificationError: Math.max(0, 1 - rows.reduce((sum, row, a) => sum + row[a], 0) / total),
-    averagePosteriors: rows.map(row => {
-      const sum = row.reduce((all, value) => all + value, 0)
-      return sum > 0 ? row.map(value => value / sum) : undefined
-    }),
+    averagePosteriors: Object.freeze(
+      rows.map(row => {
+        const sum = row.reduce((all, value) => all + value, 0)
+        return sum > 0 ? Object.freeze(row.map(value => value / sum)) : undefined
+      }),
+    ),
   }
 }

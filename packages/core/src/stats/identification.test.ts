@@ -40,7 +40,15 @@ describe('identification', () => {
   it('large models are judged by Kruskal, or said not to be', () => {
     expect(identify([1000, 1000, 1000], 10)).toMatchObject({ verdict: 'identified', method: 'kruskal' })
     expect(identify(new Array(60).fill(2), 12)).toMatchObject({ verdict: 'identified', method: 'kruskal' })
-    expect(identify([20_000, 20_000], 10)).toMatchObject({ verdict: 'not checked', method: 'none' })
+    expect(identify([20_000, 20_000], 10)).toMatchObject({ verdict: 'not identified', rank: 399_899 })
+    expect(identify([4, 4, 4, 4], 130)).toMatchObject({ verdict: 'not checked', method: 'none' })
+  })
+
+  it('knows tables that tell nothing, and refuses what is no shape', () => {
+    expect(identify([1, 1], 2)).toMatchObject({ rank: 0, degreesOfFreedom: 0, verdict: 'not identified' })
+    expect(identify([5], 3)).toMatchObject({ rank: 4, degreesOfFreedom: 0 })
+    expect(() => identify([2, 0], 2)).toThrow('shape[1] must be a whole number ≥ 1')
+    expect(() => identify([2, 2], 0)).toThrow('rank must be a whole number ≥ 1')
   })
 
   it('where Kruskal says yes, so does the Jacobian', () => {

@@ -1,5 +1,6 @@
 import { modularRank, modulo, PRIME } from '../numeric/modular-rank.ts'
 import { random } from '../numeric/philox.ts'
+import { wholeNumber } from '../options.ts'
 
 /** How many of a model's parameters the table can tell apart. */
 export interface Identification {
@@ -38,6 +39,10 @@ const MOST_COLUMNS = 700
  * identify([6, 6], 3).degreesOfFreedom // 9: a two-way table never determines more than one class
  */
 export const identify = (shape: readonly number[], rank: number): Identification => {
+  shape.forEach((size, n) => {
+    wholeNumber(`shape[${n}]`, size, 1)
+  })
+  wholeNumber('rank', rank, 1)
   const parameters = countParameters(shape, rank)
   const cells = shape.reduce((product, size) => product * size, 1)
   const sizes = shape.filter(size => size > 1)
@@ -50,9 +55,17 @@ export const identify = (shape: readonly number[], rank: number): Identification
       method,
     })
   if (rank === 1 || satisfiesKruskal(sizes, rank)) return known(parameters, 'kruskal')
+  if (sizes.length < 2) return known(cells - 1, 'jacobian')
+  if (sizes.length === 2) return known(matrixDimension(sizes[0], sizes[1], rank), 'jacobian')
   const columns = rank * sizes.reduce((sum, size) => sum + size, 0)
   if (columns > MOST_COLUMNS) return known(Math.min(parameters, cells - 1), 'none')
   return known(jacobianRank(sizes, rank, cells), 'jacobian')
+}
+
+/** The dimension of the matrices of a rank whose entries sum to 1. */
+const matrixDimension = (rows: number, columns: number, rank: number): number => {
+  const least = Math.min(rank, rows, columns)
+  return least * (rows + columns - least) - 1
 }
 
 /**

@@ -51,16 +51,21 @@ const bestOf = (fits: readonly RankedFit[], by: Criterion): RankedFit | undefine
 
 /** The rank that a criterion prefers, among the models that the data determines. */
 export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommendation => {
-  const determined = fits.filter(isDetermined)
-  const judged = determined.length > 0 ? determined : fits
+  // A fit that was stopped in the middle says nothing of its rank.
+  const ended = fits.filter(({ result }) => result.reason !== 'stopped')
+  const finished = ended.length > 0 ? ended : fits
+  const determined = finished.filter(isDetermined)
+  const judged = determined.length > 0 ? determined : finished
   const best = bestOf(judged, by)
   if (best === undefined) return { recommended: undefined, reason: `no rank could be judged by ${NAMES[by]}` }
   const parts = [`${NAMES[by]} is best at rank ${best.rank}${lead(judged, best, by)}`]
-  const left = fits.filter(fit => !judged.includes(fit))
+  const left = finished.filter(fit => !judged.includes(fit))
+  const stopped = fits.filter(fit => !finished.includes(fit))
+  if (stopped.length > 0) parts.push(`${ranks(stopped)} not judged: stopped before it had settled`)
   if (left.length > 0)
     parts.push(`${ranks(left)} left aside: the data does not determine ${left.length === 1 ? 'its' : 'their'} classes`)
   parts.push(...disagreement(judged, best, by))
-  if (best === fits[fits.length - 1] && fits.length > 1) parts.push('it is the largest rank tried: try more')
+  if (best === finished[finished.length - 1] && fits.length > 1) parts.push('it is the largest rank tried: try more')
   parts.push(...doubts(best))
   return { recommended: best.rank, reason: parts.join('; ') }
 }
@@ -79,7 +84,9 @@ const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): strin
 const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string[] => {
   const others = new Map<number, string[]>()
   for (const criterion of Object.keys(NAMES) as Criterion[]) {
-    const choice = criterion === by ? undefined : bestOf(fits, criterion)
+    // A criterion that some fits lack has compared nothing.
+    const complete = fits.every(fit => Number.isFinite(standing(fit, criterion)))
+    const choice = criterion === by || !complete ? undefined : bestOf(fits, criterion)
     if (choice !== undefined && choice !== best) {
       others.set(choice.rank, [...(others.get(choice.rank) ?? []), NAMES[criterion]])
     }

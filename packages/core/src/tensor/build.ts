@@ -1,6 +1,6 @@
 import { DataError } from '../errors.ts'
 import { sortedOrder } from '../numeric/radix-sort.ts'
-import { CellTensor, sum } from './cell-tensor.ts'
+import { CellTensor, checkTotal, sum } from './cell-tensor.ts'
 import type { Mode } from './mode.ts'
 import { arePackable, sortPacked, unpackCells } from './pack-cells.ts'
 import type { Tensor } from './tensor.ts'
@@ -18,14 +18,9 @@ export const buildTensor = (modes: readonly Mode[], indices: readonly Int32Array
       : mergeCells(indices, values, orderOf(modes, indices))
   const total = sum(merged.values)
   if (merged.values.length === 0) throw new DataError(`all ${values.length} values are zero: there is nothing to count`)
-  if (!(total <= LARGEST_TOTAL)) {
-    throw new DataError(`the values sum to ${total}, above ${LARGEST_TOTAL}: divide them all by a constant`)
-  }
+  checkTotal(total)
   return new CellTensor(modes, merged.indices, merged.values, total)
 }
-
-/** Beyond this the sums of a fit (a total times logarithms, squares of values) would leave the range of doubles. */
-const LARGEST_TOTAL = 1e150
 
 const orderOf = (modes: readonly Mode[], indices: readonly Int32Array[]): Uint32Array =>
   sortedOrder(indices.map((index, n) => ({ index, size: modes[n].size })))

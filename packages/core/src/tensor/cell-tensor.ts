@@ -1,3 +1,4 @@
+import { DataError } from '../errors.ts'
 import { log } from '../numeric/log.ts'
 import { logGamma } from '../numeric/special.ts'
 import { MISSING, type Mode } from './mode.ts'
@@ -41,6 +42,17 @@ export const sum = (values: Float64Array): number => {
   let total = 0
   for (let i = 0; i < values.length; i++) total += values[i]
   return total
+}
+
+/** Beyond these the sums of a fit (a total times logarithms, squares of values) would leave the range of doubles. */
+const TOTALS = { least: 1e-150, most: 1e150 }
+
+/** Refuses data whose sum a fit cannot work with. */
+export const checkTotal = (total: number): void => {
+  if (total >= TOTALS.least && total <= TOTALS.most) return
+  if (total === 0) throw new DataError('all values are zero: there is nothing to count')
+  const how = total > 1 ? `above ${TOTALS.most}: divide` : `below ${TOTALS.least}: multiply`
+  throw new DataError(`the values sum to ${total}, ${how} them all by a constant`)
 }
 
 const marginalOf = (column: Int32Array, values: Float64Array, size: number): Float64Array => {

@@ -1,4 +1,5 @@
 import { random } from '../numeric/philox.ts'
+import { wholeNumber } from '../options.ts'
 import { buildTensor } from './build.ts'
 import type { Tensor } from './tensor.ts'
 
@@ -46,7 +47,7 @@ export interface Fold {
  * folds.reduce((sum, { test }) => sum + test.total, 0) // 1000
  */
 export const splitFolds = (tensor: Tensor, folds: number, seed: number): Fold[] =>
-  foldValues(tensor, folds, seed).map(part => ({
+  foldValues(tensor, wholeNumber('folds', folds, 2, 1000), seed).map(part => ({
     training: buildTensor(tensor.modes, tensor.indices, withoutFold(tensor, part)),
     test: buildTensor(tensor.modes, tensor.indices, part),
   }))

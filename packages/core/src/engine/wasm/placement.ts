@@ -68,27 +68,31 @@ export class Placement {
       clearCompacted(plan, result)
       return totalInto(runHere(passes, parameters, result), passes[0].shape, plan, result)
     }
-    return this.#alone(async workers => {
-      await workers.prepare(rank, set)
-      const passes = this.#store.prepare(rank, set)
-      const shape = recordShape(plan, paddedRank(rank, FIXED_RANKS))
-      clearCompacted(plan, result)
-      workers.begin(PASS, parameters)
-      const parts: PlacedPart[] = runHere(passes, parameters, result)
-      for (const { map, output: memory } of await workers.finish()) {
-        for (const { mode, labels, at } of map.compacted) {
-          const table = memory.subarray(at, at + labels.length * shape.padded)
-          addCompacted(result.factors[mode], labels, table, rank, shape.padded)
-        }
-        for (const part of map.parts) parts.push({ ...part, memory })
+    return this.#alone(workers => this.#passOn(workers, set, parameters, result))
+  }
+
+  async #passOn(workers: Workers, set: ValueSet, parameters: Parameters, result: Statistics): Promise<Statistics> {
+    const { plan } = this
+    const { rank } = parameters
+    await workers.prepare(rank, set)
+    const passes = this.#store.prepare(rank, set)
+    const shape = recordShape(plan, paddedRank(rank, FIXED_RANKS))
+    clearCompacted(plan, result)
+    workers.begin(PASS, parameters)
+    const parts: PlacedPart[] = runHere(passes, parameters, result)
+    for (const { map, output: memory } of await workers.finish()) {
+      for (const { mode, labels, at } of map.compacted) {
+        const table = memory.subarray(at, at + labels.length * shape.padded)
+        addCompacted(result.factors[mode], labels, table, rank, shape.padded)
       }
-      return totalInto(parts, shape, plan, result)
-    })
+      for (const part of map.parts) parts.push({ ...part, memory })
+    }
+    return totalInto(parts, shape, plan, result)
   }
 
   async measure(set: ValueSet, parameters: Parameters): Promise<Measures> {
-    const statistics = await this.pass(set, parameters, undefined)
     const { rank } = parameters
+    const statistics = newStatistics(this.plan.shape, rank)
     const padded = paddedRank(rank, FIXED_RANKS)
     const assigned = new Float64Array(rank * rank)
     let sumYYOverP = 0
@@ -102,9 +106,12 @@ export class Placement {
     const here = () => {
       for (const pass of this.#store.prepare(rank, set)) pass.measure(parameters, (_, numbers) => add(numbers, 0))
     }
-    if (this.#workers === undefined) here()
-    else {
+    if (this.#workers === undefined) {
+      await this.pass(set, parameters, statistics)
+      here()
+    } else {
       await this.#alone(async workers => {
+        await this.#passOn(workers, set, parameters, statistics)
         workers.begin(MEASURE, parameters)
         here()
         for (const { map, output } of await workers.finish()) for (const { at } of map.measures) add(output, at)

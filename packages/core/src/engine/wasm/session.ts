@@ -45,7 +45,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
       check()
       checkValues(data, values)
       if (!hasCells(data)) throw new EngineError('the cells of this session are not in memory')
-      const other = new CellTensor(data.modes, data.indices, values)
+      const other = new CellTensor(data.modes, data.indices, values.slice())
       const added = valueSet(++sets, other.total)
       placement.addValues(added, lane => laneValues(arrangement, values, lane))
       return sessionOn(placed, other, added, async () => placement.dropValues(added))

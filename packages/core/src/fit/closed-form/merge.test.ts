@@ -71,6 +71,27 @@ describe('merging classes', () => {
     )
   })
 
+  it('of very many classes looks at the nearest only, and still finds what belongs together', () => {
+    // Forty classes twice, each pair slightly apart: merging must put every pair together.
+    const rank = 80
+    const factors = [30, 40].map((size, n) => {
+      const factor = new Float64Array(size * rank)
+      for (let k = 0; k < rank; k++) {
+        const centre = ((k % 40) * (7 + n)) % size
+        for (let j = 0; j < size; j++) {
+          const spread = 0.001 + (j === centre ? 1 : 0) + (j === (centre + 3) % size ? 0.3 + (k >= 40 ? 0.01 : 0) : 0)
+          factor[j * rank + k] = spread
+        }
+        let sum = 0
+        for (let j = 0; j < size; j++) sum += factor[j * rank + k]
+        for (let j = 0; j < size; j++) factor[j * rank + k] /= sum
+      }
+      return factor
+    })
+    const merged = mergeDown({ rank, shares: new Float64Array(rank).fill(1 / rank), factors }, 40)
+    for (const share of merged.shares) expect(share).toBeCloseTo(1 / 40, 12)
+  })
+
   it('softening keeps the sums and leaves no lone zero', () => {
     const model: Parameters = { rank: 2, shares: Float64Array.of(0.5, 0.5), factors: [Float64Array.of(1, 0, 0, 1)] }
     const [factor] = soften(model, 0.01).factors

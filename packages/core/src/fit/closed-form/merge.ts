@@ -45,19 +45,60 @@ export const mergeDown = (parameters: Parameters, rank: number): Parameters => {
   }
   const alive = Array.from({ length: from }, (_, k) => k)
   const own = negentropies(copy)
-  const cost = alive.map(a => alive.map(b => (b > a ? mergeCost(copy, a, b, own) : Number.POSITIVE_INFINITY)))
-  while (alive.length > rank) {
-    const [a, b] = cheapestPair(alive, cost)
-    mergeInto(copy, a, b)
-    alive.splice(alive.indexOf(b), 1)
-    own.set([negentropyOf(copy, a)], a)
-    for (const k of alive) {
+  const cost = alive.map(() => alive.map(() => Number.POSITIVE_INFINITY))
+  const nearest = from > SHORTLIST.above ? nearestClasses(copy) : undefined
+  /** Makes the costs of merging a class with others known: with all of them, or with the nearest. */
+  const know = (a: number, others: readonly number[]) => {
+    for (const k of nearest?.of(a, others) ?? others) {
       if (k === a) continue
       const [low, high] = k < a ? [k, a] : [a, k]
       cost[low][high] = mergeCost(copy, low, high, own)
     }
   }
+  for (const a of alive) know(a, nearest === undefined ? alive.slice(a + 1) : alive)
+  while (alive.length > rank) {
+    const [a, b] = cheapestPair(alive, cost)
+    mergeInto(copy, a, b)
+    alive.splice(alive.indexOf(b), 1)
+    own.set([negentropyOf(copy, a)], a)
+    for (const k of alive) cost[Math.min(a, k)][Math.max(a, k)] = Number.POSITIVE_INFINITY
+    nearest?.renew(a)
+    know(a, alive)
+  }
   return pick(copy, alive)
+}
+
+/** Of more classes than this, the exact cost is taken for the nearest of each only: of all pairs it would take minutes. */
+const SHORTLIST = { above: 64, nearest: 8 }
+
+/**
+ * Which classes are cheap to merge with one, nearly: by the distance of the square roots of their columns, which for classes that
+ * are alike is what the cost is to first order, and takes no logarithms.
+ */
+const nearestClasses = ({ rank, shares, factors }: Parameters) => {
+  const rows = factors.reduce((sum, factor) => sum + factor.length / rank, 0)
+  const rootsOf = (k: number): Float64Array => {
+    const roots = new Float64Array(rows)
+    let at = 0
+    for (const factor of factors) for (let i = k; i < factor.length; i += rank) roots[at++] = Math.sqrt(factor[i])
+    return roots
+  }
+  const roots = Array.from({ length: rank }, (_, k) => rootsOf(k))
+  return {
+    of: (a: number, alive: readonly number[]): number[] => {
+      const distance = (k: number): number => {
+        let alike = 0
+        for (let i = 0; i < rows; i++) alike += roots[a][i] * roots[k][i]
+        return ((shares[a] * shares[k]) / (shares[a] + shares[k] || 1)) * (factors.length - alike)
+      }
+      const known = alive.filter(k => k !== a).map(k => ({ k, distance: distance(k) }))
+      known.sort((x, y) => x.distance - y.distance || x.k - y.k)
+      return known.slice(0, SHORTLIST.nearest).map(({ k }) => k)
+    },
+    renew: (a: number): void => {
+      roots[a] = rootsOf(a)
+    },
+  }
 }
 
 const cheapestPair = (alive: readonly number[], cost: readonly (readonly number[])[]): [number, number] => {

@@ -44,12 +44,20 @@ describe('smoothing over ordered labels', () => {
     const factor = new Float64Array(2 * 9)
     factor[4 * 2] = 1
     factor[0 * 2 + 1] = 1
-    smoothFactor(factor, 2, kernel(1))
+    smoothFactor(factor, 2, kernel(1, 9))
     const column = (k: number) => Array.from({ length: 9 }, (_, j) => factor[j * 2 + k])
     for (const k of [0, 1]) expect(column(k).reduce((a, b) => a + b)).toBeCloseTo(1, 14)
     expect(column(0)[3]).toBe(column(0)[5])
     expect(column(0)[4]).toBeGreaterThan(column(0)[3])
     expect(column(1)[0]).toBeGreaterThan(column(1)[1])
+  })
+
+  it('of any width reaches no further than the mode', async () => {
+    expect(kernel(1e9, 30).length).toBe(30)
+    const modes = ['a', 'b'].map(name => ({ name, labels: [0, 1, 2] }))
+    const tensor = tensorFromColumns([[0, 1, 2, 1], [2, 1, 0, 0]], [5, 3, 2, 7], { modes }) // biome-ignore format: a table
+    const { model } = await fit(tensor, { rank: 2, smoothing: 1e9, starts: 1, threads: 1 })
+    for (const p of model.profile('a', 0)) expect(p).toBeCloseTo(1 / 3, 3)
   })
 
   it('returns what it has when it is stopped while the width is being chosen', async () => {

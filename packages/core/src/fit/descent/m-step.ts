@@ -79,12 +79,13 @@ const dirichlet = (added: number): MStep => ({
 })
 
 const smoothed = (step: MStep, width: number): MStep => {
-  const weights = kernel(width)
+  let weights: Float64Array | undefined
   return {
     descends: false,
     plain: false,
     update: (table, previous, into, masses) => {
       step.update(table, previous, into, masses)
+      weights ??= kernel(width, table.length / masses.length)
       smoothFactor(into, masses.length, weights)
     },
     penalty: step.penalty,

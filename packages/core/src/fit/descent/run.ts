@@ -146,7 +146,7 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
         newton?.forget()
         continue
       }
-      stalled = test !== undefined && wrong.length > 0
+      stalled = (test !== undefined && wrong.length > 0) || isStill(trace, passes.rounding(current))
     }
     const reason =
       reasonToStop(stationary, signal, passes.count >= stopping.maxPasses) ??
@@ -174,6 +174,12 @@ const reasonToStop = (stationary: boolean, signal: RunOptions['signal'], spent: 
   if (signal?.aborted) return 'stopped'
   return spent ? 'passes' : undefined
 }
+
+/** Steps in a row without a change beyond rounding that end a run: it would go on like this for ever. */
+const STILL = 200
+
+const isStill = (trace: readonly number[], rounding: number): boolean =>
+  trace.length > STILL && trace[trace.length - 1 - STILL] - trace[trace.length - 1] <= rounding
 
 /** How far ahead a run is seen, from how it came down over its last steps, and how soon one dares to look. */
 const OUTLOOK = { soonest: 15, steps: 4, ahead: 30 }

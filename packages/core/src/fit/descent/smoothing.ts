@@ -1,12 +1,14 @@
+import { exp } from '../../numeric/exp.ts'
+
 /** Smoothing over neighbouring labels, for modes whose labels have an order. */
 
 /** How many widths from its centre a Gaussian is cut off: what lies beyond is below 2e-4 of the centre. */
 const REACH = 4
 
-/** The weights of a Gaussian of the given width at the distances 0, 1, 2, … labels. */
-export const kernel = (width: number): Float64Array => {
-  const reach = Math.max(1, Math.ceil(width * REACH))
-  return Float64Array.from({ length: reach + 1 }, (_, distance) => Math.exp(-0.5 * (distance / width) ** 2))
+/** The weights of a Gaussian of the given width at the distances 0, 1, 2, … labels, no further than the mode reaches. */
+export const kernel = (width: number, labels: number): Float64Array => {
+  const reach = Math.max(1, Math.min(labels - 1, Math.ceil(width * REACH)))
+  return Float64Array.from({ length: reach + 1 }, (_, distance) => exp(-0.5 * (distance / width) * (distance / width)))
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { Traits } from '../../engine/engine.ts'
 import { nonNegativeNumber } from '../../options.ts'
+import type { Counts } from '../../tensor/tensor.ts'
 
 /** When a run ends: where it has converged, for which the first two must hold, or where it is not worth going on. */
 export interface StoppingOptions {
@@ -9,7 +9,7 @@ export interface StoppingOptions {
   readonly stationarity?: number
   /**
    * A run also ends where all that is still to be won is estimated to be below this part of the loss; 0 for never. Default: 0
-   * where a pass takes less than a millisecond or so, else 1e-6, since on a flat ridge of many parameters the last digits
+   * on small data (3e7 cells × modes × classes or fewer), else 1e-6, since on a flat ridge of many parameters the last digits
    * take longer than all others.
    */
   readonly gain?: number
@@ -26,18 +26,19 @@ export interface Stopping {
 /** The limit of a single run, whatever the search allows: no run has been seen to need as many passes. */
 const MAX_PASSES_PER_RUN = 100_000
 
-/** Above this many nanoseconds a pass is expensive. */
-const DEAR = 1_000_000
+/** Above this many cells × modes × classes a pass is expensive. */
+const DEAR = 3e7
 
-/** The options with their defaults, which do not go below the precision of the engine. */
+/** The options with their defaults: by the size of the data, and not below the precision of the engine. */
 export const stoppingOptions = (
   options: StoppingOptions,
-  { precision, nanosPerPass }: Traits,
+  { cells, shape }: Counts,
   rank: number,
+  precision: number,
 ): Stopping => ({
   tolerance: nonNegativeNumber('tolerance', options.tolerance ?? Math.max(1e-12, 10 * precision)),
   stationarity: nonNegativeNumber('stationarity', options.stationarity ?? Math.max(1e-6, 1e3 * precision)),
-  gain: nonNegativeNumber('gain', options.gain ?? (nanosPerPass(rank) > DEAR ? 1e-6 : 0)),
+  gain: nonNegativeNumber('gain', options.gain ?? (cells * shape.length * rank > DEAR ? 1e-6 : 0)),
   maxPasses: MAX_PASSES_PER_RUN,
 })
 

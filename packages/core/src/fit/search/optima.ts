@@ -14,13 +14,23 @@ export interface Optimum {
   readonly converged: boolean
 }
 
-/** Two ends are one optimum where their losses agree to this, relative to their size. */
-const SAME_LOSS = 1e-7
+/**
+ * Two ends are one optimum where their losses agree to this many nats, or relative to their size: to the first where both runs
+ * have converged, else to the second, since what is left to them is more.
+ */
+const SAME_LOSS = { nats: 1e-3, converged: 1e-10, other: 1e-7 }
 /** Two models are one where no class's distribution in any mode differs by more than this in total variation, by its share. */
 const SAME_PARAMETERS = 0.01
 
-export const sameLoss = (a: number, b: number, unit: number): boolean =>
-  Math.abs(a - b) <= SAME_LOSS * Math.max(sizeOf(a, unit), sizeOf(b, unit))
+type End = Pick<Run, 'objective'> & { readonly converged: boolean }
+
+const sameLoss = (a: End, b: End, unit: number, precision: number): boolean => {
+  const relative = Math.max(100 * precision, a.converged && b.converged ? SAME_LOSS.converged : SAME_LOSS.other)
+  const size = Math.max(sizeOf(a.objective, unit), sizeOf(b.objective, unit))
+  return Math.abs(a.objective - b.objective) <= Math.max(SAME_LOSS.nats * unit, relative * size)
+}
+
+const endOf = ({ objective, reason }: Run): End => ({ objective, converged: reason === 'stationary' })
 
 /** What is kept of an optimum: of those that are not the best, no parameters, since there may be thousands. */
 interface Entry {
@@ -37,25 +47,27 @@ interface Entry {
 export class Optima {
   readonly #entries: Entry[] = []
   readonly #unit: number
+  readonly #precision: number
   /** The lowest run so far. */
   best: Run | undefined
   /** Whether models of the best loss differ in their parameters: the data does not tell them apart. */
   ambiguous = false
 
-  /** @param unit what differences of losses near zero are measured against */
-  constructor(unit: number) {
+  /** @param unit what differences of losses near zero are measured against @param precision of the engine */
+  constructor(unit: number, precision: number) {
     this.#unit = unit
+    this.#precision = precision
   }
 
   /** Puts an attempt's end with the optimum it belongs to, or as a new one. @param independent a start, not a recombination */
   add(run: Run, independent: boolean): void {
     const { best } = this
-    if (best !== undefined && this.#same(run.objective, best.objective)) {
+    if (best !== undefined && this.#same(endOf(run), endOf(best))) {
       this.ambiguous ||= run.reason === 'stationary' && !sameModel(run.parameters, best.parameters)
     } else if (best !== undefined && run.objective < best.objective) this.ambiguous = false
     if (best === undefined || run.objective < best.objective) this.best = run
     const converged = run.reason === 'stationary'
-    const known = this.#entries.find(each => this.#same(each.objective, run.objective))
+    const known = this.#entries.find(each => this.#same(each, endOf(run)))
     const entry = known ?? { ...ending(run), reached: 0, starts: 0, converged }
     if (known === undefined) this.#entries.push(entry)
     else if (run.objective < known.objective) Object.assign(known, ending(run))
@@ -95,11 +107,11 @@ export class Optima {
   }
 
   get #atBest(): Entry | undefined {
-    return this.#entries.find(each => this.best !== undefined && this.#same(each.objective, this.best.objective))
+    return this.#entries.find(each => this.best !== undefined && this.#same(each, endOf(this.best)))
   }
 
-  #same(a: number, b: number): boolean {
-    return sameLoss(a, b, this.#unit)
+  #same(a: End, b: End): boolean {
+    return sameLoss(a, b, this.#unit, this.#precision)
   }
 }
 

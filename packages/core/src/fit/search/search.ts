@@ -44,6 +44,8 @@ export interface SearchSetting {
   readonly limits: SearchLimits
   /** What differences of losses near zero are measured against. */
   readonly unit: number
+  /** Of the engine. */
+  readonly precision: number
   /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped. */
   readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
   readonly stopped: () => boolean
@@ -101,7 +103,7 @@ class SearchLog {
 
   constructor(setting: SearchSetting) {
     this.#setting = setting
-    this.optima = new Optima(setting.unit)
+    this.optima = new Optima(setting.unit, setting.precision)
   }
 
   get best(): Run | undefined {
@@ -178,7 +180,7 @@ class SearchLog {
 /**
  * Looks for the lowest optimum.
  *
- * First independent starts, every other one wide (twice the classes, merged down by the closed form). If most of them end
+ * First independent starts, every other one wide (with more than twice the classes, merged down by the closed form). If most of them end
  * at the best, that is the answer. If not, lineages follow: the best model so far takes the classes of another model to its
  * own, a few passes sort out which are of use, the closed form merges the rest away, and a run takes it from there; a child
  * that is better takes the parent's place. A lineage ends when nothing helps any more, and another begins from nothing: the
@@ -253,12 +255,13 @@ const lineage = async (log: SearchLog, founder: Run, partners: readonly Paramete
   return head
 }
 
-/** One run from a given model. */
-export const singleSearch = async (setting: SearchSetting, from: Parameters): Promise<Search> => {
+/** One run from a given model; a single pass where it is a closed form, which has converged as it is. */
+export const singleSearch = async (setting: SearchSetting, from: Parameters, closed = false): Promise<Search> => {
   const { limits, stopping, perform } = setting
   const maxPasses = Math.min(stopping.maxPasses, limits.maxPasses)
-  const [{ run, cost }] = await perform([{ kind: 'from', from, stopping: { ...stopping, maxPasses } }], 'starts')
-  const optima = new Optima(setting.unit)
+  const [{ run: ended, cost }] = await perform([{ kind: 'from', from, stopping: { ...stopping, maxPasses } }], 'starts')
+  const run: Run = closed ? { ...ended, reason: 'stationary', remaining: 0 } : ended
+  const optima = new Optima(setting.unit, setting.precision)
   optima.add(run, true)
   return { best: run, attempts: [attemptOf('given', run)], optima, cost, exhausted: false }
 }
@@ -267,11 +270,12 @@ export const singleSearch = async (setting: SearchSetting, from: Parameters): Pr
 export const startsSearch = async (setting: SearchSetting, starts: number): Promise<Search> => {
   const { limits, stopping } = setting
   const attempts: Attempt[] = []
-  const optima = new Optima(setting.unit)
+  const optima = new Optima(setting.unit, setting.precision)
   let cost = 0
   let start = 0
   while (start < starts && (start === 0 || (!setting.stopped() && limits.maxPasses - cost >= 2))) {
-    const count = Math.min(BATCH.independent, starts - start)
+    // A run is two passes at the least.
+    const count = Math.min(BATCH.independent, starts - start, Math.max(1, Math.floor((limits.maxPasses - cost) / 2)))
     const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor((limits.maxPasses - cost) / count)))
     const tasks = Array.from({ length: count }, (): Task => {
       return { kind: 'start', start: start++, wide: 1, stopping: { ...stopping, maxPasses } }

@@ -88,15 +88,33 @@ export class TaskRunner {
   }
 
   async #together(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
-    const { signal, onPass, onResult } = hooks
+    const { onPass, onResult } = hooks
+    const nanos = this.session.traits.nanosPerPass(setting.rank)
     const group = companions(this.session, tasks.length)
+    let failed = false
+    // Where one run fails, the others end too.
+    const signal = {
+      get aborted() {
+        return failed || hooks.signal?.aborted === true
+      },
+    }
     return Promise.all(
       tasks.map(async (task, i) => {
         const { session, leave } = group[i]
         try {
-          const result = await performTask(session, setting, task, { signal, onPass })
+          const result = await performTask(session, setting, task, {
+            signal,
+            onPass: async (pass, loss) => {
+              if (!this.#pace.due(nanos)) return
+              onPass?.(pass, loss)
+              await eventLoopTurn()
+            },
+          })
           onResult?.(result)
           return result
+        } catch (error) {
+          failed = true
+          throw error
         } finally {
           leave()
         }

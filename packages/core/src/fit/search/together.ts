@@ -36,7 +36,10 @@ export const companions = (session: Session, count: number): Companion[] => {
   }
   return Array.from({ length: count }, () => ({
     session: {
-      ...session,
+      data: session.data,
+      traits: session.traits,
+      measure: parameters => session.measure(parameters),
+      close: async () => {},
       pass: async (parameters, into) => {
         const found = await new Promise<Statistics>((resolve, reject) => {
           waiting.push({ parameters, resolve, reject })

@@ -33,7 +33,7 @@ export const FIT_FIELDS: readonly Field[] = [
   ['shares', 'the size of each class, descending'],
   ['parameters, degreesOfFreedom', 'free parameters; cells of the table less 1 less those it can tell apart'],
   ['identification', 'parameters, rank (those the table can tell apart), degreesOfFreedom, verdict, method'],
-  ['criteria', 'aic, bic, caic, sabic: lower is better'],
+  ['criteria', 'aic, bic, caic, sabic, icl: lower is better; heldOut, where folds were fitted: higher is better'],
   ['gSquared, chiSquared, pValue', 'fit to the table; null where values are missing'],
   ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
   ['relativeEntropy', 'how certain the classification is, 0 to 1; null for one class'],

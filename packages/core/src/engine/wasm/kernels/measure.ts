@@ -16,7 +16,7 @@ export function measureCarefully(words: usize, ctx: usize, y: f64, assigned: usi
   if (m == 0) return Infinity
   const to: usize = assigned + (best >> 3) * row
   for (let o: usize = 0; o < row; o += 8) store<f64>(to + o, load<f64>(to + o) + (load<f64>(w + o) * y) / m)
-  let ratio = (y * y) / m
+  let ratio = (y / m) * y
   let power = -exponent
   for (; power > 1000; power -= 1000) ratio *= 1.0715086071862673e301 // 2^1000
   return ratio * reinterpret<f64>(<u64>(<i64>power + 1023) << 52)
