@@ -44,6 +44,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   const { signal, onProgress, init } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
   const setting: SearchSetting = {
+    rank: task.rank,
     stopping: stoppingOptions(options, data, task.rank, traits.precision),
     limits,
     unit: unitOf(data.total),

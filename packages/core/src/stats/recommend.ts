@@ -77,7 +77,8 @@ const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): strin
   const second = bestOf(fits.filter(fit => fit !== best), by) // biome-ignore format: one call
   if (second === undefined) return ''
   const ahead = Math.abs(standing(second, by) - standing(best, by))
-  return `, ${by === 'heldOut' ? ahead.toFixed(4) : ahead.toFixed(1)} ahead of rank ${second.rank}`
+  const digits = by === 'heldOut' ? 4 : 1
+  return `, ${ahead.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ahead of rank ${second.rank}`
 }
 
 /** What the other criteria say, where they say something else. */
@@ -91,14 +92,19 @@ const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion
       others.set(choice.rank, [...(others.get(choice.rank) ?? []), NAMES[criterion]])
     }
   }
-  return [...others].map(([rank, names]) => `${names.join(', ')} ${names.length === 1 ? 'says' : 'say'} ${rank}`)
+  return [...others].map(([rank, names]) => `${inWords(names)} ${names.length === 1 ? 'says' : 'say'} ${rank}`)
 }
+
+const inWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
 
 const doubts = (best: RankedFit): string[] => {
   const { result, identification } = best
   const parts: string[] = []
   if (isRejected(best))
-    parts.push(`but G² rejects it (p = ${best.pValue!.toPrecision(2)}): it misses something in the data`)
+    parts.push(
+      `but G² rejects it (p ${best.pValue! < 1e-4 ? '< 0.0001' : `= ${best.pValue!.toPrecision(2)}`}): it misses something in the data`,
+    )
   else if (best.pValue !== undefined && best.sparse) {
     parts.push(`G² cannot test it: fewer than ${PER_CELL} observations per cell of the table`)
   }

@@ -45,23 +45,26 @@ export const mergeDown = (parameters: Parameters, rank: number): Parameters => {
   }
   const alive = Array.from({ length: from }, (_, k) => k)
   const own = negentropies(copy)
-  const cost = alive.map(() => alive.map(() => Number.POSITIVE_INFINITY))
   const nearest = from > SHORTLIST.above ? nearestClasses(copy) : undefined
-  /** Makes the costs of merging a class with others known: with all of them, or with the nearest. */
+  /** For each class, what merging others into it would cost: all of the later ones, or the nearest. */
+  const costs = alive.map(() => new Map<number, number>())
   const know = (a: number, others: readonly number[]) => {
     for (const k of nearest?.of(a, others) ?? others) {
-      if (k === a) continue
       const [low, high] = k < a ? [k, a] : [a, k]
-      cost[low][high] = mergeCost(copy, low, high, own)
+      if (k !== a) costs[low].set(high, mergeCost(copy, low, high, own))
     }
   }
   for (const a of alive) know(a, nearest === undefined ? alive.slice(a + 1) : alive)
   while (alive.length > rank) {
-    const [a, b] = cheapestPair(alive, cost)
+    const [a, b] = cheapestPair(alive, costs)
     mergeInto(copy, a, b)
     alive.splice(alive.indexOf(b), 1)
     own.set([negentropyOf(copy, a)], a)
-    for (const k of alive) cost[Math.min(a, k)][Math.max(a, k)] = Number.POSITIVE_INFINITY
+    for (const low of alive) {
+      costs[low].delete(b)
+      costs[low].delete(a)
+    }
+    costs[a].clear()
     nearest?.renew(a)
     know(a, alive)
   }
@@ -101,9 +104,14 @@ const nearestClasses = ({ rank, shares, factors }: Parameters) => {
   }
 }
 
-const cheapestPair = (alive: readonly number[], cost: readonly (readonly number[])[]): [number, number] => {
+const cheapestPair = (alive: readonly number[], costs: readonly ReadonlyMap<number, number>[]): [number, number] => {
   let best: [number, number] = [alive[0], alive[1]]
-  for (const a of alive) for (const b of alive) if (b > a && cost[a][b] < cost[best[0]][best[1]]) best = [a, b]
+  let least = Number.POSITIVE_INFINITY
+  for (const a of alive) {
+    // Of pairs that cost the same the first is taken, whatever order they became known in.
+    for (const [b, cost] of costs[a])
+      if (cost < least || (cost === least && a === best[0] && b < best[1])) [best, least] = [[a, b], cost]
+  }
   return best
 }
 

@@ -62,6 +62,8 @@ export class Optima {
   /** Puts an attempt's end with the optimum it belongs to, or as a new one. @param independent a start, not a recombination */
   add(run: Run, independent: boolean): void {
     const { best } = this
+    // What was stopped on its way is no optimum, unless there is nothing better.
+    if (run.reason === 'stopped' && best !== undefined && run.objective >= best.objective) return
     if (best !== undefined && this.#same(endOf(run), endOf(best))) {
       this.ambiguous ||= run.reason === 'stationary' && !sameModel(run.parameters, best.parameters)
     } else if (best !== undefined && run.objective < best.objective) this.ambiguous = false

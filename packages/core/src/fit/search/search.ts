@@ -40,6 +40,7 @@ export interface Search {
 export type Phase = 'starts' | 'recombination' | 'finish'
 
 export interface SearchSetting {
+  readonly rank: number
   readonly stopping: Stopping
   readonly limits: SearchLimits
   /** What differences of losses near zero are measured against. */
@@ -76,6 +77,8 @@ const STARTS_SHARE = 0.5
 /** How many times the classes a wide start has, and what that costs before it is merged down. */
 const WIDE = 2.5
 const WIDE_OVERHEAD = WIDE * WIDE_PASSES
+/** Of more classes than this no start is wide: merging would take longer than the passes. */
+const WIDE_RANKS = 100
 /** Passes of the starts from which a lineage's founder is chosen. */
 const FOUNDER_PASSES = 20
 /** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
@@ -207,7 +210,7 @@ export const search = async (setting: SearchSetting): Promise<Search> => {
   return log.close(log.optima.timesBest < REPLICATIONS)
 }
 
-const independentStarts = async (log: SearchLog, { limits, stopping }: SearchSetting): Promise<void> => {
+const independentStarts = async (log: SearchLog, { rank, limits, stopping }: SearchSetting): Promise<void> => {
   const thorough = limits.maxPasses >= STARTS.most * STARTS.passesEach
   const least = Math.max(STARTS.least, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
   const enough = () =>
@@ -221,7 +224,8 @@ const independentStarts = async (log: SearchLog, { limits, stopping }: SearchSet
     const affordable = Math.max(1, Math.floor(log.free / WORTHWHILE))
     const count = Math.min(BATCH.starts, log.startsLeft, affordable)
     const each = log.limit(thorough ? stopping : LOOSE, count)
-    const isWide = (start: number) => start % 2 === 0 && each.maxPasses >= 2 * WIDE_OVERHEAD
+    const mayBeWide = rank <= WIDE_RANKS && each.maxPasses >= 2 * WIDE_OVERHEAD
+    const isWide = (start: number) => start % 2 === 0 && mayBeWide
     const tasks = Array.from({ length: count }, (): Task => {
       const start = log.fresh++
       if (!isWide(start)) return { kind: 'start', start, wide: 1, stopping: each }
