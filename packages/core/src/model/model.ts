@@ -32,6 +32,9 @@ export class Model {
   /** What the classes are called, where they have names (a supervised model's labels). */
   readonly classNames: readonly string[] | undefined
 
+  /** The marginals that were asked for. */
+  readonly #marginals: number[][] = []
+
   constructor(modes: readonly Mode[], components: Components, classNames?: readonly string[]) {
     checkComponents(modes, components)
     const { rank, weights, factors } = components
@@ -85,9 +88,10 @@ export class Model {
   marginal(mode: string | number): number[] {
     const n = modePosition(this.modes, mode)
     const factor = this.parameters.factors[n]
-    return Array.from({ length: this.modes[n].size }, (_, j) =>
+    this.#marginals[n] ??= Array.from({ length: this.modes[n].size }, (_, j) =>
       this.shares.reduce((sum, share, k) => sum + share * factor[j * this.rank + k], 0),
     )
+    return [...this.#marginals[n]]
   }
 
   /** Rows drawn from the model, with the class each came from. The same seed draws the same rows. */
