@@ -1,6 +1,7 @@
 import { OptionError } from '@polyad/core'
 import type { BinRequest } from './bins.ts'
 import { type Column, columnNamed, type Inspection } from './columns.ts'
+import type { CountChoice } from './count-column.ts'
 import { choice, firstOf, grouped, listed, type Note, quoted } from './note.ts'
 import type { Relation } from './relation.ts'
 
@@ -48,7 +49,7 @@ export const chooseModes = (
   seen: Inspection,
   relation: Relation,
   { modes, except = [], include = [] }: ModeOptions,
-  count: Column | undefined,
+  { column: count, leftOut }: Pick<CountChoice, 'column' | 'leftOut'>,
   bins: ReadonlyMap<Column, BinRequest>,
 ): { columns: readonly Column[]; notes: readonly Note[] } => {
   const named = (name: string, what = '') => columnNamed(seen, name, what, relation)
@@ -68,6 +69,7 @@ export const chooseModes = (
   for (const column of seen.columns) {
     if (column === count || excluded.includes(column)) continue
     const reason = bins.has(column) || wanted.includes(column) ? undefined : reasonAgainst(column, seen)
+    if (reason === undefined && leftOut.includes(column)) continue
     if (reason === undefined) columns.push(column)
     else against.push(`${column.name} is left out: ${reason}`)
   }
