@@ -34,12 +34,16 @@ export const missingCodes = (labels: readonly Label[]): string[] => {
   const words = texts.filter(text => !isNumber(text) && WORDS.test(text.trim()))
   // A column that has little else is about something else.
   if (words.length * 2 > texts.length) return []
-  return [...words, ...numericCodes(numbers)]
+  return [...words, ...numericCodes(numbers, numbers.length + words.length < texts.length)]
 }
 
-/** Numbers that are codes by custom, and lie far from all other values: below zero where nothing else is, or far above. */
-const numericCodes = (numbers: readonly string[]): string[] => {
+/**
+ * Numbers that are codes by custom, and lie far from all other values: below zero where nothing else is, or far above;
+ * or the only numbers among words.
+ */
+const numericCodes = (numbers: readonly string[], amongWords: boolean): string[] => {
   const usual = numbers.map(Number).filter(value => !NEGATIVE.has(value) && !LARGE.has(value))
+  if (usual.length === 0 && amongWords) return [...numbers]
   if (usual.length < 2) return []
   const [least, most] = usual.reduce(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
