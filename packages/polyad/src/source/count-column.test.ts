@@ -156,8 +156,8 @@ describe('a survey with a column n', () => {
     const read = await readTensor(file('wide.csv', `a,b,c,d,e,f,g,h,i,n\n${wide.join('\n')}\n`))
     expect(read.tensor.total).toBe(60)
     expect(read.notes[0].text).toContain("to count by it: count 'n'")
-    const known = Array.from({ length: 60 }, (_, i) => `r${i},${i % 2},${i % 4}`)
-    const named = await readTensor(file('id.csv', `id,sex,n\n${known.join('\n')}\n`))
+    const known = Array.from({ length: 60 }, (_, i) => `r${i},${i % 2},${i % 3},${i % 4}`)
+    const named = await readTensor(file('id.csv', `id,sex,grade,n\n${known.join('\n')}\n`))
     expect([named.tensor.total, named.notes[0].kind]).toEqual([60, 'warning'])
   })
 
