@@ -20,8 +20,14 @@ const MOST_NUMBERS = 50
 /** A number with more values than this is worth a word about bins. */
 const MANY_NUMBERS = 20
 
+/** A number with fewer values than this is not worth cutting. */
+const FEW_NUMBERS = 10
+
 /** The cut that is proposed for a number or a date. */
 const cutOf = ({ name, kind }: Column): string => `bins ${quoted(`${name}:${kind === 'date' ? 'month' : 'q5'}`)}`
+
+const isCuttable = ({ kind, distinct }: Column): boolean =>
+  kind === 'date' || (kind === 'number' && distinct >= FEW_NUMBERS)
 
 /** The first few cuts. */
 const cutsOf = (columns: readonly Column[]): string =>
@@ -38,12 +44,12 @@ export const reasonAgainst = (column: Column, { rows, all }: Inspection): string
   if (kind === 'nested') return 'it holds lists or records'
   if (kind === 'empty') return 'nothing was observed in it'
   if (distinct === 1) return `it has the same value in ${all ? 'every row' : `the first ${grouped(rows)} rows`}`
-  if (kind === 'date')
-    return `it holds dates or times: cut it with ${cutOf(column)} (or hour, weekday, year, …)`
+  if (kind === 'date') return `it holds dates or times: cut it with ${cutOf(column)} (or hour, weekday, year, …)`
   if (kind === 'number') {
-    const repeats = distinct <= MOST_NUMBERS && rows >= 2 * distinct
+    if (distinct <= MOST_NUMBERS && rows >= 2 * distinct) return undefined
+    if (distinct < FEW_NUMBERS) return `${among}: too few rows to tell whether it is a category`
     const rather = distinct === rows ? 'unless it is an identifier, ' : ''
-    return repeats ? undefined : `${among}: ${rather}cut it with ${cutOf(column)}, or by a width`
+    return `${among}: ${rather}cut it with ${cutOf(column)}, or by a width`
   }
   if (distinct <= 20 || distinct <= rows / 2) return undefined
   if (numeric > 0.8 && word !== undefined)
@@ -89,7 +95,7 @@ export const chooseModes = (
   }
   // One mode has no classes: it is taken where it is all there is, or was asked for.
   if (second === undefined && against.length > 0 && !bins.has(only) && !wanted.includes(only)) {
-    const cuttable = against.map(({ column }) => column).filter(({ kind }) => kind === 'number' || kind === 'date')
+    const cuttable = against.map(({ column }) => column).filter(isCuttable)
     const advice = cuttable.length > 0 ? `cut others with ${cutsOf(cuttable)}, or name the modes` : 'name more'
     throw new OptionError(
       `${relation.name} has a single column that looks categorical, ${listed(only.name)}; ${advice} with modes:\n  ${reasons.join('\n  ')}`,
@@ -104,9 +110,6 @@ export const chooseModes = (
 const proposal = (finely: readonly Column[]): readonly Note[] => {
   if (finely.length === 0) return []
   const named = finely.map(({ name, distinct }) => `${listed(name)} (${distinct})`)
-  return [
-    choice(
-      `every value is a label of its own in ${firstOf(named, 6)}; to cut it, use bins ${quoted(`${finely[0].name}:q5`)}`,
-    ),
-  ]
+  const them = finely.length === 1 ? 'it' : 'them'
+  return [choice(`every value is a label of its own in ${firstOf(named, 6)}; to cut ${them}, use ${cutsOf(finely)}`)]
 }

@@ -55,18 +55,24 @@ const numericCodes = (numbers: readonly string[], amongWords: boolean): string[]
   })
 }
 
-/** One note for all columns, with the option to use. */
+/** One note for all columns, with the option to use: codes that stand in the same columns are named together. */
 export const missingCodesNote = (found: readonly (readonly [column: string, codes: readonly string[]])[]): Note[] => {
-  const some = found.filter(([, codes]) => codes.length > 0)
-  if (some.length === 0) return []
-  const where = some.map(
-    ([column, codes]) =>
-      `${listed(column)} ${codes
-        .slice(0, 4)
-        .map(code => JSON.stringify(code))
-        .join(' ')}`,
-  )
-  const all = [...new Set(some.flatMap(([, codes]) => codes))]
-  const options = all.slice(0, 6).map(code => `missing ${quoted(code)}`)
-  return [warning(`counted as labels, but may mean missing: ${firstOf(where, 6)}; if so, add ${options.join(', ')}`)]
+  const codes = [...new Set(found.flatMap(([, own]) => own))]
+  if (codes.length === 0) return []
+  const groups = new Map<string, string[]>()
+  for (const code of codes) {
+    const where = columnsText(found.filter(([, own]) => own.includes(code)).map(([column]) => column))
+    groups.set(where, [...(groups.get(where) ?? []), code])
+  }
+  const shown = [...groups].map(([where, own]) => `${firstOf(own.map(codeText), 6)} in ${where}`)
+  const options = codes.slice(0, 6).map(code => `missing ${quoted(code)}`)
+  return [warning(`counted as labels, but may mean missing: ${firstOf(shown, 6)}; if so, add ${options.join(', ')}`)]
 }
+
+const codeText = (code: string): string => (Number.isFinite(Number(code)) ? code : JSON.stringify(code))
+
+/** "q1", "q1 and q2", "q1…q6 (6 columns)". */
+const columnsText = (columns: readonly string[]): string =>
+  columns.length < 3
+    ? columns.map(listed).join(' and ')
+    : `${listed(columns[0])}…${listed(columns[columns.length - 1])} (${columns.length} columns)`

@@ -240,6 +240,12 @@ describe('bad tables are refused with their place', () => {
     expect(failure.message).toContain('has no column "regoin"; did you mean "region"?')
   })
 
+  it('an unknown column in a query, with the nearest or none', async () => {
+    const ask = (column: string) => readTensor(file('k.csv', csv), { sql: `SELECT ${column} FROM data` })
+    await expect(ask('regoin')).rejects.toThrow('did you mean "region"?')
+    await expect(ask('colour')).rejects.toThrow(/"colour" not found in FROM clause$/)
+  })
+
   it('a file that is not there, a folder, a pattern that finds nothing', async () => {
     await expect(readTensor(join(folder, 'none.csv'))).rejects.toThrow('there is no file')
     await expect(readTensor(folder)).rejects.toThrow('is a directory')
