@@ -94,16 +94,58 @@ describe('a column of counts', () => {
   })
 })
 
+describe('counted combinations of which some are there twice', () => {
+  const counts = (row: number) => String([911, 538, 44, 456, 3, 43, 2, 279][row % 8] + row)
+  const pattern = (i: number) => [...((i * 2654435761) >>> 12).toString(2).padStart(20, '0')].slice(-14)
+  it.each(['n', 'freq', 'Anzahl'])('are counted by %s, and added up', async name => {
+    const read = await readTensor(file('twice.csv', `${table(name, counts)}a,x,1,100\n`))
+    expect(read.source.count).toBe(name)
+    expect(read.tensor.values[0]).toBe(1011)
+    expect(textOf(read)).toContain(`counting by column ${name}: N = 4,391 in 13 rows`)
+  })
+
+  it('may be in several files, each with its own counts', async () => {
+    const waves = [1, 2, 3].map(wave => file(`wave${wave}.csv`, table('n', counts)))
+    const read = await readTensor(waves)
+    expect([read.source.count, read.tensor.values[0]]).toEqual(['n', 3 * 911])
+    const told = [1, 2, 3].map(wave => {
+      const lines = table('n', counts).trim().split('\n')
+      return file(`told${wave}.csv`, lines.map((line, i) => `${i === 0 ? 'wave' : wave},${line}`).join('\n'))
+    })
+    expect((await readTensor(told)).source.count).toBe('n')
+  })
+
+  it('may be few of very many, where the name leaves no doubt', async () => {
+    const rows = Array.from({ length: 60 }, (_, i) => [...pattern(i), (i * i) % 37].join(','))
+    const text = (name: string) => `${[...'abcdefghijklop'].join(',')},${name}\n${rows.join('\n')}\n${rows[0]}\n`
+    expect((await readTensor(file('f.csv', text('freq')))).source.count).toBe('freq')
+    expect((await readTensor(file('m.csv', text('n')))).source.count).toBeUndefined()
+  })
+
+  it('are not answers: codes without gaps, and 99 for missing', async () => {
+    const rows = Array.from({ length: 60 }, (_, i) => [...pattern(i), i % 9 === 0 ? 99 : (i % 5) + 1].join(','))
+    const read = await readTensor(file('c.csv', `${[...'abcdefghijklop'].join(',')},freq\n${rows.join('\n')}\n`))
+    expect([read.source.count, read.tensor.modes.some(({ name }) => name === 'freq')]).toEqual([undefined, false])
+    expect(read.notes[0].text).toContain('freq is left out, since the other columns are not clearly')
+  })
+})
+
 describe('a survey with a column n', () => {
   const answer = (i: number, k: number) => ((i * 2654435761) >>> (3 * k)) % 5
   it('that repeats rows is not weighted by it', async () => {
     const rows = Array.from({ length: 200 }, (_, i) => `${i % 2},${i % 3},${i % 7}`)
     const read = await readTensor(file('repeats.csv', `a,b,n\n${rows.join('\n')}\n`))
     expect([read.tensor.total, read.source.count]).toEqual([200, undefined])
-    expect(read.tensor.modes.map(({ name }) => name)).toEqual(['a', 'b', 'n'])
-    expect(textOf(read)).toContain(
-      "194 of 200 rows looked at repeat the other columns of an earlier one; to count by it: count 'n'",
+    expect(read.tensor.modes.map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(read.notes[0].text).toBe(
+      'every row counts once and n is left out, since 194 of 200 rows repeat the other columns of an earlier one; ' +
+        "to count by it: count 'n'; to have it as a mode, name it with modes",
     )
+    const named = await readTensor(file('repeats.csv', `a,b,n\n${rows.join('\n')}\n`), { modes: ['a', 'n'] })
+    expect([named.tensor.shape, named.notes]).toEqual([[2, 7], []])
+    const many = Array.from({ length: 101 }, () => rows.join('\n'))
+    const large = await readTensor(file('large.csv', `a,b,n\n${many.join('\n')}\n`))
+    expect(large.notes[0].text).toContain('since 19,994 of the first 20,000 rows repeat')
   })
 
   it('that repeats none is not weighted either, whether it is wide or has an identifier', async () => {
@@ -114,8 +156,8 @@ describe('a survey with a column n', () => {
     const read = await readTensor(file('wide.csv', `a,b,c,d,e,f,g,h,i,n\n${wide.join('\n')}\n`))
     expect(read.tensor.total).toBe(60)
     expect(read.notes[0].text).toContain("to count by it: count 'n'")
-    const known = Array.from({ length: 60 }, (_, i) => `r${i},${i % 2},${i % 4}`)
-    const named = await readTensor(file('id.csv', `id,sex,n\n${known.join('\n')}\n`))
+    const known = Array.from({ length: 60 }, (_, i) => `r${i},${i % 2},${i % 3},${i % 4}`)
+    const named = await readTensor(file('id.csv', `id,sex,grade,n\n${known.join('\n')}\n`))
     expect([named.tensor.total, named.notes[0].kind]).toEqual([60, 'warning'])
   })
 

@@ -2,6 +2,7 @@ import type { Tables } from '../duckdb/client.ts'
 import { badValueError } from './bad-value.ts'
 import { numberSql } from './bins.ts'
 import { type Column, columnNamed, type Inspection, sampleOf } from './columns.ts'
+import { missingCodes } from './missing-codes.ts'
 import { choice, grouped, listed, many, type Note, quoted, warning } from './note.ts'
 import type { Relation } from './relation.ts'
 import { type Evidence, weighEvidence } from './table-evidence.ts'
@@ -18,14 +19,25 @@ export interface CountChoice {
   readonly zeros: number
   /** Whether the column was found, not named by the caller. */
   readonly found: boolean
+  /** Columns that may hold counts but are not used: they are no modes either, unless named. */
+  readonly leftOut: readonly Column[]
   readonly notes: readonly Note[]
 }
 
-/** What columns of counts are called; and names that weights and measured values share. */
-const COUNTS = /^(n|nn?_?obs|obs|counts?|freqs?|frequenc(y|ies)|cases|anzahl|h(ä|ae)ufigkeit|f(ä|ae)lle)$/i
+/** What columns of counts are called, those that are hardly called so otherwise, and names that weights and measured values share. */
+const COUNTS = /^(n|nn?_?obs|obs|counts?|freqs?|frequenc(y|ies)|cases|anzahl|h(ä|ae)ufigkeit(en)?|f(ä|ae)lle)$/i
+const UNMISTAKABLE = /^(counts?|freqs?|frequenc(y|ies)|anzahl|h(ä|ae)ufigkeit(en)?)$/i
 const WEIGHTS = /^(w|wt|wts|wgt|weights?|gewicht|total|value)$/i
 
-const NONE: CountChoice = { column: undefined, weight: '1', fractions: false, zeros: 0, found: false, notes: [] }
+const NONE: CountChoice = {
+  column: undefined,
+  weight: '1',
+  fractions: false,
+  zeros: 0,
+  found: false,
+  leftOut: [],
+  notes: [],
+}
 
 /**
  * The column of counts: as told, or found by its name and by evidence that the table is one of counted combinations. A
@@ -36,46 +48,89 @@ export const chooseCount = async (
   relation: Relation,
   seen: Inspection,
   reading: Reading,
-  { count, modes = [] }: { readonly count?: string; readonly modes?: readonly Column[] },
+  { count, claimed = [] }: { readonly count?: string; readonly claimed?: readonly Column[] },
 ): Promise<CountChoice> => {
   if (count === 'none') return NONE
   if (count !== undefined) {
     const column = columnNamed(seen, count, ' for count', relation)
     return checkedCounts(tables, relation, column, reading, false)
   }
-  const candidates = seen.columns.filter(column => isCandidate(column) && !modes.includes(column))
+  const candidates = seen.columns.filter(column => isCandidate(column) && !claimed.includes(column))
   const strict = candidates.filter(({ name }) => COUNTS.test(name))
-  const [column, rival] = strict.length > 0 ? strict : candidates
+  const rivals = strict.length > 0 ? strict : candidates
+  const [column, rival] = rivals
   if (column === undefined) return NONE
   if (rival !== undefined)
-    return without(`both ${listed(column.name)} and ${listed(rival.name)} may hold counts`, column)
+    return without(`both ${listed(column.name)} and ${listed(rival.name)} may hold counts`, rivals)
   const others = seen.columns.filter(other => other !== column && other.kind !== 'nested')
+  const asCounts = COUNTS.test(column.name) && (await lookLikeCounts(tables, relation, column, reading))
+  const weigh = async (all: boolean) => {
+    const evidence = await weighEvidence(tables, relation, others, reading, all)
+    return { evidence, verdict: verdictOf(evidence, column, asCounts) }
+  }
   // Rows that repeat among the first settle the matter, without reading a large table to its end.
-  const sample = { ...relation, from: sampleOf(relation) }
-  const first = seen.all ? undefined : await weighEvidence(tables, sample, others, reading)
-  const evidence = first?.verdict === 'repeated' ? first : await weighEvidence(tables, relation, others, reading)
-  return evidence.verdict === 'counted'
+  const first = seen.all ? undefined : await weigh(false)
+  const { evidence, verdict } = first?.verdict === 'repeated' ? first : await weigh(true)
+  return verdict === 'counted'
     ? checkedCounts(tables, relation, column, reading, true)
-    : without(REASONS[evidence.verdict](evidence), column)
+    : without(REASONS[verdict](evidence), rivals)
 }
 
 const isCandidate = ({ name, kind, numeric }: Column): boolean =>
   (COUNTS.test(name) || WEIGHTS.test(name)) && (kind === 'number' || kind === 'text') && numeric > 0.5
 
+/** In a table of counts a combination may be there twice by mistake; more rows than this share are none. */
+const MOST_REPEATS = 0.1
+
+/**
+ * Without repeats the evidence decides. A few are let pass where the numbers look like counts; and where the name leaves
+ * no doubt either, it is enough that the other columns are categories.
+ */
+const verdictOf = (evidence: Evidence, { name }: Column, asCounts: boolean): 'counted' | 'repeated' | 'unclear' => {
+  const { rows, repeats, combinations, categorical } = evidence
+  const few = repeats <= Math.max(1, MOST_REPEATS * rows)
+  if (repeats === 0 && combinations) return 'counted'
+  if (few && asCounts && (combinations || (UNMISTAKABLE.test(name) && categorical))) return 'counted'
+  return repeats > 0 ? 'repeated' : 'unclear'
+}
+
+/** Whether numbers are whole and leave gaps, as counts do; the codes of answers and the numbers of rows leave none. */
+const lookLikeCounts = async (
+  tables: Tables,
+  relation: Relation,
+  column: Column,
+  reading: Reading,
+): Promise<boolean> => {
+  const [[found]] = await tables.rows(
+    `SELECT list(DISTINCT ${valueSql(column, relation, reading)}) FROM ${sampleOf(relation)}`,
+  )
+  const texts = (found ?? []) as readonly string[]
+  const codes = missingCodes(texts)
+  const values = texts.filter(text => !codes.includes(text)).map(Number)
+  const most = values.reduce((high, value) => Math.max(high, value), 0)
+  return values.every(value => Number.isInteger(value) && value >= 0) && most > 1.5 * values.length
+}
+
 const REASONS = {
-  repeated: ({ rows, distinct }: Evidence) =>
-    `${grouped(rows - distinct)} of ${many(rows, 'row')} looked at ${rows - distinct === 1 ? 'repeats' : 'repeat'} the other columns of an earlier one`,
+  repeated: ({ rows, repeats, all }: Evidence) =>
+    `${grouped(repeats)} of ${all ? '' : 'the first '}${many(rows, 'row')} ${repeats === 1 ? 'repeats' : 'repeat'} the other columns of an earlier one`,
   unclear: () => 'the other columns are not clearly a table of counted combinations',
 }
 
-const without = (reason: string, { name }: Column): CountChoice => ({
-  ...NONE,
-  notes: [
-    warning(
-      `every row counts once, though there is a column ${listed(name)}, since ${reason}; to count by it: count ${quoted(name)}`,
-    ),
-  ],
-})
+const without = (reason: string, columns: readonly Column[]): CountChoice => {
+  const [{ name }] = columns
+  const left = columns.map(column => listed(column.name)).join(' and ')
+  return {
+    ...NONE,
+    leftOut: columns,
+    notes: [
+      warning(
+        `every row counts once and ${left} ${columns.length === 1 ? 'is' : 'are'} left out, since ${reason}; ` +
+          `to count by it: count ${quoted(name)}; to have it as a mode, name it with modes`,
+      ),
+    ],
+  }
+}
 
 /** Fewer fractions than this among whole numbers are mistakes. */
 const FEW = 0.1
@@ -111,7 +166,7 @@ const checkedCounts = async (
       `${JSON.stringify(shown)} is not whole, as other counts are; if it is right, say so with count ${quoted(column.name)}`
     throw await badValueError(tables, relation, [{ ...place, condition: fraction, rule: unlike }])
   }
-  return { column, weight, fractions: fractions > 0, zeros, found, notes: [] }
+  return { ...NONE, column, weight, fractions: fractions > 0, zeros, found }
 }
 
 /** What was counted, once it has been: in one line. */

@@ -4,6 +4,7 @@ import { DataError, EngineError } from '@polyad/core'
 import { TableFault, type Tables } from '../duckdb/client.ts'
 import { firstBlankRecords } from './csv-records.ts'
 import { isGzipped, readHead } from './files.ts'
+import { nearest } from './nearest.ts'
 import { type Part, type Relation, UNEVEN } from './relation.ts'
 
 /** What DuckDB says of a file, in our words: the file, the line, what is wrong and what to do. */
@@ -36,8 +37,10 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
   if (/parquet|magic bytes|thrift/i.test(message)) {
     return new DataError(`${name} is not a readable Parquet file: ${firstLine(message)}`, {}, { cause: error })
   }
-  const near = /Candidate bindings: (.*)/.exec(message)?.[1]
-  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  const [, unknown, known] = /column "(.*?)" not found.*?Candidate bindings: ([^\n]*)/s.exec(message) ?? []
+  const names = [...(known ?? '').matchAll(/"([^"]*)"/g)].map(([, name]) => name)
+  const near = nearest(unknown ?? '', names)
+  const hint = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`
   return new DataError(`${name}: ${firstLine(message).replace(/!$/, '')}${hint}`, {}, { cause: error })
 }
 

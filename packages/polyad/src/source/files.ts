@@ -1,5 +1,7 @@
-import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
-import { gunzipSync, constants as zlib } from 'node:zlib'
+import { accessSync, closeSync, constants, createReadStream, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, gunzipSync, constants as zlib } from 'node:zlib'
 import { DataError, OptionError } from '@polyad/core'
 import { refuseForeign } from './foreign-formats.ts'
 import { suggestion } from './nearest.ts'
@@ -89,6 +91,19 @@ export const readHead = (path: string, bytes = 1 << 20): Buffer => {
     throw new DataError(`${path} is not a readable gzip file: ${(error as Error).message}`)
   }
   throw new DataError(`${path} is not a readable gzip file: there is nothing in it`)
+}
+
+/** Refuses a gzipped file that is cut short or damaged. DuckDB would take what can be unpacked for all of it. */
+export const checkGzip = async (path: string): Promise<void> => {
+  if (!isGzipped(path)) return
+  const nowhere = new Writable({ write: (_block, _encoding, done) => done() })
+  try {
+    await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), createGunzip({ chunkSize: 1 << 20 }), nowhere)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'Z_BUF_ERROR') throw new DataError(`${path} is cut short: the gzip file ends before its end`)
+    throw new DataError(`${path} is not a readable gzip file: ${message}`)
+  }
 }
 
 /** The format that a file's first bytes show. Text that is not JSON is taken for CSV. */

@@ -25,13 +25,17 @@ describe('values that mean missing', () => {
     expect(notes.filter(({ text }) => text.includes('may mean missing'))).toEqual([
       {
         kind: 'warning',
-        text: `counted as labels, but may mean missing: a "-99", b "Refused"; if so, add missing '-99', missing 'Refused'`,
+        text: `counted as labels, but may mean missing: -99 in a, "Refused" in b; if so, add missing '-99', missing 'Refused'`,
       },
     ])
+    const likert = Array.from({ length: 40 }, (_, i) => [0, 1, 2, 3, 4, 5].map(q => [1, 2, 3, -9, -8][(i + q) % 5]))
+    expect(texts(await readTensor(file('likert.csv', `q1,q2,q3,q4,q5,q6\n${likert.join('\n')}\n`)))).toContain(
+      "may mean missing: -9, -8 in q1…q6 (6 columns); if so, add missing '-9', missing '-8'",
+    )
     const ages = Array.from({ length: 60 }, (_, i) => `${20 + (i % 50)},${i % 2}`)
     const cut = await readTensor(file('age.csv', `age,s\n${ages.join('\n')}\n999,1\n`), { bins: ['age:q3'] })
-    expect(texts(cut)).toContain(`age "999"`)
-    const numbers = `x,g\n${Array.from({ length: 60 }, (_, i) => `${i}.5,${i % 2}`).join('\n')}\n.,1\n`
+    expect(texts(cut)).toContain('may mean missing: 999 in age; if so')
+    const numbers = `x,g,h\n${Array.from({ length: 60 }, (_, i) => `${i}.5,${i % 2},${i % 3}`).join('\n')}\n.,1,1\n`
     expect(texts(await readTensor(file('dot.csv', numbers)))).toContain(
       `but not ".": if that means missing, add missing '.'`,
     )
@@ -170,8 +174,8 @@ describe('ways of writing a table', () => {
 })
 
 describe('dates', () => {
-  const lines = ['31.05.2024 13:45;5/31/2024;1717163100;a', '01.12.2023 08:00;12/1/2023;1701417600;b']
-  const data = () => file('dates.csv', `d;us;timestamp;g\n${lines.join('\n')}\n`)
+  const lines = ['31.05.2024 13:45;5/31/2024;1717163100;a;u', '01.12.2023 08:00;12/1/2023;1701417600;b;v']
+  const data = () => file('dates.csv', `d;us;timestamp;g;h\n${lines.join('\n')}\n`)
   it('are recognised as people and machines write them', async () => {
     const said = texts(await readTensor(data()))
     for (const name of ['d', 'us', 'timestamp']) expect(said).toContain(`${name} is left out: it holds dates or times`)
@@ -195,7 +199,8 @@ describe('dates', () => {
 })
 
 describe('numbers', () => {
-  const column = (distinct: number, rows: number) => Array.from({ length: rows }, (_, i) => `${i % distinct},${i % 2}`)
+  const column = (distinct: number, rows: number) =>
+    Array.from({ length: rows }, (_, i) => `${i % distinct},${i % 2},${i % 3}`)
   it.each([
     [50, 178, true],
     [53, 178, false],
@@ -204,8 +209,44 @@ describe('numbers', () => {
     [76, 15_000, false],
     [35, 60, false],
   ])('with %i values in %i rows are modes: %s', async (distinct, rows, taken) => {
-    const read = await readTensor(file('num.csv', `x,g\n${column(distinct, rows).join('\n')}\n`))
+    const read = await readTensor(file('num.csv', `x,g,h\n${column(distinct, rows).join('\n')}\n`))
     expect(read.tensor.modes.some(({ name }) => name === 'x')).toBe(taken)
     expect(texts(read)).toContain("bins 'x:q5'")
+  })
+})
+
+describe('bins are proposed', () => {
+  it('for all columns that have many values', async () => {
+    const lines = Array.from({ length: 100 }, (_, i) => `${i % 30},${i % 25},${i % 2}`)
+    expect(texts(await readTensor(file('fine.csv', `x,y,g\n${lines.join('\n')}\n`)))).toContain(
+      "every value is a label of its own in x (30), y (25); to cut them, use bins 'x:q5', bins 'y:q5'",
+    )
+  })
+
+  it('for none with a handful', async () => {
+    const failure = await readTensor(file('three.csv', 'x\n1.5\n2\n3\n')).catch(error => error)
+    expect(failure.message).toContain('3 different values in 3 rows: too few rows to tell whether it is a category')
+    expect(failure.message).not.toContain('bins')
+  })
+})
+
+describe('a single column that looks categorical', () => {
+  const lines = Array.from({ length: 90 }, (_, i) => `${i % 3},${i * 1.1},${i * 1.3},r${i}`)
+  const data = () => file('wine.csv', `cls,alcohol,ash,id\n${lines.join('\n')}\n`)
+  it('is refused, with the bins to use', async () => {
+    const failure = await readTensor(data()).catch(error => error)
+    expect(failure).toBeInstanceOf(OptionError)
+    expect(failure.message).toContain(
+      "wine.csv has a single column that looks categorical, cls; cut others with bins 'alcohol:q5', bins 'ash:q5', or name the modes with modes:\n" +
+        '  alcohol is left out',
+    )
+    const alone = file('alone.csv', `cls,id\n${lines.map((_, i) => `${i % 3},r${i}`).join('\n')}\n`)
+    await expect(readTensor(alone)).rejects.toThrow('cls; name more with modes:\n  id is left out')
+  })
+
+  it('is taken where it is named, or all there is', async () => {
+    expect((await readTensor(data(), { modes: ['cls'] })).tensor.shape).toEqual([3])
+    expect((await readTensor(data(), { bins: ['ash:q5'] })).tensor.shape).toEqual([3, 5])
+    expect((await readTensor(file('colours.csv', 'colour,n\nred,7\nblue,9\n'))).tensor.shape).toEqual([2])
   })
 })

@@ -34,12 +34,16 @@ export const missingCodes = (labels: readonly Label[]): string[] => {
   const words = texts.filter(text => !isNumber(text) && WORDS.test(text.trim()))
   // A column that has little else is about something else.
   if (words.length * 2 > texts.length) return []
-  return [...words, ...numericCodes(numbers)]
+  return [...words, ...numericCodes(numbers, numbers.length + words.length < texts.length)]
 }
 
-/** Numbers that are codes by custom, and lie far from all other values: below zero where nothing else is, or far above. */
-const numericCodes = (numbers: readonly string[]): string[] => {
+/**
+ * Numbers that are codes by custom, and lie far from all other values: below zero where nothing else is, or far above;
+ * or the only numbers among words.
+ */
+const numericCodes = (numbers: readonly string[], amongWords: boolean): string[] => {
   const usual = numbers.map(Number).filter(value => !NEGATIVE.has(value) && !LARGE.has(value))
+  if (usual.length === 0 && amongWords) return [...numbers]
   if (usual.length < 2) return []
   const [least, most] = usual.reduce(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
@@ -51,18 +55,24 @@ const numericCodes = (numbers: readonly string[]): string[] => {
   })
 }
 
-/** One note for all columns, with the option to use. */
+/** One note for all columns, with the option to use: codes that stand in the same columns are named together. */
 export const missingCodesNote = (found: readonly (readonly [column: string, codes: readonly string[]])[]): Note[] => {
-  const some = found.filter(([, codes]) => codes.length > 0)
-  if (some.length === 0) return []
-  const where = some.map(
-    ([column, codes]) =>
-      `${listed(column)} ${codes
-        .slice(0, 4)
-        .map(code => JSON.stringify(code))
-        .join(' ')}`,
-  )
-  const all = [...new Set(some.flatMap(([, codes]) => codes))]
-  const options = all.slice(0, 6).map(code => `missing ${quoted(code)}`)
-  return [warning(`counted as labels, but may mean missing: ${firstOf(where, 6)}; if so, add ${options.join(', ')}`)]
+  const codes = [...new Set(found.flatMap(([, own]) => own))]
+  if (codes.length === 0) return []
+  const groups = new Map<string, string[]>()
+  for (const code of codes) {
+    const where = columnsText(found.filter(([, own]) => own.includes(code)).map(([column]) => column))
+    groups.set(where, [...(groups.get(where) ?? []), code])
+  }
+  const shown = [...groups].map(([where, own]) => `${firstOf(own.map(codeText), 6)} in ${where}`)
+  const options = codes.slice(0, 6).map(code => `missing ${quoted(code)}`)
+  return [warning(`counted as labels, but may mean missing: ${firstOf(shown, 6)}; if so, add ${options.join(', ')}`)]
 }
+
+const codeText = (code: string): string => (Number.isFinite(Number(code)) ? code : JSON.stringify(code))
+
+/** "q1", "q1 and q2", "q1…q6 (6 columns)". */
+const columnsText = (columns: readonly string[]): string =>
+  columns.length < 3
+    ? columns.map(listed).join(' and ')
+    : `${listed(columns[0])}…${listed(columns[columns.length - 1])} (${columns.length} columns)`

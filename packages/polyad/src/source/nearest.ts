@@ -8,7 +8,8 @@ export const nearest = (name: string, known: readonly string[]): string | undefi
     const distance = other.startsWith(lower) && lower.length > 2 ? 1 : edits(lower, other)
     if (distance < least) [best, least] = [candidate, distance]
   }
-  return least <= Math.max(2, Math.floor(name.length / 3)) ? best : undefined
+  // More than half of a short name is not near.
+  return least <= Math.max(2, Math.floor(name.length / 3)) && 2 * least <= name.length ? best : undefined
 }
 
 /** How many letters must be put in, taken out, exchanged or swapped with their neighbour. */

@@ -62,9 +62,9 @@ export const readTable = async (
     const claimed = [...cut.keys(), ...asked.map(name => columnNamed(seen, name, '', relation))]
     const count = await chooseCount(tables, relation, seen, reading, {
       ...(options.count === undefined ? {} : { count: options.count }),
-      modes: claimed,
+      claimed,
     })
-    const chosen = chooseModes(seen, relation, options, count.column, cut)
+    const chosen = chooseModes(seen, relation, options, count, cut)
     const binnings = await settleBinnings(tables, relation, chosen.columns, cut, column =>
       valueSql(column, relation, reading),
     )

@@ -217,10 +217,33 @@ describe('bad tables are refused with their place', () => {
     expect(failure.message).toContain(reason)
   })
 
+  it.each(['csv', 'tsv', 'json', 'ndjson'])('a gzipped .%s file that is cut short', async format => {
+    const rows = Array.from({ length: 5000 }, (_, i) => ({ a: `x${(i * i) % 7}`, b: `y${(i * i) % 11}` }))
+    const lines = {
+      csv: `a,b\n${rows.map(({ a, b }) => `${a},${b}`).join('\n')}\n`,
+      tsv: `a\tb\n${rows.map(({ a, b }) => `${a}\t${b}`).join('\n')}\n`,
+      json: JSON.stringify(rows),
+      ndjson: rows.map(row => JSON.stringify(row)).join('\n'),
+    }[format] as string
+    const packed = gzipSync(lines)
+    expect((await readTensor(file(`whole.${format}.gz`, packed))).tensor.total).toBe(5000)
+    for (const bytes of [Math.floor(packed.length / 2), packed.length - 8, packed.length - 1]) {
+      const failure = await readTensor(file(`short.${format}.gz`, packed.subarray(0, bytes))).catch(error => error)
+      expect(failure).toBeInstanceOf(DataError)
+      expect(failure.message).toContain(`short.${format}.gz is cut short: the gzip file ends before its end`)
+    }
+  })
+
   it('an unknown column, with the nearest', async () => {
     const failure = await readTensor(file('u.csv', csv), { modes: ['regoin'] }).catch(error => error)
     expect(failure).toBeInstanceOf(OptionError)
     expect(failure.message).toContain('has no column "regoin"; did you mean "region"?')
+  })
+
+  it('an unknown column in a query, with the nearest or none', async () => {
+    const ask = (column: string) => readTensor(file('k.csv', csv), { sql: `SELECT ${column} FROM data` })
+    await expect(ask('regoin')).rejects.toThrow('did you mean "region"?')
+    await expect(ask('colour')).rejects.toThrow(/"colour" not found in FROM clause$/)
   })
 
   it('a file that is not there, a folder, a pattern that finds nothing', async () => {

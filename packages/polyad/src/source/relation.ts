@@ -3,7 +3,7 @@ import type { Tables } from '../duckdb/client.ts'
 import { identifier, list, literal } from '../duckdb/sql-text.ts'
 import { type ColumnNames, differences, nameColumns } from './column-names.ts'
 import { BLANKS, type Dialect, type DialectOptions, readDialect } from './csv-dialect.ts'
-import { checkReadable, type Format, formatOfBytes, formatOfName, isPattern, readHead } from './files.ts'
+import { checkGzip, checkReadable, type Format, formatOfBytes, formatOfName, isPattern, readHead } from './files.ts'
 import type { Note } from './note.ts'
 import { MISSING_TEXTS } from './recipe.ts'
 
@@ -64,6 +64,7 @@ export const openRelation = async (
   const { parts, shown, notes } = text
     ? csvParts(files, formats[0] === 'tsv', options)
     : await otherParts(tables, files, formats[0])
+  if (formats[0] !== 'parquet') await Promise.all(files.map(checkGzip))
   const from = union(parts)
   const name = files.length === 1 ? files[0] : `${files.length} files`
   if (options.sql === undefined) return { from, parts, text, name, shown, notes }

@@ -54,6 +54,13 @@ describe('codes for missing values', () => {
       ['.', '999'],
     ],
     [['never', 'none', 'often'], []],
+    [['yes', 'no', '-99'], ['-99']],
+    [
+      ['-8', '999', 'Refused', 'no', 'yes'],
+      ['Refused', '-8', '999'],
+    ],
+    [['Boeing', '747', '777'], []],
+    [['Refused', '99'], ['Refused']],
     [['male', 'female', 'unknown'], ['unknown']],
   ])('of %j are %j', (labels, codes) => {
     expect(missingCodes(labels)).toEqual(codes)

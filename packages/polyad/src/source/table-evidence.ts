@@ -1,14 +1,20 @@
 import type { Tables } from '../duckdb/client.ts'
-import type { Column } from './columns.ts'
+import { identifier } from '../duckdb/sql-text.ts'
+import { type Column, sampleOf } from './columns.ts'
 import type { Relation } from './relation.ts'
 import { type Reading, valueSql } from './values.ts'
 
-/** Whether the rows of a table are counted combinations, each there once, or observations. */
+/** What the rows of a table say about whether they are counted combinations, each there once, or observations. */
 export interface Evidence {
-  readonly verdict: 'counted' | 'repeated' | 'unclear'
   readonly rows: number
-  /** Distinct combinations of the columns. */
-  readonly distinct: number
+  /** Rows that repeat an earlier one of their file. */
+  readonly repeats: number
+  /** Whether the rows are combinations, by what there is of them or by what chance would make of observations. */
+  readonly combinations: boolean
+  /** Whether every column has values that come again: none is an identifier or a measurement. */
+  readonly categorical: boolean
+  /** Whether all rows were looked at. */
+  readonly all: boolean
 }
 
 /** A table that has this share of all combinations there could be is a table of combinations. */
@@ -17,35 +23,61 @@ const COVERED = 0.5
 /** Where at least this many pairs of equal rows would be expected among observations, and there is none, they are no observations. */
 const EXPECTED_PAIRS = 2
 
+/** Where rows repeat, observations would be expected to make this many times as many pairs. */
+const EXPECTED_TIMES = 10
+
+/** A name that no column has. */
+const FILE = identifier('\u0001file')
+
 /**
- * Counted combinations never repeat; observations of a few categories do, and the more so the more there are. So a
- * table in which no row repeats is one of counts where it holds most of the combinations there are, or where
- * observations with the same margins would have made several pairs of equal rows by chance (as independent columns
- * would; those that depend on each other make more). An identifier makes both unlikely, and nothing is concluded.
+ * Counted combinations hardly repeat; observations of a few categories do, and the more so the more there are. So a
+ * table is one of counts where it holds most of the combinations there are, or where observations with the same
+ * margins would have made several pairs of equal rows by chance (as independent columns would; those that depend on
+ * each other make more). An identifier makes both unlikely, and nothing is concluded. Files may hold the same
+ * combinations, each with counts of its own: where they do, the file is taken for one more column.
  */
 export const weighEvidence = async (
   tables: Tables,
   relation: Relation,
   columns: readonly Column[],
   reading: Reading,
+  all: boolean,
 ): Promise<Evidence> => {
-  if (columns.length === 0) return { verdict: 'unclear', rows: 0, distinct: 0 }
+  if (columns.length === 0) return { rows: 0, repeats: 0, combinations: false, categorical: false, all }
+  const from = withFile(relation)
+  const names = [...columns.map((_, i) => `v${i}`), 'file']
   const values = columns.map((column, i) => `coalesce(${valueSql(column, relation, reading)}, chr(0)) AS v${i}`)
-  const table = `(SELECT ${values.join(', ')} FROM ${relation.from})`
-  const labels = columns.map((_, i) => `CAST(len(map_values(histogram(v${i}))) AS DOUBLE)`)
-  const pairs = columns.map(
-    (_, i) => `CAST(list_sum(list_transform(map_values(histogram(v${i})), lambda n: n * (n - 1.0))) AS DOUBLE)`,
+  const table = `(SELECT ${values.join(', ')}, ${FILE} AS file FROM ${all ? from : sampleOf({ from })})`
+  const labels = names.map(name => `CAST(len(map_values(histogram(${name}))) AS DOUBLE)`)
+  const pairs = names.map(
+    name => `CAST(list_sum(list_transform(map_values(histogram(${name})), lambda n: n * (n - 1.0))) AS DOUBLE)`,
   )
-  const [[rows, distinct, ...figures]] = (await tables.rows(
-    `WITH t AS MATERIALIZED ${table} SELECT CAST(count(*) AS DOUBLE), ` +
-      `(SELECT CAST(count(*) AS DOUBLE) FROM (SELECT DISTINCT * FROM t)), ${[...labels, ...pairs].join(', ')} FROM t`,
+  const count = (what: string) => `(SELECT CAST(count(*) AS DOUBLE) FROM (SELECT DISTINCT ${what} FROM t))`
+  const [[rows, distinct, apart, ...figures]] = (await tables.rows(
+    `WITH t AS MATERIALIZED ${table} SELECT CAST(count(*) AS DOUBLE), ${count('* EXCLUDE (file)')}, ${count('*')}, ` +
+      `${[...labels, ...pairs].join(', ')} FROM t`,
   )) as number[][]
-  if (distinct < rows) return { verdict: 'repeated', rows, distinct }
-  const sizes = figures.slice(0, columns.length)
+  const used = distinct === apart ? columns.length : names.length
+  const sizes = figures.slice(0, used)
   const cells = sizes.reduce((product, size) => product * size, 1)
   const named = columns.length > 1 && sizes.some(size => size === rows)
-  const equal = figures.slice(columns.length).reduce((chance, n) => chance * (n / (rows * (rows - 1))), 1)
+  const equal = figures
+    .slice(names.length, names.length + used)
+    .reduce((chance, n) => chance * (n / (rows * (rows - 1))), 1)
   const expected = (equal * rows * (rows - 1)) / 2
-  const counted = (rows >= COVERED * cells && !named) || expected >= EXPECTED_PAIRS
-  return { verdict: counted ? 'counted' : 'unclear', rows, distinct }
+  const repeats = rows - apart
+  return {
+    rows,
+    repeats,
+    combinations:
+      (apart >= COVERED * cells && !named) || expected >= Math.max(EXPECTED_PAIRS, EXPECTED_TIMES * repeats),
+    categorical: sizes.every(size => size <= rows / 2),
+    all,
+  }
+}
+
+/** The table with the file of every row. */
+const withFile = ({ from, parts }: Relation): string => {
+  if (parts.length < 2) return `(SELECT *, 0 AS ${FILE} FROM ${from})`
+  return `(${parts.map((part, i) => `SELECT *, ${i} AS ${FILE} FROM ${part.from}`).join(' UNION ALL BY NAME ')})`
 }
