@@ -7,7 +7,7 @@ import { table } from './table.js'
 /**
  * `npm run bench:verdict [first] [problems]`: the default search on random problems of every kind, each with several seeds, against the
  * best that any run of a long search found: how often it missed, by kind, and by what the verdict said of it. The settings of
- * the search were chosen on problems 1 to 40 of each kind; the default here begins at 1001.
+ * the search were chosen on problems 1 to 60 of each kind; the default here begins at 1001.
  */
 
 const [first, problems] = [Number(process.argv[2] ?? 1001), Number(process.argv[3] ?? 40)]
@@ -84,29 +84,29 @@ const byChance = bands.map(([low, high]) => {
   const some = outcomes.filter(stated(low, high))
   const mean = some.reduce((sum, { result }) => sum + result.verdict.better, 0) / Math.max(1, some.length)
   return [
-    `${low < 0 ? '' : `${100 * low} %`} to ${100 * high} %`,
+    `${low < 0 ? 'up' : `${100 * low} %`} to ${100 * high} %`,
     some.length,
     percent(mean, 1),
     percent(some.filter(({ missed }) => missed).length, some.length),
   ]
 })
 const trusted = outcomes.filter(({ result }) => result.verdict.advice.every(text => /determine/.test(text)))
+/** A range of times reached, in words. */
+const named = (low: number, next: number | undefined): string =>
+  `reached ${next === undefined ? `${low} times or more` : next - low === 1 ? `${low}×` : `${low} to ${next - 1}×`}`
+
 const byReached = [1, 2, 3, 5, 8, 13].map((low, i, all) => {
   const some = outcomes.filter(
     ({ result: { verdict } }) => verdict.reached >= low && verdict.reached < (all[i + 1] ?? 1e9),
   )
-  return [
-    `reached ${low}${all[i + 1] === undefined ? ' or more' : ` to ${all[i + 1] - 1}`}`,
-    some.length,
-    percent(some.filter(({ missed }) => missed).length, some.length),
-  ]
+  return [named(low, all[i + 1]), some.length, percent(some.filter(({ missed }) => missed).length, some.length)]
 })
 
 const text = [
   '# What the search misses, and what its verdict says of it',
   '',
   `\`npm run bench:verdict ${first} ${problems}\` on ${machine()}. Problems ${first} to ${first + problems - 1} of each kind, ${SEEDS.length} seeds each; a miss is a loss`,
-  `more than ${MISS} nats above the best that these runs or ${LONG.starts} further starts found. The search and the verdict were tuned on problems 1 to 40.`,
+  `more than ${MISS} nats above the best that these runs or ${LONG.starts} further starts found. The search and the verdict were tuned on problems 1 to 60.`,
   '',
   table(['kind', 'runs', 'missed', '', 'median s', 'longest s', 'median gap of a miss'], byKind),
   '',
