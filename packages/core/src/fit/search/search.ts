@@ -55,7 +55,7 @@ export interface SearchSetting {
 // The numbers below were chosen on random problems of six kinds (bench/src/problems.ts, numbers 1 to 60), on Iris and on Enron's
 // seeds 1 to 8; `npm run bench:verdict` and `npm run bench:search ablate` show what they do elsewhere.
 
-/** An optimum is trusted once this many attempts have ended there. Three missed a better one five times as often. */
+/** An optimum is trusted once this many attempts have ended there. Three is what the first version took, and missed far more. */
 const REPLICATIONS = 6
 /** Starts have seen what there is to see once at most this part of them ended where no other did: chance of another optimum. */
 const SEEN = 0.02
@@ -63,7 +63,7 @@ const SEEN = 0.02
 const RUGGED = 0.7
 /** Tasks that are handed out together: fixed, so that the search takes the same course on any number of threads. */
 const BATCH = { starts: 4, crosses: 2, independent: 16 }
-/** Crosses in a row without success that end a lineage. Half as many miss more, half as many again gain nothing. */
+/** Crosses in a row without success that end a lineage. Eight missed a few more, twenty-four found nothing further. */
 const STALE = 16
 /** The ends of other starts that a lineage takes its first partners from. */
 const KNOWN_PARTNERS = 4
