@@ -143,6 +143,13 @@ describe('polyad sample and impute', () => {
     expect(refit.shares[0]).toBeLessThan(0.5)
   })
 
+  it('refuse more rows than memory holds', async () => {
+    const { code, stdout, stderr } = await polyad(['sample', model, '-n', '1000000000000'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^polyad: --rows must be at most 8,823,529 for 7 modes.*another --seed\n$/)
+    expect(stdout).toBe('')
+  })
+
   it('fill what is missing and nothing else', async () => {
     const [input, output, chances] = [scratch.path('gaps.csv'), scratch.path('filled.csv'), scratch.path('chances.csv')]
     writeFileSync(input, 'id,A,B,C,D,E,F,G\nr1,2,2,,2,2,NA,2\nr2,1,1,1,1,1,1,1\n')
