@@ -8,7 +8,9 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     return
   }
   // A reader that has had enough (`| head`) is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  const ended = (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1)
+  process.stdout.on('error', ended)
+  process.stderr.on('error', ended)
   const { runProgram } = await import('./program.ts')
   await runProgram(argv)
 }

@@ -61,7 +61,7 @@ export const iris = defineCommand({
     makeFolder(folder)
     const [figure, page] = [join(folder, 'iris.svg'), join(folder, 'iris.html')]
     for (const path of [figure, page]) checkWritable(path)
-    interrupt.graceful(() => terminal.note('stopping at the next pass; Ctrl-C again to leave at once'))
+    interrupt.graceful(terminal.note)
     const { maxPasses, seed } = options
     const experiment = await irisExperiment({
       maxPasses,
