@@ -95,7 +95,10 @@ describe('help and reference', () => {
   it('ends well where a reader has had enough of both streams', async () => {
     const { spawnSync } = await import('node:child_process')
     const command = new URL('../packages/polyad/bin/polyad.js', import.meta.url).pathname
-    const { stdout } = spawnSync('bash', ['-c', `{ { "$0" "$1" fit "$2" -k 2 2>&1; echo "code $?" >&3; } | true; } 3>&1`, process.execPath, command, good]) // biome-ignore format: one call
+    const script = '{ { "$0" "$1" fit "$2" -k 2 -o "$3" 2>&1; echo "code $?" >&3; } | true; } 3>&1'
+    const model = scratch.path('unread.npz')
+    const { stdout } = spawnSync('sh', ['-c', script, process.execPath, command, good, model])
+    expect(existsSync(model)).toBe(true)
     expect(String(stdout)).toBe('code 0\n')
   })
 
@@ -128,6 +131,9 @@ describe('help and reference', () => {
 
   it('completes every command in every shell', () => {
     for (const shell of ['bash', 'zsh', 'fish'] as const) {
+      const script = completionScript(shell, program())
+      for (const name of names) expect(script).toContain(name)
+      expect(script).toMatch(shell === 'fish' ? /-l starts/ : /--starts/)
     }
   })
 })
