@@ -60,6 +60,15 @@ describe('numbers of classes', () => {
     expect(ended.stderr).toContain('20 classes: 159 parameters for 20 cells')
   })
 
+  it('beyond the cells are left out where the first is more than enough too', async () => {
+    const cube = scratch.path('cube.csv')
+    const rows = Array.from({ length: 8 }, (_, i) => `${i & 1},${(i >> 1) & 1},${i >> 2},${(i % 3) + 2}`)
+    writeFileSync(cube, `a,b,c,n\n${rows.join('\n')}\n`)
+    const ended = await polyad(['rank', cube, '-k', '7..12', '--starts', '1', '--folds', '0', '--json'])
+    expect(objectOf(ended, 'rank').fits.map(({ rank }: { rank: number }) => rank)).toEqual([7, 8])
+    expect(ended.stderr).toContain('no more than 8 classes are tried')
+  })
+
   it('with more parameters than cells are warned of before the fit', async () => {
     const { stderr } = await polyad(['fit', data, '-k', '3', '--starts', '1'])
     expect(stderr).toContain('polyad: 23 parameters for 20 cells')

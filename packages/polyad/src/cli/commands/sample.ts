@@ -66,8 +66,8 @@ export const sample = defineCommand({
   },
 })
 
-/** Rows are drawn at once and held in memory: about this many numbers take 1.2 GB. */
-const HELD = 150_000_000
+/** Rows are drawn at once and held in memory, which has room for about this many labels beside all else. */
+const HELD = 75_000_000
 /** What a row takes beside its labels, counted in labels. */
 const ROW = 10
 
