@@ -37,6 +37,8 @@ describe('SIGTERM', () => {
       when: { said: '150 rows', act: pid => setTimeout(() => process.kill(pid, 'SIGTERM'), 300) },
     })
     expect(code, stderr).toBe(143)
+    expect(stderr).toContain('stopping at the next pass')
+    expect(stderr).not.toContain('Ctrl-C')
     expect(stderr).toContain('stopped early')
     expect(JSON.parse(stdout).starts).toBeLessThan(1_000_000)
   })
@@ -49,6 +51,28 @@ describe('numbers of classes', () => {
     const ended = await polyad(['rank', small, '-k', '1..999', '--starts', '2', '--folds', '0', '--json'])
     expect(objectOf(ended, 'rank').fits.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2])
     expect(ended.stderr).toContain('2 classes fit any table of this size exactly')
+  })
+
+  it('beyond the cells are left out with a word', async () => {
+    const ended = await polyad(['rank', data, '-k', '20..30', '--starts', '1', '--max-passes', '40', '--folds', '0', '--json']) // biome-ignore format: one call
+    expect(objectOf(ended, 'rank').fits.map(({ rank }: { rank: number }) => rank)).toEqual([20])
+    expect(ended.stderr).toMatch(/none above is tried|no more than 20 classes are tried/)
+    expect(ended.stderr).toContain('20 classes: 159 parameters for 20 cells')
+  })
+
+  it('beyond the cells are left out where the first is more than enough too', async () => {
+    const cube = scratch.path('cube.csv')
+    const rows = Array.from({ length: 8 }, (_, i) => `${i & 1},${(i >> 1) & 1},${i >> 2},${(i % 3) + 2}`)
+    writeFileSync(cube, `a,b,c,n\n${rows.join('\n')}\n`)
+    const ended = await polyad(['rank', cube, '-k', '7..12', '--starts', '1', '--folds', '0', '--json'])
+    expect(objectOf(ended, 'rank').fits.map(({ rank }: { rank: number }) => rank)).toEqual([7, 8])
+    expect(ended.stderr).toContain('no more than 8 classes are tried')
+  })
+
+  it('with more parameters than cells are warned of before the fit', async () => {
+    const { stderr } = await polyad(['fit', data, '-k', '3', '--starts', '1'])
+    expect(stderr).toContain('polyad: 23 parameters for 20 cells')
+    expect((await polyad(['fit', data, '-k', '2', '--starts', '1'])).stderr).not.toContain('parameters')
   })
 
   it.each(['1e9', '100000', '999'])('beyond what the data can bear are refused at once: %s', async rank => {

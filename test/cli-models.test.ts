@@ -124,8 +124,17 @@ describe('polyad train', () => {
     expect(Object.keys(trained.confusion)).toEqual(['setosa', 'versicolor', 'virginica'])
     const text = (await run('classify', species, iris)).stdout
     expect(text).toContain('species, given the class')
+    expect(text).toContain('each row counts for its most probable class alone')
     expect(text).toMatch(/9\d\.\d % right \(14\d of 150\)/)
   })
+})
+
+it('polyad train says its accuracy once, and how it was found', async () => {
+  const { stdout } = await run('train', iris, '--class', 'species', '--pseudo-counts', '1')
+  expect(stdout).toContain('species, by 10-fold cross-validation')
+  expect(stdout).toContain('rows: the true species; columns: the class given')
+  expect(stdout.match(/\d % right/g)).toHaveLength(1)
+  expect(stdout).not.toContain('accuracy')
 })
 
 describe('polyad sample and impute', () => {
@@ -143,12 +152,22 @@ describe('polyad sample and impute', () => {
     expect(refit.shares[0]).toBeLessThan(0.5)
   })
 
+  it('refuse more rows than memory holds', async () => {
+    const { code, stdout, stderr } = await polyad(['sample', model, '-n', '1000000000000'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^polyad: --rows must be at most 4,411,764 for 7 modes.*another --seed\n$/)
+    expect(stdout).toBe('')
+  })
+
   it('fill what is missing and nothing else', async () => {
     const [input, output, chances] = [scratch.path('gaps.csv'), scratch.path('filled.csv'), scratch.path('chances.csv')]
     writeFileSync(input, 'id,A,B,C,D,E,F,G\nr1,2,2,,2,2,NA,2\nr2,1,1,1,1,1,1,1\n')
     const imputed = objectOf(await polyad(['impute', model, input, '-o', output, '--json']), 'impute')
     expect(imputed).toMatchObject({ rows: 2, total: 2, missing: { C: 1, F: 1, A: 0 } })
     expect(lines(output)).toEqual(['id,A,B,C,D,E,F,G', 'r1,2,2,2,2,2,1,2', 'r2,1,1,1,1,1,1,1'])
+    writeFileSync(scratch.path('odd.csv'), 'A,B\n7,1\n,2\n')
+    const odd = await run('impute', model, scratch.path('odd.csv'))
+    expect(odd.stderr).toContain('A: 1 row with a label the model has never seen, left as it is')
     await run('impute', model, input, '--distribution', '-o', chances, '-q')
     const [header, ...rows] = lines(chances)
     expect(header).toBe('row,mode,label,probability')

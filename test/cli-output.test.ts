@@ -151,3 +151,30 @@ describe('the item probabilities of polyad fit', () => {
     for (const column of probabilities) expect(column[0] + column[1]).toBeCloseTo(1, 12)
   })
 })
+
+describe('a place that cannot be written to', () => {
+  it('is refused before anything is read', async () => {
+    const file = scratch.path('a-file')
+    writeFileSync(file, '')
+    const { code, stderr } = await polyad(['fit', scratch.path('none.csv'), '-k', '2', '-o', `${file}/m.npz`])
+    expect(code).toBe(1)
+    expect(stderr).toBe(`polyad: ${file}/m.npz cannot be written: ${file} is not a folder\n`)
+  })
+
+  it.runIf(process.platform === 'linux')('though its permissions say it can', async () => {
+    const { code, stderr } = await polyad(['fit', scratch.path('none.csv'), '-k', '2', '-o', '/proc/m.npz'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^polyad: \/proc\/m.npz cannot be written: .* in \/proc\n$/)
+  })
+
+  it.each([['-o'], ['--output'], ['--out']])('is no folder for polyad iris %s', async flag => {
+    const file = scratch.path('another-file')
+    writeFileSync(file, '')
+    for (const folder of [file, `${file}/below`]) {
+      const { code, stdout, stderr } = await polyad(['iris', flag, folder])
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^polyad: .* is a file, not a folder: name another with --output\n$/)
+      expect(stdout).toBe('')
+    }
+  })
+})

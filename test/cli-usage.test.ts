@@ -86,6 +86,22 @@ describe('help and reference', () => {
     expect(stdout.startsWith('Examples:\n  polyad fit')).toBe(true)
   })
 
+  it('folds options to the terminal', async () => {
+    const { stdout } = await polyad(['fit', '--help'], { env: { COLUMNS: '60' } })
+    const options = stdout.slice(stdout.indexOf('\nArguments:')).split('\n')
+    for (const line of options) expect(line.length, line).toBeLessThanOrEqual(60)
+  })
+
+  it('ends well where a reader has had enough of both streams', async () => {
+    const { spawnSync } = await import('node:child_process')
+    const command = new URL('../packages/polyad/bin/polyad.js', import.meta.url).pathname
+    const script = '{ { "$0" "$1" fit "$2" -k 2 -o "$3" 2>&1; echo "code $?" >&3; } | true; } 3>&1'
+    const model = scratch.path('unread.npz')
+    const { stdout } = spawnSync('sh', ['-c', script, process.execPath, command, good, model])
+    expect(existsSync(model)).toBe(true)
+    expect(String(stdout)).toBe('code 0\n')
+  })
+
   it('has examples that the commands understand', async () => {
     for (const [line] of COMMANDS.flatMap(({ examples }) => examples)) {
       const [, words] = /(?:^|\()polyad (.*?)(?:\)|\||$)/.exec(line.replaceAll('"', '')) ?? []

@@ -9,6 +9,8 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   }
   // A reader that has had enough (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  // Nor are remarks that nobody reads: the work goes on, and the model is saved.
+  process.stderr.on('error', () => {})
   const { runProgram } = await import('./program.ts')
   await runProgram(argv)
 }

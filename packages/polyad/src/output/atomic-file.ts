@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DataError } from '@polyad/core'
 
@@ -12,7 +12,7 @@ export const writeAtomically = async (
   write: (temporary: string) => Promise<void> | void,
 ): Promise<void> => {
   checkWritable(path)
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
+  const temporary = besideOf(path)
   const discard = () => rmSync(temporary, { force: true })
   process.once('exit', discard)
   try {
@@ -30,15 +30,29 @@ export const writeAtomically = async (
 export const writeBytes = (path: string, bytes: Uint8Array | string): Promise<void> =>
   writeAtomically(path, temporary => writeFileSync(temporary, bytes))
 
+/** A name beside a file, for as long as it is being written. */
+const besideOf = (path: string): string =>
+  join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
+
 /** Refuses a place that cannot be written to: better before the work than after it. */
 export const checkWritable = (path: string): void => {
   const folder = dirname(path)
   if (!existsSync(folder)) throw new DataError(`${path} cannot be written: there is no folder ${folder}`)
+  if (!statSync(folder).isDirectory()) throw new DataError(`${path} cannot be written: ${folder} is not a folder`)
   if (existsSync(path) && statSync(path).isDirectory())
     throw new DataError(`${path} is a directory, not a file to write`)
+  // Permissions do not tell all: some folders take no files, some disks are read-only or full.
+  const temporary = besideOf(path)
   try {
-    accessSync(folder, constants.W_OK)
-  } catch {
-    throw new DataError(`${path} cannot be written: permission denied in ${folder}`)
+    writeFileSync(temporary, '', { flag: 'wx' })
+    rmSync(temporary)
+  } catch (error) {
+    throw new DataError(`${path} cannot be written: ${reasonOf(error)} ${folder}`, {}, { cause: error })
   }
+}
+
+const reasonOf = (error: unknown): string => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied in'
+  return `no file can be made (${code}) in`
 }

@@ -24,7 +24,7 @@ export const classesText = (model: Model, page: Page, limit = 8): string[] =>
     const title = `${style('bold', name)}   ${style('bold', percent(share))}`
     const marks = classMarks(model, k, limit)
     if (marks.length === 0)
-      return [title, style('dim', '  nothing sets it apart: its labels are as frequent as overall'), '']
+      return [title, style('dim', '  close to the whole: no label is much more frequent than overall'), '']
     const rows = marks.map(mark => [
       markText(mark, Math.min(WIDEST_MARK, page.columns - FIGURES)),
       percent(mark.probability),

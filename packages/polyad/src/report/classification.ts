@@ -54,6 +54,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
     ]),
     page,
   ),
+  page.style('dim', '  each row counts for its most probable class alone'),
   `  mean probability of the class given   ${found.meanProbability.toFixed(4)}`,
   `  log-likelihood                        ${fixed(found.logLikelihood, 4)}`,
   ...(found.impossible === 0
@@ -71,14 +72,19 @@ export const classificationText = (found: Classification, page: Page): string[] 
 ]
 
 /** The share of rows given their true class, and the table of both. */
-export const truthText = ({ column, table }: NonNullable<Classification['truth']>, page: Page): string[] => {
+export const truthText = (
+  { column, table }: NonNullable<Classification['truth']>,
+  page: Page,
+  how = 'given the class',
+): string[] => {
   const given = [...new Set([...table.values()].flatMap(row => [...row.keys()]))].sort()
   const sum = (row: ReadonlyMap<string, number>) => [...row.values()].reduce((total, value) => total + value, 0)
   const right = [...table].reduce((total, [truth, row]) => total + (row.get(truth) ?? 0), 0)
   const all = [...table.values()].reduce((total, row) => total + sum(row), 0)
   return [
     '',
-    `${page.style('bold', `${column}, given the class`)}   ${percent(right / all)} right (${count(right)} of ${count(all)})`,
+    `${page.style('bold', `${column}, ${how}`)}   ${percent(right / all)} right (${count(right)} of ${count(all)})`,
+    page.style('dim', `  rows: the true ${column}; columns: the class given`),
     ...textTable(
       [
         { title: '', most: 30, repeated: true },

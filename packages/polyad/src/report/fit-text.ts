@@ -27,7 +27,7 @@ export const tensorLine = (tensor: Tensor, rows: number | undefined): string => 
 }
 
 /** How many labels of a mode, and how many modes, the answer of a fit shows; `polyad show` and --json have them all. */
-const SHOWN = { labels: 10, modes: 20 }
+const SHOWN = { labels: 10, spare: 2, modes: 20 }
 
 /** The whole answer of a fit, for the terminal. */
 export const fitText = (model: Model, figures: FitFigures, page: Page): string[] => [
@@ -82,8 +82,9 @@ const figuresText = (figures: FitFigures, page: Page): string[] => {
   else if (figures.sparse) lines.push(`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)
   const { identification } = figures
   if (identification.verdict === 'not identified') {
+    const told = whole(identification.rank)
     lines.push(
-      `  not identified: the table can tell ${whole(identification.rank)} of ${whole(identification.parameters)} parameters apart`,
+      `  not identified: the table can tell ${told} of ${whole(identification.parameters)} parameters apart; AIC, BIC and degrees of freedom go by the ${told}`,
     )
   } else if (identification.verdict === 'not checked') {
     lines.push('  too large for its identification to be checked: all parameters are counted')
@@ -103,19 +104,20 @@ export const optimumText = (
     ...verdict.advice.map(advice => `  ${style('yellow', `→ ${advice}`)}`),
   ]
   if (optima.length > 1) {
-    const rows = optima
-      .slice(0, 5)
-      .map(({ loss, reached, shares }) => [
-        fixed(loss, 4),
-        `${reached} of ${verdict.attempts}`,
-        shares.slice(0, 8).map(percent).join(' '),
-      ])
+    const shown = optima.slice(0, 5)
+    const rows = shown.map(({ loss, reached, shares, converged }) => [
+      `${converged ? '' : '~ '}${fixed(loss, 4)}`,
+      `${reached} of ${verdict.attempts}`,
+      shares.slice(0, 8).map(percent).join(' '),
+    ])
     const columns = [
       { title: 'loss', align: 'right' },
       { title: 'reached', align: 'right' },
       { title: 'shares', most: 60 },
     ] as const
     lines.push(...textTable(columns, rows, page, (_, column) => (column === 2 ? 'dim' : undefined)))
+    if (shown.some(each => !each.converged))
+      lines.push(style('dim', '  ~ no run that ended there had converged: the optimum itself may lie lower'))
     if (optima.length > 5)
       lines.push(style('dim', `  … and ${counted(optima.length - 5, 'other optimum', 'other optima')}`))
   }

@@ -7,6 +7,8 @@ import { type Page, textTable } from './text-table.ts'
 export interface ProfileLimits {
   /** Labels of a mode: the most frequent ones. */
   readonly labels: number
+  /** Labels are shown all where no more than this many would be left out. */
+  readonly spare?: number
   readonly modes: number
 }
 
@@ -17,14 +19,15 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page): s
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
     const profiles = names.map((_, k) => model.profile(n, k))
     const overall = model.marginal(n)
+    // A line that says what is left out is not worth it for a label or two.
+    const most = mode.size <= limits.labels + (limits.spare ?? 0) ? mode.size : limits.labels
     // The most frequent labels are shown, in the order of the mode.
-    const shown = [...overall.keys()].sort((a, b) => overall[b] - overall[a] || a - b).slice(0, limits.labels)
+    const shown = [...overall.keys()].sort((a, b) => overall[b] - overall[a] || a - b).slice(0, most)
     const order = shown.sort((a, b) => a - b)
     order.forEach((j, i) => {
       rows.push([i === 0 ? mode.name : '', String(mode.label(j)), ...profiles.map(profile => fixed(profile[j], 4))])
     })
-    if (mode.size > limits.labels)
-      rows.push(['', `… ${counted(mode.size - limits.labels, 'more label')}`, ...names.map(() => '')])
+    if (mode.size > most) rows.push(['', `… ${counted(mode.size - most, 'more label')}`, ...names.map(() => '')])
   }
   const { style } = page
   const left = model.modes.length - limits.modes

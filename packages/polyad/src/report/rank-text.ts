@@ -1,3 +1,4 @@
+import { PER_CELL } from '@polyad/core'
 import type { FitFigures } from './fit-figures.ts'
 import { bar, DASH, fixed, pValue, whole } from './numbers.ts'
 import { type Page, padEnd, padStart, type TableColumn, textTable } from './text-table.ts'
@@ -36,9 +37,9 @@ export const rankText = (
   const rows = fits.map(fit => [
     `${fit.rank}`,
     fixed(fit.logLikelihood, 3),
-    whole(fit.parameters),
+    parametersText(fit),
     ...compared.map(title => fixed(fit.criteria[COMPARED[title]], title === 'held-out' ? 4 : 2)),
-    ...(tested ? [pValue(fit.pValue)] : []),
+    ...(tested ? [`${pValue(fit.pValue)}${isDoubtful(fit) ? ' *' : ''}`] : []),
     fixed(fit.relativeEntropy, 3),
     fit.rank === 1
       ? 'exact'
@@ -50,6 +51,12 @@ export const rankText = (
       best[column - 3] === row ? 'green' : column === 0 && fits[row].rank === recommended ? 'bold' : undefined,
     ),
     style('dim', '  optimum: how many attempts reached the best; ! where it did not converge'),
+    ...(fits.some(isPartial)
+      ? [style('dim', '  params: those the table can tell apart, of all; the criteria go by the former')]
+      : []),
+    ...(fits.some(isDoubtful)
+      ? [style('dim', `  * fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)]
+      : []),
     '',
     ...chart(fits, by, recommended, page),
     '',
@@ -58,6 +65,13 @@ export const rankText = (
       : `${style('bold', `${recommended} ${recommended === 1 ? 'class' : 'classes'}`)}: ${reason}`,
   ]
 }
+
+const isDoubtful = ({ sparse, pValue }: FitFigures): boolean => sparse && pValue !== null
+
+const isPartial = ({ identification, parameters }: FitFigures): boolean => identification.rank < parameters
+
+const parametersText = (fit: FitFigures): string =>
+  isPartial(fit) ? `${whole(fit.identification.rank)} of ${whole(fit.parameters)}` : whole(fit.parameters)
 
 /** The value by which fits are compared: lower is better. */
 const standing = ({ criteria }: FitFigures, name: CriterionName): number =>

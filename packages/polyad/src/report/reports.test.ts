@@ -1,5 +1,6 @@
 import { Mode, Model, principalComponent, tensorFromRows } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
+import { classesText } from './classes-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 import { profiles } from './fit-figures.ts'
 import { fitText } from './fit-text.ts'
@@ -7,6 +8,7 @@ import { fold, shownWidth } from './fold-text.ts'
 import { independenceFigures, independenceText } from './independence.ts'
 import { modelText } from './model-text.ts'
 import { count, fixed, whole } from './numbers.ts'
+import { profileTable } from './profile-table.ts'
 import { rankText } from './rank-text.ts'
 import { plain, textTable } from './text-table.ts'
 
@@ -63,8 +65,8 @@ const figures = (rank: number, bic: number, heldOut: number): FitFigures => ({
   totalPasses: 1200,
   starts: 20,
   optima: [
-    { loss: -1234.5678, reached: 20, shares: [0.7, 0.3] },
-    { loss: -1230.5, reached: 4, shares: [0.6, 0.4] },
+    { loss: -1234.5678, reached: 20, shares: [0.7, 0.3], converged: true },
+    { loss: -1230.5, reached: 4, shares: [0.6, 0.4], converged: false },
   ] as unknown as FitFigures['optima'],
   verdict: {
     text: 'best optimum reached by 20 of 24 attempts; chance of a better one: 0.2 %; stationary to 1e-9',
@@ -155,6 +157,25 @@ describe('a table that is too wide', () => {
       '  k  third---------',
       '  1  c',
     ])
+  })
+})
+
+describe('profiles and marks', () => {
+  const monthly = (size: number) =>
+    new Model([new Mode('month', size)], {
+      rank: 1,
+      weights: Float64Array.of(5),
+      factors: [new Float64Array(size).fill(1 / size)],
+    })
+
+  it('show all labels where only a few would be left out', () => {
+    const shown = (size: number) => profileTable(monthly(size), { labels: 10, spare: 2, modes: 1 }, page(80)).join('\n')
+    expect(shown(12)).not.toContain('more label')
+    expect(shown(13)).toContain('… 3 more labels')
+  })
+
+  it('call a class without marks close to the whole', () => {
+    expect(classesText(monthly(3), page(80))[1]).toContain('close to the whole')
   })
 })
 

@@ -1,6 +1,6 @@
 import { posteriorInto } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
-import { NOT_OBSERVED } from '../duckdb/messages.ts'
+import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { labelProbabilities } from '../duckdb/posterior-labels.ts'
 import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
@@ -8,16 +8,18 @@ import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
 import { type ModelTable, sqlName } from './model-table.ts'
 
-/** For each mode of the model, how many rows lack it. */
+/** For each mode of the model, how many rows lack it, and how many have a label it has never seen. */
 export const countMissing = async (
   tables: Tables,
   { relation, codes }: ModelTable,
-): Promise<{ rows: number; missing: readonly number[] }> => {
-  const sums = codes.map(code => `CAST(count(*) FILTER (${code} = ${NOT_OBSERVED}) AS DOUBLE)`)
-  const [[rows, ...missing]] = (await explained(relation, () =>
+): Promise<{ rows: number; missing: readonly number[]; unseen: readonly number[] }> => {
+  const sums = [NOT_OBSERVED, NEVER_SEEN].flatMap(wanted =>
+    codes.map(code => `CAST(count(*) FILTER (${code} = ${wanted}) AS DOUBLE)`),
+  )
+  const [[rows, ...counts]] = (await explained(relation, () =>
     tables.rows(`SELECT CAST(count(*) AS DOUBLE), ${sums.join(', ')} FROM ${relation.from}`),
   )) as number[][]
-  return { rows, missing }
+  return { rows, missing: counts.slice(0, codes.length), unseen: counts.slice(codes.length) }
 }
 
 /** Writes the table with every missing value filled by its most probable label; what is there stays as it is. */

@@ -11,6 +11,7 @@ import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '..
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
+import { sizeWarning } from '../running/size-warning.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
@@ -61,10 +62,12 @@ export const fitClasses = defineCommand({
     const data = await readData(call, paths, options, { limit })
     const { tensor } = data
     terminal.note(tensorLine(tensor, data.rows))
+    const warning = sizeWarning(tensor, rank)
+    if (warning !== undefined) terminal.warn(warning)
     interrupt.after(limit.left())
-    interrupt.graceful(() => {
+    interrupt.graceful(note => {
       line.clear()
-      terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
+      terminal.note(note)
     })
     const { result, evaluation, seconds } = await fitAndEvaluate(tensor, {
       rank,

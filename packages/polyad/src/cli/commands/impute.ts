@@ -53,8 +53,12 @@ export const impute = defineCommand({
     if (output !== undefined && output !== STANDARD_OUTPUT)
       checkOutput(output, { paths: [model, ...paths], sql: options.sql })
     const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
-      const { rows, missing } = await countMissing(tables, table)
+      const { rows, missing, unseen } = await countMissing(tables, table)
       call.line.clear()
+      stored.model.modes.forEach(({ name }, n) => {
+        if (unseen[n] > 0)
+          terminal.warn(`${name}: ${counted(unseen[n], 'row')} with a label the model has never seen, left as it is`)
+      })
       if (output !== undefined && distribution) {
         await writeRows(['row', 'mode', 'label', 'probability'], await distributions(tables, table, stored), output)
       } else if (output !== undefined) {

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { OptionError } from '@polyad/core'
 import type { IrisExperiment, Unsupervised } from '../../examples/iris/experiment.ts'
-import { writeBytes } from '../../output/atomic-file.ts'
+import { checkWritable, writeBytes } from '../../output/atomic-file.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
@@ -9,7 +10,9 @@ import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends OutputOptions {
-  readonly out: string
+  readonly output: string
+  /** What --output was called before. */
+  readonly out?: string
   readonly maxPasses: number
   readonly seed: number
 }
@@ -27,7 +30,8 @@ export const iris = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-o, --out <folder>', text: 'where the figure and the page go', default: 'polyad-iris' },
+        { flags: '-o, --output <folder>', text: 'where the figure and the page go', default: 'polyad-iris' },
+        { flags: '--out <folder>', text: 'the same', hidden: true, library: [] },
         {
           flags: '--max-passes <n>',
           text: 'maximum number of passes over the data that the search may take',
@@ -53,8 +57,11 @@ export const iris = defineCommand({
     const { irisFigure, irisPanels } = await import('../../examples/iris/figure.ts')
     const { irisPage } = await import('../../examples/iris/page.ts')
     const { irisText } = await import('../../examples/iris/text.ts')
-    mkdirSync(options.out, { recursive: true })
-    interrupt.graceful(() => terminal.note('stopping at the next pass; Ctrl-C again to leave at once'))
+    const folder = options.out ?? options.output
+    makeFolder(folder)
+    const [figure, page] = [join(folder, 'iris.svg'), join(folder, 'iris.html')]
+    for (const path of [figure, page]) checkWritable(path)
+    interrupt.graceful(terminal.note)
     const { maxPasses, seed } = options
     const experiment = await irisExperiment({
       maxPasses,
@@ -64,7 +71,6 @@ export const iris = defineCommand({
     })
     line.clear()
     const drawing = irisFigure(experiment.species, irisPanels(experiment))
-    const [figure, page] = [join(options.out, 'iris.svg'), join(options.out, 'iris.html')]
     await writeBytes(figure, drawing)
     await writeBytes(page, irisPage(experiment, drawing))
     terminal.answer(
@@ -77,6 +83,20 @@ export const iris = defineCommand({
     }
   },
 })
+
+/** Makes the folder and those above it, one by one: asked for all at once, Node never returns where none can be made. */
+const makeFolder = (folder: string): void => {
+  if (existsSync(folder) && statSync(folder).isDirectory()) return
+  try {
+    if (dirname(folder) !== folder && !existsSync(folder)) makeFolder(dirname(folder))
+    mkdirSync(folder)
+  } catch (error) {
+    if (error instanceof OptionError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    const reason = code === 'EEXIST' || code === 'ENOTDIR' ? 'is a file, not a folder' : `cannot be made (${code})`
+    throw new OptionError(`${folder} ${reason}: name another with --output`)
+  }
+}
 
 const irisObject = ({ species, supervised, unsupervised, smoothed }: IrisExperiment) => {
   const found = ({ result, agreement, confusion }: Unsupervised) => {

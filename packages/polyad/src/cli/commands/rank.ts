@@ -13,6 +13,7 @@ import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
+import { sizeWarning } from '../running/size-warning.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
@@ -82,13 +83,19 @@ export const rank = defineCommand({
     terminal.note(tensorLine(tensor, data.rows))
     const [from, asked] = options.rank
     const most = mostClasses(tensor)
-    const to = from <= most ? Math.min(asked, most) : asked
+    const to = Math.max(from, Math.min(asked, from <= most ? most : tensor.cells))
     if (to < asked)
-      terminal.note(`${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`)
+      terminal.note(
+        from <= most
+          ? `${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`
+          : `there are ${counted(tensor.cells, 'cell')}, each a class of its own in the end: no more than ${counted(to, 'class', 'classes')} are tried`,
+      )
+    const warning = sizeWarning(tensor, to)
+    if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
     interrupt.after(limit.left())
-    interrupt.graceful(() => {
+    interrupt.graceful(note => {
       line.clear()
-      terminal.note('stopping at the next pass; Ctrl-C again to leave at once')
+      terminal.note(note)
     })
     const watch = stopwatch()
     const show = fitProgress(line, tensor.cells, limit.left)

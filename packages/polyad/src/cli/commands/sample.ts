@@ -1,8 +1,9 @@
+import { type Model, OptionError } from '@polyad/core'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { type Cell, writeRows } from '../../output/write-rows.ts'
 import { className } from '../../report/classes-text.ts'
-import { counted } from '../../report/numbers.ts'
+import { counted, whole } from '../../report/numbers.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
@@ -49,6 +50,7 @@ export const sample = defineCommand({
     const output = options.output === '-' ? undefined : options.output
     if (output !== undefined) checkOutput(output, { paths: [path] })
     const { model } = loadModel(path)
+    checkRows(options.rows, model)
     const { rows, classes } = model.sample(options.rows, { seed: options.seed })
     const withClass = options.class === true
     const columns = [...(withClass ? ['class'] : []), ...model.modes.map(({ name }) => name)]
@@ -63,3 +65,16 @@ export const sample = defineCommand({
     } else if (output !== undefined) terminal.note(`${counted(rows.length, 'row')} in ${output}`)
   },
 })
+
+/** Rows are drawn at once and held in memory, which has room for about this many labels beside all else. */
+const HELD = 75_000_000
+/** What a row takes beside its labels, counted in labels. */
+const ROW = 10
+
+const checkRows = (rows: number, { modes }: Model): void => {
+  const most = Math.floor(HELD / (modes.length + ROW))
+  if (rows > most)
+    throw new OptionError(
+      `--rows must be at most ${whole(most)} for ${counted(modes.length, 'mode')}, since they are drawn in memory (got ${whole(rows)}): draw several files, each with another --seed`,
+    )
+}

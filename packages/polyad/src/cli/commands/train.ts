@@ -111,9 +111,12 @@ export const train = defineCommand({
         ...(validation === undefined
           ? []
           : [
-              `${style('bold', `accuracy by ${folds}-fold cross-validation`)}   ${style('bold', percent(validation.accuracy))}`,
-              ...(softened === undefined ? [] : [style('dim', `  with --pseudo-counts 1: ${percent(softened)}`)]),
-              ...truthText({ column: mode.name, table: validation.table }, terminal),
+              ...truthText(
+                { column: mode.name, table: validation.table },
+                terminal,
+                `by ${folds}-fold cross-validation`,
+              ),
+              ...(softened === undefined ? [] : [style('dim', `  with --pseudo-counts 1: ${percent(softened)} right`)]),
             ]),
         ...saved(output),
       ],

@@ -1,8 +1,8 @@
 /** Ctrl-C and SIGTERM: once asks for an end at the next pass, twice ends at once. */
 export interface Interrupt {
   readonly signal: AbortSignal
-  /** From here on a first signal is answered with the best so far; before, there is nothing to save and it ends at once. */
-  readonly graceful: (onFirst: () => void) => void
+  /** From here on a first signal is answered with the best so far, once the note is told; before, there is nothing to save and it ends at once. */
+  readonly graceful: (onFirst: (note: string) => void) => void
   /** Asks for the same end when the time is up. */
   readonly after: (seconds: number | undefined) => void
   /** The exit code of a command that a signal has stopped; undefined where none did. */
@@ -15,7 +15,7 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 export const catchInterrupt = (): Interrupt => {
   const controller = new AbortController()
-  let onFirst: (() => void) | undefined
+  let onFirst: ((note: string) => void) | undefined
   let code: number | undefined
   let signalled = false
   let timer: NodeJS.Timeout | undefined
@@ -24,7 +24,7 @@ export const catchInterrupt = (): Interrupt => {
     if (onFirst === undefined || signalled) process.exit(code)
     signalled = true
     controller.abort()
-    onFirst()
+    onFirst(`stopping at the next pass${signal === 'SIGINT' ? '; Ctrl-C again to leave at once' : ''}`)
   }
   process.on('SIGINT', caught)
   process.on('SIGTERM', caught)

@@ -37,7 +37,11 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     line('lowest loss found', result.loss.toFixed(4), `our lowest before this search: ${LOWEST_KNOWN}`),
     agreement(unsupervised),
     line('attempts that reached it', `${result.verdict.reached}`, `of ${thousands(result.attempts.length)}`),
-    line('passes over the data', thousands(result.totalPasses), `${thousands(result.passes)} of them by the last run`),
+    line(
+      'passes over the data',
+      thousands(result.totalPasses),
+      `in all attempts; ${thousands(result.passes)} in the one kept`,
+    ),
     line(
       'stationarity residual',
       result.stationarity.toExponential(1),
