@@ -57,7 +57,7 @@ describe('numbers of classes', () => {
     const ended = await polyad(['rank', data, '-k', '20..30', '--starts', '1', '--max-passes', '40', '--folds', '0', '--json']) // biome-ignore format: one call
     expect(objectOf(ended, 'rank').fits.map(({ rank }: { rank: number }) => rank)).toEqual([20])
     expect(ended.stderr).toMatch(/none above is tried|no more than 20 classes are tried/)
-    expect(ended.stderr).toContain('20 classes: 159 parameters for 20 cells')
+    expect(ended.stderr).toContain('20 classes: 159 parameters for 118 observations')
   })
 
   it('beyond the cells are left out where the first is more than enough too', async () => {
@@ -69,10 +69,10 @@ describe('numbers of classes', () => {
     expect(ended.stderr).toContain('no more than 8 classes are tried')
   })
 
-  it('with more parameters than cells are warned of before the fit', async () => {
-    const { stderr } = await polyad(['fit', data, '-k', '3', '--starts', '1'])
-    expect(stderr).toContain('polyad: 23 parameters for 20 cells')
-    expect((await polyad(['fit', data, '-k', '2', '--starts', '1'])).stderr).not.toContain('parameters')
+  it('with more parameters than the data can determine are warned of before the fit', async () => {
+    const { stderr } = await polyad(['fit', data, '-k', '16', '--starts', '1', '--max-passes', '40'])
+    expect(stderr).toContain('polyad: 127 parameters for 118 observations')
+    expect((await polyad(['fit', data, '-k', '3', '--starts', '1'])).stderr).not.toContain('parameters')
   })
 
   it.each(['1e9', '100000', '999'])('beyond what the data can bear are refused at once: %s', async rank => {
