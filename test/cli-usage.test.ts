@@ -95,7 +95,7 @@ describe('help and reference', () => {
   it('ends well where a reader has had enough of both streams', async () => {
     const { spawnSync } = await import('node:child_process')
     const command = new URL('../packages/polyad/bin/polyad.js', import.meta.url).pathname
-    const script = '{ { "$0" "$1" fit "$2" -k 2 -o "$3" 2>&1; echo "code $?" >&3; } | true; } 3>&1'
+    const script = '{ { "$0" "$1" fit "$2" -k 2 -m a,b -o "$3" 2>&1; echo "code $?" >&3; } | true; } 3>&1'
     const model = scratch.path('unread.npz')
     const { stdout } = spawnSync('sh', ['-c', script, process.execPath, command, good, model])
     expect(existsSync(model)).toBe(true)
