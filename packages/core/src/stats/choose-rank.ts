@@ -56,7 +56,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
     for (let rank = from; rank <= last; rank++) {
       if (rank > from && stop()) break
       const result = await fitWith(runner, { ...rest, rank })
-      const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4 }
+      const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, gain: 1e-7 }
       const smoothing = result.smoothing?.width ?? rest.smoothing
       const heldOut =
         folds === 0 || stop()
