@@ -63,6 +63,11 @@ describe('the Iris example', async () => {
     expect(svg).not.toContain('NaN')
   })
 
+  it('draws the closed form as it did before', async () => {
+    const [known] = irisPanels(experiment)
+    await expect(irisFigure(experiment.species, [known])).toMatchFileSnapshot('snapshots/species-known.svg')
+  })
+
   it('tells both numbers, and the lowest loss found beside the lowest known', () => {
     const text = irisText(experiment, (_, plain) => plain)
     expect(text).toContain('0.967')
