@@ -21,6 +21,23 @@ export interface QuasiNewton {
   judge(good: boolean, length: number): void
   /** Starts afresh; also to be called where a point was changed in between. */
   forget(): void
+  /** Forgets everything, as if it were new. */
+  reset(): void
+}
+
+/** Keeps what a run has learned with for the next one: a search then makes no garbage of it. One run at a time. */
+export class NewtonRoom {
+  #kept:
+    | { readonly memory: number; readonly total: number; readonly size: number; readonly newton: QuasiNewton }
+    | undefined
+
+  /** As good as new, whatever it was used for before. @param size how many parameters there are */
+  take(memory: number, total: number, size: number): QuasiNewton {
+    const kept = this.#kept
+    if (kept?.memory === memory && kept.total === total && kept.size === size) kept.newton.reset()
+    else this.#kept = { memory, total, size, newton: quasiNewton(memory, total) }
+    return this.#kept!.newton
+  }
 }
 
 /** How much of EM's own entry must remain in one step: keeps every parameter above zero. */
@@ -129,6 +146,12 @@ export const quasiNewton = (memory: number, total: number): QuasiNewton => {
     forget() {
       used = 0
       known = undefined
+    },
+    reset() {
+      used = 0
+      known = undefined
+      slope = 0
+      reach = Number.POSITIVE_INFINITY
     },
   }
 }

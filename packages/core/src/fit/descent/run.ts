@@ -3,7 +3,7 @@ import { OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { MStep } from './m-step.ts'
 import { newPoint, normalize, type Point, setParameters, takeIn } from './point.ts'
-import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
+import { NewtonRoom, type QuasiNewton } from './quasi-newton.ts'
 import { movement, stationarity } from './stationarity.ts'
 import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
 import { lift, slowlyGrowing, testZeros } from './zeros.ts'
@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly warmUp?: number
   /** An objective that must be beaten: a run that will not get there is abandoned. */
   readonly target?: number
+  /** Room for acceleration, kept from run to run. */
+  readonly room?: NewtonRoom | undefined
   /** Looked at between passes. */
   readonly signal?: Pick<AbortSignal, 'aborted'> | undefined
   /** Called after every pass; may return a promise to wait for. */
@@ -124,7 +126,10 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
   const trace = [current.objective]
   const descends = steps.every(step => step.descends)
   const memory = memoryFor(cells * shape.length * rank, current.values.length)
-  const newton = options.algorithm === 'em' || !descends ? undefined : quasiNewton(memory, passes.total)
+  const newton =
+    options.algorithm === 'em' || !descends
+      ? undefined
+      : (options.room ?? new NewtonRoom()).take(memory, passes.total, current.values.length)
   const residualOf = descends ? stationarity : movement
   let liftsLeft = LIFTS
   for (;;) {

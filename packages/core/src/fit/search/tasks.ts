@@ -40,7 +40,7 @@ export interface TaskResult {
 }
 
 /** What a task looks at and tells while it runs. */
-export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass'>
+export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass' | 'room'>
 
 /** Passes with too many classes, before they are merged down. */
 export const WIDE_PASSES = 16
