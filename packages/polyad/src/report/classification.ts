@@ -1,3 +1,4 @@
+import type { Anomaly } from '../scoring/score-table.ts'
 import { count, counted, fixed, percent } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 
@@ -23,14 +24,7 @@ export interface Classification {
   readonly unseen: Readonly<Record<string, number>>
   readonly absent: readonly string[]
   readonly anomalyColumns: readonly string[]
-  readonly anomalies: readonly {
-    readonly row: number
-    readonly count: number
-    readonly class: string
-    readonly probability: number
-    readonly logLikelihood: number
-    readonly values: readonly (string | null)[]
-  }[]
+  readonly anomalies: readonly Anomaly[]
   /** Where the table also has the true classes: how often each was given to each. */
   readonly truth?: { readonly column: string; readonly table: ReadonlyMap<string, ReadonlyMap<string, number>> }
   readonly output?: string
