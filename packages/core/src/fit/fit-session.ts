@@ -45,6 +45,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   const report = reporter(task.rank, limits.maxPasses, onProgress)
   const setting: SearchSetting = {
     rank: task.rank,
+    seed: task.seed,
     stopping: stoppingOptions(options, data, task.rank, traits.precision),
     limits,
     unit: unitOf(data.total),

@@ -87,6 +87,11 @@ export class Optima {
     return this.#atBest?.reached ?? 0
   }
 
+  /** How many independent starts have. */
+  get startsBest(): number {
+    return this.#atBest?.starts ?? 0
+  }
+
   /**
    * The chance that one more independent start ends at an optimum that none has ended at (Good–Turing): the share of the starts
    * so far whose end was reached by no other start. Recombined attempts do not count, since they are no independent draws.

@@ -1,4 +1,5 @@
 import type { Parameters } from '../../model/parameters.ts'
+import { type Random, random } from '../../numeric/philox.ts'
 import type { Run } from '../descent/run.ts'
 import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
 import { Optima } from './optima.ts'
@@ -40,6 +41,7 @@ export interface Search {
 export type Phase = 'starts' | 'recombination' | 'finish'
 
 export interface SearchSetting {
+  readonly seed: number
   readonly rank: number
   readonly stopping: Stopping
   readonly limits: SearchLimits
@@ -62,9 +64,16 @@ const SEEN = 0.02
 /** Where it is more than this, further starts teach nothing, and lineages begin at once. */
 const RUGGED = 0.7
 /** Tasks that are handed out together: fixed, so that the search takes the same course on any number of threads. */
-const BATCH = { starts: 4, crosses: 2, independent: 16 }
+const BATCH = { starts: 4, crosses: 2, children: 4, independent: 16 }
 /** Crosses in a row without success that end a lineage. Eight missed a few more, twenty-four found nothing further. */
 const STALE = 16
+/**
+ * A brood: how many models it begins with and is cut back to, how many it may have, and after how many children without a better
+ * one it ends. Sizes of 5 and 12, and twice as many children, took longer to the best of the most rugged problems.
+ */
+const BROOD = { size: 8, most: 16, stale: 60 }
+/** Broods that must end at the best. */
+const AGREEING = 3
 /** The ends of other starts that a lineage takes its first partners from. */
 const KNOWN_PARTNERS = 4
 /**
@@ -84,6 +93,8 @@ const FOUNDER_PASSES = 20
 /** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
 const LOOSE = { tolerance: 1e-6, stationarity: 0.1, gain: 0 }
 const NEAR = 1e-4
+/** Models of a brood whose objectives differ by less, in nats, are one. */
+const TWINS = 1e-4
 /** How much lower an objective must be, relatively, to count as a success. */
 const BETTER = 1e-8
 /** Passes kept back for taking the best to its end: at most this many, and at most this part of all. */
@@ -100,7 +111,9 @@ class SearchLog {
   cost = 0
   /** Fresh starts drawn so far. */
   fresh = 0
-  /** The best of the other ends, lowest first: the first partners of a lineage. */
+  /** Children so far. */
+  children = 0
+  /** The lowest ends, the best first: the founders of a brood, the first partners of a lineage. */
   readonly runnersUp: Run[] = []
   readonly #setting: SearchSetting
 
@@ -116,6 +129,11 @@ class SearchLog {
   /** Whether starts have found the best again and again, and hardly anything that others did not. */
   get agreed(): boolean {
     return this.optima.timesBest >= REPLICATIONS && this.optima.unseen <= SEEN
+  }
+
+  /** How many recombinations have ended at the best. */
+  get broodsAtBest(): number {
+    return this.optima.timesBest - this.optima.startsBest
   }
 
   get left(): number {
@@ -170,7 +188,7 @@ class SearchLog {
     this.attempts.push(attemptOf(origin, end))
     this.runnersUp.push(end)
     this.runnersUp.sort((a, b) => a.objective - b.objective)
-    this.runnersUp.splice(KNOWN_PARTNERS + 1)
+    this.runnersUp.splice(BROOD.size)
     this.optima.add(end, origin !== 'recombined')
   }
 
@@ -192,7 +210,12 @@ class SearchLog {
 export const search = async (setting: SearchSetting): Promise<Search> => {
   const log = new SearchLog(setting)
   await independentStarts(log, setting)
-  if (!log.agreed && !log.over) {
+  if (log.agreed || log.over) return log.close(log.optima.timesBest < REPLICATIONS)
+  if (isThorough(setting.limits)) {
+    await broods(log, setting)
+    return log.close(!log.agreed && log.optima.timesBest < REPLICATIONS && log.broodsAtBest < AGREEING)
+  }
+  {
     const founder = log.best as Run
     const others = log.runnersUp.filter(run => run !== founder)
     const partners = others.slice(0, KNOWN_PARTNERS).map(({ parameters }) => parameters)
@@ -210,8 +233,68 @@ export const search = async (setting: SearchSetting): Promise<Search> => {
   return log.close(log.optima.timesBest < REPLICATIONS)
 }
 
+/** Whether passes are so cheap that every start is taken to its end. */
+const isThorough = ({ maxPasses }: SearchLimits): boolean => maxPasses >= STARTS.most * STARTS.passesEach
+
+/**
+ * Raises broods until enough of them agree: the first from the starts there are, each further one from its own. Before they are
+ * believed, the best of all broods have children with each other.
+ */
+const broods = async (log: SearchLog, { seed, rank }: SearchSetting): Promise<void> => {
+  const draws = random(seed, 'parents')
+  const winners: Run[] = []
+  let founders: readonly Run[] = log.runnersUp.slice()
+  while (founders.length > 0) {
+    winners.push(await brood(log, founders, draws))
+    await log.settle('recombined', winners[winners.length - 1])
+    if (log.broodsAtBest >= AGREEING) {
+      const best = (log.best as Run).objective
+      const reunited = await brood(log, winners, draws)
+      if (reunited.objective >= best - BETTER * sizeOf(best, log.unit)) return
+      winners.push(reunited)
+      await log.settle('recombined', reunited)
+    }
+    if (log.over) return
+    const count = Math.min(BROOD.size, log.startsLeft)
+    const stopping = log.limit(LOOSE, count)
+    const tasks = Array.from({ length: count }, (_, i): Task => {
+      const wide = i % 2 === 0 && rank <= WIDE_RANKS ? WIDE : 1
+      return { kind: 'start', start: log.fresh++, wide, stopping }
+    })
+    founders = await log.perform(tasks, 'recombination')
+  }
+}
+
+/** Models have children until no child is better than all of them; those that are worst make room. */
+const brood = async (log: SearchLog, founders: readonly Run[], draws: Random): Promise<Run> => {
+  const kept: Run[] = []
+  const add = (run: Run) => {
+    if (kept.some(each => Math.abs(each.objective - run.objective) <= TWINS * log.unit)) return
+    kept.push(run)
+    kept.sort((a, b) => a.objective - b.objective)
+    if (kept.length > BROOD.most) kept.splice(BROOD.size)
+  }
+  founders.forEach(add)
+  /** The better of two, so that the best have most children. */
+  const parent = () => Math.min(draws.below(kept.length), draws.below(kept.length))
+  let stale = 0
+  while (stale < BROOD.stale && !log.over) {
+    const stopping = log.limit(LOOSE, BATCH.children)
+    const target = kept[kept.length - 1].objective
+    const tasks = Array.from({ length: BATCH.children }, (): Task => {
+      const [one, other] = [kept[parent()].parameters, kept[parent()].parameters]
+      return { kind: 'child', one, other, child: log.children++, target, stopping }
+    })
+    const before = kept[0].objective
+    for (const run of await log.perform(tasks, 'recombination')) add(run)
+    const better = kept[0].objective < before - BETTER * sizeOf(before, log.unit)
+    stale = better ? 0 : stale + tasks.length
+  }
+  return kept[0]
+}
+
 const independentStarts = async (log: SearchLog, { rank, limits, stopping }: SearchSetting): Promise<void> => {
-  const thorough = limits.maxPasses >= STARTS.most * STARTS.passesEach
+  const thorough = isThorough(limits)
   const least = Math.max(STARTS.least, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
   const enough = () =>
     log.attempts.length >= least &&

@@ -2,9 +2,11 @@ import type { Session } from '../../engine/engine.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { mergeDown, soften, union } from '../closed-form/merge.ts'
+import { random as drawsFrom } from '../../numeric/philox.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
 import { type Algorithm, type Run, type RunOptions, run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
+import { offspring } from './offspring.ts'
 
 /** What all tasks of a fit share; plain data, so that it can be sent to a worker. */
 export interface TaskSetting {
@@ -29,6 +31,16 @@ export type Task =
       readonly one: Parameters
       readonly other: Parameters | { readonly start: number }
       /** A loss that must be beaten: a run that will not is abandoned. */
+      readonly target: number
+      readonly stopping: Stopping
+    }
+  /** From a child of two models, which is not finished where it will not get down to the target. */
+  | {
+      readonly kind: 'child'
+      readonly one: Parameters
+      readonly other: Parameters
+      /** Which child of the search it is: chance decides by it. */
+      readonly child: number
       readonly target: number
       readonly stopping: Stopping
     }
@@ -85,6 +97,12 @@ export const performTask = async (
       const narrow = await descend(mergeDown(wide.run.parameters, rank), task.stopping, { warmUp: EARLY })
       return { run: narrow.run, cost: narrow.cost + wide.cost }
     }
+    case 'child': {
+      const { one, other, child, target, stopping } = task
+      const marginals = session.data.marginals.map(normalized)
+      const from = offspring(one, other, marginals, drawsFrom(seed, 'child', child))
+      return descend(from, stopping, { warmUp: EARLY, target })
+    }
     case 'cross': {
       let cost = 0
       let partner = task.other as Parameters
@@ -102,4 +120,9 @@ export const performTask = async (
       return { run: child.run, cost: cost + both.cost + child.cost }
     }
   }
+}
+
+const normalized = (marginal: Float64Array): Float64Array => {
+  const sum = marginal.reduce((total, value) => total + value, 0)
+  return marginal.map(value => value / sum)
 }
