@@ -72,15 +72,17 @@ const STALE = 16
  * one it ends. Sizes of 5 and 12, and twice as many children, took longer to the best of the most rugged problems.
  */
 const BROOD = { size: 8, most: 16, stale: 60 }
-/** Broods that must end at the best. */
-const AGREEING = 3
+/** The part of the starts that must end at the best for no brood to be needed. */
+const CLEAR = 0.6
+/** Broods that must end at the best: where the starts agree, and where they do not. */
+const AGREEING = { seen: 1, unseen: 4 }
 /** The ends of other starts that a lineage takes its first partners from. */
 const KNOWN_PARTNERS = 4
 /**
  * The number of starts, from the limit of passes by what an attempt is thought to cost; and up to how many times as many there
  * are while they disagree.
  */
-const STARTS = { least: 4, most: 24, passesEach: 750, times: 8 }
+const STARTS = { least: 4, most: 24, passesEach: 750, times: 1 }
 /** The part of the passes that may go into starts before lineages are tried. */
 const STARTS_SHARE = 0.5
 /** How many times the classes a wide start has, and what that costs before it is merged down. */
@@ -134,6 +136,16 @@ class SearchLog {
   /** How many recombinations have ended at the best. */
   get broodsAtBest(): number {
     return this.optima.timesBest - this.optima.startsBest
+  }
+
+  /** Whether most starts ended at the best, and hardly any where no other did. */
+  get clear(): boolean {
+    return this.agreed && this.optima.startsBest > CLEAR * this.optima.starts
+  }
+
+  /** Whether enough broods have ended at the best. */
+  get confirmed(): boolean {
+    return this.broodsAtBest >= (this.agreed ? AGREEING.seen : AGREEING.unseen)
   }
 
   get left(): number {
@@ -210,11 +222,11 @@ class SearchLog {
 export const search = async (setting: SearchSetting): Promise<Search> => {
   const log = new SearchLog(setting)
   await independentStarts(log, setting)
-  if (log.agreed || log.over) return log.close(log.optima.timesBest < REPLICATIONS)
   if (isThorough(setting.limits)) {
-    await broods(log, setting)
-    return log.close(!log.agreed && log.optima.timesBest < REPLICATIONS && log.broodsAtBest < AGREEING)
+    if (!log.clear) await broods(log, setting)
+    return log.close(!log.clear && !log.confirmed)
   }
+  if (log.agreed || log.over) return log.close(log.optima.timesBest < REPLICATIONS)
   {
     const founder = log.best as Run
     const others = log.runnersUp.filter(run => run !== founder)
@@ -247,7 +259,7 @@ const broods = async (log: SearchLog, { seed, rank }: SearchSetting): Promise<vo
   while (founders.length > 0) {
     winners.push(await brood(log, founders, draws))
     await log.settle('recombined', winners[winners.length - 1])
-    if (log.broodsAtBest >= AGREEING) {
+    if (log.confirmed) {
       const best = (log.best as Run).objective
       const reunited = await brood(log, winners, draws)
       if (reunited.objective >= best - BETTER * sizeOf(best, log.unit)) return
