@@ -1,6 +1,7 @@
 import { EngineError } from '../../errors.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { type Counts, hasCells } from '../../tensor/tensor.ts'
+import { cellInformation } from '../cell-information.ts'
 import { checkPass, checkValues, type Session, type SideBySide, type Traits } from '../engine.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
 import { type Arrangement, laneValues } from './layout.ts'
@@ -14,6 +15,8 @@ export interface Placed {
   readonly traits: Traits
   readonly sideBySide: SideBySide | undefined
 }
+
+const NOT_IN_MEMORY = 'the cells of this session are not in memory'
 
 let sets = 0
 
@@ -41,10 +44,16 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
       checkPass(data, parameters)
       return placement.measure(set, parameters)
     },
+    async information(parameters) {
+      check()
+      // A few times the work of a pass, once per fit: the cells as they came will do.
+      if (!hasCells(data)) throw new EngineError(NOT_IN_MEMORY)
+      return cellInformation(data, parameters)
+    },
     async reweight(values) {
       check()
       checkValues(data, values)
-      if (!hasCells(data)) throw new EngineError('the cells of this session are not in memory')
+      if (!hasCells(data)) throw new EngineError(NOT_IN_MEMORY)
       const other = new CellTensor(data.modes, data.indices, values.slice())
       const added = valueSet(++sets, other.total)
       placement.addValues(added, lane => laneValues(arrangement, values, lane))
