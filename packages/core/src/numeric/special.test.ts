@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assign } from './assignment.ts'
-import { chiSquareTail, logGamma, upperGamma } from './special.ts'
+import { chiSquareQuantile, chiSquareTail, logGamma, upperGamma } from './special.ts'
 
 describe('logGamma', () => {
   it('is the log of the factorial, and of √π at one half', () => {
@@ -29,6 +29,15 @@ describe('χ²', () => {
     [1000, 2, Math.exp(-500)],
   ])('P[χ² ≥ %d with %i degrees] = %d', (x, degrees, p) => {
     expect(Math.abs(chiSquareTail(x, degrees) / p - 1)).toBeLessThan(1e-8)
+  })
+
+  it('has quantiles', () => {
+    expect(chiSquareQuantile(0.95, 1)).toBeCloseTo(3.841458820694124, 10)
+    expect(Math.sqrt(chiSquareQuantile(0.95, 1))).toBeCloseTo(1.959963984540054, 11)
+    expect(chiSquareQuantile(0.95, 10)).toBeCloseTo(18.307038053275146, 8)
+    expect(chiSquareQuantile(0.5, 2)).toBeCloseTo(2 * Math.LN2, 10)
+    expect(chiSquareQuantile(0, 3)).toBe(0)
+    expect(chiSquareQuantile(1, 3)).toBeNaN()
   })
 
   it('falls from 1 to 0', () => {

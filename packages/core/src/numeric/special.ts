@@ -1,4 +1,4 @@
-/** Special functions of statistics: log-gamma, the incomplete gamma functions, the χ² distribution's tail. */
+/** Special functions of statistics: log-gamma, the incomplete gamma functions, the χ² distribution's tail and quantiles. */
 
 const STIRLING = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400]
 const HALF_LOG_TWO_PI = 0.9189385332046728
@@ -79,4 +79,22 @@ export const chiSquareTail = (x: number, degreesOfFreedom: number): number => {
   const z = (Math.cbrt(Math.max(0, x) / degreesOfFreedom) - 1 + variance) / Math.sqrt(variance)
   const tail = upperGamma(0.5, (z * z) / 2) / 2
   return z > 0 ? tail : 1 - tail
+}
+
+/**
+ * The x that χ² with the given degrees of freedom is below with probability p, for 0 ≤ p < 1, by bisection. The root of it with
+ * one degree is how many standard errors an interval of level p goes to either side.
+ * @example
+ * chiSquareQuantile(0.95, 1) // 3.841
+ */
+export const chiSquareQuantile = (p: number, degreesOfFreedom: number): number => {
+  if (!(p >= 0 && p < 1) || !(degreesOfFreedom > 0)) return Number.NaN
+  let [low, high] = [0, Math.max(1, degreesOfFreedom)]
+  while (chiSquareTail(high, degreesOfFreedom) > 1 - p) [low, high] = [high, 2 * high]
+  for (;;) {
+    const middle = (low + high) / 2
+    if (middle <= low || middle >= high) return middle
+    if (chiSquareTail(middle, degreesOfFreedom) > 1 - p) low = middle
+    else high = middle
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cholesky, congruence, eigen, inverse, solve } from './symmetric.ts'
+import { cholesky, congruence, eigen, eigenvalues, inverse, solve } from './symmetric.ts'
 
 const entry = fc.double({ min: -10, max: 10, noNaN: true })
 /** A matrix of n rows and m columns, row by row. */
@@ -71,6 +71,7 @@ describe('symmetric matrices', () => {
         near(product(vectors, transposed(vectors, n), n), identity(n), 1e-13 * n)
         const scaled = vectors.map((value, at) => value * values[Math.floor(at / n)])
         near(product(transposed(vectors, n), scaled, n), a, 10 * size)
+        expect(eigenvalues(a, n)).toEqual(values)
         for (let i = 1; i < n; i++) expect(values[i]).toBeLessThanOrEqual(values[i - 1])
       }),
     )

@@ -64,21 +64,19 @@ export const inverse = (factor: Float64Array, n: number): Float64Array => {
   return result
 }
 
-/** B·A·Bᵀ of a symmetric A of n rows and a B of `rows` rows: how a covariance goes through a linear map. */
+/** B·A·Bᵀ of a symmetric A of n rows and a B of `rows` rows, mostly zeros: how a covariance goes through a linear map. */
 export const congruence = (map: Float64Array, rows: number, matrix: Float64Array, n: number): Float64Array => {
-  const half = new Float64Array(rows * n)
-  for (let i = 0; i < rows; i++) {
-    for (let k = 0; k < n; k++) {
-      const factor = map[i * n + k]
-      // Such maps are mostly zeros.
-      if (factor !== 0) for (let j = 0; j < n; j++) half[i * n + j] += factor * matrix[k * n + j]
-    }
-  }
+  const used = Array.from({ length: rows }, (_, i) =>
+    Array.from({ length: n }, (_, k) => k).filter(k => map[i * n + k] !== 0),
+  )
   const result = new Float64Array(rows * rows)
+  const half = new Float64Array(n)
   for (let i = 0; i < rows; i++) {
+    half.fill(0)
+    for (const k of used[i]) for (let j = 0; j < n; j++) half[j] += map[i * n + k] * matrix[k * n + j]
     for (let j = 0; j <= i; j++) {
       let sum = 0
-      for (let k = 0; k < n; k++) sum += half[i * n + k] * map[j * n + k]
+      for (const k of used[j]) sum += half[k] * map[j * n + k]
       result[i * rows + j] = sum
       result[j * rows + i] = sum
     }
@@ -96,9 +94,15 @@ export interface Eigen {
 const MOST_STEPS = 60
 
 /** By reflections to three diagonals, and rotations to one. An eigenvalue is as exact as rounding of the largest one allows. */
-export const eigen = (matrix: Float64Array, n: number): Eigen => {
+export const eigen = (matrix: Float64Array, n: number): Eigen => decompose(matrix, n, n)
+
+/** The eigenvalues alone, the largest first, in a fraction of the time. */
+export const eigenvalues = (matrix: Float64Array, n: number): Float64Array => decompose(matrix, n, 0).values
+
+/** With the first `width` entries of every vector: all or none. */
+const decompose = (matrix: Float64Array, n: number, width: number): Eigen => {
   const scale = matrix.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0) || 1
-  const { diagonal, beside, vectors } = tridiagonal(matrix, n, scale)
+  const { diagonal, beside, vectors } = tridiagonal(matrix, n, scale, width)
   for (let first = 0; first < n; first++) {
     for (let steps = 0; ; steps++) {
       if (steps > MOST_STEPS)
@@ -107,13 +111,13 @@ export const eigen = (matrix: Float64Array, n: number): Eigen => {
       let last = first
       while (last < n - 1 && !isRounding(beside[last], diagonal[last], diagonal[last + 1])) last++
       if (last === first) break
-      rotateBlock(diagonal, beside, vectors, n, first, last)
+      rotateBlock(diagonal, beside, vectors, width, first, last)
     }
   }
   const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => diagonal[b] - diagonal[a] || a - b)
-  const sorted = new Float64Array(n * n)
+  const sorted = new Float64Array(n * width)
   order.forEach((from, to) => {
-    sorted.set(vectors.subarray(from * n, (from + 1) * n), to * n)
+    sorted.set(vectors.subarray(from * width, (from + 1) * width), to * width)
   })
   return { values: Float64Array.from(order, i => diagonal[i] * scale), vectors: sorted }
 }
@@ -127,7 +131,7 @@ const rotateBlock = (
   diagonal: Float64Array,
   beside: Float64Array,
   vectors: Float64Array,
-  n: number,
+  width: number,
   first: number,
   last: number,
 ): void => {
@@ -150,19 +154,19 @@ const rotateBlock = (
       bulge = sin * beside[i - 1]
       beside[i - 1] *= cos
     }
-    for (let k = 0; k < n; k++) {
-      const [x, y] = [vectors[i * n + k], vectors[(i + 1) * n + k]]
-      vectors[i * n + k] = cos * x - sin * y
-      vectors[(i + 1) * n + k] = sin * x + cos * y
+    for (let k = 0; k < width; k++) {
+      const [x, y] = [vectors[i * width + k], vectors[(i + 1) * width + k]]
+      vectors[i * width + k] = cos * x - sin * y
+      vectors[(i + 1) * width + k] = sin * x + cos * y
     }
   }
 }
 
 /** A/scale = Vᵀ·T·V with T of three diagonals and the rows of V orthonormal, by Householder's reflections. */
-const tridiagonal = (matrix: Float64Array, n: number, scale: number) => {
+const tridiagonal = (matrix: Float64Array, n: number, scale: number, width: number) => {
   const a = matrix.map(entry => entry / scale)
-  const vectors = new Float64Array(n * n)
-  for (let i = 0; i < n; i++) vectors[i * n + i] = 1
+  const vectors = new Float64Array(n * width)
+  for (let i = 0; i < width; i++) vectors[i * width + i] = 1
   const beside = new Float64Array(n)
   for (let column = 0; column < n - 1; column++) {
     const v = new Float64Array(n)
@@ -177,7 +181,7 @@ const tridiagonal = (matrix: Float64Array, n: number, scale: number) => {
     // I − β·v·vᵀ takes the column to (length, 0, …, 0).
     const beta = 1 / (square - length * v[column + 1])
     v[column + 1] -= length
-    reflect(a, vectors, v, beta, n, column + 1)
+    reflect(a, vectors, v, beta, n, width, column + 1)
   }
   return { diagonal: Float64Array.from({ length: n }, (_, i) => a[i * n + i]), beside, vectors }
 }
@@ -189,6 +193,7 @@ const reflect = (
   v: Float64Array,
   beta: number,
   n: number,
+  width: number,
   from: number,
 ): void => {
   const product = new Float64Array(n)
@@ -202,7 +207,7 @@ const reflect = (
   for (let i = from; i < n; i++) {
     for (let j = from; j < n; j++) a[i * n + j] -= v[i] * product[j] + product[i] * v[j]
   }
-  const row = new Float64Array(n)
-  for (let i = from; i < n; i++) for (let k = 0; k < n; k++) row[k] += v[i] * vectors[i * n + k]
-  for (let i = from; i < n; i++) for (let k = 0; k < n; k++) vectors[i * n + k] -= beta * v[i] * row[k]
+  const row = new Float64Array(width)
+  for (let i = from; i < n; i++) for (let k = 0; k < width; k++) row[k] += v[i] * vectors[i * width + k]
+  for (let i = from; i < n; i++) for (let k = 0; k < width; k++) vectors[i * width + k] -= beta * v[i] * row[k]
 }

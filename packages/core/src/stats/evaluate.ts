@@ -7,7 +7,8 @@ import { Model } from '../model/model.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { type Criteria, criteria } from './criteria.ts'
 import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
-import { type Identification, identify } from './identification.ts'
+import type { Identification } from './identification.ts'
+import { identifyModel } from './local-identification.ts'
 
 /** A model held against data: everything that is said of a fit besides how it was found. */
 export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
@@ -38,10 +39,11 @@ export const evaluate = async (data: Tensor | Session, model: Model): Promise<Ev
   }
 }
 
-const evaluateOn = async (session: Session, { parameters, rank, total: weight }: Model): Promise<Evaluation> => {
+const evaluateOn = async (session: Session, model: Model): Promise<Evaluation> => {
+  const { parameters, rank, total: weight } = model
   const { data } = session
   const measures = await session.measure(parameters)
-  const identification = identify(data.shape, rank)
+  const identification = identifyModel(model)
   const { degreesOfFreedom } = identification
   const all = criteria(measures.logLikelihood, identification.rank, data.total)
   return Object.freeze({

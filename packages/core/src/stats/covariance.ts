@@ -1,0 +1,97 @@
+import { type Information, MOST_INFORMATION, type Session } from '../engine/engine.ts'
+import type { Model } from '../model/model.ts'
+import { cholesky, congruence, inverse } from '../numeric/symmetric.ts'
+import { type Column, curvature, derivatives, type FreeParameters, logDerivatives } from './free-parameters.ts'
+import { freeDirections, rankOfDirections, whereText } from './local-identification.ts'
+
+export type StandardErrorKind = 'empirical' | 'observed' | 'sandwich'
+
+export const STANDARD_ERROR_KINDS: readonly StandardErrorKind[] = ['empirical', 'observed', 'sandwich']
+
+/** The covariance of all parameters, or why there is none. */
+export const covarianceOf = async (
+  session: Session,
+  model: Model,
+  free: FreeParameters,
+  kind: StandardErrorKind,
+): Promise<Float64Array | string> => {
+  const { cells } = session.data
+  const size = free.values.length
+  if (session.information === undefined) return 'the engine that holds the data cannot give the information'
+  if (size > MOST_INFORMATION)
+    return `${size} shares and probabilities are too many: at most ${MOST_INFORMATION}; the bootstrap has no such limit`
+  const rank = rankOfDirections(model, freeDirections(free))
+  if (rank !== undefined && rank.rank < free.count) {
+    return `the data does not determine all parameters (${rank.rank} of ${free.count} that are free; ${whereText(rank)}): there are others with the same likelihood`
+  }
+  // At a maximum the scores sum to zero: they span one direction less than there are cells.
+  if (kind === 'empirical' && cells <= free.count) {
+    return `there are ${cells} distinct cells for ${free.count} free parameters, whose outer products cannot span them: set kind 'observed'`
+  }
+  const information = await session.information(model.parameters)
+  if (information.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
+  const covariance = freeCovariance(information, free, kind)
+  return covariance === undefined ? SINGULAR[kind] : congruence(derivatives(free), size, covariance, free.count)
+}
+
+const SINGULAR: Readonly<Record<StandardErrorKind, string>> = {
+  empirical: "the scores of the cells do not span all parameters: set kind 'observed', or take fewer classes",
+  observed:
+    'the likelihood is not curved in all directions here: this is no strict maximum, or there are others beside it',
+  sandwich:
+    'the likelihood is not curved in all directions here: this is no strict maximum, or there are others beside it',
+}
+
+/** The covariance of the free parameters; undefined where the information has no inverse. */
+const freeCovariance = (
+  information: Information,
+  free: FreeParameters,
+  kind: StandardErrorKind,
+): Float64Array | undefined => {
+  const { empirical, observed } = freeInformation(information, free)
+  if (kind === 'empirical') return inverted(empirical, free.count)
+  const bread = inverted(observed(), free.count)
+  return bread === undefined || kind === 'observed' ? bread : congruence(bread, free.count, empirical, free.count)
+}
+
+/**
+ * The information about the free parameters. With s = G·u the score of a cell, u that in the logarithms of all parameters, the
+ * empirical one is G·Σ y·uuᵀ·Gᵀ. The observed one, the second derivatives with their sign changed, is that of complete data
+ * (what each class's columns would tell if it were known who belongs to it) less what is lost by not knowing it.
+ */
+export const freeInformation = (information: Information, free: FreeParameters) => {
+  const { count } = free
+  const size = free.values.length
+  const map = logDerivatives(free)
+  const empirical = congruence(map, count, information.outer, size)
+  const observed = (): Float64Array => {
+    const joint = jointOf(information)
+    const mass = ({ moving }: Column) => moving.reduce((sum, at) => sum + joint[at * size + at], 0)
+    const complete = curvature(free, mass)
+    const within = congruence(map, count, joint, size)
+    return empirical.map((entry, i) => complete[i] - (within[i] - entry))
+  }
+  return { empirical, observed }
+}
+
+/** Σ y·Ψ_k over the cells that have a and b, within a class; 0 between classes. */
+const jointOf = ({ rank, rows, outer }: Information): Float64Array => {
+  const size = rows * rank
+  const joint = new Float64Array(size * size)
+  for (let a = 0; a < size; a++) {
+    for (let b = a % rank; b < size; b += rank) {
+      const first = b - (b % rank)
+      for (let l = 0; l < rank; l++) joint[a * size + b] += outer[a * size + first + l]
+    }
+  }
+  return joint
+}
+
+/** The inverse, after every parameter has been brought to the same scale; undefined where it is not positive definite. */
+const inverted = (matrix: Float64Array, n: number): Float64Array | undefined => {
+  const scale = Float64Array.from({ length: n }, (_, i) => Math.sqrt(matrix[i * n + i]))
+  const rescaled = (entries: Float64Array) =>
+    entries.map((entry, at) => entry / (scale[Math.floor(at / n)] * scale[at % n]))
+  const factor = cholesky(rescaled(matrix), n)
+  return factor === undefined ? undefined : rescaled(inverse(factor, n))
+}
