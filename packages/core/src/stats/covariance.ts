@@ -8,13 +8,20 @@ export type StandardErrorKind = 'empirical' | 'observed' | 'sandwich'
 
 export const STANDARD_ERROR_KINDS: readonly StandardErrorKind[] = ['empirical', 'observed', 'sandwich']
 
+export interface Covariance {
+  /** Of all parameters. */
+  readonly covariance: Float64Array
+  /** ½·gᵀ·C·g with g the gradient and C the covariance of the free ones: what a Newton step would still win. */
+  readonly shortfall: number
+}
+
 /** The covariance of all parameters, or why there is none. */
 export const covarianceOf = async (
   session: Session,
   model: Model,
   free: FreeParameters,
   kind: StandardErrorKind,
-): Promise<Float64Array | string> => {
+): Promise<Covariance | string> => {
   const { cells } = session.data
   const size = free.values.length
   if (session.information === undefined) return 'the engine that holds the data cannot give the information'
@@ -31,7 +38,11 @@ export const covarianceOf = async (
   const information = await session.information(model.parameters)
   if (information.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
   const covariance = freeCovariance(information, free, kind)
-  return covariance === undefined ? SINGULAR[kind] : congruence(derivatives(free), size, covariance, free.count)
+  if (covariance === undefined) return SINGULAR[kind]
+  return {
+    covariance: congruence(derivatives(free), size, covariance, free.count),
+    shortfall: congruence(gradientOf(information, free), 1, covariance, free.count)[0] / 2,
+  }
 }
 
 const SINGULAR: Readonly<Record<StandardErrorKind, string>> = {
@@ -72,6 +83,20 @@ export const freeInformation = (information: Information, free: FreeParameters) 
     return empirical.map((entry, i) => complete[i] - (within[i] - entry))
   }
   return { empirical, observed }
+}
+
+/** The derivatives of the log-likelihood by the free parameters. */
+const gradientOf = ({ rank, rows, outer }: Information, free: FreeParameters): Float64Array => {
+  const size = rows * rank
+  const map = logDerivatives(free)
+  const gradient = new Float64Array(free.count)
+  for (let at = 0; at < size; at++) {
+    // The first row is of all cells, and posteriors sum to 1: what is left is the score.
+    let score = 0
+    for (let l = 0; l < rank; l++) score += outer[at * size + l]
+    for (let row = 0; row < free.count; row++) gradient[row] += map[row * size + at] * score
+  }
+  return gradient
 }
 
 /** Σ y·Ψ_k over the cells that have a and b, within a class; 0 between classes. */

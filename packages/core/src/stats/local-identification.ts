@@ -33,7 +33,8 @@ const ROUNDING = 3e-8
 export const identifyModel = (model: Model): Identification => {
   const general = identify(model.modes.map(({ size }) => size), model.rank) // biome-ignore format: one call
   const free = freeParameters(model.parameters)
-  const local = rankOfDirections(model, freeDirections(free, true))
+  // Nowhere is it above the rank at random parameters.
+  const local = rankOfDirections(model, freeDirections(free, true), general.rank)
   if (local === undefined) return general
   const zeros = ({ boundary: some }: Column) => some.filter(at => free.values[at] < 0.5).length
   const boundary = free.columns.reduce((sum, column) => sum + zeros(column), 0)
@@ -55,14 +56,18 @@ export const freeDirections = ({ columns, values }: FreeParameters, all = false)
     return some.slice(0, -1).map(at => ({ up: entry(at), down: entry(some[some.length - 1]) }))
   })
 
-export const rankOfDirections = (model: Model, directions: readonly Direction[]): LocalRank | undefined => {
+/** The rank of the Jacobian in some directions, if it is known to be no more than `most`; undefined where they are too many. */
+export const rankOfDirections = (
+  model: Model,
+  directions: readonly Direction[],
+  most = directions.length,
+): LocalRank | undefined => {
   const n = directions.length
   if (n > MOST_DIRECTIONS) return undefined
   if (n === 0) return { rank: 0, gap: Number.POSITIVE_INFINITY, classes: [], modes: [] }
   const products = scaledProducts(model.parameters, directions)
   const singular = [...eigenvalues(products, n)].map(value => Math.sqrt(Math.max(0, value)))
-  const counts = singular.map(value => value > NONE)
-  const rank = counts.lastIndexOf(true) + 1
+  const rank = Math.min(most, singular.filter(value => value > NONE).length)
   const gap = rank === 0 ? 0 : singular[rank - 1] / Math.max(ROUNDING, singular[rank] ?? 0)
   return { rank, gap, ...(rank === n ? { classes: [], modes: [] } : involved(model, directions, products, rank)) }
 }

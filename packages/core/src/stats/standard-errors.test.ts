@@ -273,6 +273,16 @@ describe('standard errors', () => {
     })
   })
 
+  it('say how far the model is from a maximum', async () => {
+    expect(two.shortfall).toBeLessThan(1e-6)
+    const { model } = await fit(values, { rank: 2, pseudoCounts: 2, threads: 1 })
+    const { shortfall } = await standardErrors(values, model, { kind: 'observed' })
+    const behind = logLikelihood(values, models[1].parameters) - logLikelihood(values, model.parameters)
+    expect(behind).toBeGreaterThan(0.5)
+    expect(shortfall! / behind).toBeGreaterThan(0.3)
+    expect(shortfall! / behind).toBeLessThan(3)
+  })
+
   it('are not given where the data does not determine the parameters, and it is said why', async () => {
     const errors = await standardErrors(values, await fitted(values, 3))
     expect(errors).toMatchObject({ shares: null, factors: null, intervals: null, covariance: null })

@@ -61,6 +61,11 @@ export interface StandardErrors {
   /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
   readonly free: number
   /**
+   * About how far the log-likelihood is below its maximum, in nats: next to nothing after a fit that converged. Standard errors
+   * mean little where it is not, as after a fit with a prior.
+   */
+  readonly shortfall: number | null
+  /**
    * Of the shares and then every factor, in the order of `Parameters`: a symmetric matrix, row by row, with zeros where a
    * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
    */
@@ -121,12 +126,13 @@ const errorsOn = async (session: Session, model: Model, setting: Setting): Promi
     const boundary = boundaryOf(model, free, () => null)
     return Object.freeze({
       ...{ kind, level, reason: found, shares: null, factors: null, intervals: null, boundary },
-      ...{ free: free.count, covariance: null },
+      ...{ free: free.count, shortfall: null, covariance: null },
     })
   }
   const size = free.values.length
   const atBoundary = await boundaryIntervals(session, model.parameters, free, setting)
-  const errors = Array.from(free.values, (_, at) => Math.sqrt(Math.max(0, found[at * size + at])))
+  const { covariance, shortfall } = found
+  const errors = Array.from(free.values, (_, at) => Math.sqrt(Math.max(0, covariance[at * size + at])))
   const known = new Map<number, readonly [number | null, Interval | null]>()
   const width = Math.sqrt(chiSquareQuantile(level, 1))
   for (const { entries, moving, boundary } of free.columns) {
@@ -140,7 +146,7 @@ const errorsOn = async (session: Session, model: Model, setting: Setting): Promi
   const boundary = boundaryOf(model, free, at => atBoundary.get(at) ?? null)
   return Object.freeze({
     ...{ kind, level, reason: null, ...byParameter(model, at => known.get(at)![0]) },
-    ...{ intervals: byParameter(model, at => known.get(at)![1]), boundary, free: free.count, covariance: found },
+    ...{ intervals: byParameter(model, at => known.get(at)![1]), boundary, free: free.count, shortfall, covariance },
   })
 }
 

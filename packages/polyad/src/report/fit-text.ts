@@ -1,5 +1,6 @@
-import { type Model, PER_CELL, type Tensor } from '@polyad/core'
+import { type Model, PER_CELL, type StandardErrors, type Tensor, whereText } from '@polyad/core'
 import { classesText } from './classes-text.ts'
+import { errorTable } from './error-table.ts'
 import type { FitFigures } from './fit-figures.ts'
 import { count, counted, DASH, duration, fixed, percent, pValue, whole } from './numbers.ts'
 import { profileTable } from './profile-table.ts'
@@ -30,9 +31,9 @@ export const tensorLine = (tensor: Tensor, rows: number | undefined): string => 
 const SHOWN = { labels: 10, spare: 2, modes: 20 }
 
 /** The whole answer of a fit, for the terminal. */
-export const fitText = (model: Model, figures: FitFigures, page: Page): string[] => [
+export const fitText = (model: Model, figures: FitFigures, page: Page, errors?: StandardErrors): string[] => [
   ...classesText(model, page),
-  ...profileTable(model, SHOWN, page),
+  ...(errors === undefined ? profileTable(model, SHOWN, page) : errorTable(model, errors, SHOWN, page)),
   '',
   page.style('bold', 'fit'),
   ...figuresText(figures, page),
@@ -80,16 +81,30 @@ const figuresText = (figures: FitFigures, page: Page): string[] => {
   else if (degreesOfFreedom <= 0)
     lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
   else if (figures.sparse) lines.push(`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)
-  const { identification } = figures
-  if (identification.verdict === 'not identified') {
-    const told = whole(identification.rank)
-    lines.push(
-      `  not identified: the table can tell ${told} of ${whole(identification.parameters)} parameters apart; AIC, BIC and degrees of freedom go by the ${told}`,
-    )
-  } else if (identification.verdict === 'not checked') {
-    lines.push('  too large for its identification to be checked: all parameters are counted')
-  }
+  lines.push(...identificationText(figures.identification))
   return lines
+}
+
+/** What the table cannot tell of the model, where that is so. */
+const identificationText = ({ verdict, rank, parameters, atFit }: FitFigures['identification']): string[] => {
+  const where = atFit === undefined || atFit.classes.length === 0 ? [] : [`  not determined: ${whereText(atFit)}`]
+  if (verdict === 'not identified' && rank < parameters) {
+    const told = whole(rank)
+    return [
+      `  not identified: the table can tell ${told} of ${whole(parameters)} parameters apart; AIC, BIC and degrees of freedom go by the ${told}`,
+      ...where,
+    ]
+  }
+  if (verdict === 'not identified')
+    return ['  not identified here: classes are alike, and other parameters fit as well', ...where]
+  if (verdict === 'boundary')
+    return [
+      `  not identified here: ${counted(atFit?.boundary ?? 0, 'parameter')} at 0, without which others say nothing`,
+      ...where,
+    ]
+  return verdict === 'not checked'
+    ? ['  too large for its identification to be checked: all parameters are counted']
+    : []
 }
 
 /** What the starts found, and what to think of it. */

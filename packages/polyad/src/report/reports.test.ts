@@ -1,4 +1,4 @@
-import { Mode, Model, principalComponent, tensorFromRows } from '@polyad/core'
+import { Mode, Model, principalComponent, type StandardErrors, tensorFromRows } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { classesText } from './classes-text.ts'
 import type { FitFigures } from './fit-figures.ts'
@@ -92,8 +92,26 @@ const table = tensorFromRows(
 const component = principalComponent(table)
 const againstIndependence = await independenceFigures(table, component, 4)
 
+const interval = [0.0123, 0.9876] as const
+const errors: StandardErrors = {
+  kind: 'observed',
+  level: 0.95,
+  reason: null,
+  shares: [0.0456, 0.0456],
+  factors: model.modes.map(({ size }) => model.shares.map((_, k) => new Array(size).fill(k === 0 ? 0.0321 : null))),
+  intervals: {
+    shares: [interval, interval],
+    factors: model.modes.map(({ size }) => model.shares.map((_, k) => new Array(size).fill(k === 0 ? interval : null))),
+  },
+  boundary: [{ mode: 'age', label: 45, class: 1, value: 1, interval: null }],
+  free: 7,
+  shortfall: 0.5,
+  covariance: null,
+}
+
 const reports: [string, (columns: number) => string[]][] = [
   ['fit', columns => fitText(model, figures(2, 5000, -2.5), page(columns))],
+  ['fit-errors', columns => fitText(model, figures(2, 5000, -2.5), page(columns), errors)],
   [
     'rank',
     columns => {

@@ -1,6 +1,16 @@
-import { evaluate, type FitOptions, fit, OptionError, type Tensor, wasmEngine } from '@polyad/core'
+import {
+  evaluate,
+  type FitOptions,
+  fit,
+  OptionError,
+  type StandardErrorOptions,
+  standardErrors,
+  type Tensor,
+  wasmEngine,
+} from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
+import { errorFigures } from '../../report/error-table.ts'
 import { fitFigures, profiles } from '../../report/fit-figures.ts'
 import { fitText, tensorLine } from '../../report/fit-text.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
@@ -8,6 +18,12 @@ import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import {
+  STATISTICS,
+  STATISTICS_FIELDS,
+  type StatisticsCommandOptions,
+  standardErrorOptions,
+} from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
@@ -16,7 +32,7 @@ import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 
-interface Options extends DataOptions, FitCommandOptions, OutputOptions {
+interface Options extends DataOptions, FitCommandOptions, StatisticsCommandOptions, OutputOptions {
   readonly rank?: number
   readonly output?: string
 }
@@ -40,11 +56,13 @@ export const fitClasses = defineCommand({
     },
     DATA,
     FIT,
+    STATISTICS,
     OUTPUT,
   ],
   fields: [
     ...FIT_FIELDS,
     ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
+    ...STATISTICS_FIELDS,
     OUTPUT_FIELD,
     SOURCE_FIELD,
   ],
@@ -58,6 +76,7 @@ export const fitClasses = defineCommand({
       checkOutput(output, { paths, sql: options.sql })
     }
     const settings = fitOptions(options)
+    const wanted = standardErrorOptions(options)
     const limit = timeLimit(options.maxSeconds)
     const data = await readData(call, paths, options, { limit })
     const { tensor } = data
@@ -69,12 +88,11 @@ export const fitClasses = defineCommand({
       line.clear()
       terminal.note(note)
     })
-    const { result, evaluation, seconds } = await fitAndEvaluate(tensor, {
-      rank,
-      ...settings,
-      signal: interrupt.signal,
-      onProgress: fitProgress(line, tensor.cells, limit.left),
-    })
+    const { result, evaluation, seconds, errors } = await fitAndEvaluate(
+      tensor,
+      { rank, ...settings, signal: interrupt.signal, onProgress: fitProgress(line, tensor.cells, limit.left) },
+      wanted,
+    )
     line.clear()
     const figures = adviceInFlags(fitFigures(tensor, result, seconds, evaluation), terminal.flags)
     if (output !== undefined) {
@@ -86,10 +104,11 @@ export const fitClasses = defineCommand({
       )
     }
     terminal.answer(
-      () => ['', ...fitText(result.model, figures, terminal), ...saved(output)],
+      () => ['', ...fitText(result.model, figures, terminal, errors), ...saved(output)],
       () => ({
         ...figures,
         profiles: profiles(result.model),
+        ...(errors === undefined ? {} : { standardErrors: errorFigures(errors) }),
         ...(output === undefined ? {} : { output }),
         source: data.source,
       }),
@@ -102,13 +121,18 @@ export const fitClasses = defineCommand({
 })
 
 /** A fit and its statistics on one placement of the data. */
-const fitAndEvaluate = async (tensor: Tensor, { threads, ...options }: FitOptions) => {
+const fitAndEvaluate = async (
+  tensor: Tensor,
+  { threads, ...options }: FitOptions,
+  wanted: StandardErrorOptions | undefined,
+) => {
   const began = performance.now()
   const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor)
   try {
     const result = await fit(session, options)
     const seconds = (performance.now() - began) / 1000
-    return { result, seconds, evaluation: await evaluate(session, result.model) }
+    const errors = wanted === undefined ? undefined : await standardErrors(session, result.model, wanted)
+    return { result, seconds, errors, evaluation: await evaluate(session, result.model) }
   } finally {
     await session.close()
   }

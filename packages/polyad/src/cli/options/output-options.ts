@@ -32,7 +32,10 @@ export const FIT_FIELDS: readonly Field[] = [
   ['logLikelihood', 'Σ y·log of the probability'],
   ['shares', 'the size of each class, descending'],
   ['parameters, degreesOfFreedom', 'free parameters; cells of the table less 1 less those it can tell apart'],
-  ['identification', 'parameters, rank (those the table can tell apart), degreesOfFreedom, verdict, method'],
+  [
+    'identification',
+    'parameters, rank (those the table can tell apart), degreesOfFreedom, verdict, method; atFit: rank, gap, boundary (how many are at 0), and the classes and modes that are not determined',
+  ],
   ['criteria', 'aic, bic, caic, sabic, icl: lower is better; heldOut, where folds were fitted: higher is better'],
   ['gSquared, chiSquared, pValue', 'fit to the table; null where values are missing'],
   ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
