@@ -53,8 +53,8 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
   const widths = [0, 1, 2].map(i =>
     Math.max(width(title[i]), ...rows.flatMap(({ lines }) => lines.map(line => width(line[i])))),
   )
-  const apart = page.columns < 80 ? '' : '  '
-  const cell = (line: Line) => `${apart}${line.map((text, i) => padStart(text, widths[i])).join('  ')}`
+  const [before, between] = page.columns < 80 ? ['', ' '] : ['  ', '  ']
+  const cell = (line: Line) => `${before}${line.map((text, i) => padStart(text, widths[i])).join(between)}`
   const left = model.modes.length - limits.modes
   return [
     style('bold', 'profiles') +
