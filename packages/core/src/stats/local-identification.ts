@@ -28,7 +28,7 @@ const ROUNDING = 3e-8
  * What a table can tell of a model, in general and at its own parameters. A rank that is full almost everywhere but not here is a
  * matter of the boundary where parameters are at 0 or 1, as of a class without a share; else of classes that are alike.
  * @example
- * identifyModel(model).atFit?.rank // 7
+ * identifyModel(model).atFit?.rank // 9
  */
 export const identifyModel = (model: Model): Identification => {
   const general = identify(model.modes.map(({ size }) => size), model.rank) // biome-ignore format: one call
