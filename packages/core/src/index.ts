@@ -60,15 +60,18 @@ export type { Criterion, RankedFit } from './stats/recommend.ts'
 export type {
   BoundaryParameter,
   ByParameter,
+  DesignEffects,
   Interval,
   StandardErrorOptions,
   StandardErrors,
 } from './stats/standard-errors.ts'
 export { standardErrors } from './stats/standard-errors.ts'
+export type { SurveyDesign } from './stats/survey-design.ts'
 export type { CoordinateOptions } from './tensor/coordinates.ts'
 export { tensorFromColumns, tensorFromCoordinates } from './tensor/coordinates.ts'
 export type { ArrayOptions, NestedArray } from './tensor/dense.ts'
 export { tensorFromArray } from './tensor/dense.ts'
+export { dropModes } from './tensor/drop-modes.ts'
 export { splitFolds } from './tensor/folds.ts'
 export type { Label, ModeOptions } from './tensor/mode.ts'
 export { MISSING, Mode } from './tensor/mode.ts'

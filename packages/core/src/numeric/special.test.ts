@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assign } from './assignment.ts'
-import { chiSquareQuantile, chiSquareTail, logGamma, upperGamma } from './special.ts'
+import { chiSquareQuantile, chiSquareTail, logGamma, studentQuantile, upperGamma } from './special.ts'
 
 describe('logGamma', () => {
   it('is the log of the factorial, and of √π at one half', () => {
@@ -14,6 +14,26 @@ describe('logGamma', () => {
     expect(logGamma(1e6)).toBeCloseTo(12815504.569147611, 6)
     expect(logGamma(0)).toBe(Number.POSITIVE_INFINITY)
     expect(logGamma(-1)).toBeNaN()
+  })
+})
+
+describe("Student's t", () => {
+  // Two-sided quantiles that every table prints; for one degree they are tangents, for two they are algebraic.
+  it.each([
+    [0.95, 1, Math.tan((0.95 * Math.PI) / 2)],
+    [0.95, 2, 0.95 / Math.sqrt((1 - 0.95 ** 2) / 2)],
+    [0.95, 5, 2.570581836],
+    [0.95, 10, 2.228138852],
+    [0.99, 30, 2.749995654],
+    [0.95, 1e6, 1.959966],
+  ])('is below its %d quantile with %i degrees', (p, degrees, t) => {
+    expect(studentQuantile(p, degrees)).toBeCloseTo(t, 6)
+  })
+
+  it('is not defined where it is not', () => {
+    expect(studentQuantile(0, 3)).toBeCloseTo(0, 12)
+    expect(studentQuantile(1, 3)).toBeNaN()
+    expect(studentQuantile(0.9, 0)).toBeNaN()
   })
 })
 

@@ -3,6 +3,7 @@ import type { Model } from '../model/model.ts'
 import { cholesky, congruence, inverse } from '../numeric/symmetric.ts'
 import { type Column, curvature, derivatives, type FreeParameters, logDerivatives } from './free-parameters.ts'
 import { freeDirections, rankOfDirections, whereText } from './local-identification.ts'
+import { betweenClusters, clusterScores, modelInformation, type Placing } from './survey-design.ts'
 
 export type StandardErrorKind = 'empirical' | 'observed' | 'sandwich'
 
@@ -11,8 +12,16 @@ export const STANDARD_ERROR_KINDS: readonly StandardErrorKind[] = ['empirical', 
 export interface Covariance {
   /** Of all parameters. */
   readonly covariance: Float64Array
-  /** ½·gᵀ·C·g with g the gradient and C the covariance of the free ones: what a Newton step would still win. */
+  /** ½·gᵀ·I⁻¹·g with g the gradient and I the information: what a Newton step would still win. */
   readonly shortfall: number
+  /** Under a design: its size, and the variances of all parameters if observations had been drawn one by one. */
+  readonly sample: SampleSize | undefined
+}
+
+export interface SampleSize {
+  readonly clusters: number
+  readonly strata: number
+  readonly simple: Float64Array
 }
 
 /** The covariance of all parameters, or why there is none. */
@@ -21,28 +30,53 @@ export const covarianceOf = async (
   model: Model,
   free: FreeParameters,
   kind: StandardErrorKind,
+  placing: Placing | undefined,
 ): Promise<Covariance | string> => {
-  const { cells } = session.data
-  const size = free.values.length
+  const { cells, shape } = session.data
+  const { count } = free
+  const rows = shape.reduce((sum, size) => sum + size, 1)
   if (session.information === undefined) return 'the engine that holds the data cannot give the information'
-  if (size > MOST_INFORMATION)
-    return `${size} shares and probabilities are too many: at most ${MOST_INFORMATION}; the bootstrap has no such limit`
+  if (rows * model.rank > MOST_INFORMATION) {
+    const what = placing === undefined ? 'shares and probabilities' : 'shares, probabilities, and clusters × classes'
+    return `${rows * model.rank} ${what} are too many: at most ${MOST_INFORMATION}; the bootstrap has no such limit`
+  }
   const rank = rankOfDirections(model, freeDirections(free))
-  if (rank !== undefined && rank.rank < free.count) {
-    return `the data does not determine all parameters (${rank.rank} of ${free.count} that are free; ${whereText(rank)}): there are others with the same likelihood`
+  if (rank !== undefined && rank.rank < count) {
+    return `the data does not determine all parameters (${rank.rank} of ${count} that are free; ${whereText(rank)}): there are others with the same likelihood`
   }
   // At a maximum the scores sum to zero: they span one direction less than there are cells.
-  if (kind === 'empirical' && cells <= free.count) {
-    return `there are ${cells} distinct cells for ${free.count} free parameters, whose outer products cannot span them: set kind 'observed'`
+  if (kind === 'empirical' && cells <= count) {
+    return `there are ${cells} distinct cells for ${count} free parameters, whose outer products cannot span them: set kind 'observed'`
   }
-  const information = await session.information(model.parameters)
-  if (information.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
-  const covariance = freeCovariance(information, free, kind)
-  if (covariance === undefined) return SINGULAR[kind]
+  const whole = await session.information(placing?.parameters ?? model.parameters)
+  if (whole.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
+  const information = placing === undefined ? whole : modelInformation(whole, placing)
+  const { empirical, observed } = freeInformation(information, free)
+  const bread = inverted(kind === 'empirical' ? empirical : observed(), count)
+  if (bread === undefined) return SINGULAR[kind]
+  const drawn = placing === undefined ? undefined : clusterVariance(whole, free, placing)
+  const covariance = kind === 'sandwich' ? congruence(bread, count, drawn?.matrix ?? empirical, count) : bread
+  const all = (of: Float64Array) => congruence(derivatives(free), free.values.length, of, count)
   return {
-    covariance: congruence(derivatives(free), size, covariance, free.count),
-    shortfall: congruence(gradientOf(information, free), 1, covariance, free.count)[0] / 2,
+    covariance: all(covariance),
+    shortfall: congruence(gradientOf(information, free), 1, bread, count)[0] / 2,
+    sample: drawn === undefined ? undefined : { ...drawn, simple: all(bread) },
   }
+}
+
+/** The variance of the scores' sum under a design, in the free parameters. */
+const clusterVariance = (whole: Information, free: FreeParameters, placing: Placing) => {
+  const map = logDerivatives(free)
+  const size = free.values.length
+  const scores = clusterScores(whole, placing).map(({ score, stratum }) => ({
+    stratum,
+    score: Float64Array.from({ length: free.count }, (_, row) => {
+      let sum = 0
+      for (let at = 0; at < size; at++) sum += map[row * size + at] * score[at]
+      return sum
+    }),
+  }))
+  return betweenClusters(scores, free.count, placing)
 }
 
 const SINGULAR: Readonly<Record<StandardErrorKind, string>> = {
@@ -51,18 +85,6 @@ const SINGULAR: Readonly<Record<StandardErrorKind, string>> = {
     'the likelihood is not curved in all directions here: this is no strict maximum, or there are others beside it',
   sandwich:
     'the likelihood is not curved in all directions here: this is no strict maximum, or there are others beside it',
-}
-
-/** The covariance of the free parameters; undefined where the information has no inverse. */
-const freeCovariance = (
-  information: Information,
-  free: FreeParameters,
-  kind: StandardErrorKind,
-): Float64Array | undefined => {
-  const { empirical, observed } = freeInformation(information, free)
-  if (kind === 'empirical') return inverted(empirical, free.count)
-  const bread = inverted(observed(), free.count)
-  return bread === undefined || kind === 'observed' ? bread : congruence(bread, free.count, empirical, free.count)
 }
 
 /**

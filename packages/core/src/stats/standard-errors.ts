@@ -5,13 +5,14 @@ import { countsOf, isSession } from '../fit/fit.ts'
 import { Model } from '../model/model.ts'
 import { exp } from '../numeric/exp.ts'
 import { log } from '../numeric/log.ts'
-import { chiSquareQuantile } from '../numeric/special.ts'
+import { chiSquareQuantile, studentQuantile } from '../numeric/special.ts'
 import { knownOptions, nonNegativeNumber, oneOf } from '../options.ts'
 import type { Label } from '../tensor/mode.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
-import { covarianceOf, STANDARD_ERROR_KINDS, type StandardErrorKind } from './covariance.ts'
+import { covarianceOf, type SampleSize, STANDARD_ERROR_KINDS, type StandardErrorKind } from './covariance.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from './free-parameters.ts'
 import { boundaryIntervals } from './profile-bound.ts'
+import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
 
 export interface StandardErrorOptions {
   /**
@@ -23,7 +24,12 @@ export interface StandardErrorOptions {
   readonly level?: number
   /** How near to 0 or 1 a parameter counts as at it. Default 1e-6. */
   readonly boundary?: number
-  /** Whether parameters at 0 or 1 get an interval by refitting with them elsewhere. Default: where that is quick. */
+  /**
+   * How the sample was drawn, for data with modes that say so: 'sandwich', which is then the default, goes by how much clusters
+   * differ within strata (Taylor linearization).
+   */
+  readonly design?: SurveyDesign
+  /** Whether parameters at 0 or 1 get an interval by refitting with them elsewhere. Default: where that is quick; never under a design. */
   readonly profile?: boolean
 }
 
@@ -70,9 +76,20 @@ export interface StandardErrors {
    * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
    */
   readonly covariance: Float64Array | null
+  /** What a design made of the sample, where there is one. */
+  readonly design?: DesignEffects
 }
 
-const OPTIONS = ['kind', 'level', 'boundary', 'profile']
+export interface DesignEffects {
+  readonly clusters: number
+  readonly strata: number
+  /** Clusters less strata: of Student's t, by which the intervals go. */
+  readonly degreesOfFreedom: number
+  /** The variance of every parameter over what it would be if observations had been drawn one by one; null where it has none. */
+  readonly effects: ByParameter<number | null>
+}
+
+const OPTIONS = ['kind', 'level', 'boundary', 'profile', 'design']
 
 /**
  * How exactly the data determines the parameters of a model that was fitted to it by maximum likelihood.
@@ -87,41 +104,53 @@ export const standardErrors = async (
   options: StandardErrorOptions = {},
 ): Promise<StandardErrors> => {
   knownOptions('standardErrors', options, OPTIONS)
+  const { design } = options
   const setting = {
-    kind: oneOf('kind', options.kind ?? 'empirical', STANDARD_ERROR_KINDS),
+    kind: oneOf('kind', options.kind ?? (design === undefined ? 'empirical' : 'sandwich'), STANDARD_ERROR_KINDS),
     level: levelOf(options.level ?? 0.95),
     boundary: nonNegativeNumber('boundary', options.boundary ?? BOUNDARY),
-    profile: options.profile,
+    profile: design === undefined ? options.profile : false,
   }
   if (!(setting.boundary < 0.5)) throw new OptionError(`boundary must be below 0.5 (got ${show(setting.boundary)})`)
-  checkModel(countsOf(data), model)
-  if (isSession(data)) return errorsOn(data, model, setting)
+  if (design !== undefined && setting.kind !== 'sandwich') {
+    throw new OptionError(`kind must be 'sandwich' with a design (got ${show(setting.kind)})`)
+  }
+  const counts = countsOf(data)
+  checkModel(counts, model, design)
+  const placing = design === undefined ? undefined : placeDesign(counts, model, design)
+  if (isSession(data)) return errorsOn(data, model, setting, placing)
   const session = await wasmEngine().open(data)
   try {
-    return await errorsOn(session, model, setting)
+    return await errorsOn(session, model, setting, placing)
   } finally {
     await session.close()
   }
 }
 
-type Setting = Required<Omit<StandardErrorOptions, 'profile'>> & { readonly profile: boolean | undefined }
+type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design'>> & { readonly profile: boolean | undefined }
 
 const levelOf = (value: unknown): number => {
   if (typeof value === 'number' && value > 0 && value < 1) return value
   throw new OptionError(`level must be a number between 0 and 1 (got ${show(value)})`)
 }
 
-const checkModel = ({ shape }: Counts, model: Model): void => {
+const checkModel = ({ shape }: Counts, model: Model, design: SurveyDesign | undefined): void => {
   if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
+  if (design !== undefined) return
   const own = model.modes.map(({ size }) => size).join('×')
   if (own !== shape.join('×'))
     throw new OptionError(`model must have the shape of the data, ${shape.join('×')} (got ${own})`)
 }
 
-const errorsOn = async (session: Session, model: Model, setting: Setting): Promise<StandardErrors> => {
+const errorsOn = async (
+  session: Session,
+  model: Model,
+  setting: Setting,
+  placing: Placing | undefined,
+): Promise<StandardErrors> => {
   const { kind, level } = setting
   const free = freeParameters(model.parameters, setting.boundary)
-  const found = await covarianceOf(session, model, free, kind)
+  const found = await covarianceOf(session, model, free, kind, placing)
   if (typeof found === 'string') {
     const boundary = boundaryOf(model, free, () => null)
     return Object.freeze({
@@ -131,10 +160,11 @@ const errorsOn = async (session: Session, model: Model, setting: Setting): Promi
   }
   const size = free.values.length
   const atBoundary = await boundaryIntervals(session, model.parameters, free, setting)
-  const { covariance, shortfall } = found
+  const { covariance, shortfall, sample } = found
   const errors = Array.from(free.values, (_, at) => Math.sqrt(Math.max(0, covariance[at * size + at])))
   const known = new Map<number, readonly [number | null, Interval | null]>()
-  const width = Math.sqrt(chiSquareQuantile(level, 1))
+  const degrees = sample === undefined ? undefined : sample.clusters - sample.strata
+  const width = degrees === undefined ? Math.sqrt(chiSquareQuantile(level, 1)) : studentQuantile(level, degrees)
   for (const { entries, moving, boundary } of free.columns) {
     for (const at of entries) {
       if (moving.includes(at)) known.set(at, [errors[at], logitInterval(free.values[at], errors[at], width)])
@@ -147,7 +177,21 @@ const errorsOn = async (session: Session, model: Model, setting: Setting): Promi
   return Object.freeze({
     ...{ kind, level, reason: null, ...byParameter(model, at => known.get(at)![0]) },
     ...{ intervals: byParameter(model, at => known.get(at)![1]), boundary, free: free.count, shortfall, covariance },
+    ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),
   })
+}
+
+const designEffects = (
+  model: Model,
+  { values }: FreeParameters,
+  covariance: Float64Array,
+  { clusters, strata, simple }: SampleSize,
+): DesignEffects => {
+  const effect = (at: number) => {
+    const diagonal = at * values.length + at
+    return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : null
+  }
+  return { clusters, strata, degreesOfFreedom: clusters - strata, effects: byParameter(model, effect) }
 }
 
 const logitInterval = (value: number, error: number, width: number): Interval => {
