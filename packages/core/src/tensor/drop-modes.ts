@@ -6,7 +6,7 @@ import type { Tensor } from './tensor.ts'
  * The tensor without some of its modes: cells that differ in these alone become one. For modes that say where an observation
  * came from, which a model leaves aside.
  * @example
- * dropModes(answers, ['age']).shape // [2, 2]
+ * dropModes(answers, ['age']).shape // [2, 3]
  */
 export const dropModes = (tensor: Tensor, names: readonly string[]): Tensor => {
   const unknown = names.find(name => !tensor.modes.some(mode => mode.name === name))
