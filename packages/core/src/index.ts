@@ -16,6 +16,7 @@ export type { Inflate } from './file/zip.ts'
 export type { NaiveBayesOptions, NaiveBayesResult } from './fit/closed-form/naive-bayes.ts'
 export { naiveBayes } from './fit/closed-form/naive-bayes.ts'
 export { principalComponent } from './fit/closed-form/principal-component.ts'
+export type { CovariateOptions, Term, TermFactor } from './fit/covariates/design.ts'
 export type { PriorOptions } from './fit/descent/m-step.ts'
 export type { Algorithm } from './fit/descent/run.ts'
 export type { Reason, StoppingOptions } from './fit/descent/stopping.ts'
@@ -43,6 +44,14 @@ export type { ChooseRankOptions, RankChoice } from './stats/choose-rank.ts'
 export { chooseRank } from './stats/choose-rank.ts'
 export type { ClassMark } from './stats/class-marks.ts'
 export { classMarks } from './stats/class-marks.ts'
+export type {
+  Coefficient,
+  CovariateCurve,
+  CovariateEffects,
+  CovariateFit,
+  CovariateFitOptions,
+} from './stats/covariates.ts'
+export { fitCovariates } from './stats/covariates.ts'
 export type { Criteria } from './stats/criteria.ts'
 export { criteria } from './stats/criteria.ts'
 export type { CrossValidation, CrossValidationOptions } from './stats/cross-validation.ts'
@@ -61,6 +70,7 @@ export { tensorFromArray } from './tensor/dense.ts'
 export { splitFolds } from './tensor/folds.ts'
 export type { Label, ModeOptions } from './tensor/mode.ts'
 export { MISSING, Mode } from './tensor/mode.ts'
+export { completeCells, joinModes, withoutModes } from './tensor/reshape.ts'
 export type { Row, RowOptions } from './tensor/rows.ts'
 export { tensorFromRows } from './tensor/rows.ts'
 export type { Counts, Tensor } from './tensor/tensor.ts'

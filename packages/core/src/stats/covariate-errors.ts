@@ -1,0 +1,102 @@
+import { cholesky, inverse } from '../numeric/symmetric.ts'
+import type { Parameters } from '../model/parameters.ts'
+import type { Design } from '../fit/covariates/design.ts'
+import { MISSING } from '../tensor/mode.ts'
+import type { Tensor } from '../tensor/tensor.ts'
+
+/** A probability this near to zero sits there: it is taken as known, and has no error. */
+const BOUNDARY = 1e-6
+
+/** More products than this take minutes. */
+const MOST_PRODUCTS = 1e11
+
+/** Pivots down to this part of their diagonal entry are no rounding: sums of squares lose half of the digits. */
+const PIVOT = 1e-10
+
+/** A membership model whose errors are asked for: the memberships of every combination, the reference's coefficients being zero. */
+export interface Memberships {
+  readonly design: Design
+  readonly memberships: Float64Array
+  /** The class that the others are held against. */
+  readonly reference: number
+}
+
+/**
+ * The standard errors of the coefficients, one list of terms per class (zero for the reference), from the empirical information: the
+ * squares of the scores of all parameters, those of the answers included, summed over the observations. Undefined where the data
+ * does not determine the parameters, or where there are too many.
+ * @param tensor the answers, and last the combination of the covariates
+ */
+export const covariateErrors = (
+  tensor: Tensor,
+  { rank, factors }: Parameters,
+  { design, memberships, reference }: Memberships,
+): Float64Array | undefined => {
+  const width = design.terms.length
+  const others = Array.from({ length: rank }, (_, k) => k).filter(k => k !== reference)
+  const free = factors.map(factor => freeEntries(factor, rank))
+  const size = others.length * width + free.reduce((sum, own) => sum + own.length, 0)
+  if ((tensor.cells * size * size) / 2 > MOST_PRODUCTS) return undefined
+  const information = new Float64Array(size * size)
+  const score = new Float64Array(size)
+  const posterior = new Float64Array(rank)
+  const { indices, values, cells } = tensor
+  const patterns = indices[factors.length]
+  for (let cell = 0; cell < cells; cell++) {
+    const z = patterns[cell]
+    let sum = 0
+    for (let k = 0; k < rank; k++) {
+      let product = memberships[z * rank + k]
+      for (let n = 0; n < factors.length; n++) {
+        const j = indices[n][cell]
+        if (j !== MISSING) product *= factors[n][j * rank + k]
+      }
+      posterior[k] = product
+      sum += product
+    }
+    if (!(sum > 0)) return undefined
+    for (let k = 0; k < rank; k++) posterior[k] /= sum
+    let at = 0
+    for (const k of others) {
+      const excess = posterior[k] - memberships[z * rank + k]
+      for (let p = 0; p < width; p++) score[at++] = excess * design.values[z * width + p]
+    }
+    for (let n = 0; n < factors.length; n++) {
+      const j = indices[n][cell]
+      const factor = factors[n]
+      for (const entry of free[n]) {
+        const k = entry % rank
+        score[at++] = j === MISSING ? 0 : posterior[k] * ((entry - k === j * rank ? 1 : 0) - factor[entry])
+      }
+    }
+    for (let i = 0; i < size; i++) {
+      const weighted = values[cell] * score[i]
+      if (weighted === 0) continue
+      const row = i * size
+      for (let j = 0; j <= i; j++) information[row + j] += weighted * score[j]
+    }
+  }
+  for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) information[j * size + i] = information[i * size + j]
+  const factor = cholesky(information, size, PIVOT)
+  if (factor === undefined) return undefined
+  const covariance = inverse(factor, size)
+  const errors = new Float64Array(rank * width)
+  others.forEach((k, i) => {
+    for (let p = 0; p < width; p++) {
+      const at = i * width + p
+      errors[k * width + p] = Math.sqrt(covariance[at * size + at])
+    }
+  })
+  return errors
+}
+
+/** The free entries of a factor: of every column those above zero but the largest, which follows from them. */
+const freeEntries = (factor: Float64Array, rank: number): number[] => {
+  const entries: number[] = []
+  for (let k = 0; k < rank; k++) {
+    let largest = k
+    for (let i = k; i < factor.length; i += rank) if (factor[i] > factor[largest]) largest = i
+    for (let i = k; i < factor.length; i += rank) if (i !== largest && factor[i] > BOUNDARY) entries.push(i)
+  }
+  return entries
+}
