@@ -1,6 +1,6 @@
-import { cholesky, inverse } from '../numeric/symmetric.ts'
-import type { Parameters } from '../model/parameters.ts'
 import type { Design } from '../fit/covariates/design.ts'
+import type { Parameters } from '../model/parameters.ts'
+import { cholesky, inverse } from '../numeric/symmetric.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 
@@ -38,7 +38,8 @@ export const covariateErrors = (
   const size = others.length * width + free.reduce((sum, own) => sum + own.length, 0)
   if ((tensor.cells * size * size) / 2 > MOST_PRODUCTS) return undefined
   const information = new Float64Array(size * size)
-  const score = new Float64Array(size)
+  const scores = Array.from({ length: BATCH }, () => new Float64Array(size))
+  let waiting = 0
   const posterior = new Float64Array(rank)
   const { indices, values, cells } = tensor
   const patterns = indices[factors.length]
@@ -56,9 +57,11 @@ export const covariateErrors = (
     }
     if (!(sum > 0)) return undefined
     for (let k = 0; k < rank; k++) posterior[k] /= sum
+    const score = scores[waiting]
+    const root = Math.sqrt(values[cell])
     let at = 0
     for (const k of others) {
-      const excess = posterior[k] - memberships[z * rank + k]
+      const excess = root * (posterior[k] - memberships[z * rank + k])
       for (let p = 0; p < width; p++) score[at++] = excess * design.values[z * width + p]
     }
     for (let n = 0; n < factors.length; n++) {
@@ -66,15 +69,14 @@ export const covariateErrors = (
       const factor = factors[n]
       for (const entry of free[n]) {
         const k = entry % rank
-        score[at++] = j === MISSING ? 0 : posterior[k] * ((entry - k === j * rank ? 1 : 0) - factor[entry])
+        score[at++] = j === MISSING ? 0 : root * posterior[k] * ((entry - k === j * rank ? 1 : 0) - factor[entry])
       }
     }
-    for (let i = 0; i < size; i++) {
-      const weighted = values[cell] * score[i]
-      if (weighted === 0) continue
-      const row = i * size
-      for (let j = 0; j <= i; j++) information[row + j] += weighted * score[j]
-    }
+    // Four cells at a time: the matrix is read and written once for them.
+    if (++waiting < BATCH && cell < cells - 1) continue
+    addSquares(information, scores, size)
+    for (const each of scores) each.fill(0)
+    waiting = 0
   }
   for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) information[j * size + i] = information[i * size + j]
   const factor = cholesky(information, size, PIVOT)
@@ -88,6 +90,18 @@ export const covariateErrors = (
     }
   })
   return errors
+}
+
+/** Cells that are taken together. */
+const BATCH = 4
+
+/** Adds the squares of four scores below the diagonal. */
+const addSquares = (matrix: Float64Array, [a, b, c, d]: readonly Float64Array[], size: number): void => {
+  for (let i = 0; i < size; i++) {
+    const [ai, bi, ci, di] = [a[i], b[i], c[i], d[i]]
+    const row = i * size
+    for (let j = 0; j <= i; j++) matrix[row + j] += ai * a[j] + bi * b[j] + (ci * c[j] + di * d[j])
+  }
 }
 
 /** The free entries of a factor: of every column those above zero but the largest, which follows from them. */

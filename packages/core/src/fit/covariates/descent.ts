@@ -26,7 +26,7 @@ const MEMORY = 20
 /** How much of EM's own entry must remain in one step: keeps every parameter above zero. */
 const FLOOR = 1e-3
 /** Steps after which the information of the logit, which is a part of the metric, is taken anew. */
-const REFRESH = 5
+const REFRESH = 10
 /** How many times the engine's precision the log-likelihood may seem to fall by rounding alone. */
 const ROUNDING = 10
 /** A probability below this that should grow is lifted to the first height that helps, as often as this. */
@@ -96,10 +96,7 @@ export const covariateRun = async (
     if (step % REFRESH === 0) metric = descent.metric(current)
     const highest = current.loss + ROUNDING * session.traits.precision * sizeOf(current.loss, unit)
     const leapt = step >= warmUp && (await leap(descent, history, metric, current, spare, highest, evaluate))
-    if (!leapt) {
-      descent.emStep(current, spare)
-      await evaluate(spare)
-    }
+    if (!leapt) await emStep(descent, metric, current, spare, highest, evaluate)
     history.learn(current, spare)
     ;[current, spare] = [spare, current]
     trace.push(current.loss)
@@ -138,6 +135,27 @@ const leap = async (
   }
   history.forget()
   return false
+}
+
+/** How often the step of the coefficients is shortened before they stay as they are. */
+const SHORTENED = 4
+
+/** EM's own step: the probabilities' in closed form, the coefficients' by Newton's, shortened until the loss is no higher. */
+const emStep = async (
+  descent: Descent,
+  metric: Metric,
+  from: Point,
+  to: Point,
+  highest: number,
+  evaluate: (point: Point) => Promise<void>,
+): Promise<void> => {
+  const direction = from.gradient.map(value => -value)
+  metric(direction)
+  for (let attempt = 0, length = 1; attempt <= SHORTENED; attempt++, length /= 4) {
+    descent.emStep(from, direction, attempt === SHORTENED ? 0 : length, to)
+    await evaluate(to)
+    if (to.loss <= highest) return
+  }
 }
 
 /** Turns a gradient into EM's step, in place. */
@@ -246,9 +264,9 @@ class Descent {
     this.#normalize(to)
   }
 
-  emStep(from: Point, to: Point): void {
+  emStep(from: Point, direction: Float64Array, length: number, to: Point): void {
     to.at.set(from.update)
-    to.at.set(this.#logit.improve(from.at.slice(0, this.#width), from.fallen, from.memberships))
+    for (let i = 0; i < this.#width; i++) to.at[i] = from.at[i] + length * direction[i]
   }
 
   #normalize({ at }: Point): void {
@@ -285,8 +303,7 @@ class Descent {
     const sizes = new Float64Array(terms.length)
     for (let i = 0; i < values.length; i++)
       sizes[i % sizes.length] += weights[Math.floor(i / sizes.length)] * Math.abs(values[i])
-    for (let i = 0; i < this.#width; i++)
-      worst = Math.max(worst, Math.abs(point.gradient[i]) / sizes[i % sizes.length])
+    for (let i = 0; i < this.#width; i++) worst = Math.max(worst, Math.abs(point.gradient[i]) / sizes[i % sizes.length])
     return worst
   }
 

@@ -112,7 +112,8 @@ const productOf = (tensor: Tensor, text: string): string[] => {
   if (tensor.modes.some(({ name }) => name === text)) return [text]
   const names = text.split('*').map(name => name.trim())
   for (const name of names) modeNamed(tensor, name, 'covariates')
-  if (new Set(names).size < names.length) throw new OptionError(`covariates must not multiply a mode by itself: ${text}`)
+  if (new Set(names).size < names.length)
+    throw new OptionError(`covariates must not multiply a mode by itself: ${text}`)
   return names
 }
 

@@ -1,6 +1,5 @@
 import { exp } from '../../numeric/exp.ts'
-import { log } from '../../numeric/log.ts'
-import { cholesky, solve } from '../../numeric/symmetric.ts'
+import { cholesky } from '../../numeric/symmetric.ts'
 import type { Design } from './design.ts'
 
 /**
@@ -16,15 +15,13 @@ export interface Logit {
   slope(fallen: Float64Array, memberships: Float64Array, into: Float64Array): void
   /** Cholesky's factor of the information of a logit whose classes are known. */
   information(memberships: Float64Array): Float64Array
-  /** Coefficients under which Σ t·log π is no lower than under those given, by one step of Newton's. */
-  improve(coefficients: Float64Array, fallen: Float64Array, memberships: Float64Array): Float64Array
 }
+
+/** Predictors below this are exponentiated as they are. */
+const MODERATE = 300
 
 /** Added to the diagonal, relative to it, until it can be inverted: the steps are then shorter, their end is the same. */
 const RIDGES = [0, 1e-8, 1e-4, 1]
-
-/** How often Newton's step is halved before it is given up. */
-const HALVINGS = 8
 
 export const logitOf = ({ values, weights, patterns, terms }: Design, rank: number): Logit => {
   const width = terms.length
@@ -40,8 +37,11 @@ export const logitOf = ({ values, weights, patterns, terms }: Design, rank: numb
         predictors[k] = sum
         if (sum > most) most = sum
       }
-      let total = 0
-      for (let k = 0; k < rank; k++) {
+      // What does not overflow needs no shift, and the first class then no exponential.
+      if (most < MODERATE) most = 0
+      let total = most === 0 ? 1 : exp(-most)
+      into[z * rank] = total
+      for (let k = 1; k < rank; k++) {
         const part = exp(predictors[k] - most)
         into[z * rank + k] = part
         total += part
@@ -52,10 +52,12 @@ export const logitOf = ({ values, weights, patterns, terms }: Design, rank: numb
 
   const slope = (fallen: Float64Array, pi: Float64Array, into: Float64Array): void => {
     into.fill(0)
-    for (let z = 0; z < patterns; z++) {
-      for (let k = 1; k < rank; k++) {
+    // Class by class: few sums are then under way at once.
+    for (let k = 1; k < rank; k++) {
+      const own = into.subarray((k - 1) * width, k * width)
+      for (let z = 0, at = 0; z < patterns; z++) {
         const excess = fallen[z * rank + k] - weights[z] * pi[z * rank + k]
-        for (let p = 0; p < width; p++) into[(k - 1) * width + p] += excess * values[z * width + p]
+        for (let p = 0; p < width; p++) own[p] += excess * values[at++]
       }
     }
   }
@@ -89,38 +91,16 @@ export const logitOf = ({ values, weights, patterns, terms }: Design, rank: numb
     return inverted(matrix, size)
   }
 
-  const height = (fallen: Float64Array, pi: Float64Array): number => {
-    let sum = 0
-    for (let i = 0; i < fallen.length; i++) if (fallen[i] > 0) sum += fallen[i] * log(pi[i])
-    return sum
-  }
-
-  return {
-    size,
-    memberships,
-    slope,
-    information,
-    improve: (coefficients, fallen, pi) => {
-      const gradient = new Float64Array(size)
-      slope(fallen, pi, gradient)
-      const step = solve(information(pi), size, gradient)
-      const before = height(fallen, pi)
-      const tried = new Float64Array(pi.length)
-      for (let length = 1, times = 0; times < HALVINGS; times++, length /= 2) {
-        const next = coefficients.map((value, i) => value + length * step[i])
-        memberships(next, tried)
-        if (height(fallen, tried) >= before) return next
-      }
-      return coefficients
-    },
-  }
+  return { size, memberships, slope, information }
 }
 
 /** Cholesky's factor, with a ridge where the matrix has none of its own: as where a class has died out. */
 const inverted = (matrix: Float64Array, size: number): Float64Array => {
   const largest = matrix.reduce((most, entry) => Math.max(most, entry), 0) || 1
   for (const ridge of RIDGES) {
-    const raised = matrix.map((entry, i) => (i % (size + 1) === 0 ? entry * (1 + ridge) + ridge * 1e-3 * largest : entry))
+    const raised = matrix.map((entry, i) =>
+      i % (size + 1) === 0 ? entry * (1 + ridge) + ridge * 1e-3 * largest : entry,
+    )
     const factor = cholesky(raised, size)
     if (factor !== undefined) return factor
   }

@@ -1,8 +1,8 @@
-import { wholeNumber } from '../../options.ts'
-import { log } from '../../numeric/log.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
-import { stoppingOptions, type StoppingOptions, unitOf } from '../descent/stopping.ts'
+import { log } from '../../numeric/log.ts'
+import { wholeNumber } from '../../options.ts'
+import { type StoppingOptions, stoppingOptions, unitOf } from '../descent/stopping.ts'
 import type { Progress } from '../fit-options.ts'
 import type { FitResult } from '../fit-session.ts'
 import { Optima } from '../search/optima.ts'
@@ -47,9 +47,7 @@ export const searchCovariates = async (
   const stopping = stoppingOptions(options, session.data, rank, session.traits.precision)
   const affordable = Math.floor(STARTS.work / (cells * shape.length * rank * STARTS.passesEach))
   const more =
-    starts === 'auto'
-      ? Math.min(STARTS.most, Math.max(STARTS.least, affordable))
-      : wholeNumber('starts', starts, 1) - 1
+    starts === 'auto' ? Math.min(STARTS.most, Math.max(STARTS.least, affordable)) : wholeNumber('starts', starts, 1) - 1
   const optima = new Optima(unitOf(total), session.traits.precision)
   const attempts: Attempt[] = []
   const pace = new Pace()
