@@ -17,13 +17,19 @@ const number = new Float64Array(1)
 const halves = new Int32Array(number.buffer)
 const HIGH = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
 
+/**
+ * e to a power; 0 below −740, infinite above 709.
+ * @example
+ * exp(1) // 2.71828
+ */
 export const exp = (x: number): number => {
   if (!(x > -740)) return Number.isNaN(x) ? x : 0
   if (x > 709) return Number.POSITIVE_INFINITY
   const k = Math.round(x * PER_LN2)
   const r = x - k * LN2_HIGH - k * LN2_LOW
   const far = T8 + r * (T9 + r * (T10 + r * (T11 + r * (T12 + r * (T13 + r * T14)))))
-  const sum = 1 + r * (1 + r * (T2 + r * (T3 + r * (T4 + r * (T5 + r * (T6 + r * (T7 + r * far)))))))
+  const rest = T2 + r * (T3 + r * (T4 + r * (T5 + r * (T6 + r * (T7 + r * far)))))
+  const sum = 1 + (r + r * r * rest)
   if (k < -1000) return sum * 2 ** -1000 * 2 ** (k + 1000)
   // The sum lies between ½ and 2: its exponent has room for k.
   number[0] = sum

@@ -110,16 +110,14 @@ const directionsOf = (shape: readonly number[], rank: number, { fixed, tied }: C
   return [...singles, ...tied].flatMap(group => {
     const { mode, class: k, labels } = group[0]
     const free = labels.flatMap((label, part) => (isFixed(mode, k, label) ? [] : [part]))
-    return free
-      .slice(1)
-      .map(part =>
-        group.map(each => ({
-          mode: each.mode,
-          class: each.class,
-          gains: each.labels[part],
-          loses: each.labels[free[0]],
-        })),
-      )
+    return free.slice(1).map(part =>
+      group.map(each => ({
+        mode: each.mode,
+        class: each.class,
+        gains: each.labels[part],
+        loses: each.labels[free[0]],
+      })),
+    )
   })
 }
 

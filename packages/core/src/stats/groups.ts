@@ -87,7 +87,12 @@ export const fitGroups = async (data: Tensor, { groups, ...options }: GroupFitOp
   const each = identify(answers.shape, rank).rank
   const models = [
     comparedModel('pooled', pooled.logLikelihood, each, answers.total),
-    comparedModel('probabilities equal', result.logLikelihood - ofGroups, each + (mode.size - 1) * (rank - 1), answers.total),
+    comparedModel(
+      'probabilities equal',
+      result.logLikelihood - ofGroups,
+      each + (mode.size - 1) * (rank - 1),
+      answers.total,
+    ),
     comparedModel(
       'free',
       free.reduce((sum, { logLikelihood }) => sum + logLikelihood, 0),
@@ -123,7 +128,11 @@ const answered = (tensor: Tensor, groups: string): Tensor => {
 /** The cells of one group without the mode of groups; labels that the group lacks stay, so that groups can be compared. */
 const partOf = ({ modes, indices, values }: Tensor, n: number, g: number): Tensor => {
   const others = <T>(list: readonly T[]) => list.filter((_, m) => m !== n)
-  return buildTensor(others(modes), others(indices), values.map((value, cell) => (indices[n][cell] === g ? value : 0)))
+  return buildTensor(
+    others(modes),
+    others(indices),
+    values.map((value, cell) => (indices[n][cell] === g ? value : 0)),
+  )
 }
 
 /** The better of a search and a run from a model. */
@@ -131,7 +140,7 @@ const better = async (tensor: Tensor, options: FitOptions, init: Model): Promise
   const searched = await fit(tensor, options)
   const { starts: _, maxStarts: __, ...single } = options
   const given = await fit(tensor, { ...single, init })
-  return given.loss < searched.loss - 1e-6 * Math.abs(searched.loss) ? given : searched
+  return given.loss < searched.loss - 1e-9 * Math.abs(searched.loss) ? given : searched
 }
 
 /** A model of the answers with a group that does not depend on the class. */

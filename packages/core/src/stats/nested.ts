@@ -20,12 +20,8 @@ export interface NestedTest {
   readonly pValue: number | undefined
 }
 
-export const comparedModel = (
-  name: string,
-  logLikelihood: number,
-  parameters: number,
-  total: number,
-): ComparedModel => Object.freeze({ name, logLikelihood, parameters, ...criteria(logLikelihood, parameters, total) })
+export const comparedModel = (name: string, logLikelihood: number, parameters: number, total: number): ComparedModel =>
+  Object.freeze({ name, logLikelihood, parameters, ...criteria(logLikelihood, parameters, total) })
 
 export const nestedTest = (model: ComparedModel, within: ComparedModel): NestedTest => {
   const degreesOfFreedom = within.parameters - model.parameters

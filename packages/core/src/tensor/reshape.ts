@@ -75,7 +75,7 @@ const BETWEEN = ' / '
  * @example
  * const joined = joinModes(answers, ['vote', 'trust'])
  * joined.modes.map(mode => mode.name) // ['age', 'vote / trust']
- * joined.modes[1].labels // ['none / high', 'none / low', 'yes / high', 'yes / low']
+ * joined.modes[1].label(0) // 'none / high'
  */
 export const joinModes = (tensor: Tensor, names: readonly string[]): Tensor => {
   const joined = [...new Set(names.map(name => modeNamed(tensor, name, 'join')))]

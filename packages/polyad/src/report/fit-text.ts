@@ -30,12 +30,19 @@ export const tensorLine = (tensor: Tensor, rows: number | undefined): string => 
 const SHOWN = { labels: 10, spare: 2, modes: 20 }
 
 /** The whole answer of a fit, for the terminal. */
-export const fitText = (model: Model, figures: FitFigures, page: Page): string[] => [
+export const fitText = (
+  model: Model,
+  figures: FitFigures,
+  page: Page,
+  sections: readonly string[] = [],
+  explained = false,
+): string[] => [
   ...classesText(model, page),
   ...profileTable(model, SHOWN, page),
   '',
+  ...sections,
   page.style('bold', 'fit'),
-  ...figuresText(figures, page),
+  ...figuresText(figures, page, explained),
   '',
   page.style('bold', 'optimum'),
   ...optimumText(figures, page),
@@ -54,7 +61,7 @@ export const pairs = (entries: readonly (readonly [string, string])[], { columns
   })
 }
 
-const figuresText = (figures: FitFigures, page: Page): string[] => {
+const figuresText = (figures: FitFigures, page: Page, explained: boolean): string[] => {
   const { criteria, degreesOfFreedom, gSquared } = figures
   const entries: (readonly [string, string])[] = [
     ['log-likelihood', fixed(figures.logLikelihood, 4)],
@@ -76,7 +83,10 @@ const figuresText = (figures: FitFigures, page: Page): string[] => {
         ] as const)),
   ]
   const lines = pairs(entries, page)
-  if (gSquared === null) lines.push('  G² and X² are not defined where values are missing')
+  if (gSquared === null)
+    lines.push(
+      `  G² and X² are not defined where ${explained ? 'covariates explain the classes' : 'values are missing'}`,
+    )
   else if (degreesOfFreedom <= 0)
     lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
   else if (figures.sparse) lines.push(`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)

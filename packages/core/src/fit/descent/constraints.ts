@@ -113,7 +113,11 @@ export const constraintSetting = (modes: readonly Mode[], rank: number, given: C
   checkTied(modes, tied)
   const fixed = spread(modes, known, tied)
   checkSums(modes, fixed)
-  const named = [...list<{ class?: unknown }>('fixed'), ...list<{ class?: unknown }>('zero'), ...(given.equal ?? []).flat()]
+  const named = [
+    ...list<{ class?: unknown }>('fixed'),
+    ...list<{ class?: unknown }>('zero'),
+    ...(given.equal ?? []).flat(),
+  ]
   return { named: named.some(entry => entry.class !== undefined), fixed: settled(modes, fixed), tied }
 }
 

@@ -1,0 +1,65 @@
+import type { Coefficient, CovariateEffects } from '@polyad/core'
+import { count, fixed, percent, pValue } from './numbers.ts'
+import { type Page, textTable } from './text-table.ts'
+
+type Nullable<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
+
+/** How class membership is explained, for --json: what is not defined is null. */
+export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients'> {
+  readonly coefficients: readonly Nullable<Coefficient>[]
+}
+
+export const covariateFigures = (effects: CovariateEffects): CovariateFigures => ({
+  ...effects,
+  coefficients: effects.coefficients.map(each => ({
+    ...each,
+    standardError: each.standardError ?? null,
+    z: each.z ?? null,
+    pValue: each.pValue ?? null,
+    interval: each.interval ?? null,
+  })),
+})
+
+/** The coefficients, and how membership changes with each covariate. */
+export const covariatesText = ({ reference, coefficients, curves }: CovariateFigures, page: Page): string[] => {
+  const rows = coefficients.map(({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
+    String(k),
+    term,
+    fixed(estimate, 4),
+    fixed(standardError, 4),
+    pValue(p),
+    fixed(oddsRatio, 3),
+    interval === null ? '' : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`,
+  ])
+  const columns = [
+    { title: 'class', align: 'right', repeated: true },
+    { title: 'term', repeated: true },
+    { title: 'estimate', align: 'right' },
+    { title: 's.e.', align: 'right' },
+    { title: 'p', align: 'right' },
+    { title: 'odds ratio', align: 'right' },
+    { title: '95 %', align: 'right' },
+  ] as const
+  const lacking = coefficients.some(({ standardError }) => standardError === null)
+  return [
+    page.style('bold', `membership, against class ${reference}`),
+    ...textTable(columns, rows, page),
+    ...(lacking ? ['  no standard errors: the data does not determine all parameters, or they are too many'] : []),
+    '',
+    ...curves.flatMap(({ covariate, points }) => [
+      page.style('bold', `P[class] by ${covariate}`),
+      ...textTable(
+        [
+          { title: covariate, most: 32, repeated: true },
+          ...points[0].probabilities.map((_, k) => ({ title: `class ${k + 1}`, align: 'right' as const })),
+        ],
+        points.map(({ value, probabilities }) => [
+          typeof value === 'number' ? count(value) : value,
+          ...probabilities.map(percent),
+        ]),
+        page,
+      ),
+      '',
+    ]),
+  ]
+}
