@@ -50,14 +50,16 @@ process.stdout.write(
 )
 for (let round = 0; round < 3; round++) {
   const began = performance.now()
+  const before = process.cpuUsage()
   const { verdict, covariates, attempts, plain, logLikelihood } = await fitCovariates(tensor, {
     rank: RANK,
     covariates: ['age', 'school', 'region'],
   })
   const seconds = (performance.now() - began) / 1000
+  const { user, system } = process.cpuUsage(before)
   const worst = Math.max(...covariates.coefficients.map(({ standardError = Number.NaN }) => standardError))
   process.stdout.write(
-    `${seconds.toFixed(2)} s: log-likelihood ${logLikelihood.toFixed(4)}, ${attempts.map(({ passes }) => passes).join(' + ')} passes ` +
+    `${seconds.toFixed(2)} s (${((user + system) / 1e6).toFixed(2)} s of processor time): log-likelihood ${logLikelihood.toFixed(4)}, ${attempts.map(({ passes }) => passes).join(' + ')} passes ` +
       `after ${plain.totalPasses} without covariates; largest standard error ${worst.toFixed(4)}; ${verdict.text}\n`,
   )
 }

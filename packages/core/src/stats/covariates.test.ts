@@ -139,6 +139,23 @@ describe('fitCovariates', () => {
     expect(covariates.terms.at(-1)?.name).toBe('x = 4 × region = west')
   })
 
+  it('gives no error to a coefficient that runs off to infinity', async () => {
+    const { uniform, below } = random(4, 'data')
+    const rows = Array.from({ length: 400 }, () => {
+      const x = below(10)
+      const item = () => (uniform() < (x < 5 ? 0.9 : 0.1) ? 'yes' : 'no')
+      return { a: item(), b: item(), c: item(), d: item(), x }
+    })
+    const { covariates, converged } = await fitCovariates(tensorFromRows(rows), {
+      rank: 2,
+      covariates: ['x'],
+      starts: 2,
+    })
+    expect(converged).toBe(true)
+    for (const { standardError, interval } of covariates.coefficients)
+      expect([standardError, interval]).toEqual([undefined, undefined])
+  })
+
   it('leaves out rows without a covariate, and says so', async () => {
     const rows = [
       { a: 'yes', b: 'yes', c: 'no', x: 1 },

@@ -36,7 +36,7 @@ export interface Coefficient {
   readonly class: number
   readonly term: string
   readonly estimate: number
-  /** Undefined where the data does not determine the parameters. */
+  /** Undefined where the data does not determine the coefficient: as where no one with some label is in a class. */
   readonly standardError: number | undefined
   readonly z: number | undefined
   /** Two-sided. */
@@ -165,6 +165,9 @@ const byShare = ({ parameters, coefficients }: CovariateRun, width: number, refe
   }
 }
 
+/** An error this many times its estimate is none: the estimate runs off to infinity, and the likelihood no longer changes with it. */
+const BEYOND = 1000
+
 /** The normal quantile of intervals of 95 %. */
 const QUANTILE = 1.959963984540054
 
@@ -181,7 +184,8 @@ const effectsOf = (
     if (k === reference) continue
     design.terms.forEach(({ name }, p) => {
       const estimate = coefficients[k * width + p]
-      const standardError = errors?.[k * width + p]
+      const error = errors?.[k * width + p]
+      const standardError = error !== undefined && error <= BEYOND * (1 + Math.abs(estimate)) ? error : undefined
       const z = standardError === undefined ? undefined : estimate / standardError
       const end = (sign: number) => exp(estimate + sign * QUANTILE * (standardError ?? 0))
       list.push(

@@ -1,5 +1,5 @@
 import type { Coefficient, CovariateEffects } from '@polyad/core'
-import { count, fixed, percent, pValue } from './numbers.ts'
+import { count, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 
 type Nullable<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
@@ -20,16 +20,20 @@ export const covariateFigures = (effects: CovariateEffects): CovariateFigures =>
   })),
 })
 
+/** Four decimals, or the leading digits of what is smaller. */
+const digits = (value: number | null): string =>
+  value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2).replace('-', '−') : fixed(value, 4)
+
 /** The coefficients, and how membership changes with each covariate. */
 export const covariatesText = ({ reference, coefficients, curves }: CovariateFigures, page: Page): string[] => {
   const rows = coefficients.map(({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
     String(k),
     term,
-    fixed(estimate, 4),
-    fixed(standardError, 4),
+    digits(estimate),
+    digits(standardError),
     pValue(p),
     fixed(oddsRatio, 3),
-    interval === null ? '' : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`,
+    interval === null ? DASH : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`,
   ])
   const columns = [
     { title: 'class', align: 'right', repeated: true },
@@ -44,7 +48,9 @@ export const covariatesText = ({ reference, coefficients, curves }: CovariateFig
   return [
     page.style('bold', `membership, against class ${reference}`),
     ...textTable(columns, rows, page),
-    ...(lacking ? ['  no standard errors: the data does not determine all parameters, or they are too many'] : []),
+    ...(lacking
+      ? [`  ${DASH}: not determined by the data; a coefficient is infinite where no one of a kind is in a class`]
+      : []),
     '',
     ...curves.flatMap(({ covariate, points }) => [
       page.style('bold', `P[class] by ${covariate}`),

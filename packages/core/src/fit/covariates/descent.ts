@@ -1,4 +1,4 @@
-import { newStatistics, type Session } from '../../engine/engine.ts'
+import { newStatistics, type Session, type Statistics } from '../../engine/engine.ts'
 import { lossOffset } from '../../model/loss.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { solve } from '../../numeric/symmetric.ts'
@@ -173,12 +173,14 @@ class Descent {
   readonly #size: number
   readonly #patterns: number
   readonly #design: Design
+  readonly #statistics: Statistics
 
   constructor(session: Session, design: Design, rank: number) {
     this.#session = session
     this.#design = design
     this.#logit = logitOf(design, rank)
     this.#rank = rank
+    this.#statistics = newStatistics(session.data.shape, rank)
     this.#width = this.#logit.size
     this.#patterns = design.patterns
     let offset = this.#width
@@ -223,8 +225,8 @@ class Descent {
     this.#logit.memberships(at, memberships)
     // The membership is all that the shares would be.
     const shares = new Float64Array(rank).fill(1)
-    const { shape, total } = this.#session.data
-    const found = newStatistics(shape, rank)
+    const { total } = this.#session.data
+    const found = this.#statistics
     await this.#session.pass({ rank, shares, factors: [...factors, memberships] }, found)
     this.passes++
     point.loss = lossOffset(total) - found.logLikelihood
