@@ -46,13 +46,8 @@ export type { ChooseRankOptions, RankChoice } from './stats/choose-rank.ts'
 export { chooseRank } from './stats/choose-rank.ts'
 export type { ClassMark } from './stats/class-marks.ts'
 export { classMarks } from './stats/class-marks.ts'
-export type {
-  Coefficient,
-  CovariateCurve,
-  CovariateEffects,
-  CovariateFit,
-  CovariateFitOptions,
-} from './stats/covariates.ts'
+export type { Coefficient, CovariateCurve, CovariateEffects } from './stats/covariate-effects.ts'
+export type { CovariateFit, CovariateFitOptions } from './stats/covariates.ts'
 export { fitCovariates } from './stats/covariates.ts'
 export type { Criteria } from './stats/criteria.ts'
 export { criteria } from './stats/criteria.ts'

@@ -1,4 +1,5 @@
 import { OptionError } from '../errors.ts'
+import { withDeadline } from '../fit/deadline.ts'
 import { fit } from '../fit/fit.ts'
 import type { FitOptions } from '../fit/fit-options.ts'
 import type { FitResult } from '../fit/fit-session.ts'
@@ -51,13 +52,23 @@ export interface GroupFit {
 
 /**
  * Compares the classes of known groups: all equal, only the probabilities equal, or nothing. Each search also starts from the model
- * within its own, so that a larger model is never worse.
+ * within its own, so that a larger model is never worse. Stopped by time or a signal, it fails: there is no comparison then.
  * @example
  * const { comparison } = await fitGroups(answers, { rank: 1, groups: 'age' })
  * comparison.models.map(({ name }) => name) // ['pooled', 'probabilities equal', 'free']
  */
-export const fitGroups = async (data: Tensor, { groups, ...options }: GroupFitOptions): Promise<GroupFit> => {
+export const fitGroups = async (data: Tensor, options: GroupFitOptions): Promise<GroupFit> => {
   optionsObject('fitGroups', options)
+  return withDeadline(options, async limit => {
+    const { maxSeconds: _, ...rest } = options
+    const found = await compare(data, { ...rest, ...(limit !== undefined && { signal: limit }) })
+    // Models that were stopped on the way say nothing of each other.
+    limit?.throwIfAborted()
+    return found
+  })
+}
+
+const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): Promise<GroupFit> => {
   const rank = wholeNumber('rank', options.rank, 1)
   modeNamed(data, groups, 'groups')
   const known = completeCells(data, [groups])

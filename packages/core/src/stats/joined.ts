@@ -1,4 +1,5 @@
 import { OptionError } from '../errors.ts'
+import { withDeadline } from '../fit/deadline.ts'
 import { fit } from '../fit/fit.ts'
 import type { FitOptions } from '../fit/fit-options.ts'
 import type { FitResult } from '../fit/fit-session.ts'
@@ -32,13 +33,24 @@ export interface JoinedFit {
 }
 
 /**
- * Fits classes within which some modes may depend on each other, and the same classes without that, for comparison.
+ * Fits classes within which some modes may depend on each other, and the same classes without that, for comparison. Stopped
+ * by time or a signal, it fails: there is no comparison then.
  * @example
  * const { comparison } = await fitJoined(answers, { rank: 2, join: [['age', 'vote']] })
  * comparison.models.map(({ name }) => name) // ['separate', 'joined']
  */
-export const fitJoined = async (tensor: Tensor, { join, ...options }: JoinedFitOptions): Promise<JoinedFit> => {
+export const fitJoined = async (tensor: Tensor, options: JoinedFitOptions): Promise<JoinedFit> => {
   optionsObject('fitJoined', options)
+  return withDeadline(options, async limit => {
+    const { maxSeconds: _, ...rest } = options
+    const found = await compare(tensor, { ...rest, ...(limit !== undefined && { signal: limit }) })
+    // Models that were stopped on the way say nothing of each other.
+    limit?.throwIfAborted()
+    return found
+  })
+}
+
+const compare = async (tensor: Tensor, { join, ...options }: JoinedFitOptions): Promise<JoinedFit> => {
   const twice = join.flat().find((name, i, all) => all.indexOf(name) !== i)
   if (twice !== undefined) throw new OptionError(`join names ${JSON.stringify(twice)} twice: a mode is joined once`)
   const positions = join.map(names => names.map(name => modeNamed(tensor, name, 'join')))

@@ -1,3 +1,4 @@
+import type { Session } from '../../engine/engine.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { log } from '../../numeric/log.ts'
@@ -8,7 +9,6 @@ import type { FitResult } from '../fit-session.ts'
 import { Optima } from '../search/optima.ts'
 import { eventLoopTurn, Pace } from '../search/pace.ts'
 import type { Attempt, Origin } from '../search/search.ts'
-import type { TaskRunner } from '../search/task-runner.ts'
 import { type Verdict, verdictOf } from '../search/verdict.ts'
 import { type CovariateRun, covariateRun } from './descent.ts'
 import type { CovariateData } from './design.ts'
@@ -37,7 +37,7 @@ const WARM_UP = { given: 3, random: 20 }
 
 /** Looks for the best model from the fit without covariates and from random starts; all of them count as attempts. */
 export const searchCovariates = async (
-  { session }: TaskRunner,
+  session: Session,
   { design }: Pick<CovariateData, 'design'>,
   plain: Parameters,
   options: CovariateSearchOptions,

@@ -1,7 +1,7 @@
 import { newStatistics, type Session, type Statistics } from '../../engine/engine.ts'
 import { OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import type { Keeper } from './constraints.ts'
+import type { Keeper } from './keeper.ts'
 import type { MStep } from './m-step.ts'
 import { newPoint, normalize, type Point, setParameters, takeIn } from './point.ts'
 import { NewtonRoom, type QuasiNewton } from './quasi-newton.ts'
