@@ -1,5 +1,6 @@
 import type { Design } from '../fit/covariates/design.ts'
 import type { Parameters } from '../model/parameters.ts'
+import { posteriorInto } from '../model/posterior.ts'
 import { cholesky, inverse } from '../numeric/symmetric.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
@@ -13,6 +14,9 @@ const MOST_PRODUCTS = 1e11
 /** Pivots down to this part of their diagonal entry are no rounding: sums of squares lose half of the digits. */
 const PIVOT = 1e-10
 
+/** Information that is this part of what it could be is none: the likelihood no longer changes with the coefficient. */
+const FLAT = 1e-10
+
 /** A membership model whose errors are asked for: the memberships of every combination, the reference's coefficients being zero. */
 export interface Memberships {
   readonly design: Design
@@ -22,7 +26,8 @@ export interface Memberships {
 }
 
 /**
- * The standard errors of the coefficients, one list of terms per class (zero for the reference), from the empirical information: the
+ * The standard errors of the coefficients, one list of terms per class (not a number for the reference, and where an estimate has run
+ * off to infinity), from the empirical information: the
  * squares of the scores of all parameters, those of the answers included, summed over the observations. Undefined where the data
  * does not determine the parameters, or where there are too many.
  * @param tensor the answers, and last the combination of the covariates
@@ -41,22 +46,13 @@ export const covariateErrors = (
   const scores = Array.from({ length: BATCH }, () => new Float64Array(size))
   let waiting = 0
   const posterior = new Float64Array(rank)
+  // The membership is all that the shares would be.
+  const explained = { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
   const { indices, values, cells } = tensor
   const patterns = indices[factors.length]
   for (let cell = 0; cell < cells; cell++) {
     const z = patterns[cell]
-    let sum = 0
-    for (let k = 0; k < rank; k++) {
-      let product = memberships[z * rank + k]
-      for (let n = 0; n < factors.length; n++) {
-        const j = indices[n][cell]
-        if (j !== MISSING) product *= factors[n][j * rank + k]
-      }
-      posterior[k] = product
-      sum += product
-    }
-    if (!(sum > 0)) return undefined
-    for (let k = 0; k < rank; k++) posterior[k] /= sum
+    if (posteriorInto(explained, indices, cell, posterior) === Number.NEGATIVE_INFINITY) return undefined
     const score = scores[waiting]
     const root = Math.sqrt(values[cell])
     let at = 0
@@ -78,16 +74,25 @@ export const covariateErrors = (
     for (const each of scores) each.fill(0)
     waiting = 0
   }
-  for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) information[j * size + i] = information[i * size + j]
-  const factor = cholesky(information, size, PIVOT)
+  const squares = new Float64Array(width)
+  for (let i = 0; i < design.values.length; i++)
+    squares[i % width] += design.weights[Math.floor(i / width)] * design.values[i] * design.values[i]
+  // A coefficient that has run off to infinity is taken as known, so that the others have their errors.
+  const known = Array.from({ length: size }, (_, i) => i).filter(
+    i => i >= others.length * width || information[i * size + i] > FLAT * squares[i % width],
+  )
+  const kept = Float64Array.from({ length: known.length ** 2 }, (_, i) => {
+    const [a, b] = [known[Math.floor(i / known.length)], known[i % known.length]]
+    return information[Math.max(a, b) * size + Math.min(a, b)]
+  })
+  const factor = cholesky(kept, known.length, PIVOT)
   if (factor === undefined) return undefined
-  const covariance = inverse(factor, size)
-  const errors = new Float64Array(rank * width)
-  others.forEach((k, i) => {
-    for (let p = 0; p < width; p++) {
-      const at = i * width + p
-      errors[k * width + p] = Math.sqrt(covariance[at * size + at])
-    }
+  const covariance = inverse(factor, known.length)
+  const errors = new Float64Array(rank * width).fill(Number.NaN)
+  known.forEach((i, at) => {
+    if (i >= others.length * width) return
+    const k = others[Math.floor(i / width)]
+    errors[k * width + (i % width)] = Math.sqrt(covariance[at * known.length + at])
   })
   return errors
 }

@@ -53,13 +53,16 @@ export const searchCovariates = async (
   const pace = new Pace()
   const nanos = session.traits.nanosPerPass(rank)
   let passes = 0
-  let best: CovariateRun | undefined
+  const runs: CovariateRun[] = []
+  const lowest = () =>
+    runs.reduce<CovariateRun | undefined>((a, b) => (a !== undefined && a.loss <= b.loss ? a : b), undefined)
   const attempt = async (origin: Origin, items: Parameters, warmUp: number) => {
     const report = (pass: number, loss: number) =>
       onProgress?.({
         ...{ rank, pass, loss, passes: passes + pass, phase: origin === 'given' ? 'finish' : 'starts' },
-        ...{ runs: attempts.length, best: best?.loss ?? Number.POSITIVE_INFINITY },
-        maxPasses: stopping.maxPasses * (more + 1),
+        ...{ runs: attempts.length, best: lowest()?.loss ?? Number.POSITIVE_INFINITY },
+        // How many it will take is not known.
+        maxPasses: Number.MAX_SAFE_INTEGER,
       })
     const run = await covariateRun(session, design, startFrom(items, design.terms.length), {
       stopping,
@@ -75,20 +78,19 @@ export const searchCovariates = async (
     const { loss, stationarity, reason } = run
     attempts.push(Object.freeze({ origin, loss, passes: run.passes, stationarity, reason }))
     optima.add(run, true)
-    if (best === undefined || run.loss < best.loss) best = run
+    runs.push(run)
     report(0, loss)
-    return run
   }
   await attempt('given', plain, WARM_UP.given)
   for (let start = 0; start < more && !signal?.aborted; start++)
     await attempt('random', randomStart(shape.slice(0, -1), rank, seed, start), WARM_UP.random)
-  const found = best as unknown as CovariateRun
+  const best = lowest() as CovariateRun
   return {
-    best: found,
+    best,
     attempts,
     optima: optima.describe(),
     passes,
-    verdict: verdictOf({ best: found, optima, closed: false, exhausted: false, stopped: signal?.aborted === true }),
+    verdict: verdictOf({ best, optima, closed: false, exhausted: false, stopped: signal?.aborted === true }),
   }
 }
 
