@@ -8,7 +8,7 @@ import { evaluate } from './evaluate.ts'
 import { CRITERIA, type Criterion, type RankedFit, type Recommendation, recommend } from './recommend.ts'
 
 /** The options of a fit without its rank and its first model, and: */
-export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init'> {
+export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init' | 'constraints'> {
   /** The first rank to try. Default 1. */
   readonly from?: number
   /** The last rank to try. Default 6. */
@@ -29,7 +29,8 @@ export interface RankChoice extends Recommendation {
 const FOLD_STARTS = 5
 
 const OWN_OPTIONS = ['from', 'to', 'by', 'folds']
-const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'rank' && name !== 'init')]
+const OF_ONE_RANK: readonly string[] = ['rank', 'init', 'constraints']
+const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => !OF_ONE_RANK.includes(name))]
 
 /**
  * Fits a range of ranks and says which one the data supports.

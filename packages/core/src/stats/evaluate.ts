@@ -1,10 +1,13 @@
 import type { Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { OptionError, show } from '../errors.ts'
+import { type ConstraintSetting, type Constraints, constraintSetting } from '../fit/descent/constraints.ts'
 import { countsOf, isSession } from '../fit/fit.ts'
 import { type Losses, lossesOf } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
+import { knownOptions } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { identifyConstrained } from './constrained-identification.ts'
 import { type Criteria, criteria } from './criteria.ts'
 import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
 import type { Identification } from './identification.ts'
@@ -20,6 +23,11 @@ export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
   readonly identification: Identification
 }
 
+export interface EvaluateOptions {
+  /** Those that the model was fitted under: what they fix is no parameter. */
+  readonly constraints?: Constraints
+}
+
 /**
  * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine.
  * @example
@@ -27,23 +35,35 @@ export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
  * bic // 4574.3
  * identification.verdict // 'identified'
  */
-export const evaluate = async (data: Tensor | Session, model: Model): Promise<Evaluation> => {
-  countsOf(data)
+export const evaluate = async (
+  data: Tensor | Session,
+  model: Model,
+  options: EvaluateOptions = {},
+): Promise<Evaluation> => {
+  const { modes } = countsOf(data)
+  knownOptions('evaluate', options, ['constraints'])
   if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
-  if (isSession(data)) return evaluateOn(data, model)
+  const { constraints } = options
+  const setting = constraints === undefined ? undefined : constraintSetting(modes, model.rank, constraints)
+  if (isSession(data)) return evaluateOn(data, model, setting)
   const session = await wasmEngine().open(data)
   try {
-    return await evaluateOn(session, model)
+    return await evaluateOn(session, model, setting)
   } finally {
     await session.close()
   }
 }
 
-const evaluateOn = async (session: Session, model: Model): Promise<Evaluation> => {
+const evaluateOn = async (
+  session: Session,
+  model: Model,
+  constraints: ConstraintSetting | undefined,
+): Promise<Evaluation> => {
   const { parameters, rank, total: weight } = model
   const { data } = session
   const measures = await session.measure(parameters)
-  const identification = identifyModel(model)
+  const identification =
+    constraints === undefined ? identifyModel(model) : identifyConstrained(data.shape, rank, constraints)
   const { degreesOfFreedom } = identification
   const all = criteria(measures.logLikelihood, identification.rank, data.total)
   return Object.freeze({

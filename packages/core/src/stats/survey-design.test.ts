@@ -5,7 +5,7 @@ import { fit } from '../fit/fit.ts'
 import type { Model } from '../model/model.ts'
 import { studentQuantile } from '../numeric/special.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
-import { dropModes } from '../tensor/drop-modes.ts'
+import { withoutModes } from '../tensor/reshape.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { standardErrors } from './standard-errors.ts'
@@ -72,9 +72,9 @@ describe('standard errors under a design', () => {
       ],
     ],
   ] as const)('are those of a proportion in a sample of %s', async (_, design, strata) => {
-    const answers = dropModes(schools, ['school', 'region'])
+    const answers = withoutModes(schools, ['school', 'region'])
     const { model: one } = await fit(answers, { rank: 1 })
-    const data = 'stratum' in design ? schools : dropModes(schools, ['region'])
+    const data = 'stratum' in design ? schools : withoutModes(schools, ['region'])
     const errors = await standardErrors(data, one, { design })
     const [no, yes] = [[2, 9, 6, 5, 1], [8, 3, 0, 5, 11]] // biome-ignore format: a table
     const p = 27 / 50
@@ -99,7 +99,7 @@ describe('standard errors under a design', () => {
   })
 
   it('refuse a design that the data does not have', async () => {
-    const { model: one } = await fit(dropModes(schools, ['school', 'region']), { rank: 1 })
+    const { model: one } = await fit(withoutModes(schools, ['school', 'region']), { rank: 1 })
     const refused = (data: Tensor, options: object) => expect(standardErrors(data, one, options as never)).rejects
     await refused(schools, { design: { cluster: 'town' } }).toThrow(
       /there is no mode "town": the modes are school, answer/,
@@ -111,7 +111,7 @@ describe('standard errors under a design', () => {
     await refused(schools, { design: { cluster: 'region', stratum: 'school' } }).toThrow(
       /cluster "north" is in strata "a" and "b"/,
     )
-    const { model: both } = await fit(dropModes(schools, ['school']), { rank: 1 })
+    const { model: both } = await fit(withoutModes(schools, ['school']), { rank: 1 })
     await expect(standardErrors(schools, both, { design: { cluster: 'school', stratum: 'region' } })).rejects.toThrow(
       /model must have the modes of the data but those of the design, answer \(2\) \(got answer \(2\), region \(2\)\)/,
     )
@@ -124,11 +124,11 @@ describe('standard errors under a design', () => {
 
 describe('a tensor without some of its modes', () => {
   it('adds up the cells that become one', () => {
-    const answers = dropModes(schools, ['school'])
+    const answers = withoutModes(schools, ['school'])
     expect(answers.modes.map(({ name }) => name)).toEqual(['answer', 'region'])
     expect([...answers.values]).toEqual([17, 6, 11, 16])
     expect(answers.total).toBe(schools.total)
-    expect(() => dropModes(schools, ['town'])).toThrow(/there is no mode "town"/)
-    expect(() => dropModes(schools, ['school', 'answer', 'region'])).toThrow(/at least one mode must be left/)
+    expect(() => withoutModes(schools, ['town'])).toThrow(/names no mode of the data: "town"/)
+    expect(() => withoutModes(schools, ['school', 'answer', 'region'])).toThrow(/must be a mode besides/)
   })
 })

@@ -44,7 +44,7 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
     // What scores rows brings the library with it, which reading has no use for.
     case 'score': {
       const { scoreFunction } = await import('./row-functions.ts')
-      opened().registerScalarFunction(scoreFunction(request.parameters))
+      opened().registerScalarFunction(scoreFunction(request.parameters, request.explained))
       return send({ id, kind: 'done' })
     }
     case 'fill': {

@@ -47,9 +47,9 @@ export interface FitFigures {
 
 export const fitFigures = (
   data: Counts,
-  result: FitResult,
+  result: Omit<FitResult, 'divergence' | 'logProbability'>,
   seconds: number,
-  known: Evaluation & { readonly heldOut?: number | undefined },
+  known: Omit<Evaluation, 'divergence' | 'logProbability'> & { readonly heldOut?: number | undefined },
 ): FitFigures => {
   const { model, loss, logLikelihood, converged, stationarity, reason, remaining } = result
   const { passes, totalPasses, attempts, optima, verdict } = result

@@ -30,13 +30,28 @@ export const tensorLine = (tensor: Tensor, rows: number | undefined): string => 
 /** How many labels of a mode, and how many modes, the answer of a fit shows; `polyad show` and --json have them all. */
 const SHOWN = { labels: 10, spare: 2, modes: 20 }
 
+/** What an answer has besides the fit itself. */
+export interface FitTextParts {
+  readonly errors?: StandardErrors | undefined
+  /** Of covariates, groups and the like. */
+  readonly sections?: readonly string[]
+  /** Whether membership is explained by covariates. */
+  readonly explained?: boolean
+}
+
 /** The whole answer of a fit, for the terminal. */
-export const fitText = (model: Model, figures: FitFigures, page: Page, errors?: StandardErrors): string[] => [
+export const fitText = (
+  model: Model,
+  figures: FitFigures,
+  page: Page,
+  { errors, sections = [], explained = false }: FitTextParts = {},
+): string[] => [
   ...classesText(model, page),
   ...(errors === undefined ? profileTable(model, SHOWN, page) : errorTable(model, errors, SHOWN, page)),
   '',
+  ...sections,
   page.style('bold', 'fit'),
-  ...figuresText(figures, page),
+  ...figuresText(figures, page, explained),
   '',
   page.style('bold', 'optimum'),
   ...optimumText(figures, page),
@@ -55,7 +70,7 @@ export const pairs = (entries: readonly (readonly [string, string])[], { columns
   })
 }
 
-const figuresText = (figures: FitFigures, page: Page): string[] => {
+const figuresText = (figures: FitFigures, page: Page, explained: boolean): string[] => {
   const { criteria, degreesOfFreedom, gSquared } = figures
   const entries: (readonly [string, string])[] = [
     ['log-likelihood', fixed(figures.logLikelihood, 4)],
@@ -77,7 +92,10 @@ const figuresText = (figures: FitFigures, page: Page): string[] => {
         ] as const)),
   ]
   const lines = pairs(entries, page)
-  if (gSquared === null) lines.push('  G² and X² are not defined where values are missing')
+  if (gSquared === null)
+    lines.push(
+      `  G² and X² are not defined where ${explained ? 'covariates explain the classes' : 'values are missing'}`,
+    )
   else if (degreesOfFreedom <= 0)
     lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
   else if (figures.sparse) lines.push(`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)

@@ -111,7 +111,7 @@ const errors: StandardErrors = {
 
 const reports: [string, (columns: number) => string[]][] = [
   ['fit', columns => fitText(model, figures(2, 5000, -2.5), page(columns))],
-  ['fit-errors', columns => fitText(model, figures(2, 5000, -2.5), page(columns), errors)],
+  ['fit-errors', columns => fitText(model, figures(2, 5000, -2.5), page(columns), { errors })],
   [
     'rank',
     columns => {

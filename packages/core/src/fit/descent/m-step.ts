@@ -2,6 +2,7 @@ import { OptionError, show } from '../../errors.ts'
 import { log } from '../../numeric/log.ts'
 import { knownOptions, nonNegativeNumber } from '../../options.ts'
 import type { Mode } from '../../tensor/mode.ts'
+import type { ConstraintSetting, FixedEntry } from './constraints.ts'
 import { kernel, smoothFactor } from './smoothing.ts'
 
 export interface PriorOptions {
@@ -23,6 +24,8 @@ export interface MStepSetting {
   readonly added: number
   /** Width of the smoothing in labels; 0 for none. */
   readonly width: number
+  /** Entries that are known. */
+  readonly fixed?: readonly FixedEntry[]
 }
 
 /** How one mode's part of a pass becomes the mode's next factor. */
@@ -42,14 +45,27 @@ export interface MStep {
 }
 
 /** The settings of all modes, from options that are checked here. */
-export const mStepSettings = (modes: readonly Mode[], options: PriorOptions): MStepSetting[] => {
+export const mStepSettings = (
+  modes: readonly Mode[],
+  options: PriorOptions,
+  constraints?: ConstraintSetting,
+): MStepSetting[] => {
   const added = perMode('pseudoCounts', modes, options.pseudoCounts, () => true)
   const widths = perMode('smoothing', modes, options.smoothing, mode => mode.ordered)
-  return modes.map(({ size }, n) => ({ added: added[n], width: size > 1 ? widths[n] : 0 }))
+  if (constraints === undefined)
+    return modes.map(({ size }, n) => ({ added: added[n], width: size > 1 ? widths[n] : 0 }))
+  return modes.map(({ name }, n) => {
+    const fixed = constraints.fixed.filter(({ mode }) => mode === n)
+    if (widths[n] > 0) throw new OptionError('smoothing cannot be combined with constraints')
+    if (added[n] > 0 && fixed.length > 0)
+      throw new OptionError(`pseudoCounts cannot be combined with the fixed probabilities of mode ${show(name)}`)
+    return { added: added[n], width: 0, ...(fixed.length > 0 && { fixed }) }
+  })
 }
 
-export const mStepOf = ({ added, width }: MStepSetting): MStep => {
+export const mStepOf = ({ added, width, fixed = [] }: MStepSetting): MStep => {
   const counted = dirichlet(added)
+  if (fixed.length > 0) return pinned(counted, fixed)
   return width > 0 ? smoothed(counted, width) : counted
 }
 
@@ -76,6 +92,27 @@ const dirichlet = (added: number): MStep => ({
     for (const p of factor) sum -= added * log(p)
     return sum
   },
+})
+
+/** A step in which some entries are known: the others share what is left of their column. */
+const pinned = (step: MStep, fixed: readonly FixedEntry[]): MStep => ({
+  descends: true,
+  plain: false,
+  update: (table, previous, into, masses) => {
+    step.update(table, previous, into, masses)
+    const rank = masses.length
+    for (const k of new Set(fixed.map(entry => entry.class))) {
+      const own = fixed.filter(entry => entry.class === k)
+      const left = Math.max(0, 1 - own.reduce((sum, { value }) => sum + value, 0))
+      let free = masses[k]
+      for (const { label } of own) free -= table[label * rank + k]
+      for (let i = k; i < into.length; i += rank) into[i] = free > 0 ? (left * table[i]) / free : previous[i]
+      for (const { label, value } of own) into[label * rank + k] = value
+      // So that mass × (1 − update / entry) is the slope among the free entries.
+      if (left > 0 && free > 0) masses[k] = free / left
+    }
+  },
+  penalty: () => 0,
 })
 
 const smoothed = (step: MStep, width: number): MStep => {

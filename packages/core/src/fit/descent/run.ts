@@ -1,6 +1,7 @@
 import { newStatistics, type Session, type Statistics } from '../../engine/engine.ts'
 import { OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import type { Keeper } from './keeper.ts'
 import type { MStep } from './m-step.ts'
 import { newPoint, normalize, type Point, setParameters, takeIn } from './point.ts'
 import { NewtonRoom, type QuasiNewton } from './quasi-newton.ts'
@@ -34,6 +35,8 @@ export interface RunOptions {
   readonly algorithm: Algorithm
   /** One for each mode. */
   readonly steps: readonly MStep[]
+  /** What keeps every model of the run within its constraints. */
+  readonly keeper?: Keeper | undefined
   /** Passes of plain EM before acceleration. Default 20. */
   readonly warmUp?: number
   /** An objective that must be beaten: a run that will not get there is abandoned. */
@@ -48,6 +51,8 @@ export interface RunOptions {
 
 const IMPOSSIBLE =
   'init makes a cell of the data impossible, and EM cannot leave a zero: start from a model without zeros there'
+
+const FORBIDDEN = 'constraints make a cell of the data impossible in every class: it was seen, so one of them is wrong'
 
 /** Passes of plain EM before acceleration: far from an optimum EM is fast, and its choice of an optimum is as good. */
 const WARM_UP = 20
@@ -89,8 +94,10 @@ class Passes {
   }
 
   readonly evaluate = async (point: Point): Promise<void> => {
-    const { steps, onPass } = this.#options
+    const { steps, keeper, onPass } = this.#options
+    keeper?.project(point.parameters)
     await this.#session.pass(point.parameters, this.#statistics)
+    keeper?.pool(this.#statistics)
     takeIn(point, this.#statistics, this.total, steps)
     this.count++
     await onPass?.(this.count, point.loss)
@@ -117,7 +124,7 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
   setParameters(current, start)
   await passes.evaluate(current)
   if (!Number.isFinite(current.objective)) {
-    if (!Number.isFinite(current.loss)) throw new OptionError(IMPOSSIBLE)
+    if (!Number.isFinite(current.loss)) throw new OptionError(options.keeper === undefined ? IMPOSSIBLE : FORBIDDEN)
     // The start has zeros where the prior allows none: EM's own step leaves them.
     spare.values.set(current.update)
     await passes.evaluate(spare)

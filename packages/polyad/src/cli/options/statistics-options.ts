@@ -2,6 +2,7 @@ import { OptionError, STANDARD_ERROR_KINDS, type StandardErrorKind, type Standar
 import { InvalidArgumentError } from 'commander'
 import type { Field, OptionGroup } from './definition.ts'
 import { number } from './option-values.ts'
+import type { Structure } from './structure-options.ts'
 
 /** Statistics of a fit that are made when they are asked for, as the command line gives them. */
 export interface StatisticsCommandOptions {
@@ -37,7 +38,14 @@ export const STATISTICS_FIELDS: readonly Field[] = [
 ]
 
 /** What standard errors were asked for, as the library takes it; undefined where none were. */
-export const standardErrorOptions = ({ se, level }: StatisticsCommandOptions): StandardErrorOptions | undefined => {
+export const standardErrorOptions = (
+  { se, level }: StatisticsCommandOptions,
+  { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
+): StandardErrorOptions | undefined => {
+  if (se !== undefined && covariates !== undefined)
+    throw new OptionError('--se cannot be combined with --covariates, whose coefficients have standard errors anyway')
+  if (se !== undefined && constraints !== undefined)
+    throw new OptionError('--se cannot be combined with --constraints: these errors are of free probabilities')
   if (se === undefined && level !== undefined) throw new OptionError('--level needs --se: it is of their intervals')
   return se === undefined ? undefined : { ...(se !== true && { kind: se }), ...(level !== undefined && { level }) }
 }
