@@ -4,8 +4,9 @@ import { checkHelpers, FIT_OPTIONS, type FitOptions } from '../fit/fit-options.t
 import { heldOutLogLikelihood } from '../fit/held-out.ts'
 import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { CRITERIA, type Criterion } from './criteria.ts'
 import { evaluate } from './evaluate.ts'
-import { CRITERIA, type Criterion, type RankedFit, type Recommendation, recommend } from './recommend.ts'
+import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
 
 /** The options of a fit without its rank and its first model, and: */
 export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init'> {
@@ -44,7 +45,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   const { from = 1, to = 6, by = 'bic', folds = 5, ...fitting } = options
   wholeNumber('from', from, 1)
   wholeNumber('to', to, from)
-  oneOf('by', by, CRITERIA)
+  oneOf('by', by, CRITERIA.map(({ key }) => key)) // biome-ignore format: one call
   if (folds !== 0) wholeNumber('folds', folds, 2, 100)
   if (by === 'heldOut') wholeNumber("folds (needed by 'heldOut')", folds, 2, 100)
   const { cells } = countsOf(data)

@@ -11,12 +11,12 @@ import { type Identification, identify } from './identification.ts'
 
 /** A model held against data: everything that is said of a fit besides how it was found. */
 export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
-  /** BIC with the uncertainty of the classification added (integrated completed likelihood). */
-  readonly icl: number
   /** Free parameters, as they are counted; criteria and degrees of freedom go by those that the table can tell apart. */
   readonly parameters: number
   readonly degreesOfFreedom: number
   readonly identification: Identification
+  /** The share of the smallest class. */
+  readonly smallestClass: number
 }
 
 /**
@@ -38,21 +38,24 @@ export const evaluate = async (data: Tensor | Session, model: Model): Promise<Ev
   }
 }
 
-const evaluateOn = async (session: Session, { parameters, rank, total: weight }: Model): Promise<Evaluation> => {
+const evaluateOn = async (
+  session: Session,
+  { parameters, rank, shares, total: weight }: Model,
+): Promise<Evaluation> => {
   const { data } = session
   const measures = await session.measure(parameters)
   const identification = identify(data.shape, rank)
   const { degreesOfFreedom } = identification
-  const all = criteria(measures.logLikelihood, identification.rank, data.total)
+  const certainty = certaintyOf(measures, data.total, rank)
   return Object.freeze({
     ...lossesOf(data, measures.logLikelihood, weight),
-    ...all,
     // Where a cell is impossible, the criteria are infinite.
-    icl: all.bic + 2 * (Number.isNaN(measures.entropy) ? 0 : measures.entropy),
+    ...criteria(measures.logLikelihood, identification.rank, data.total, certainty.entropy),
     parameters: identification.parameters,
     degreesOfFreedom,
     identification,
-    ...goodnessOfFit(data, measures, degreesOfFreedom),
-    ...certaintyOf(measures, data.total, rank),
+    ...goodnessOfFit(data, parameters, measures, degreesOfFreedom),
+    ...certainty,
+    smallestClass: Math.min(...shares),
   })
 }

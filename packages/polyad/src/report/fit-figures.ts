@@ -1,4 +1,13 @@
-import type { Counts, Criteria, Evaluation, FitResult, Identification, Label, Model } from '@polyad/core'
+import {
+  type Counts,
+  CRITERIA,
+  type Criteria,
+  type Evaluation,
+  type FitResult,
+  type Identification,
+  type Label,
+  type Model,
+} from '@polyad/core'
 
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
 export interface FitFigures {
@@ -14,21 +23,24 @@ export interface FitFigures {
   readonly degreesOfFreedom: number
   readonly identification: Identification
   readonly criteria: Criteria & {
-    /** BIC with the uncertainty of the classification added. */
-    readonly icl: number
     /** The mean log-probability of an observation left out; higher is better. */
     readonly heldOut?: number
   }
   readonly gSquared: number | null
   readonly chiSquared: number | null
+  readonly cressieRead: number | null
   readonly pValue: number | null
   /** Whether the table is too sparse for p to mean what it says. */
   readonly sparse: boolean
+  /** Of the posteriors, summed over the observations, in nats. */
+  readonly entropy: number | null
   readonly relativeEntropy: number | null
   /** The part of the observations that the most probable class is expected to be wrong for. */
   readonly classificationError: number
   /** For those assigned to a class, the mean posterior of each; null for a class that none is assigned to. */
   readonly averagePosteriors: readonly (readonly number[] | null)[]
+  /** The share of the smallest class. */
+  readonly smallestClass: number
   readonly converged: boolean
   readonly stationarity: number
   /** Why the run that was kept ended. */
@@ -53,7 +65,6 @@ export const fitFigures = (
 ): FitFigures => {
   const { model, loss, logLikelihood, converged, stationarity, reason, remaining } = result
   const { passes, totalPasses, attempts, optima, verdict } = result
-  const { aic, bic, caic, sabic, icl } = known
   return {
     rank: model.rank,
     cells: data.cells,
@@ -66,17 +77,17 @@ export const fitFigures = (
     parameters: known.parameters,
     degreesOfFreedom: known.degreesOfFreedom,
     identification: known.identification,
-    criteria: {
-      ...{ aic, bic, caic, sabic, icl },
-      ...(known.heldOut === undefined ? {} : { heldOut: known.heldOut }),
-    },
+    criteria: criteriaOf(known),
     gSquared: known.gSquared ?? null,
     chiSquared: known.chiSquared ?? null,
+    cressieRead: known.cressieRead ?? null,
     pValue: known.pValue ?? null,
     sparse: known.sparse,
+    entropy: known.entropy ?? null,
     relativeEntropy: known.entropyRSquared ?? null,
     classificationError: known.classificationError,
     averagePosteriors: known.averagePosteriors.map(row => row ?? null),
+    smallestClass: known.smallestClass,
     converged,
     stationarity,
     reason,
@@ -89,6 +100,12 @@ export const fitFigures = (
     seconds,
   }
 }
+
+/** All criteria that are known. */
+const criteriaOf = (known: Criteria & { readonly heldOut?: number | undefined }): FitFigures['criteria'] =>
+  Object.fromEntries(
+    CRITERIA.flatMap(({ key }) => (known[key] === undefined ? [] : [[key, known[key]]])),
+  ) as unknown as FitFigures['criteria']
 
 /** The probabilities of a mode's labels within each class; left out, with the reason, where they are too many to print. */
 export type ModeProfiles = {

@@ -1,4 +1,4 @@
-import { type Model, PER_CELL, type Tensor } from '@polyad/core'
+import { CRITERIA, type Model, PER_CELL, type Tensor } from '@polyad/core'
 import { classesText } from './classes-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 import { count, counted, DASH, duration, fixed, percent, pValue, whole } from './numbers.ts'
@@ -61,17 +61,19 @@ const figuresText = (figures: FitFigures, page: Page): string[] => {
     ['loss f', fixed(figures.loss, 4)],
     ['parameters', whole(figures.parameters)],
     ['degrees of freedom', whole(degreesOfFreedom)],
+    ['entropy', fixed(figures.entropy, 4)],
     ['relative entropy', fixed(figures.relativeEntropy, 4)],
-    ['AIC', fixed(criteria.aic, 2)],
-    ['BIC', fixed(criteria.bic, 2)],
-    ['CAIC', fixed(criteria.caic, 2)],
-    ['adjusted BIC', fixed(criteria.sabic, 2)],
-    ['ICL', fixed(criteria.icl, 2)],
+    ['classification error', fixed(figures.classificationError, 4)],
+    ['smallest class', percent(figures.smallestClass)],
+    ...CRITERIA.flatMap(({ key, name }) =>
+      criteria[key] === undefined ? [] : [[name, fixed(criteria[key], 2)] as const],
+    ),
     ...(gSquared === null
       ? []
       : ([
           ['G²', fixed(gSquared, 4)],
           ['X²', fixed(figures.chiSquared, 4)],
+          ['Cressie–Read', fixed(figures.cressieRead, 4)],
           ['p of G²', pValue(figures.pValue)],
         ] as const)),
   ]

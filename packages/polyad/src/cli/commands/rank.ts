@@ -1,4 +1,4 @@
-import { type Criterion, chooseRank, type Progress, type Tensor } from '@polyad/core'
+import { CRITERIA, type Criterion, chooseRank, type Progress, type Tensor } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
@@ -26,8 +26,6 @@ interface Options extends DataOptions, FitCommandOptions, OutputOptions {
   readonly output?: string
 }
 
-const CRITERIA: readonly Criterion[] = ['bic', 'aic', 'caic', 'sabic', 'icl', 'heldOut']
-
 export const rank = defineCommand({
   name: 'rank',
   summary: 'compare numbers of classes and recommend one',
@@ -49,7 +47,12 @@ export const rank = defineCommand({
           defaultText: '1..6',
           library: ['rank', 'to', 'from'],
         },
-        { flags: '--by <criterion>', text: 'what to recommend by', choices: CRITERIA, default: 'bic' },
+        {
+          flags: '--by <criterion>',
+          text: 'what to recommend by',
+          choices: CRITERIA.map(({ key }) => key),
+          default: 'bic',
+        },
         {
           flags: '--folds <n>',
           text: 'parts for the held-out log-likelihood; 0: none',
