@@ -7,6 +7,8 @@ import type { Tensor } from '../tensor/tensor.ts'
 import { CRITERIA, type Criterion } from './criteria.ts'
 import { evaluate } from './evaluate.ts'
 import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
+import type { ReplicateProgress } from './replicates.ts'
+import { testFits } from './test-ranks.ts'
 
 /** The options of a fit without its rank and its first model, and: */
 export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init'> {
@@ -18,6 +20,10 @@ export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init'> {
   readonly by?: Criterion
   /** Folds for the held-out log-likelihood; 0 leaves it out. Default 5. */
   readonly folds?: number
+  /** Replicates of the bootstrap test of every rank against the next; 0 leaves it out. Default 0. */
+  readonly replicates?: number
+  /** Called with every replicate of a test. */
+  readonly onReplicate?: (progress: ReplicateProgress) => void
 }
 
 export interface RankChoice extends Recommendation {
@@ -29,7 +35,7 @@ export interface RankChoice extends Recommendation {
 /** Starts of the fits to the folds: their optimum need not be the best to the last digit. */
 const FOLD_STARTS = 5
 
-const OWN_OPTIONS = ['from', 'to', 'by', 'folds']
+const OWN_OPTIONS = ['from', 'to', 'by', 'folds', 'replicates', 'onReplicate']
 const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'rank' && name !== 'init')]
 
 /**
@@ -42,12 +48,13 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   optionsObject('chooseRank', options)
   knownOptions('chooseRank', options, OPTIONS)
   checkHelpers(options)
-  const { from = 1, to = 6, by = 'bic', folds = 5, ...fitting } = options
+  const { from = 1, to = 6, by = 'bic', folds = 5, replicates = 0, onReplicate, ...fitting } = options
   wholeNumber('from', from, 1)
   wholeNumber('to', to, from)
   oneOf('by', by, CRITERIA.map(({ key }) => key)) // biome-ignore format: one call
   if (folds !== 0) wholeNumber('folds', folds, 2, 100)
   if (by === 'heldOut') wholeNumber("folds (needed by 'heldOut')", folds, 2, 100)
+  wholeNumber('replicates', replicates, 0, 1_000_000)
   const { cells } = countsOf(data)
   // Beyond the number of cells there is nothing to fit.
   const last = Math.max(from, Math.min(to, cells))
@@ -64,6 +71,13 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
           ? undefined
           : await heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds)
       fits.push(Object.freeze({ rank, result, heldOut, ...(await evaluate(runner.session, result.model)) }))
+    }
+    if (replicates > 0) {
+      for (const [i, fit] of fits.slice(0, -1).entries()) {
+        if (stop()) break
+        const test = await testFits(runner, fit.result, fits[i + 1].result, { ...rest, replicates, onReplicate })
+        fits[i] = Object.freeze({ ...fit, test })
+      }
     }
     const stopped = fits.length < last - from + 1 || stop()
     return Object.freeze({ fits: Object.freeze(fits), ...recommend(fits, by), stopped })

@@ -2,12 +2,15 @@ import type { FitResult } from '../fit/fit-session.ts'
 import { CRITERIA, type Criterion, standing } from './criteria.ts'
 import type { Evaluation } from './evaluate.ts'
 import { PER_CELL } from './goodness.ts'
+import type { RankTest } from './test-ranks.ts'
 
 export interface RankedFit extends Evaluation {
   readonly rank: number
   readonly result: FitResult
   /** The mean log-probability of an observation left out of the fit; undefined where it was not asked for or cannot be. */
   readonly heldOut: number | undefined
+  /** The test of this rank against the next, where it was asked for. */
+  readonly test?: RankTest
 }
 
 export interface Recommendation {

@@ -133,19 +133,20 @@ class Largest {
  * const [worst] = bivariateResiduals(answers, model)
  * worst.modes // ['age', 'trust']
  */
-export const bivariateResiduals = (data: Tensor | Session, model: Model): readonly BivariateResidual[] => {
-  const tensor = cellsFor('bivariateResiduals', data, model)
+export const bivariateResiduals = (data: Tensor | Session, model: Model): readonly BivariateResidual[] =>
+  Object.freeze([...pairResiduals(cellsFor('bivariateResiduals', data, model), model)].sort(largestFirst))
+
+export const largestFirst = (a: BivariateResidual, b: BivariateResidual): number => b.residual - a.residual
+
+/** The residuals in the order of `pairMisfits`. */
+export const pairResiduals = (tensor: Tensor, { parameters }: Model): BivariateResidual[] => {
   const names = tensor.modes.map(({ name }) => name)
-  return Object.freeze(
-    pairMisfits(tensor, model.parameters)
-      .map(({ modes: [a, b], chiSquared, degreesOfFreedom }) =>
-        Object.freeze({
-          modes: Object.freeze([names[a], names[b]] as const),
-          chiSquared,
-          degreesOfFreedom,
-          residual: chiSquared / degreesOfFreedom,
-        }),
-      )
-      .sort((a, b) => b.residual - a.residual),
+  return pairMisfits(tensor, parameters).map(({ modes: [a, b], chiSquared, degreesOfFreedom }) =>
+    Object.freeze({
+      modes: Object.freeze([names[a], names[b]] as const),
+      chiSquared,
+      degreesOfFreedom,
+      residual: chiSquared / degreesOfFreedom,
+    }),
   )
 }
