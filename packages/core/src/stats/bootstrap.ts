@@ -1,11 +1,12 @@
 import type { Session } from '../engine/engine.ts'
-import { OptionError } from '../errors.ts'
+import { OptionError, show } from '../errors.ts'
+import { pick } from '../fit/closed-form/merge.ts'
 import { withRunner } from '../fit/fit.ts'
 import { checkHelpers, type FitOptions } from '../fit/fit-options.ts'
 import type { ReplicateResult } from '../fit/search/replicate.ts'
 import type { TaskRunner } from '../fit/search/task-runner.ts'
-import type { Model } from '../model/model.ts'
-import type { Parameters } from '../model/parameters.ts'
+import { Model } from '../model/model.ts'
+import { componentsOf, type Parameters } from '../model/parameters.ts'
 import { assign } from '../numeric/assignment.ts'
 import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
@@ -29,6 +30,8 @@ export interface BootstrapOptions
   readonly starts?: number
   /** The confidence of the intervals. Default 0.95. */
   readonly confidence?: number
+  /** Anything else that is computed from a model; the classes of a replicate come in the order of the model's. */
+  readonly statistic?: (model: Model) => number
   /** Called with every replicate. */
   readonly onReplicate?: (progress: ReplicateProgress) => void
 }
@@ -53,6 +56,8 @@ export interface Bootstrap {
   readonly shares: readonly Spread[]
   /** For each mode and class, one for each label. */
   readonly profiles: readonly (readonly (readonly Spread[])[])[]
+  /** Of the statistic, where one was given. */
+  readonly statistic: Spread | undefined
   /** Tests of the model; undefined where replicates were not drawn from it, or where entries are missing. */
   readonly gSquared: MonteCarloTest | undefined
   readonly chiSquared: MonteCarloTest | undefined
@@ -62,7 +67,17 @@ export interface Bootstrap {
 }
 
 const OPTIONS = [
-  ...(['replicates', 'kind', 'starts', 'confidence', 'onReplicate', 'seed', 'algorithm', 'pseudoCounts'] as const),
+  ...([
+    'replicates',
+    'kind',
+    'starts',
+    'confidence',
+    'statistic',
+    'onReplicate',
+    'seed',
+    'algorithm',
+    'pseudoCounts',
+  ] as const),
   ...(['smoothing', 'maxSeconds', 'engine', 'threads', 'signal'] as const),
 ]
 /** More numbers than this, over all replicates, are not kept. */
@@ -87,6 +102,8 @@ export const bootstrap = async (
   wholeNumber('replicates', replicates, 1, 1_000_000)
   oneOf('kind', kind, ['parametric', 'nonparametric'])
   wholeNumber('starts', starts, 0, 10_000)
+  if (rest.statistic !== undefined && typeof rest.statistic !== 'function')
+    throw new OptionError(`statistic must be a function of a model (got ${show(rest.statistic)})`)
   if (!(confidence > 0 && confidence < 1))
     throw new OptionError(`confidence must be a number between 0 and 1 (got ${confidence})`)
   const { shape } = cellsFor('bootstrap', data, model)
@@ -95,7 +112,7 @@ export const bootstrap = async (
     const most = Math.floor(MOST_NUMBERS / numbers)
     throw new OptionError(`replicates must be at most ${most} with ${numbers} parameters, or memory runs out`)
   }
-  return withRunner(data, rest, async (runner, { signal, onReplicate, ...refitting }) => {
+  return withRunner(data, rest, async (runner, { signal, onReplicate, statistic, ...refitting }) => {
     const results = await drawReplicates(
       runner,
       {
@@ -112,38 +129,27 @@ export const bootstrap = async (
       converged: results.filter(({ fits }) => fits[0].converged).length,
       stopped: results.length < replicates,
       confidence,
-      ...spreads(model, results, confidence),
+      ...spreads(model, results, confidence, statistic),
       ...(await tests(runner, model, results)),
     })
   })
 }
 
 const spreads = (
-  { parameters, rank }: Model,
+  { parameters, rank, modes, total }: Model,
   results: readonly ReplicateResult[],
   confidence: number,
-): Pick<Bootstrap, 'shares' | 'profiles'> => {
-  const refits = results.map(({ fits: [refit] }) => {
-    const partner = pairing(parameters, refit.parameters)
-    return { ...refit.parameters, partner }
-  })
-  const spread = spreadOver(results.length, confidence)
+  statistic: BootstrapOptions['statistic'],
+): Pick<Bootstrap, 'shares' | 'profiles' | 'statistic'> => {
+  const refits = results.map(({ fits: [refit] }) => pick(refit.parameters, pairing(parameters, refit.parameters)))
+  const spread = spreadOver(refits.length, confidence)
   const classes = Array.from({ length: rank }, (_, k) => k)
+  const ofLabels = (n: number, k: number) =>
+    Array.from({ length: modes[n].size }, (_, j) => spread(r => refits[r].factors[n][j * rank + k]))
   return {
-    shares: Object.freeze(classes.map(k => spread(r => refits[r].shares[refits[r].partner[k]]))),
-    profiles: Object.freeze(
-      parameters.factors.map((factor, n) =>
-        Object.freeze(
-          classes.map(k =>
-            Object.freeze(
-              Array.from({ length: factor.length / rank }, (_, j) =>
-                spread(r => refits[r].factors[n][j * rank + refits[r].partner[k]]),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
+    shares: Object.freeze(classes.map(k => spread(r => refits[r].shares[k]))),
+    profiles: Object.freeze(modes.map((_, n) => Object.freeze(classes.map(k => Object.freeze(ofLabels(n, k)))))),
+    statistic: statistic && spread(r => statistic(new Model(modes, componentsOf(refits[r], total)))),
   }
 }
 

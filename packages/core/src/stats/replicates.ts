@@ -1,4 +1,5 @@
 import { DataError, OptionError } from '../errors.ts'
+import { stoppingOptions } from '../fit/descent/stopping.ts'
 import { checkFitOptions, type FitOptions } from '../fit/fit-options.ts'
 import type { Refit, Replicate, ReplicateResult } from '../fit/search/replicate.ts'
 import type { TaskRunner } from '../fit/search/task-runner.ts'
@@ -17,7 +18,9 @@ export interface ReplicateProgress {
 /** Replicates that are handed out together: fixed, so that it does not depend on the threads where they end early. */
 const BATCH = 50
 /** How exactly a replicate is fitted: its statistics are then right to about 1e-5. */
-const STOPPING = { tolerance: 1e-10, stationarity: 1e-4, gain: 1e-8, maxPasses: 5000 }
+const EXACT = { tolerance: 1e-10, stationarity: 1e-4 }
+/** No replicate has been seen to need as many passes. */
+const MOST_PASSES = 5000
 /** More observations than this are not drawn one by one. */
 const MOST_OBSERVATIONS = 2 ** 26
 
@@ -34,16 +37,12 @@ export const refitOf = (
   const known = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
   const { task } = checkFitOptions(session.data, { rank, ...known })
   const { precision } = session.traits
-  return {
-    setting: task,
-    from: parameters,
-    starts,
-    stopping: {
-      ...STOPPING,
-      tolerance: Math.max(STOPPING.tolerance, 10 * precision),
-      stationarity: Math.max(STOPPING.stationarity, 1e3 * precision),
-    },
+  const exact = {
+    tolerance: Math.max(EXACT.tolerance, 10 * precision),
+    stationarity: Math.max(EXACT.stationarity, 1e3 * precision),
   }
+  const stopping = { ...stoppingOptions(exact, session.data, rank, precision), maxPasses: MOST_PASSES }
+  return { setting: task, from: parameters, starts, stopping }
 }
 
 export interface ReplicateRun {

@@ -7,6 +7,7 @@ import {
   type Identification,
   type Label,
   type Model,
+  type RankTest,
 } from '@polyad/core'
 
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
@@ -55,13 +56,15 @@ export interface FitFigures {
   readonly optima: FitResult['optima']
   readonly verdict: FitResult['verdict']
   readonly seconds: number
+  /** The test of this rank against the next, where it was asked for. */
+  readonly test?: RankTest
 }
 
 export const fitFigures = (
   data: Counts,
   result: FitResult,
   seconds: number,
-  known: Evaluation & { readonly heldOut?: number | undefined },
+  known: Evaluation & { readonly heldOut?: number | undefined; readonly test?: RankTest },
 ): FitFigures => {
   const { model, loss, logLikelihood, converged, stationarity, reason, remaining } = result
   const { passes, totalPasses, attempts, optima, verdict } = result
@@ -98,6 +101,7 @@ export const fitFigures = (
     optima,
     verdict,
     seconds,
+    ...(known.test !== undefined && { test: known.test }),
   }
 }
 
@@ -117,7 +121,7 @@ export type ModeProfiles = {
 )
 
 /** More numbers than this are for a file. */
-const PRINTED_NUMBERS = 100_000
+export const PRINTED_NUMBERS = 100_000
 
 /** P[label | class] of every mode, as long as they are not too many in all. */
 export const profiles = (model: Model): ModeProfiles[] => {

@@ -2,7 +2,7 @@ import { CRITERIA, type Model, PER_CELL, type Tensor } from '@polyad/core'
 import { classesText } from './classes-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 import { count, counted, DASH, duration, fixed, percent, pValue, whole } from './numbers.ts'
-import { profileTable } from './profile-table.ts'
+import { type Beside, profileTable } from './profile-table.ts'
 import { type Page, padEnd, padStart, textTable, width } from './text-table.ts'
 
 /** Beyond this many modes a shape is described in words. */
@@ -30,9 +30,9 @@ export const tensorLine = (tensor: Tensor, rows: number | undefined): string => 
 const SHOWN = { labels: 10, spare: 2, modes: 20 }
 
 /** The whole answer of a fit, for the terminal. */
-export const fitText = (model: Model, figures: FitFigures, page: Page): string[] => [
+export const fitText = (model: Model, figures: FitFigures, page: Page, beside?: Beside): string[] => [
   ...classesText(model, page),
-  ...profileTable(model, SHOWN, page),
+  ...profileTable(model, SHOWN, page, beside),
   '',
   page.style('bold', 'fit'),
   ...figuresText(figures, page),

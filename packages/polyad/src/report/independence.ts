@@ -1,7 +1,8 @@
 import { type CellResidual, evaluate, type Model, PER_CELL, residuals, type Tensor } from '@polyad/core'
 import { pairs } from './fit-text.ts'
-import { count, counted, fixed, percent, pValue, whole } from './numbers.ts'
-import { type Page, textTable } from './text-table.ts'
+import { counted, fixed, percent, pValue, whole } from './numbers.ts'
+import { cellsTable } from './residuals-text.ts'
+import type { Page } from './text-table.ts'
 
 export interface IndependenceFigures {
   readonly cells: number
@@ -47,8 +48,6 @@ export const independenceFigures = async (tensor: Tensor, model: Model, most: nu
 }
 
 const LABELS_SHOWN = 12
-/** Modes of the cells that deviate most: with more, a cell is for --json. */
-const MODES_SHOWN = 12
 
 export const independenceText = (figures: IndependenceFigures, model: Model, page: Page): string[] => {
   const { style } = page
@@ -92,22 +91,6 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
         ? `  ${style('yellow', 'the variables are not independent')}: classes may explain why (polyad rank)`
         : `  ${style('green', 'nothing speaks against independence')} at the 5 % level`,
     '',
-    style('bold', 'cells that deviate most') + style('dim', '   residual: (observed − expected) / √expected'),
-    ...textTable(
-      [
-        ...modes.slice(0, MODES_SHOWN).map(title => ({ title, most: 24 })),
-        { title: 'observed', align: 'right' as const },
-        { title: 'expected', align: 'right' as const },
-        { title: 'residual', align: 'right' as const, repeated: true },
-      ],
-      deviations.map(({ labels, observed, expected, residual }) => [
-        ...labels.slice(0, MODES_SHOWN).map(String),
-        count(observed),
-        fixed(expected, 2),
-        `${residual > 0 ? '+' : ''}${fixed(residual, 2)}`,
-      ]),
-      page,
-    ),
-    ...(modes.length > MODES_SHOWN ? [style('dim', `  … ${counted(modes.length - MODES_SHOWN, 'more mode')}`)] : []),
+    ...cellsTable(deviations, modes, page),
   ]
 }

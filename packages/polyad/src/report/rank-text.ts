@@ -19,6 +19,7 @@ export const rankText = (
   const { style } = page
   const heldOut = fits.some(({ criteria }) => criteria.heldOut !== undefined)
   const tested = fits.some(({ pValue }) => pValue !== null)
+  const compares = fits.some(({ test }) => test !== undefined)
   const compared = CRITERIA.filter(({ key }) => heldOut || key !== 'heldOut')
   const titles = [
     'classes',
@@ -26,6 +27,7 @@ export const rankText = (
     'params',
     ...compared.map(({ title }) => title),
     ...(tested ? ['p of G²'] : []),
+    ...(compares ? ['p vs next'] : []),
     'entropy',
     'optimum',
   ]
@@ -36,6 +38,7 @@ export const rankText = (
     parametersText(fit),
     ...compared.map(({ key }) => fixed(fit.criteria[key], key === 'heldOut' ? 4 : 2)),
     ...(tested ? [`${pValue(fit.pValue)}${isDoubtful(fit) ? ' *' : ''}`] : []),
+    ...(compares ? [pValue(fit.test?.pValue)] : []),
     fixed(fit.relativeEntropy, 3),
     fit.rank === 1
       ? 'exact'
@@ -52,6 +55,9 @@ export const rankText = (
       : []),
     ...(fits.some(isDoubtful)
       ? [style('dim', `  * fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)]
+      : []),
+    ...(compares
+      ? [style('dim', '  p vs next: of this many classes against one more, by bootstrap; small: one more is needed')]
       : []),
     '',
     ...chart(fits, by, recommended, page),

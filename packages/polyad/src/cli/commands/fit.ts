@@ -3,11 +3,13 @@ import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures, profiles } from '../../report/fit-figures.ts'
 import { fitText, tensorLine } from '../../report/fit-text.ts'
+import { BOOTSTRAP, BOOTSTRAP_FIELDS, type BootstrapCommandOptions } from '../options/bootstrap-options.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { checkFit } from '../running/check-fit.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
@@ -16,7 +18,7 @@ import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 
-interface Options extends DataOptions, FitCommandOptions, OutputOptions {
+interface Options extends DataOptions, FitCommandOptions, BootstrapCommandOptions, OutputOptions {
   readonly rank?: number
   readonly output?: string
 }
@@ -40,11 +42,13 @@ export const fitClasses = defineCommand({
     },
     DATA,
     FIT,
+    BOOTSTRAP,
     OUTPUT,
   ],
   fields: [
     ...FIT_FIELDS,
     ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
+    ...BOOTSTRAP_FIELDS,
     OUTPUT_FIELD,
     SOURCE_FIELD,
   ],
@@ -75,6 +79,7 @@ export const fitClasses = defineCommand({
       signal: interrupt.signal,
       onProgress: fitProgress(line, tensor.cells, limit.left),
     })
+    const checks = await checkFit(call, tensor, result, settings, options)
     line.clear()
     const figures = adviceInFlags(fitFigures(tensor, result, seconds, evaluation), terminal.flags)
     if (output !== undefined) {
@@ -86,10 +91,11 @@ export const fitClasses = defineCommand({
       )
     }
     terminal.answer(
-      () => ['', ...fitText(result.model, figures, terminal), ...saved(output)],
+      () => ['', ...fitText(result.model, figures, terminal, checks.beside), ...checks.lines(), ...saved(output)],
       () => ({
         ...figures,
         profiles: profiles(result.model),
+        ...checks.figures,
         ...(output === undefined ? {} : { output }),
         source: data.source,
       }),

@@ -14,7 +14,7 @@ import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
-import { fitProgress } from '../terminal/progress-line.ts'
+import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 import { saved } from './fit.ts'
@@ -23,6 +23,8 @@ interface Options extends DataOptions, FitCommandOptions, OutputOptions {
   readonly rank: readonly [from: number, to: number]
   readonly by: Criterion
   readonly folds: number
+  readonly test?: boolean
+  readonly replicates: number
   readonly output?: string
 }
 
@@ -59,6 +61,13 @@ export const rank = defineCommand({
           parse: asWholeNumber(0),
           default: 5,
         },
+        { flags: '--test', text: 'test every number of classes against one more, by bootstrap' },
+        {
+          flags: '--replicates <n>',
+          text: 'for --test: replicates at most; it ends early where the answer is clear',
+          parse: asWholeNumber(1),
+          default: 200,
+        },
         { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
       ],
     },
@@ -67,7 +76,10 @@ export const rank = defineCommand({
     OUTPUT,
   ],
   fields: [
-    ['fits', 'one object for each number of classes, as polyad fit gives it, with criteria.heldOut'],
+    [
+      'fits',
+      'one object for each number of classes, as polyad fit gives it, with criteria.heldOut and, with --test, test',
+    ],
     ['recommended, reason', 'the number of classes to take, and why'],
     OUTPUT_FIELD,
     SOURCE_FIELD,
@@ -105,6 +117,10 @@ export const rank = defineCommand({
     const { fits, recommended, stopped, ...choice } = await chooseRank(tensor, {
       ...settings,
       ...{ from, to, by, folds },
+      ...(options.test === true && {
+        replicates: options.replicates,
+        onReplicate: replicateProgress(line, limit.left),
+      }),
       signal: interrupt.signal,
       onProgress: progress => {
         watch.see(progress)
