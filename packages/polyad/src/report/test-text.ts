@@ -30,7 +30,10 @@ export const testText = (test: RankTest, fits: readonly FitResult[], level: numb
     low <= level && high >= level
       ? style('yellow', `near the level of ${level}: more replicates would tell`)
       : test.pValue < level
-        ? style('green', `${sides[0]} are not enough: ${against} fit better than chance would have it`)
+        ? style(
+            'green',
+            `${sides[0]} ${rank === 1 ? 'is' : 'are'} not enough: ${against} fit better than chance would have it`,
+          )
         : style('green', `nothing speaks for ${against} classes over ${rank}`)
   return [
     style('bold', `${sides[0]} against ${sides[1]}`),
