@@ -53,8 +53,9 @@ const WHOLE_TABLE = 1e6
  * The cells that deviate most from a model, in either direction, among the observations that lack nothing. Cells that were
  * never seen are among them where the table has up to a million.
  * @example
- * const [worst] = residuals(answers, model, { limit: 3 })
- * worst.residual // 1.21
+ * const [worst] = residuals(answers, principalComponent(answers), { limit: 3 })
+ * worst.labels // ['18–29', 'none', 'low']
+ * worst.residual // 13.4
  */
 export const residuals = (
   data: Tensor | Session,
@@ -130,8 +131,8 @@ class Largest {
  * classes modes are independent, so a large residual is an association that the classes leave. About 1 where the model is
  * true, or less: parameters were fitted to the same table.
  * @example
- * const [worst] = bivariateResiduals(answers, model)
- * worst.modes // ['age', 'trust']
+ * const [worst] = bivariateResiduals(answers, principalComponent(answers))
+ * worst.modes // ['age', 'vote']
  */
 export const bivariateResiduals = (data: Tensor | Session, model: Model): readonly BivariateResidual[] =>
   Object.freeze([...pairResiduals(cellsFor('bivariateResiduals', data, model), model)].sort(largestFirst))
