@@ -12,7 +12,7 @@ import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { evaluate } from './evaluate.ts'
 import { type MonteCarloTest, monteCarloTest, quantile } from './monte-carlo.ts'
-import { drawReplicates, type RefitOptions, type ReplicateProgress, refitOf } from './replicates.ts'
+import { checkReplicates, drawReplicates, type RefitOptions, type ReplicateProgress, refitOf } from './replicates.ts'
 import { type BivariateResidual, cellsFor, largestFirst, pairResiduals } from './residuals.ts'
 
 /** The options of the fit that gave the model (seed, algorithm, pseudoCounts, smoothing), and: */
@@ -99,15 +99,15 @@ export const bootstrap = async (
   knownOptions('bootstrap', options, OPTIONS)
   checkHelpers(options)
   const { replicates = 500, kind = 'parametric', starts = 4, confidence = 0.95, ...rest } = options
-  wholeNumber('replicates', replicates, 1, 1_000_000)
   oneOf('kind', kind, ['parametric', 'nonparametric'])
   wholeNumber('starts', starts, 0, 10_000)
   if (rest.statistic !== undefined && typeof rest.statistic !== 'function')
     throw new OptionError(`statistic must be a function of a model (got ${show(rest.statistic)})`)
   if (!(confidence > 0 && confidence < 1))
     throw new OptionError(`confidence must be a number between 0 and 1 (got ${confidence})`)
-  const { shape } = cellsFor('bootstrap', data, model)
-  const numbers = model.rank * shape.reduce((sum, size) => sum + size, 1)
+  const tensor = cellsFor('bootstrap', data, model)
+  checkReplicates(tensor, replicates, rest.onReplicate)
+  const numbers = model.rank * tensor.shape.reduce((sum, size) => sum + size, 1)
   if (numbers * replicates > MOST_NUMBERS) {
     const most = Math.floor(MOST_NUMBERS / numbers)
     throw new OptionError(`replicates must be at most ${most} with ${numbers} parameters, or memory runs out`)

@@ -7,8 +7,8 @@ import type { Tensor } from '../tensor/tensor.ts'
 import { CRITERIA, type Criterion } from './criteria.ts'
 import { evaluate } from './evaluate.ts'
 import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
-import type { ReplicateProgress } from './replicates.ts'
-import { testFits } from './test-ranks.ts'
+import { checkReplicates, type ReplicateProgress } from './replicates.ts'
+import { testFits, USUAL } from './test-ranks.ts'
 
 /** The options of a fit without its rank and its first model, and: */
 export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init'> {
@@ -54,10 +54,10 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   oneOf('by', by, CRITERIA.map(({ key }) => key)) // biome-ignore format: one call
   if (folds !== 0) wholeNumber('folds', folds, 2, 100)
   if (by === 'heldOut') wholeNumber("folds (needed by 'heldOut')", folds, 2, 100)
-  wholeNumber('replicates', replicates, 0, 1_000_000)
-  const { cells } = countsOf(data)
+  const counts = countsOf(data)
+  if (replicates !== 0) checkReplicates(counts, replicates, onReplicate)
   // Beyond the number of cells there is nothing to fit.
-  const last = Math.max(from, Math.min(to, cells))
+  const last = Math.max(from, Math.min(to, counts.cells))
   return withRunner(data, fitting, async (runner, rest) => {
     const stop = () => rest.signal?.aborted === true
     const fits: RankedFit[] = []
@@ -75,7 +75,12 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
     if (replicates > 0) {
       for (const [i, fit] of fits.slice(0, -1).entries()) {
         if (stop()) break
-        const test = await testFits(runner, fit.result, fits[i + 1].result, { ...rest, replicates, onReplicate })
+        const test = await testFits(runner, fit.result, fits[i + 1].result, {
+          ...rest,
+          ...USUAL,
+          replicates,
+          onReplicate,
+        })
         fits[i] = Object.freeze({ ...fit, test })
       }
     }

@@ -1,10 +1,11 @@
-import { DataError, OptionError } from '../errors.ts'
+import { DataError, OptionError, show } from '../errors.ts'
 import { stoppingOptions } from '../fit/descent/stopping.ts'
 import { checkFitOptions, type FitOptions } from '../fit/fit-options.ts'
 import type { Refit, Replicate, ReplicateResult } from '../fit/search/replicate.ts'
 import type { TaskRunner } from '../fit/search/task-runner.ts'
 import type { Model } from '../model/model.ts'
-import { hasCells } from '../tensor/tensor.ts'
+import { wholeNumber } from '../options.ts'
+import { type Counts, hasCells } from '../tensor/tensor.ts'
 
 /** The options of a fit that its replicates are fitted with too. */
 export type RefitOptions = Pick<FitOptions, 'seed' | 'algorithm' | 'pseudoCounts' | 'smoothing'>
@@ -59,7 +60,6 @@ export const drawReplicates = async (
   replicate: Omit<Replicate, 'number'>,
   { replicates, signal, onReplicate, enough = () => false }: ReplicateRun,
 ): Promise<ReplicateResult[]> => {
-  checkCounts(runner)
   const results: ReplicateResult[] = []
   let done = 0
   const onResult = () => {
@@ -74,8 +74,20 @@ export const drawReplicates = async (
   return results
 }
 
-/** Refuses data of which no replicate can be drawn. */
-const checkCounts = ({ session: { data } }: TaskRunner): void => {
+/** Refuses what is wrong with the options that all replicates have, and data of which none can be drawn. */
+export const checkReplicates = (data: Counts, replicates: number, onReplicate: unknown): void => {
+  wholeNumber('replicates', replicates, 1, 1_000_000)
+  if (onReplicate !== undefined && typeof onReplicate !== 'function')
+    throw new OptionError(`onReplicate must be a function (got ${show(onReplicate)})`)
+  checkCounts(data)
+}
+
+/**
+ * Refuses data of which no replicate can be drawn: values must be whole numbers, of cells that are in memory.
+ * @example
+ * checkCounts(answers)
+ */
+export const checkCounts = (data: Counts): void => {
   if (!hasCells(data)) throw new DataError('replicates need the cells in memory, and this session has not got them')
   const broken = data.values.findIndex(value => !Number.isInteger(value))
   if (broken >= 0) {

@@ -17,7 +17,7 @@ import { knownOptions, optionsObject, wholeNumber } from '../options.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
 import { identify } from './identification.ts'
 import { exceeding, type MonteCarloTest, monteCarloTest, wilsonInterval } from './monte-carlo.ts'
-import { drawReplicates, type ReplicateProgress, refitOf } from './replicates.ts'
+import { checkReplicates, drawReplicates, type ReplicateProgress, refitOf } from './replicates.ts'
 
 /** How the replicates of a test are made. */
 export interface RankTestOptions {
@@ -64,6 +64,12 @@ export interface RankTest extends MonteCarloTest {
   readonly loMendellRubin: LoMendellRubin
 }
 
+/**
+ * How a test is made where nothing else is asked for. Of 100 replicates of two surveys the whole search of a fit found a better larger
+ * model than 4 starts in 17, than 8 in 10, than 24 in 5 (by 0.01 nats on average), than 40 in 2; no p-value differed from 8 on.
+ */
+export const USUAL = { replicates: 500, replicateStarts: 24, all: false, level: 0.05 }
+
 const OWN_OPTIONS = ['against', 'replicates', 'replicateStarts', 'all', 'level', 'onReplicate']
 const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'init')]
 
@@ -82,27 +88,21 @@ export const testRanks = async (
   optionsObject('testRanks', options)
   knownOptions('testRanks', options, OPTIONS)
   checkHelpers(options)
-  const { rank, against = rank + 1, replicates, replicateStarts, all, level, onReplicate, ...fitting } = options
+  const { rank, against = rank + 1, ...others } = options
+  const { replicates, replicateStarts, all, level, onReplicate, ...fitting } = { ...USUAL, ...others }
   const counts = countsOf(data)
   checkFitOptions(counts, { ...fitting, rank })
   wholeNumber('against', against, rank + 1, counts.cells)
-  const testing = checkTest({ replicates, replicateStarts, all, level, onReplicate })
+  checkReplicates(counts, replicates, onReplicate)
+  wholeNumber('replicateStarts', replicateStarts, 1, 10_000)
+  if (!(level > 0 && level < 1)) throw new OptionError(`level must be a number between 0 and 1 (got ${level})`)
+  const testing = { replicates, replicateStarts, all, level, onReplicate }
   return withRunner(data, fitting, async (runner, rest) => {
     const smaller = await fitWith(runner, { ...rest, rank })
     const larger = await fitWith(runner, { ...rest, rank: against })
     const test = await testFits(runner, smaller, larger, { ...rest, ...testing })
     return Object.freeze({ ...test, fits: Object.freeze([smaller, larger] as const) })
   })
-}
-
-type Testing = { readonly [K in keyof Required<RankTestOptions>]: RankTestOptions[K] | undefined }
-
-const checkTest = (options: Testing): RankTestOptions => {
-  const { replicates = 500, replicateStarts = 24, all = false, level = 0.05, onReplicate } = options
-  wholeNumber('replicates', replicates, 1, 1_000_000)
-  wholeNumber('replicateStarts', replicateStarts, 1, 10_000)
-  if (!(level > 0 && level < 1)) throw new OptionError(`level must be a number between 0 and 1 (got ${level})`)
-  return { replicates, replicateStarts, all, level, onReplicate }
 }
 
 /** How wide an interval must be clear of the level, in standard errors: looking after every batch, a wrong end is then below 1 %. */
@@ -114,13 +114,13 @@ export const testFits = async (
   smaller: FitResult,
   larger: FitResult,
   {
-    replicates = 500,
-    replicateStarts = 24,
-    all = false,
-    level = 0.05,
+    replicates,
+    replicateStarts,
+    all,
+    level,
     onReplicate,
     ...rest
-  }: RankTestOptions & Partial<SessionFitOptions>,
+  }: typeof USUAL & RankTestOptions & Partial<SessionFitOptions>,
 ): Promise<RankTest> => {
   const { data } = runner.session
   const [rank, against] = [smaller.model.rank, larger.model.rank]

@@ -1,4 +1,4 @@
-import { evaluate, type FitOptions, fit, OptionError, type Tensor, wasmEngine } from '@polyad/core'
+import { checkCounts, evaluate, type FitOptions, fit, OptionError, type Tensor, wasmEngine } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures, profiles } from '../../report/fit-figures.ts'
@@ -66,6 +66,7 @@ export const fitClasses = defineCommand({
     const data = await readData(call, paths, options, { limit })
     const { tensor } = data
     terminal.note(tensorLine(tensor, data.rows))
+    if (options.bootstrap !== undefined) checkCounts(tensor)
     const warning = sizeWarning(tensor, rank)
     if (warning !== undefined) terminal.warn(warning)
     interrupt.after(limit.left())
