@@ -10,6 +10,7 @@ import { hasCells, type Tensor } from '../../tensor/tensor.ts'
 import { soften, union } from '../closed-form/merge.ts'
 import type { Run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
+import { WIDE, WIDE_RANKS } from './search.ts'
 import { performTask, type Task, type TaskHooks, type TaskSetting } from './tasks.ts'
 
 /**
@@ -64,8 +65,6 @@ const NEAR = 0.5
 const FINISHED = 3
 /** Mixed into a model that is started from: what it makes impossible may have been drawn. */
 const SOFTEN = 1e-4
-/** How many times the classes every other start from nothing has, before they are merged down. */
-const WIDE = 2.5
 
 /** Draws a replicate and fits it; undefined where it was stopped on the way. */
 export const performReplicate = async (
@@ -139,7 +138,11 @@ const tasksOf = (
   { kind: 'from', from: soften(from, SOFTEN), stopping },
   ...Array.from({ length: rank === 1 ? 0 : starts }, (_, i): Task => {
     const start = first + i
-    if (smaller === undefined || i % 2 === 0) return { kind: 'start', start, wide: i % 4 < 2 ? WIDE : 1, stopping }
+    if (smaller === undefined || i % 2 === 0) {
+      // Of those from nothing every other one is wide.
+      const wide = i % 4 < 2 && rank <= WIDE_RANKS ? WIDE : 1
+      return { kind: 'start', start, wide, stopping }
+    }
     const added = randomStart(shape, rank - smaller.rank, seed, start)
     return { kind: 'from', from: soften(union(smaller, added), SOFTEN), stopping }
   }),
