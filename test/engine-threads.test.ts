@@ -16,15 +16,16 @@ import type { ThreadScript } from '../packages/core/src/thread/thread.ts'
 /** An engine that uses threads however small the problem is. */
 const threaded = (threads: number, here: boolean, shared: boolean, script: ThreadScript = laneScript): Engine => {
   const pool = newArenaPool()
-  return {
+  const engine: Engine = {
     name: 'threaded',
     open: async tensor => {
       const { plan, arrangement, lane } = layOut(tensor)
       const placement = await Placement.place(pool, plan, lane, { threads, here, shared, script })
       const traits = { precision: 1e-14, reproducible: true, nanosPerPass: () => 1e6 }
-      return openSession({ placement, arrangement, traits, sideBySide: undefined }, tensor)
+      return openSession({ placement, arrangement, traits, sideBySide: undefined, open: engine.open }, tensor)
     },
   }
+  return engine
 }
 
 const startOf = (tensor: Tensor, rank: number, seed = 1) => randomStart(tensor.shape, rank, seed, 0)

@@ -254,6 +254,21 @@ export const conformance: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'opens other data beside its own (where an engine does that)',
+    async check(engine) {
+      const tensor = randomTensor({ shape: [7, 8, 9], cells: 300 })
+      const other = randomTensor({ shape: [7, 8, 9], cells: 200, seed: 2 })
+      await within(engine, tensor, async session => {
+        const opened = await session.open?.(other)
+        if (opened === undefined) return
+        await comparePass(opened, other, startOf(other, 3))
+        await comparePass(session, tensor, startOf(tensor, 4))
+        await opened.close()
+        await comparePass(session, tensor, startOf(tensor, 3))
+      })
+    },
+  },
+  {
     name: 'wrong parameters and closed sessions are refused',
     async check(engine) {
       const tensor = randomTensor({ shape: [5, 6], cells: 20 })

@@ -76,6 +76,8 @@ export interface Session {
    * bootstrap. It shares what this session holds, must be closed before it, and like it does one call at a time.
    */
   reweight?(values: Float64Array): Promise<Session>
+  /** A session of the same engine on other data, to be closed before this one: for data drawn from a model. */
+  open?(data: Tensor): Promise<Session>
   /** Set where passes are so short that whole runs side by side, each on a thread with its own copy of the cells, are faster. */
   readonly sideBySide?: SideBySide
   /** Frees what the session holds; further calls are refused. Closing twice does nothing. */

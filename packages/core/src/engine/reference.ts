@@ -155,6 +155,7 @@ const openReference = (tensor: Tensor): Session => {
       checkValues(tensor, values)
       return openReference(new CellTensor(tensor.modes, tensor.indices, values.slice()))
     },
+    open: referenceEngine.open,
     async close() {
       closed = true
     },

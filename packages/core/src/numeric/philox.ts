@@ -53,7 +53,7 @@ export const philox = (
 }
 
 /** What a stream of random numbers is for: two purposes never share a number. */
-export const PURPOSES = { start: 0, sample: 1, fold: 4, data: 6, probe: 7 } as const
+export const PURPOSES = { start: 0, sample: 1, fold: 4, data: 6, probe: 7, replicate: 20, resample: 21 } as const
 
 export type Purpose = keyof typeof PURPOSES
 

@@ -132,13 +132,12 @@ const evaluateCovariates = async (
   const count = countParameters(shape, rank) + (rank - 1) * (design.terms.length - 1)
   const table = shape.reduce((product, size) => product * size, 1)
   const identified = answers.verdict === 'identified'
-  const all = criteria(measures.logLikelihood, count, data.total)
+  const certainty = certaintyOf(measures, data.total, rank)
   const degreesOfFreedom = design.patterns * (table - 1) - count
   return Object.freeze({
     loss: lossOffset(data.total) - measures.logLikelihood,
     logLikelihood: measures.logLikelihood,
-    ...all,
-    icl: all.bic + 2 * (Number.isNaN(measures.entropy) ? 0 : measures.entropy),
+    ...criteria(measures.logLikelihood, count, data.total, certainty.entropy),
     parameters: count,
     degreesOfFreedom,
     // What answers alone cannot determine, covariates may.
@@ -151,8 +150,10 @@ const evaluateCovariates = async (
     }),
     gSquared: undefined,
     chiSquared: undefined,
+    cressieRead: undefined,
     pValue: undefined,
     sparse: true,
-    ...certaintyOf(measures, data.total, rank),
+    ...certainty,
+    smallestClass: Math.min(...parameters.shares),
   })
 }

@@ -15,12 +15,12 @@ import { identifyModel } from './local-identification.ts'
 
 /** A model held against data: everything that is said of a fit besides how it was found. */
 export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
-  /** BIC with the uncertainty of the classification added (integrated completed likelihood). */
-  readonly icl: number
   /** Free parameters, as they are counted; criteria and degrees of freedom go by those that the table can tell apart. */
   readonly parameters: number
   readonly degreesOfFreedom: number
   readonly identification: Identification
+  /** The share of the smallest class. */
+  readonly smallestClass: number
 }
 
 export interface EvaluateOptions {
@@ -59,22 +59,22 @@ const evaluateOn = async (
   model: Model,
   constraints: ConstraintSetting | undefined,
 ): Promise<Evaluation> => {
-  const { parameters, rank, total: weight } = model
+  const { parameters, rank, shares, total: weight } = model
   const { data } = session
   const measures = await session.measure(parameters)
   const identification =
     constraints === undefined ? identifyModel(model) : identifyConstrained(data.shape, rank, constraints)
   const { degreesOfFreedom } = identification
-  const all = criteria(measures.logLikelihood, identification.rank, data.total)
+  const certainty = certaintyOf(measures, data.total, rank)
   return Object.freeze({
     ...lossesOf(data, measures.logLikelihood, weight),
-    ...all,
     // Where a cell is impossible, the criteria are infinite.
-    icl: all.bic + 2 * (Number.isNaN(measures.entropy) ? 0 : measures.entropy),
+    ...criteria(measures.logLikelihood, identification.rank, data.total, certainty.entropy),
     parameters: identification.parameters,
     degreesOfFreedom,
     identification,
-    ...goodnessOfFit(data, measures, degreesOfFreedom),
-    ...certaintyOf(measures, data.total, rank),
+    ...goodnessOfFit(data, parameters, measures, degreesOfFreedom),
+    ...certainty,
+    smallestClass: Math.min(...shares),
   })
 }

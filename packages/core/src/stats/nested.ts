@@ -1,8 +1,11 @@
 import { chiSquareTail } from '../numeric/special.ts'
 import { type Criteria, criteria } from './criteria.ts'
 
+/** Criteria of the likelihood alone, not of how certain the classes are. */
+type LikelihoodCriteria = Omit<Criteria, 'icl' | 'awe'>
+
 /** A model among others of the same data. */
-export interface ComparedModel extends Criteria {
+export interface ComparedModel extends LikelihoodCriteria {
   readonly name: string
   readonly logLikelihood: number
   /** Those that the data can tell apart. */
@@ -20,8 +23,15 @@ export interface NestedTest {
   readonly pValue: number | undefined
 }
 
-export const comparedModel = (name: string, logLikelihood: number, parameters: number, total: number): ComparedModel =>
-  Object.freeze({ name, logLikelihood, parameters, ...criteria(logLikelihood, parameters, total) })
+export const comparedModel = (
+  name: string,
+  logLikelihood: number,
+  parameters: number,
+  total: number,
+): ComparedModel => {
+  const { icl: _, awe: __, ...rest } = criteria(logLikelihood, parameters, total)
+  return Object.freeze({ name, logLikelihood, parameters, ...rest })
+}
 
 export const nestedTest = (model: ComparedModel, within: ComparedModel): NestedTest => {
   const degreesOfFreedom = within.parameters - model.parameters

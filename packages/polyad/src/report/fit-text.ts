@@ -1,9 +1,9 @@
-import { type Model, PER_CELL, type StandardErrors, type Tensor, whereText } from '@polyad/core'
+import { CRITERIA, type Model, PER_CELL, type StandardErrors, type Tensor, whereText } from '@polyad/core'
 import { classesText } from './classes-text.ts'
 import { errorTable } from './error-table.ts'
 import type { FitFigures } from './fit-figures.ts'
 import { count, counted, DASH, duration, fixed, percent, pValue, whole } from './numbers.ts'
-import { profileTable } from './profile-table.ts'
+import { type Beside, profileTable } from './profile-table.ts'
 import { type Page, padEnd, padStart, textTable, width } from './text-table.ts'
 
 /** Beyond this many modes a shape is described in words. */
@@ -33,6 +33,8 @@ const SHOWN = { labels: 10, spare: 2, modes: 20 }
 /** What an answer has besides the fit itself. */
 export interface FitTextParts {
   readonly errors?: StandardErrors | undefined
+  /** Intervals by the bootstrap. */
+  readonly beside?: Beside | undefined
   /** Of covariates, groups and the like. */
   readonly sections?: readonly string[]
   /** Whether membership is explained by covariates. */
@@ -44,10 +46,10 @@ export const fitText = (
   model: Model,
   figures: FitFigures,
   page: Page,
-  { errors, sections = [], explained = false }: FitTextParts = {},
+  { errors, beside, sections = [], explained = false }: FitTextParts = {},
 ): string[] => [
   ...classesText(model, page),
-  ...(errors === undefined ? profileTable(model, SHOWN, page) : errorTable(model, errors, SHOWN, page)),
+  ...(errors === undefined ? profileTable(model, SHOWN, page, beside) : errorTable(model, errors, SHOWN, page)),
   '',
   ...sections,
   page.style('bold', 'fit'),
@@ -77,17 +79,19 @@ const figuresText = (figures: FitFigures, page: Page, explained: boolean): strin
     ['loss f', fixed(figures.loss, 4)],
     ['parameters', whole(figures.parameters)],
     ['degrees of freedom', whole(degreesOfFreedom)],
+    ['entropy', fixed(figures.entropy, 4)],
     ['relative entropy', fixed(figures.relativeEntropy, 4)],
-    ['AIC', fixed(criteria.aic, 2)],
-    ['BIC', fixed(criteria.bic, 2)],
-    ['CAIC', fixed(criteria.caic, 2)],
-    ['adjusted BIC', fixed(criteria.sabic, 2)],
-    ['ICL', fixed(criteria.icl, 2)],
+    ['classification error', fixed(figures.classificationError, 4)],
+    ['smallest class', percent(figures.smallestClass)],
+    ...CRITERIA.flatMap(({ key, name }) =>
+      criteria[key] === undefined ? [] : [[name, fixed(criteria[key], 2)] as const],
+    ),
     ...(gSquared === null
       ? []
       : ([
           ['G²', fixed(gSquared, 4)],
           ['X²', fixed(figures.chiSquared, 4)],
+          ['Cressie–Read', fixed(figures.cressieRead, 4)],
           ['p of G²', pValue(figures.pValue)],
         ] as const)),
   ]

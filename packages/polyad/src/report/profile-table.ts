@@ -21,17 +21,28 @@ export const shownLabels = (model: Model, n: number, { labels, spare = 0 }: Prof
   return frequent.slice(0, most).sort((a, b) => a - b)
 }
 
+/** What is printed beside every number: its interval. */
+export interface Beside {
+  readonly share: (k: number) => string
+  readonly label: (mode: number, k: number, label: number) => string
+}
+
 /** P[label | class] for every mode; what is left out is counted. */
-export const profileTable = (model: Model, limits: ProfileLimits, page: Page): string[] => {
+export const profileTable = (model: Model, limits: ProfileLimits, page: Page, beside?: Beside): string[] => {
+  const shown = (number: string, more: string | undefined) => (more === undefined ? number : `${number} ${more}`)
   const names = model.shares.map((_, k) => className(model, k))
-  const rows: string[][] = [['share', '', ...model.shares.map(percent)]]
+  const rows: string[][] = [['share', '', ...model.shares.map((share, k) => shown(percent(share), beside?.share(k)))]]
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
     const profiles = names.map((_, k) => model.profile(n, k))
-    const shown = shownLabels(model, n, limits)
-    shown.forEach((j, i) => {
-      rows.push([i === 0 ? mode.name : '', String(mode.label(j)), ...profiles.map(profile => fixed(profile[j], 4))])
+    const order = shownLabels(model, n, limits)
+    order.forEach((j, i) => {
+      rows.push([
+        i === 0 ? mode.name : '',
+        String(mode.label(j)),
+        ...profiles.map((profile, k) => shown(fixed(profile[j], 4), beside?.label(n, k, j))),
+      ])
     })
-    const left = mode.size - shown.length
+    const left = mode.size - order.length
     if (left > 0) rows.push(['', `… ${counted(left, 'more label')}`, ...names.map(() => '')])
   }
   const { style } = page
@@ -42,7 +53,7 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page): s
       [
         { title: '', most: 24, repeated: true },
         { title: '', most: 28, repeated: true },
-        ...names.map(title => ({ title, align: 'right' as const, most: 16 })),
+        ...names.map(title => ({ title, align: 'right' as const, most: beside === undefined ? 16 : 24 })),
       ],
       rows,
       page,

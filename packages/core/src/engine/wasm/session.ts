@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { type Counts, hasCells } from '../../tensor/tensor.ts'
 import { cellInformation } from '../cell-information.ts'
-import { checkPass, checkValues, type Session, type SideBySide, type Traits } from '../engine.ts'
+import { checkPass, checkValues, type Engine, type Session, type SideBySide, type Traits } from '../engine.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
 import { type Arrangement, laneValues } from './layout.ts'
 import type { Placement } from './placement.ts'
@@ -14,6 +14,8 @@ export interface Placed {
   readonly arrangement: Arrangement
   readonly traits: Traits
   readonly sideBySide: SideBySide | undefined
+  /** Opens other data on the same engine. */
+  readonly open: Engine['open']
 }
 
 const NOT_IN_MEMORY = 'the cells of this session are not in memory'
@@ -25,7 +27,7 @@ export const openSession = (placed: Placed, data: Counts): Session =>
   sessionOn(placed, data, valueSet(0, data.total), () => placed.placement.close())
 
 const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => Promise<void>): Session => {
-  const { placement, arrangement, traits, sideBySide } = placed
+  const { placement, arrangement, traits, sideBySide, open } = placed
   let closed = false
   const check = () => {
     if (closed) throw new EngineError('the session is closed')
@@ -34,6 +36,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     data,
     traits,
     ...(sideBySide !== undefined && { sideBySide }),
+    open,
     async pass(parameters, into) {
       check()
       checkPass(data, parameters, into)

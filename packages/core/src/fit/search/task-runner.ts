@@ -3,6 +3,7 @@ import { EngineError } from '../../errors.ts'
 import { hasCells } from '../../tensor/tensor.ts'
 import { NewtonRoom } from '../descent/quasi-newton.ts'
 import { eventLoopTurn, Pace } from './pace.ts'
+import { performReplicate, type Replicate, type ReplicateResult } from './replicate.ts'
 import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
 import { performTask, type Task, type TaskResult, type TaskSetting } from './tasks.ts'
@@ -58,6 +59,26 @@ export class TaskRunner {
     if (tasks.length > 1 && this.session.passes !== undefined) return this.#together(setting, tasks, hooks)
     if (tasks.length > 1 && this.#threads?.worthIt) return this.#sideBySide(this.#threads, setting, tasks, hooks)
     return this.#inTurn(setting, tasks, hooks)
+  }
+
+  /** Draws replicates of the data and fits them; the results are in the order of the replicates, some missing where it was stopped. */
+  async replicate(
+    replicates: readonly Replicate[],
+    { signal, onResult }: { readonly signal?: AbortSignal | undefined; readonly onResult?: () => void } = {},
+  ): Promise<ReplicateResult[]> {
+    const isDone = (result: ReplicateResult | undefined): result is ReplicateResult => result !== undefined
+    if (this.#threads !== undefined) {
+      const posted = replicates.map(replicate => ({ replicate }))
+      return (await this.#threads.run(posted, signal, () => onResult?.())).filter(isDone)
+    }
+    const results: (ReplicateResult | undefined)[] = []
+    for (const replicate of replicates) {
+      if (signal?.aborted) break
+      results.push(await performReplicate(this.session, replicate, { signal, room: this.#room }))
+      onResult?.()
+      await eventLoopTurn()
+    }
+    return results.filter(isDone)
   }
 
   /** Ends what the runner has begun; the session is the caller's unless the runner was reweighted from another. */

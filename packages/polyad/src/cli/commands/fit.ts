@@ -1,4 +1,4 @@
-import { OptionError } from '@polyad/core'
+import { checkCounts, OptionError } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { errorFigures } from '../../report/error-table.ts'
@@ -6,6 +6,12 @@ import { fitFigures, profiles } from '../../report/fit-figures.ts'
 import { fitText, tensorLine } from '../../report/fit-text.ts'
 import { count } from '../../report/numbers.ts'
 import { structureRemarks, structureText } from '../../report/structure-text.ts'
+import {
+  BOOTSTRAP,
+  BOOTSTRAP_FIELDS,
+  type BootstrapCommandOptions,
+  checkBootstrap,
+} from '../options/bootstrap-options.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
@@ -18,6 +24,7 @@ import {
   standardErrorOptions,
 } from '../options/statistics-options.ts'
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
+import { checkFit } from '../running/check-fit.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
@@ -28,7 +35,13 @@ import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 
-interface Options extends DataOptions, FitCommandOptions, StructureOptions, StatisticsCommandOptions, OutputOptions {
+interface Options
+  extends DataOptions,
+    FitCommandOptions,
+    StructureOptions,
+    StatisticsCommandOptions,
+    BootstrapCommandOptions,
+    OutputOptions {
   readonly rank?: number
   readonly output?: string
 }
@@ -54,6 +67,7 @@ export const fitClasses = defineCommand({
     STRUCTURE,
     FIT,
     STATISTICS,
+    BOOTSTRAP,
     OUTPUT,
   ],
   fields: [
@@ -61,6 +75,7 @@ export const fitClasses = defineCommand({
     ...STRUCTURE_FIELDS,
     ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
     ...STATISTICS_FIELDS,
+    ...BOOTSTRAP_FIELDS,
     OUTPUT_FIELD,
     SOURCE_FIELD,
   ],
@@ -76,10 +91,12 @@ export const fitClasses = defineCommand({
     const settings = fitOptions(options)
     const structure = structureOf(options, settings)
     const wanted = standardErrorOptions(options, structure)
+    checkBootstrap(options, structure)
     const limit = timeLimit(options.maxSeconds)
     const data = await readData(call, paths, options, { limit, include: structure.include })
     const { tensor, left } = chosenRows(data.tensor, structure)
     terminal.note(tensorLine(tensor, data.rows))
+    if (options.bootstrap !== undefined) checkCounts(tensor)
     if (left > 0)
       terminal.note(`${count(left)} of ${count(data.tensor.total)} left out, with something missing (--complete)`)
     // Covariates are no modes of the model.
@@ -96,6 +113,7 @@ export const fitClasses = defineCommand({
       { rank, ...settings, signal: interrupt.signal, onProgress: fitProgress(line, tensor.cells, limit.left) },
       wanted,
     )
+    const checks = await checkFit(call, found.tensor, found.result, settings, options)
     line.clear()
     const { result, sections, errors } = found
     const figures = adviceInFlags(fitFigures(found.tensor, result, found.seconds, found.evaluation), terminal.flags)
@@ -116,9 +134,11 @@ export const fitClasses = defineCommand({
         '',
         ...fitText(result.model, figures, terminal, {
           errors,
+          beside: checks.beside,
           sections: structureText(sections, terminal),
           explained: found.explained !== undefined,
         }),
+        ...checks.lines(),
         ...saved(output),
       ],
       () => ({
@@ -127,6 +147,7 @@ export const fitClasses = defineCommand({
         ...(structure.complete === true && { left }),
         profiles: profiles(result.model),
         ...(errors === undefined ? {} : { standardErrors: errorFigures(errors) }),
+        ...checks.figures,
         ...(output === undefined ? {} : { output }),
         source: data.source,
       }),
