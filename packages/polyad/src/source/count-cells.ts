@@ -3,10 +3,11 @@ import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import { type BadValue, badValueError } from './bad-value.ts'
 import { type Binning, binSql } from './bins.ts'
-import type { Column } from './columns.ts'
+import { type CellKeys, cellKeys, codedRows, prepareKeys, restSql, takeApart, wordsSql } from './cell-keys.ts'
+import { type Column, sampleOf } from './columns.ts'
 import type { CountChoice } from './count-column.ts'
-import { type Dictionary, dictionaryOf, entriesSql, prepareSql } from './dictionary.ts'
-import { mergeRare } from './labels.ts'
+import { dictionaryOf } from './dictionary.ts'
+import { mergeRare, orderLabels } from './labels.ts'
 import { quoted } from './note.ts'
 import type { Relation } from './relation.ts'
 
@@ -42,26 +43,34 @@ export const countCells = async (
   count: CountChoice,
 ): Promise<Counted> => {
   const bad = modes.flatMap(badValues)
-  const sources = modes.map(({ column, binning }) => ({ column: column.name, binning }))
-  await tables.run([groupBy(relation, modes, count, bad), ...prepareSql(sources)].join('; '))
-  const absent = modes.map((_, n) => `m${n} IS NULL`).join(' AND ')
+  const keys = cellKeys(await firstTexts(tables, relation, modes))
   const rowsSum = count.column === undefined ? 'sum(value)' : 'sum(rows)'
+  const absent = [...keys.words.map((_, w) => `w${w} = 0`), 'rest IS NULL'].join(' AND ')
   const sums = [
     rowsSum,
     // What cannot occur is not asked for: with many cells every column of the counted table costs.
     bad.length === 0 ? '0' : 'sum(bad)',
     `${rowsSum} FILTER (${absent})`,
-    `count(*) FILTER (NOT (${absent}))`,
+    `count(*) FILTER (rest IS NULL AND NOT (${absent}))`,
+    'count(rest)',
   ].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`)
-  const [[rows, faults, dropped, cells, ...entries]] = (await tables.rows(
-    `SELECT ${[...sums, ...entriesSql(sources)].join(', ')} FROM cells`,
-  )) as [number, number, number, number, ...unknown[]][]
+  const [[rows, faults, dropped, coded, late]] = (await tables.rows(
+    [...prepareKeys(keys), groupBy(relation, modes, count, bad, keys), `SELECT ${sums.join(', ')} FROM cells`].join(
+      '; ',
+    ),
+  )) as number[][]
   if (rows === 0) throw new DataError(`${relation.name} has no rows`)
   if (faults > 0) throw await badValueError(tables, relation, bad)
   if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
-  const dictionaries = sources.map((source, n) => dictionaryOf(source, n, entries[n]))
-  const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
-  return { rows, dropped, labels: spelled, ...(await readCells(tables, dictionaries, cells, `NOT (${absent})`)) }
+  const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`)
+  const labels = modes.map(({ column, binning }, n) => {
+    const own = labelCells(cells, keys, n)
+    const dictionary = dictionaryOf({ column: column.name, binning }, own.texts)
+    own.place(dictionary.positions)
+    return dictionary.labels
+  })
+  const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, labels[n])))
+  return { rows, dropped, labels: spelled, indices: cells.indices, values: cells.values }
 }
 
 /** The tensor of counted cells, with rare labels merged; and for each mode how many those were. */
@@ -93,24 +102,29 @@ const groupBy = (
   modes: readonly ModeSource[],
   { column, weight, fractions }: CountChoice,
   bad: readonly BadValue[],
+  keys: CellKeys,
 ): string => {
-  const keys = modes.map((mode, n) => `${keySql(mode)} AS m${n}`)
   const value =
-    column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? `any_value(${weight}) * count(*)` : `sum(${weight})`
-  const columns = [
-    ...keys,
-    ...(fractions ? [`${weight} AS weight`] : []),
+    column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? 'any_value(weight) * count(*)' : 'sum(weight)'
+  const own = [
+    ...modes.map((mode, n) => `${keySql(mode)} AS m${n}`),
+    ...(column === undefined ? [] : [`${weight} AS weight`]),
+    ...(bad.length === 0 ? [] : [`(${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
+  ]
+  const by = [...wordsSql(keys).map((word, w) => `${word} AS w${w}`), `${restSql(keys)} AS rest`]
+  if (fractions) by.push('weight')
+  const counted = [
     `${value} AS value`,
     ...(column === undefined ? [] : ['count(*) AS rows']),
-    ...(bad.length === 0 ? [] : [`count(*) FILTER (${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
+    ...(bad.length === 0 ? [] : ['count(*) FILTER (bad) AS bad']),
   ]
-  const by = Array.from({ length: modes.length + (fractions ? 1 : 0) }, (_, i) => i + 1)
-  return `CREATE OR REPLACE TEMP TABLE cells AS SELECT ${columns.join(', ')} FROM ${relation.from} GROUP BY ${by.join(', ')}`
+  const from = codedRows(keys, `(SELECT ${own.join(', ')} FROM ${relation.from})`)
+  return `CREATE OR REPLACE TEMP TABLE cells AS SELECT ${[...by, ...counted].join(', ')} FROM ${from} GROUP BY ${by.map((_, i) => i + 1).join(', ')}`
 }
 
-/** SQL by which rows are told apart in a mode. */
+/** SQL of the text by which rows are told apart in a mode. */
 const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => {
-  if (binning !== undefined) return binSql(value, binning)
+  if (binning !== undefined) return `CAST(${binSql(value, binning)} AS VARCHAR)`
   if (missingAs === undefined) return value
   const label = spelling === undefined ? literal(missingAs) : `lower(${literal(missingAs)})`
   return `coalesce(${value}, ${label})`
@@ -143,20 +157,102 @@ const spellings = async (
   return labels.map(label => written.get(String(label)) ?? (label === absent ? (missingAs ?? label) : label))
 }
 
+/** For each mode the texts by which the first rows are told apart, in the order of its labels. */
+const firstTexts = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+): Promise<readonly (readonly string[])[]> => {
+  const asked = modes.filter(mode => knownTexts(mode) === undefined)
+  const [found] =
+    asked.length === 0
+      ? [[]]
+      : await tables.rows(
+          `SELECT ${asked
+            .map(keySql)
+            .map(key => `list(DISTINCT ${key}) FILTER (${key} IS NOT NULL)`)
+            .join(', ')} FROM ${sampleOf(relation)}`,
+        )
+  return modes.map(mode => {
+    const texts = knownTexts(mode) ?? ((found[asked.indexOf(mode)] ?? []) as readonly string[])
+    const { positions } = orderLabels(texts)
+    return [...texts.keys()].sort((a, b) => positions[a] - positions[b]).map(i => texts[i])
+  })
+}
+
+/** The texts of a mode that is read as it was inspected. */
+const knownTexts = ({ column, binning, missingAs }: ModeSource): readonly string[] | undefined =>
+  binning === undefined && missingAs === undefined && column.commas !== true ? column.values : undefined
+
+interface Cells {
+  /** How many cells have codes. They come first, and in their order; then those that had a text without one. */
+  readonly coded: number
+  readonly indices: readonly Int32Array[]
+  readonly values: Float64Array
+  /** For each mode the texts that the codes of the other cells stand for. */
+  readonly lateTexts: readonly (readonly string[])[]
+}
+
 /** Brings the counted cells over, each piece straight to its place. */
-const readCells = async (tables: Tables, dictionaries: readonly Dictionary[], cells: number, condition: string) => {
-  const indices = dictionaries.map(() => new Int32Array(cells))
-  const values = new Float64Array(cells)
-  const codes = dictionaries.map(({ code }) => code).join(', ')
+const readCells = async (
+  tables: Tables,
+  keys: CellKeys,
+  coded: number,
+  late: number,
+  condition: string,
+): Promise<Cells> => {
+  const indices = keys.texts.map(() => new Int32Array(coded + late))
+  const values = new Float64Array(coded + late)
   let from = 0
-  await tables.columns(`SELECT ${codes}, value FROM cells WHERE ${condition}`, piece => {
-    dictionaries.forEach(({ positions }, n) => {
-      const [column, given] = [indices[n], piece[n]]
-      for (let i = 0; i < given.length; i++) column[from + i] = given[i] < 0 ? given[i] : positions[given[i]]
+  const words = keys.words.map((_, w) => `w${w}`).join(', ')
+  await tables.columns(
+    `SELECT ${words}, value FROM cells WHERE rest IS NULL AND ${condition} ORDER BY ${words}`,
+    piece => {
+      takeApart(keys, piece.slice(0, -1) as Int32Array[], indices, from)
+      const given = piece[piece.length - 1]
+      values.set(given, from)
+      from += given.length
+    },
+  )
+  if (late === 0) return { coded, indices, values, lateTexts: keys.texts.map(() => []) }
+  // An ENUM numbers the texts in DuckDB, so that only whole numbers are sent.
+  const types = keys.texts.map(
+    (_, n) =>
+      `CREATE TYPE late${n} AS ENUM (SELECT DISTINCT rest[${n + 1}] FROM cells WHERE rest[${n + 1}] IS NOT NULL)`,
+  )
+  const texts = keys.texts.map((_, n) => `enum_range(NULL::late${n})::VARCHAR[]`)
+  const [lateTexts] = (await tables.rows([...types, `SELECT ${texts.join(', ')}`].join('; '))) as string[][][]
+  const codes = keys.texts.map((_, n) => `CAST(coalesce(enum_code(CAST(rest[${n + 1}] AS late${n})), -1) AS INTEGER)`)
+  await tables.columns(`SELECT ${codes.join(', ')}, value FROM cells WHERE rest IS NOT NULL`, piece => {
+    indices.forEach((column, n) => {
+      column.set(piece[n], from)
     })
-    const given = piece[dictionaries.length]
+    const given = piece[indices.length]
     values.set(given, from)
     from += given.length
   })
-  return { indices, values }
+  return { coded, indices, values, lateTexts }
+}
+
+/** The texts that occur in a mode's cells; `place` then puts the positions of their labels in the place of codes. */
+const labelCells = ({ coded, indices, lateTexts }: Cells, { texts }: CellKeys, n: number) => {
+  const first = indices[n].subarray(0, coded)
+  const late = indices[n].subarray(coded)
+  const occurs = new Uint8Array(texts[n].length)
+  for (let cell = 0; cell < coded; cell++) if (first[cell] >= 0) occurs[first[cell]] = 1
+  const all = new Set(texts[n].filter((_, code) => occurs[code] === 1))
+  for (const text of lateTexts[n]) all.add(text)
+  const replace = (column: Int32Array, own: readonly string[], position: ReadonlyMap<string, number>) => {
+    const positions = Int32Array.from(own, text => position.get(text) ?? -1)
+    if (positions.every((place, code) => place === code)) return
+    for (let cell = 0; cell < column.length; cell++) if (column[cell] >= 0) column[cell] = positions[column[cell]]
+  }
+  return {
+    texts: [...all],
+    place: (positions: Int32Array) => {
+      const position = new Map([...all].map((text, i) => [text, positions[i]]))
+      replace(first, texts[n], position)
+      replace(late, lateTexts[n], position)
+    },
+  }
 }
