@@ -89,10 +89,10 @@ export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
   ] as const),
 ]
 
-/** The work (cells × modes × classes × passes) that a search may do by default: a minute or so on two cores. */
+/** The work (cells × modes × classes × passes) that a search may do by default: ten seconds or so on two cores. */
 const WORK = 6e10
-/** Half a second or so on small data, where twice as many find hardly more. */
-const PASSES = { least: 400, most: 40_000 }
+/** On very large data enough for three attempts; half a second or so on small data, where twice as many find hardly more. */
+const PASSES = { least: 200, most: 40_000 }
 
 /** More parameters than this do not fit into memory in all the copies that a run needs. */
 const MOST_PARAMETERS = 2 ** 27

@@ -1,7 +1,12 @@
-import { ARRAY, DOUBLE, type DuckDBDataChunk, DuckDBScalarFunction, type DuckDBVector, INTEGER } from '@duckdb/node-api'
+import { createRequire } from 'node:module'
+import type { DuckDBDataChunk, DuckDBScalarFunction, DuckDBVector } from '@duckdb/node-api'
 import { exp, mostProbable, type Parameters, posteriorInto } from '@polyad/core'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'
+
+// An import would look through all of its hundred files for names, which takes three times as long as running them.
+const api = createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api')
+const { ARRAY, DOUBLE, INTEGER } = api
 
 /** Functions that DuckDB calls for every row while it streams: codes of the modes in, results of the model out. */
 
@@ -30,7 +35,7 @@ export const scoreFunction = (parameters: Parameters, explained = false): DuckDB
   const prior = parameters.shares.slice()
   const posterior = new Float64Array(parameters.rank)
   const size = 3 + parameters.rank
-  return DuckDBScalarFunction.create({
+  return api.DuckDBScalarFunction.create({
     name: 'polyad_score',
     parameterTypes: [
       ...parameters.factors.map(() => INTEGER),
@@ -82,7 +87,7 @@ const membership = (
 export const fillFunction = (parameters: Parameters): DuckDBScalarFunction => {
   const { rank, factors } = parameters
   const posterior = new Float64Array(rank)
-  return DuckDBScalarFunction.create({
+  return api.DuckDBScalarFunction.create({
     name: 'polyad_fill',
     parameterTypes: factors.map(() => INTEGER),
     returnType: ARRAY(INTEGER, factors.length),
