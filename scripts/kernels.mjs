@@ -33,10 +33,11 @@ mkdirSync(join(wasm, 'kernels/generated'), { recursive: true })
 mkdirSync(join(wasm, 'generated'), { recursive: true })
 writeFileSync(join(wasm, 'kernels/generated/kernels.ts'), source)
 
-const flags = ['--runtime', 'stub', '--noAssert', '-O3', '--enable', 'simd', '--importMemory', '--memoryBase', '1024']
-const { error, stdout, stderr } = await asc.main(
-  ['kernels/index.ts', ...flags, '--outFile', 'generated/kernels.wasm'],
-  {
+/** Compiles an entry; returns its bytes in base 64. @param {string} entry @param {string[]} more */
+const compile = async (entry, more = []) => {
+  const flags = ['--runtime', 'stub', '--noAssert', '-O3', '--enable', 'simd', '--importMemory', '--memoryBase', '1024']
+  let bytes = Buffer.alloc(0)
+  const { error, stdout, stderr } = await asc.main([entry, ...flags, ...more, '--outFile', 'out.wasm'], {
     readFile: (name, base) => {
       try {
         return readFileSync(join(wasm, base === '.' ? '' : base, name), 'utf8')
@@ -44,20 +45,30 @@ const { error, stdout, stderr } = await asc.main(
         return null
       }
     },
-    writeFile: (name, contents) => writeFileSync(join(wasm, name), contents),
+    writeFile: (_, contents) => {
+      bytes = Buffer.from(contents)
+    },
     listFiles: () => [],
-  },
-)
-process.stdout.write(stdout.toString())
-if (error) {
-  process.stderr.write(stderr.toString())
-  process.exit(1)
+  })
+  process.stdout.write(stdout.toString())
+  if (error) {
+    process.stderr.write(stderr.toString())
+    process.exit(1)
+  }
+  return bytes.toString('base64')
 }
-const bytes = readFileSync(join(wasm, 'generated/kernels.wasm'))
+
+const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535']
 writeFileSync(
   join(wasm, 'generated/kernels.ts'),
-  `/** The compiled kernels, ${bytes.length} bytes in base 64. Generated: do not edit. */
-export const KERNELS = '${bytes.toString('base64')}'
+  `// Generated: do not edit.
+
+/** The compiled kernels, in base 64. */
+export const KERNELS = '${await compile('kernels/index.ts')}'
+
+/** The compiled sweeps, for a memory of one thread and for one that threads share. */
+export const SWEEPS = '${await compile('kernels/sweeps.ts')}'
+export const SHARED_SWEEPS = '${await compile('kernels/sweeps.ts', shared)}'
 
 /** The largest rank that has kernels of its own. */
 export const FIXED_RANKS = ${RANKS[RANKS.length - 1]}

@@ -25,14 +25,12 @@ export interface MStepSetting {
   readonly width: number
 }
 
-/** How one mode's part of a pass becomes the mode's next factor. */
+/** How one mode's part of a pass becomes the mode's next factor: statistics, with counts added, are normalized. */
 export interface MStep {
-  /**
-   * Writes the factor that follows from a mode's statistics. A column of zeros (a class that has died out, or has no cell in
-   * which the mode is present) says nothing, and stays as it was.
-   * @param masses receives the column sums of the statistics with whatever the step adds to them
-   */
-  update(table: Float64Array, previous: Float64Array, into: Float64Array, masses: Float64Array): void
+  /** Counts added to every entry: maximum likelihood where none are. */
+  readonly added: number
+  /** What is done with a factor then, in place. */
+  readonly smooth?: (factor: Float64Array, rank: number) => void
   /** What the prior of the step adds to the loss. */
   penalty(factor: Float64Array): number
   /** Whether the step minimizes an objective, which it then never raises. Without one, a run ends where it no longer moves. */
@@ -49,46 +47,22 @@ export const mStepSettings = (modes: readonly Mode[], options: PriorOptions): MS
 }
 
 export const mStepOf = ({ added, width }: MStepSetting): MStep => {
-  const counted = dirichlet(added)
-  return width > 0 ? smoothed(counted, width) : counted
-}
-
-/** Normalized statistics, with counts added: maximum likelihood where none are. */
-const dirichlet = (added: number): MStep => ({
-  descends: true,
-  plain: added === 0,
-  update: (table, previous, into, masses) => {
-    const rank = masses.length
-    masses.fill(0)
-    for (let row = 0; row < table.length; row += rank) {
-      for (let k = 0; k < rank; k++) masses[k] += table[row + k] + added
-    }
-    for (let row = 0; row < table.length; row += rank) {
-      for (let k = 0; k < rank; k++) {
-        const i = row + k
-        into[i] = masses[k] > 0 ? (table[i] + added) / masses[k] : previous[i]
-      }
-    }
-  },
-  penalty: factor => {
-    if (added === 0) return 0
-    let sum = 0
-    for (const p of factor) sum -= added * log(p)
-    return sum
-  },
-})
-
-const smoothed = (step: MStep, width: number): MStep => {
   let weights: Float64Array | undefined
+  const smooth = (factor: Float64Array, rank: number): void => {
+    weights ??= kernel(width, factor.length / rank)
+    smoothFactor(factor, rank, weights)
+  }
   return {
-    descends: false,
-    plain: false,
-    update: (table, previous, into, masses) => {
-      step.update(table, previous, into, masses)
-      weights ??= kernel(width, table.length / masses.length)
-      smoothFactor(into, masses.length, weights)
+    added,
+    ...(width > 0 && { smooth }),
+    descends: width === 0,
+    plain: added === 0 && width === 0,
+    penalty: factor => {
+      if (added === 0) return 0
+      let sum = 0
+      for (const p of factor) sum -= added * log(p)
+      return sum
     },
-    penalty: step.penalty,
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Session } from '../../engine/engine.ts'
 import { EngineError } from '../../errors.ts'
 import { hasCells } from '../../tensor/tensor.ts'
-import { NewtonRoom } from '../descent/quasi-newton.ts'
 import { eventLoopTurn, Pace } from './pace.ts'
 import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
@@ -27,7 +26,6 @@ export class TaskRunner {
   #key: number | undefined
 
   readonly #pace: Pace
-  readonly #room = new NewtonRoom()
 
   private constructor(session: Session, threads: SideThreads | undefined, key: number | undefined, pace: Pace) {
     this.session = session
@@ -75,7 +73,6 @@ export class TaskRunner {
     for (const task of tasks) {
       if (hooks.signal?.aborted && results.length > 0) break
       const result = await performTask(this.session, setting, task, {
-        room: this.#room,
         signal: hooks.signal,
         onPass: async (pass, loss) => {
           if (!this.#pace.due(nanos)) return

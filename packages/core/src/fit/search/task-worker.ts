@@ -3,14 +3,12 @@ import type { Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { receivedTensor } from '../../tensor/posted-tensor.ts'
 import { serveTasks } from '../../thread/task-server.ts'
-import { NewtonRoom } from '../descent/quasi-newton.ts'
 import { Pace } from './pace.ts'
 import { type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
 import { performTask, type TaskResult } from './tasks.ts'
 
 const sessions = new Map<number, Session>()
 const pace = new Pace()
-const room = new NewtonRoom()
 
 serveTasks<TaskSetup, PostedTask, TaskResult, TaskNews>({
   async setUp(key, setup) {
@@ -30,6 +28,6 @@ serveTasks<TaskSetup, PostedTask, TaskResult, TaskNews>({
     const onPass = (pass: number, loss: number) => {
       if (pace.due(nanos)) tell({ pass, loss })
     }
-    return performTask(session, setting, task, { signal, onPass, room })
+    return performTask(session, setting, task, { signal, onPass })
   },
 })
