@@ -9,7 +9,8 @@ import { fixedRankKernel } from '../packages/core/src/engine/wasm/kernels/fixed-
 import { anyMeasure, fixedMeasure } from '../packages/core/src/engine/wasm/kernels/measure.mjs'
 import { tiledRankKernel } from '../packages/core/src/engine/wasm/kernels/tiled-rank.mjs'
 
-const wasm = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/core/src/engine/wasm')
+const engine = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/core/src/engine')
+const [wasm, sweeps] = ['wasm', 'sweeps'].map(name => join(engine, name))
 
 /** The ranks that have kernels of their own; above them all ranks share the tiled ones. */
 const RANKS = [2, 4, 6, 8, 10, 12, 14, 16]
@@ -31,6 +32,7 @@ ${kernels.join('')}`
 
 mkdirSync(join(wasm, 'kernels/generated'), { recursive: true })
 mkdirSync(join(wasm, 'generated'), { recursive: true })
+mkdirSync(join(sweeps, 'generated'), { recursive: true })
 writeFileSync(join(wasm, 'kernels/generated/kernels.ts'), source)
 
 /** Compiles an entry; returns its bytes in base 64. @param {string} entry @param {string[]} more */
@@ -40,7 +42,7 @@ const compile = async (entry, more = []) => {
   const { error, stdout, stderr } = await asc.main([entry, ...flags, ...more, '--outFile', 'out.wasm'], {
     readFile: (name, base) => {
       try {
-        return readFileSync(join(wasm, base === '.' ? '' : base, name), 'utf8')
+        return readFileSync(join(engine, base === '.' ? '' : base, name), 'utf8')
       } catch {
         return null
       }
@@ -58,19 +60,21 @@ const compile = async (entry, more = []) => {
   return bytes.toString('base64')
 }
 
-const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535']
 writeFileSync(
   join(wasm, 'generated/kernels.ts'),
-  `// Generated: do not edit.
-
-/** The compiled kernels, in base 64. */
-export const KERNELS = '${await compile('kernels/index.ts')}'
-
-/** The compiled sweeps, for a memory of one thread and for one that threads share. */
-export const SWEEPS = '${await compile('kernels/sweeps.ts')}'
-export const SHARED_SWEEPS = '${await compile('kernels/sweeps.ts', shared)}'
+  `/** The compiled kernels, in base 64. Generated: do not edit. */
+export const KERNELS = '${await compile('wasm/kernels/index.ts')}'
 
 /** The largest rank that has kernels of its own. */
 export const FIXED_RANKS = ${RANKS[RANKS.length - 1]}
+`,
+)
+
+const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535']
+writeFileSync(
+  join(sweeps, 'generated/sweeps.ts'),
+  `/** The compiled sweeps, in base 64: for the memory of one thread, and for one that threads share. Generated: do not edit. */
+export const SWEEPS = '${await compile('sweeps/kernels/sweeps.ts')}'
+export const SHARED_SWEEPS = '${await compile('sweeps/kernels/sweeps.ts', shared)}'
 `,
 )

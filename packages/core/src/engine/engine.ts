@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
-import type { SweepPool } from './wasm/sweeps.ts'
+import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
  * What one pass over the cells gives. With `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell, π the shares,

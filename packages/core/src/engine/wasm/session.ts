@@ -31,6 +31,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     data,
     traits,
     ...(sideBySide !== undefined && { sideBySide }),
+    ...(placement.sweeps !== undefined && { sweeps: placement.sweeps }),
     async pass(parameters, into) {
       check()
       checkPass(data, parameters, into)

@@ -1,5 +1,5 @@
 import type { Statistics } from '../../engine/engine.ts'
-import type { Sweeps } from '../../engine/wasm/sweeps.ts'
+import type { Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { lossOffset } from '../../model/loss.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { MStep } from './m-step.ts'
@@ -41,7 +41,7 @@ export const newPoint = ({ shape, rank, points }: Sweeps, which: 0 | 1): Point =
 }
 
 /** The statistics of sweeps as an engine writes them. */
-export const newStatistics = ({ shape, rank, statistics }: Sweeps): Statistics => ({
+export const statisticsOf = ({ shape, rank, statistics }: Sweeps): Statistics => ({
   rank,
   weights: statistics.subarray(0, rank),
   factors: factorsOf(statistics, shape, rank),

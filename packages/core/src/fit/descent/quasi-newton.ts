@@ -1,4 +1,4 @@
-import type { Sweeps } from '../../engine/wasm/sweeps.ts'
+import type { Sweeps } from '../../engine/sweeps/sweeps.ts'
 import type { Point } from './point.ts'
 
 /**

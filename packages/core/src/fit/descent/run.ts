@@ -1,9 +1,9 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
-import { SweepPool, type Sweeps } from '../../engine/wasm/sweeps.ts'
+import { SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { MStep } from './m-step.ts'
-import { newPoint, newStatistics, type Point, setParameters, takeIn } from './point.ts'
+import { newPoint, type Point, setParameters, statisticsOf, takeIn } from './point.ts'
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import { movement, stationarity } from './stationarity.ts'
 import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
@@ -83,7 +83,7 @@ class Passes {
     this.#session = session
     this.#sweeps = sweeps
     this.#options = options
-    this.#statistics = newStatistics(sweeps)
+    this.#statistics = statisticsOf(sweeps)
     this.total = session.data.total
     this.unit = unitOf(this.total)
     this.#rounding = ROUNDING * session.traits.precision

@@ -1,6 +1,6 @@
 // What a step does with whole arrays of parameters. A block stays in the cache while one vector after the other is added to it
 // or multiplied by it; every block has its own sums, so that blocks may be done in any order, by any thread.
-import * as C from '../sweep-context'
+import * as C from '../context'
 
 /** How much of EM's own entry must remain in one step: keeps every parameter above zero. */
 const FLOOR: f64 = 1e-3

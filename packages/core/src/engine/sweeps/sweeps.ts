@@ -1,6 +1,6 @@
 import { EngineError } from '../../errors.ts'
-import { SHARED_SWEEPS, SWEEPS } from './generated/kernels.ts'
-import * as C from './sweep-context.ts'
+import * as C from './context.ts'
+import { SHARED_SWEEPS, SWEEPS } from './generated/sweeps.ts'
 
 /**
  * Arithmetic on arrays as long as all parameters, shares first and then the factors: what a descent does between passes. It is
@@ -18,17 +18,19 @@ export interface SweepHelpers {
 
 /** About how many numbers a block has. */
 const BLOCK = 1024
-/** Below this many blocks a sweep is over before another thread has begun. */
-const FEW = 32
+/** Below this many blocks times arrays a sweep is over before another thread has begun. */
+const FEW = 200
 /** Where the context lies: below it are the constants of the kernels. */
 const CONTEXT = 4096
 const PAGE = 65536
 const MOST_PAGES = 65535
+/** How often it is looked whether another thread has done its chunk: for about a minute, where it takes microseconds. */
+const PATIENCE = 2 ** 34
 
 type Kernel = (context: number, job: number, first: number, end: number) => void
 
 /** The kernel on a memory; `shared` says which kind of memory it is. */
-export const sweepKernel = (memory: WebAssembly.Memory, shared: boolean): Kernel =>
+const sweepKernel = (memory: WebAssembly.Memory, shared: boolean): Kernel =>
   new WebAssembly.Instance(compiled(shared), { env: { memory } }).exports.sweep as unknown as Kernel
 
 const modules: (WebAssembly.Module | undefined)[] = []
@@ -39,17 +41,27 @@ const compiled = (shared: boolean): WebAssembly.Module => {
   return modules[Number(shared)]!
 }
 
-/** Takes chunks of the sweep that is under way, and does them, until none is left. */
-export const takeChunks = (control: Int32Array, kernel: Kernel): void => {
-  const at = CONTEXT / 4
+/** The memory of sweeps as a thread that helps with them sees it. */
+export interface SharedSweeps {
+  /** Takes chunks of the sweep that is under way, and does them, until none is left. */
+  help(): void
+}
+
+export const sharedSweeps = (memory: WebAssembly.Memory): SharedSweeps => {
+  const kernel = sweepKernel(memory, true)
+  const control = new Int32Array(memory.buffer, CONTEXT, C.BYTES / 4)
+  return { help: () => takeChunks(control, kernel) }
+}
+
+const takeChunks = (control: Int32Array, kernel: Kernel): void => {
   for (;;) {
-    const left = Atomics.load(control, at + C.LEFT / 4)
+    const left = Atomics.load(control, C.LEFT / 4)
     if (left === 0) return
-    if (Atomics.compareExchange(control, at + C.LEFT / 4, left, left - 1) !== left) continue
+    if (Atomics.compareExchange(control, C.LEFT / 4, left, left - 1) !== left) continue
     // Until this chunk is done the sweep is not, so what describes it stays.
     const first = (left - 1) * C.CHUNK
-    kernel(CONTEXT, control[at + C.JOB / 4], first, Math.min(control[at + C.BLOCK_COUNT / 4], first + C.CHUNK))
-    Atomics.add(control, at + C.DONE / 4, 1)
+    kernel(CONTEXT, control[C.JOB / 4], first, Math.min(control[C.BLOCK_COUNT / 4], first + C.CHUNK))
+    Atomics.add(control, C.DONE / 4, 1)
   }
 }
 
@@ -142,7 +154,7 @@ export class Sweeps {
   readonly #parts: ReturnType<typeof layOut>
   readonly #f64: Float64Array
   readonly #u32: Uint32Array
-  readonly #i32: Int32Array
+  readonly #control: Int32Array
 
   private constructor(
     memory: WebAssembly.Memory,
@@ -162,7 +174,7 @@ export class Sweeps {
     this.#parts = parts
     this.#f64 = new Float64Array(memory.buffer)
     this.#u32 = new Uint32Array(memory.buffer)
-    this.#i32 = new Int32Array(memory.buffer)
+    this.#control = new Int32Array(memory.buffer, CONTEXT, C.BYTES / 4)
     const view = (i: number) => new Float64Array(memory.buffer, parts.arrays[i], parts.size)
     this.points = [0, 2].map(i => ({ values: view(i), update: view(i + 1) }))
     this.statistics = view(4)
@@ -177,7 +189,8 @@ export class Sweeps {
     helpers: SweepHelpers | undefined,
     others: Sweeps | undefined,
   ): Sweeps {
-    if (others !== undefined && others.rank === rank && others.pairs === pairs && isSame(others.shape, shape)) return others
+    if (others !== undefined && others.rank === rank && others.pairs === pairs && isSame(others.shape, shape))
+      return others
     const parts = layOut(shape, rank, pairs)
     if (others !== undefined && others.bytes >= parts.bytes) {
       return new Sweeps(others.#memory, others.#kernel, helpers, parts, shape, rank, pairs)
@@ -203,14 +216,14 @@ export class Sweeps {
     const parts = this.#parts
     this.#f64[parts.added / 8] = 0
     this.#f64.set(added, parts.added / 8 + 1)
-    this.#sweep(C.GATHER)
+    this.#sweep(C.GATHER, 1)
     const sums = this.#columnSums()
     for (let i = rank; i < sums.length; i++) mass[i - rank] = sums[i] / total
     sums.fill(total, 0, rank)
     this.#put(parts.divisors, sums)
     this.#point(C.VALUES, values)
     this.#point(C.UPDATE, update)
-    this.#sweep(C.MAXIMIZE)
+    this.#sweep(C.MAXIMIZE, 3)
   }
 
   /**
@@ -235,7 +248,7 @@ export class Sweeps {
     this.#point(C.UPDATE, update)
     this.#u32[(CONTEXT + C.STEP) / 4] = this.#stepAt(pair)
     this.#u32[(CONTEXT + C.CHANGE) / 4] = this.#changeAt(pair)
-    this.#sweep(C.GO_TO)
+    this.#sweep(C.GO_TO, 6 + used.length)
     for (let j = 0; j < used.length; j++) slopes[j] = this.#found(4 + j)
     slopes[used.length] = this.#found(3)
     return { curvature: this.#found(0), steps: this.#found(1), changes: this.#found(2) }
@@ -245,10 +258,16 @@ export class Sweeps {
    * direction = scale · M⁻¹ (gradient + Σ factor · change), M the metric at a point with these shares. Every used pair's inner
    * product of its change and that goes into `products`. Returns the inner product of the gradient and the direction.
    */
-  addChanges(shares: Float64Array, scale: number, used: readonly number[], factors: Float64Array, products: Float64Array): number {
+  addChanges(
+    shares: Float64Array,
+    scale: number,
+    used: readonly number[],
+    factors: Float64Array,
+    products: Float64Array,
+  ): number {
     this.#setMetric(shares, scale)
     this.#usePairs(used, factors)
-    this.#sweep(C.ADD_CHANGES)
+    this.#sweep(C.ADD_CHANGES, 2 + used.length)
     for (let j = 0; j < used.length; j++) products[j] = this.#found(1 + j)
     return this.#found(0)
   }
@@ -256,7 +275,7 @@ export class Sweeps {
   /** direction += Σ factor · step. Returns the square of the direction's length, in the metric that was used last. */
   addSteps(used: readonly number[], factors: Float64Array): number {
     this.#usePairs(used, factors)
-    this.#sweep(C.ADD_STEPS)
+    this.#sweep(C.ADD_STEPS, 1 + used.length)
     return this.#found(0)
   }
 
@@ -269,14 +288,14 @@ export class Sweeps {
     this.#f64[(CONTEXT + C.LENGTH) / 8] = length
     this.#point(C.PREVIOUS, update)
     this.#point(C.VALUES, values)
-    this.#sweep(C.WALK)
+    this.#sweep(C.WALK, 4)
     const sums = this.#columnSums()
     let total = 0
     for (let k = 0; k < rank; k++) total += sums[k]
     sums.fill(total, 0, rank)
     if (!sums.every(sum => sum > 0 && sum < Number.POSITIVE_INFINITY)) return false
     this.#put(this.#parts.divisors, sums)
-    this.#sweep(C.DIVIDE)
+    this.#sweep(C.DIVIDE, 1)
     return true
   }
 
@@ -310,21 +329,24 @@ export class Sweeps {
     for (const [field, value] of fields) u32[(CONTEXT + field) / 4] = value
   }
 
-  /** Does a sweep, with the threads that help where it is long enough. */
-  #sweep(job: number): void {
+  /** Does a sweep over some arrays, with the threads that help where it is long enough. */
+  #sweep(job: number, arrays: number): void {
     const count = this.#parts.blocks.length
-    if (this.#helpers === undefined || count < FEW) {
+    if (this.#helpers === undefined || count * arrays < FEW) {
       this.#kernel(CONTEXT, job, 0, count)
       return
     }
+    const control = this.#control
     const chunks = Math.ceil(count / C.CHUNK)
-    const at = CONTEXT / 4
-    this.#i32[at + C.JOB / 4] = job
-    Atomics.store(this.#i32, at + C.DONE / 4, 0)
-    Atomics.store(this.#i32, at + C.LEFT / 4, chunks)
+    control[C.JOB / 4] = job
+    Atomics.store(control, C.DONE / 4, 0)
+    Atomics.store(control, C.LEFT / 4, chunks)
     this.#helpers.call()
-    takeChunks(this.#i32, this.#kernel)
-    while (Atomics.load(this.#i32, at + C.DONE / 4) < chunks);
+    takeChunks(control, this.#kernel)
+    // What others have taken is soon done.
+    for (let looks = 0; Atomics.load(control, C.DONE / 4) < chunks; looks++) {
+      if (looks > PATIENCE) throw new EngineError('a worker thread died in the middle of its work')
+    }
   }
 
   /** A number that the sweep has found, of all blocks. */
