@@ -27,6 +27,9 @@ const MOST_PAGES = 65535
 /** How often it is looked whether another thread has done its chunk: for about a minute, where it takes microseconds. */
 const PATIENCE = 2 ** 34
 
+/** How many pairs there is room for in one memory, with arrays of this many numbers. */
+export const mostPairs = (size: number): number => Math.floor(((MOST_PAGES * PAGE) / (8 * size) - 9) / 2)
+
 type Kernel = (context: number, job: number, first: number, end: number) => void
 
 /** The kernel on a memory; `shared` says which kind of memory it is. */
@@ -221,7 +224,8 @@ export class Sweeps {
     for (let i = rank; i < sums.length; i++) mass[i - rank] = sums[i] / total
     sums.fill(total, 0, rank)
     this.#put(parts.divisors, sums)
-    this.#point(C.VALUES, values)
+    // What a column was need not be read where all are set anew.
+    this.#point(C.VALUES, sums.every(sum => sum > 0) ? update : values)
     this.#point(C.UPDATE, update)
     this.#sweep(C.MAXIMIZE, 3)
   }
@@ -423,7 +427,7 @@ const newMemory = (bytes: number, shared: boolean): WebAssembly.Memory => {
   const pages = Math.ceil(bytes / PAGE)
   if (pages > MOST_PAGES) {
     throw new EngineError(
-      `a descent needs ${(bytes / 2 ** 30).toFixed(1)} GB for its steps, in one WebAssembly memory, which has 4 GB: use fewer classes`,
+      `a descent needs ${(bytes / 2 ** 30).toFixed(1)} GB for its steps, in one WebAssembly memory, which has 4 GB: use fewer classes, or plain EM`,
     )
   }
   try {

@@ -1,5 +1,5 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
-import { SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
+import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { MStep } from './m-step.ts'
@@ -114,7 +114,8 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
   const accelerated = options.algorithm !== 'em' && options.steps.every(step => step.descends)
   const size = rank * shape.reduce((sum, labels) => sum + labels, 1)
   const pool = session.sweeps ?? ownThread
-  const sweeps = pool.borrow(shape, rank, accelerated ? memoryFor(cells * shape.length * rank, size) : 0)
+  const memory = Math.max(1, Math.min(mostPairs(size), memoryFor(cells * shape.length * rank, size)))
+  const sweeps = pool.borrow(shape, rank, accelerated ? memory : 0)
   try {
     return await descend(session, sweeps, start, options)
   } finally {
