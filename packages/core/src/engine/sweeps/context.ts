@@ -51,7 +51,7 @@ export const BLOCK_COUNT = 116
 export const BYTES = 128
 
 /** How many blocks a thread takes at once. */
-export const CHUNK = 4
+export const CHUNK = 32
 
 /** What can be done in a sweep. */
 export const GATHER = 0

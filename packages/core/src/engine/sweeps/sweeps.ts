@@ -16,10 +16,10 @@ export interface SweepHelpers {
   call(): void
 }
 
-/** About how many numbers a block has. */
-const BLOCK = 1024
+/** About how many numbers a block has: so few that all arrays of a sweep are read side by side, as processors expect it. */
+const BLOCK = 128
 /** Below this many blocks times arrays a sweep is over before another thread has begun. */
-const FEW = 200
+const FEW = 1600
 /** Where the context lies: below it are the constants of the kernels. */
 const CONTEXT = 4096
 const PAGE = 65536

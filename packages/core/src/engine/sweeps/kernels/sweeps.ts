@@ -171,11 +171,7 @@ function goTo(ctx: usize, block: usize, found: usize): void {
   store<f64>(found, both(along), 24)
   const start: usize = load<u32>(block)
   const end: usize = load<u32>(block, 4)
-  const used: usize = load<u32>(ctx, C.USED)
-  const pairs: usize = load<u32>(ctx, C.PAIRS)
-  for (let j: usize = 0; j < used; j++) {
-    store<f64>(found + j * 8, dot(gradient, load<u32>(pairs + j * 8), start, end), 32)
-  }
+  dotAll(gradient, load<u32>(ctx, C.PAIRS), load<u32>(ctx, C.USED), start, end, found + 32)
 }
 
 /** The negative gradient of the objective by the root of a parameter, per 4M; none at zero. */
@@ -196,11 +192,7 @@ function addChanges(ctx: usize, block: usize, found: usize): void {
   const used: usize = load<u32>(ctx, C.USED)
   const pairs: usize = load<u32>(ctx, C.PAIRS) + 4
   const factors: usize = load<u32>(ctx, C.FACTORS)
-  let from = gradient
-  for (let j: usize = 0; j < used; j++) {
-    combine(direction, from, load<u32>(pairs + j * 8), load<f64>(factors + j * 8), start, end)
-    from = direction
-  }
+  combineAll(direction, gradient, pairs, factors, used, start, end)
   const last: i32 = load<i32>(block, 12)
   for (let s: i32 = load<i32>(block, 8); s < last; s++) {
     const segment = segmentOf(ctx, s)
@@ -215,9 +207,7 @@ function addChanges(ctx: usize, block: usize, found: usize): void {
     if (o < end) store<f64>(direction + o, load<f64>(direction + o) * load<f64>(inverse + k))
   }
   store<f64>(found, dot(gradient, direction, start, end))
-  for (let j: usize = 0; j < used; j++) {
-    store<f64>(found + j * 8, dot(direction, load<u32>(pairs + j * 8), start, end), 8)
-  }
+  dotAll(direction, pairs, used, start, end, found + 8)
 }
 
 /** direction += Σ factor · step; finds the square of its length in the metric. */
@@ -229,9 +219,7 @@ function addSteps(ctx: usize, block: usize, found: usize): void {
   const factors: usize = load<u32>(ctx, C.FACTORS)
   const start: usize = load<u32>(block)
   const end: usize = load<u32>(block, 4)
-  for (let j: usize = 0; j < used; j++) {
-    combine(direction, direction, load<u32>(pairs + j * 8), load<f64>(factors + j * 8), start, end)
-  }
+  combineAll(direction, direction, pairs, factors, used, start, end)
   const last: i32 = load<i32>(block, 12)
   let sum = f64x2.splat(0)
   for (let s: i32 = load<i32>(block, 8); s < last; s++) {
@@ -299,32 +287,74 @@ function divide(ctx: usize, s: i32): void {
   if (o < end) store<f64>(values + o, load<f64>(values + o) / load<f64>(divisors + k))
 }
 
+// Vectors are taken two at a time: what they are added to or multiplied by is then read half as often.
+
+/** The inner products of a vector with one of each pair. */
+function dotAll(a: usize, pairs: usize, used: usize, start: usize, end: usize, into: usize): void {
+  let j: usize = 0
+  for (; j + 1 < used; j += 2) {
+    const b: usize = load<u32>(pairs + j * 8)
+    const c: usize = load<u32>(pairs + j * 8, 8)
+    let b0 = f64x2.splat(0)
+    let b1 = f64x2.splat(0)
+    let c0 = f64x2.splat(0)
+    let c1 = f64x2.splat(0)
+    let o = start
+    for (; o + 24 < end; o += 32) {
+      const x = v128.load(a + o)
+      const y = v128.load(a + o, 16)
+      b0 = f64x2.add(b0, f64x2.mul(x, v128.load(b + o)))
+      c0 = f64x2.add(c0, f64x2.mul(x, v128.load(c + o)))
+      b1 = f64x2.add(b1, f64x2.mul(y, v128.load(b + o, 16)))
+      c1 = f64x2.add(c1, f64x2.mul(y, v128.load(c + o, 16)))
+    }
+    for (; o < end; o += 8) {
+      const x = v128.load64_zero(a + o)
+      b0 = f64x2.add(b0, f64x2.mul(x, v128.load64_zero(b + o)))
+      c0 = f64x2.add(c0, f64x2.mul(x, v128.load64_zero(c + o)))
+    }
+    store<f64>(into + j * 8, both(f64x2.add(b0, b1)))
+    store<f64>(into + j * 8, both(f64x2.add(c0, c1)), 8)
+  }
+  if (j < used) store<f64>(into + j * 8, dot(a, load<u32>(pairs + j * 8), start, end))
+}
+
 function dot(a: usize, b: usize, start: usize, end: usize): f64 {
   let s0 = f64x2.splat(0)
   let s1 = f64x2.splat(0)
-  let s2 = f64x2.splat(0)
-  let s3 = f64x2.splat(0)
-  let o = start
-  for (; o + 56 < end; o += 64) {
-    s0 = f64x2.add(s0, f64x2.mul(v128.load(a + o), v128.load(b + o)))
-    s1 = f64x2.add(s1, f64x2.mul(v128.load(a + o, 16), v128.load(b + o, 16)))
-    s2 = f64x2.add(s2, f64x2.mul(v128.load(a + o, 32), v128.load(b + o, 32)))
-    s3 = f64x2.add(s3, f64x2.mul(v128.load(a + o, 48), v128.load(b + o, 48)))
-  }
-  for (; o + 8 < end; o += 16) s0 = f64x2.add(s0, f64x2.mul(v128.load(a + o), v128.load(b + o)))
-  if (o < end) s0 = f64x2.add(s0, f64x2.mul(v128.load64_zero(a + o), v128.load64_zero(b + o)))
-  return both(f64x2.add(f64x2.add(s0, s1), f64x2.add(s2, s3)))
-}
-
-/** target = base + factor · added. */
-function combine(target: usize, base: usize, added: usize, factor: f64, start: usize, end: usize): void {
-  const f = f64x2.splat(factor)
   let o = start
   for (; o + 24 < end; o += 32) {
-    const x = f64x2.add(v128.load(base + o), f64x2.mul(f, v128.load(added + o)))
-    const y = f64x2.add(v128.load(base + o, 16), f64x2.mul(f, v128.load(added + o, 16)))
-    v128.store(target + o, x)
-    v128.store(target + o, y, 16)
+    s0 = f64x2.add(s0, f64x2.mul(v128.load(a + o), v128.load(b + o)))
+    s1 = f64x2.add(s1, f64x2.mul(v128.load(a + o, 16), v128.load(b + o, 16)))
   }
-  for (; o < end; o += 8) store<f64>(target + o, load<f64>(base + o) + factor * load<f64>(added + o))
+  for (; o < end; o += 8) s0 = f64x2.add(s0, f64x2.mul(v128.load64_zero(a + o), v128.load64_zero(b + o)))
+  return both(f64x2.add(s0, s1))
+}
+
+/** target = base + Σ factor · one of each pair. */
+function combineAll(target: usize, base: usize, pairs: usize, factors: usize, used: usize, start: usize, end: usize): void {
+  let j: usize = 0
+  for (; j + 1 < used; j += 2) {
+    const a: usize = load<u32>(pairs + j * 8)
+    const b: usize = load<u32>(pairs + j * 8, 8)
+    const f = f64x2.splat(load<f64>(factors + j * 8))
+    const g = f64x2.splat(load<f64>(factors + j * 8, 8))
+    let o = start
+    for (; o + 8 < end; o += 16) {
+      const x = f64x2.add(v128.load(base + o), f64x2.mul(f, v128.load(a + o)))
+      v128.store(target + o, f64x2.add(x, f64x2.mul(g, v128.load(b + o))))
+    }
+    if (o < end) {
+      const x = f64x2.add(v128.load64_zero(base + o), f64x2.mul(f, v128.load64_zero(a + o)))
+      v128.store64_lane(target + o, f64x2.add(x, f64x2.mul(g, v128.load64_zero(b + o))), 0)
+    }
+    base = target
+  }
+  if (j < used) {
+    const a: usize = load<u32>(pairs + j * 8)
+    const f = f64x2.splat(load<f64>(factors + j * 8))
+    let o = start
+    for (; o + 8 < end; o += 16) v128.store(target + o, f64x2.add(v128.load(base + o), f64x2.mul(f, v128.load(a + o))))
+    if (o < end) v128.store64_lane(target + o, f64x2.add(v128.load64_zero(base + o), f64x2.mul(f, v128.load64_zero(a + o))), 0)
+  }
 }
