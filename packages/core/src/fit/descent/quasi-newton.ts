@@ -90,7 +90,7 @@ export const quasiNewton = (sweeps: Sweeps, total: number): QuasiNewton => {
       const { slot } = pairs.find(pair => !used.includes(pair.slot)) as Pair
       const { shares } = from.parameters
       if (known !== from) sweeps.goTo(from, shares, slot, [], slopes)
-      // A change of the gradient by a step: what it is afterwards less what it was.
+      // A change is the gradient before a step less that after it, and so are its inner products.
       for (let j = 0; j < used.length; j++) products[used[j] * memory + slot] = slopes[j]
       const { curvature, steps, changes } = sweeps.goTo(to, shares, slot, used, slopes)
       for (let j = 0; j < used.length; j++) products[used[j] * memory + slot] -= slopes[j]
