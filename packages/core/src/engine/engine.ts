@@ -2,6 +2,7 @@ import { EngineError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
+import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
  * What one pass over the cells gives. With `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell, π the shares,
@@ -80,6 +81,8 @@ export interface Session {
   open?(data: Tensor): Promise<Session>
   /** Set where passes are so short that whole runs side by side, each on a thread with its own copy of the cells, are faster. */
   readonly sideBySide?: SideBySide
+  /** Set where the session's threads help with what a descent does between passes. */
+  readonly sweeps?: SweepPool
   /** Frees what the session holds; further calls are refused. Closing twice does nothing. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../engine/engine.ts'
-import { type MStep, mStepOf } from '../fit/descent/m-step.ts'
+import { mStepOf } from '../fit/descent/m-step.ts'
 import { run } from '../fit/descent/run.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { chiSquareQuantile } from '../numeric/special.ts'
@@ -103,22 +103,12 @@ const refit = async (session: Session, start: Parameters, where: Probability, va
   }
   hold(spread.factors[where.mode], rank, where, value)
   const plain = mStepOf({ added: 0, width: 0 })
-  const steps = factors.map((_, n) => (n === where.mode ? held(plain, where, value) : plain))
+  const held = mStepOf({ added: 0, width: 0, fixed: [{ ...where, value }] })
+  // The conditions of a maximum do not hold for what is held: the run ends where it no longer moves.
+  const steps = factors.map((_, n) => (n === where.mode ? { ...held, descends: false } : plain))
   const { parameters } = await run(session, spread, { stopping: STOPPING, algorithm: 'em', steps })
   return { parameters, logLikelihood: (await session.measure(parameters)).logLikelihood }
 }
-
-/** An M-step that leaves one probability where it is: the maximum under that condition. */
-const held = (plain: MStep, where: Probability, value: number): MStep => ({
-  ...plain,
-  // The conditions of a maximum without it do not hold: the run ends where it no longer moves.
-  descends: false,
-  plain: false,
-  update: (table, previous, into, masses) => {
-    plain.update(table, previous, into, masses)
-    hold(into, masses.length, where, value)
-  },
-})
 
 /** Sets one probability, and brings the others of its column to the rest; in proportion, or evenly where they are all zero. */
 const hold = (factor: Float64Array, rank: number, { class: k, label }: Probability, value: number): void => {

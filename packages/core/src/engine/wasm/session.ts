@@ -37,6 +37,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     traits,
     ...(sideBySide !== undefined && { sideBySide }),
     open,
+    ...(placement.sweeps !== undefined && { sweeps: placement.sweeps }),
     async pass(parameters, into) {
       check()
       checkPass(data, parameters, into)

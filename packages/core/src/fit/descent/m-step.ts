@@ -2,7 +2,7 @@ import { OptionError, show } from '../../errors.ts'
 import { log } from '../../numeric/log.ts'
 import { knownOptions, nonNegativeNumber } from '../../options.ts'
 import type { Mode } from '../../tensor/mode.ts'
-import type { ConstraintSetting, FixedEntry } from './constraints.ts'
+import { byColumn, type ConstraintSetting, type FixedEntry, sumOf } from './constraints.ts'
 import { kernel, smoothFactor } from './smoothing.ts'
 
 export interface PriorOptions {
@@ -28,14 +28,12 @@ export interface MStepSetting {
   readonly fixed?: readonly FixedEntry[]
 }
 
-/** How one mode's part of a pass becomes the mode's next factor. */
+/** How one mode's part of a pass becomes the mode's next factor: statistics, with counts added, are normalized. */
 export interface MStep {
-  /**
-   * Writes the factor that follows from a mode's statistics. A column of zeros (a class that has died out, or has no cell in
-   * which the mode is present) says nothing, and stays as it was.
-   * @param masses receives the column sums of the statistics with whatever the step adds to them
-   */
-  update(table: Float64Array, previous: Float64Array, into: Float64Array, masses: Float64Array): void
+  /** Counts added to every entry: maximum likelihood where none are. */
+  readonly added: number
+  /** What is done then, in place, with the factor and with the mass of its classes. */
+  readonly finish?: (factor: Float64Array, rank: number, previous: Float64Array, mass: Float64Array) => void
   /** What the prior of the step adds to the loss. */
   penalty(factor: Float64Array): number
   /** Whether the step minimizes an objective, which it then never raises. Without one, a run ends where it no longer moves. */
@@ -64,68 +62,42 @@ export const mStepSettings = (
 }
 
 export const mStepOf = ({ added, width, fixed = [] }: MStepSetting): MStep => {
-  const counted = dirichlet(added)
-  if (fixed.length > 0) return pinned(counted, fixed)
-  return width > 0 ? smoothed(counted, width) : counted
+  const finish = fixed.length > 0 ? pinned(fixed) : width > 0 ? smoothed(width) : undefined
+  return {
+    added,
+    ...(finish !== undefined && { finish }),
+    descends: width === 0,
+    plain: added === 0 && finish === undefined,
+    penalty: factor => {
+      if (added === 0) return 0
+      let sum = 0
+      for (const p of factor) sum -= added * log(p)
+      return sum
+    },
+  }
 }
 
-/** Normalized statistics, with counts added: maximum likelihood where none are. */
-const dirichlet = (added: number): MStep => ({
-  descends: true,
-  plain: added === 0,
-  update: (table, previous, into, masses) => {
-    const rank = masses.length
-    masses.fill(0)
-    for (let row = 0; row < table.length; row += rank) {
-      for (let k = 0; k < rank; k++) masses[k] += table[row + k] + added
-    }
-    for (let row = 0; row < table.length; row += rank) {
-      for (let k = 0; k < rank; k++) {
-        const i = row + k
-        into[i] = masses[k] > 0 ? (table[i] + added) / masses[k] : previous[i]
-      }
-    }
-  },
-  penalty: factor => {
-    if (added === 0) return 0
-    let sum = 0
-    for (const p of factor) sum -= added * log(p)
-    return sum
-  },
-})
-
-/** A step in which some entries are known: the others share what is left of their column. */
-const pinned = (step: MStep, fixed: readonly FixedEntry[]): MStep => ({
-  descends: true,
-  plain: false,
-  update: (table, previous, into, masses) => {
-    step.update(table, previous, into, masses)
-    const rank = masses.length
-    for (const k of new Set(fixed.map(entry => entry.class))) {
-      const own = fixed.filter(entry => entry.class === k)
-      const left = Math.max(0, 1 - own.reduce((sum, { value }) => sum + value, 0))
-      let free = masses[k]
-      for (const { label } of own) free -= table[label * rank + k]
-      for (let i = k; i < into.length; i += rank) into[i] = free > 0 ? (left * table[i]) / free : previous[i]
-      for (const { label, value } of own) into[label * rank + k] = value
+/** Some entries are known: the others share what is left of their column. */
+const pinned = (fixed: readonly FixedEntry[]): MStep['finish'] => {
+  const columns = byColumn(fixed)
+  return (factor, rank, previous, mass) => {
+    for (const column of columns) {
+      const k = column[0].class
+      const left = Math.max(0, 1 - sumOf(column))
+      const free = 1 - column.reduce((sum, { label }) => sum + factor[label * rank + k], 0)
+      for (let i = k; i < factor.length; i += rank) factor[i] = free > 0 ? (left * factor[i]) / free : previous[i]
+      for (const { label, value } of column) factor[label * rank + k] = value
       // So that mass × (1 − update / entry) is the slope among the free entries.
-      if (left > 0 && free > 0) masses[k] = free / left
+      if (left > 0 && free > 0) mass[k] *= free / left
     }
-  },
-  penalty: () => 0,
-})
+  }
+}
 
-const smoothed = (step: MStep, width: number): MStep => {
+const smoothed = (width: number): MStep['finish'] => {
   let weights: Float64Array | undefined
-  return {
-    descends: false,
-    plain: false,
-    update: (table, previous, into, masses) => {
-      step.update(table, previous, into, masses)
-      weights ??= kernel(width, table.length / masses.length)
-      smoothFactor(into, masses.length, weights)
-    },
-    penalty: step.penalty,
+  return (factor, rank) => {
+    weights ??= kernel(width, factor.length / rank)
+    smoothFactor(factor, rank, weights)
   }
 }
 

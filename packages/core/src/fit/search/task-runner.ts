@@ -1,7 +1,6 @@
 import type { Session } from '../../engine/engine.ts'
 import { EngineError } from '../../errors.ts'
 import { hasCells } from '../../tensor/tensor.ts'
-import { NewtonRoom } from '../descent/quasi-newton.ts'
 import { eventLoopTurn, Pace } from './pace.ts'
 import { performReplicate, type Replicate, type ReplicateResult } from './replicate.ts'
 import { SideThreads } from './side-threads.ts'
@@ -28,7 +27,6 @@ export class TaskRunner {
   #key: number | undefined
 
   readonly #pace: Pace
-  readonly #room = new NewtonRoom()
 
   private constructor(session: Session, threads: SideThreads | undefined, key: number | undefined, pace: Pace) {
     this.session = session
@@ -74,7 +72,7 @@ export class TaskRunner {
     const results: (ReplicateResult | undefined)[] = []
     for (const replicate of replicates) {
       if (signal?.aborted) break
-      results.push(await performReplicate(this.session, replicate, { signal, room: this.#room }))
+      results.push(await performReplicate(this.session, replicate, { signal }))
       onResult?.()
       await eventLoopTurn()
     }
@@ -96,7 +94,6 @@ export class TaskRunner {
     for (const task of tasks) {
       if (hooks.signal?.aborted && results.length > 0) break
       const result = await performTask(this.session, setting, task, {
-        room: this.#room,
         signal: hooks.signal,
         onPass: async (pass, loss) => {
           if (!this.#pace.due(nanos)) return

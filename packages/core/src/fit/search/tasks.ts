@@ -43,7 +43,7 @@ export interface TaskResult {
 }
 
 /** What a task looks at and tells while it runs. */
-export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass' | 'room'>
+export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass'>
 
 /** Passes with too many classes, before they are merged down. */
 export const WIDE_PASSES = 16
