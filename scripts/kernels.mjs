@@ -9,7 +9,8 @@ import { fixedRankKernel } from '../packages/core/src/engine/wasm/kernels/fixed-
 import { anyMeasure, fixedMeasure } from '../packages/core/src/engine/wasm/kernels/measure.mjs'
 import { tiledRankKernel } from '../packages/core/src/engine/wasm/kernels/tiled-rank.mjs'
 
-const wasm = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/core/src/engine/wasm')
+const engine = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/core/src/engine')
+const [wasm, sweeps] = ['wasm', 'sweeps'].map(name => join(engine, name))
 
 /** The ranks that have kernels of their own; above them all ranks share the tiled ones. */
 const RANKS = [2, 4, 6, 8, 10, 12, 14, 16]
@@ -31,35 +32,49 @@ ${kernels.join('')}`
 
 mkdirSync(join(wasm, 'kernels/generated'), { recursive: true })
 mkdirSync(join(wasm, 'generated'), { recursive: true })
+mkdirSync(join(sweeps, 'generated'), { recursive: true })
 writeFileSync(join(wasm, 'kernels/generated/kernels.ts'), source)
 
-const flags = ['--runtime', 'stub', '--noAssert', '-O3', '--enable', 'simd', '--importMemory', '--memoryBase', '1024']
-const { error, stdout, stderr } = await asc.main(
-  ['kernels/index.ts', ...flags, '--outFile', 'generated/kernels.wasm'],
-  {
+/** Compiles an entry; returns its bytes in base 64. @param {string} entry @param {string[]} more */
+const compile = async (entry, more = []) => {
+  const flags = ['--runtime', 'stub', '--noAssert', '-O3', '--enable', 'simd', '--importMemory', '--memoryBase', '1024']
+  let bytes = Buffer.alloc(0)
+  const { error, stdout, stderr } = await asc.main([entry, ...flags, ...more, '--outFile', 'out.wasm'], {
     readFile: (name, base) => {
       try {
-        return readFileSync(join(wasm, base === '.' ? '' : base, name), 'utf8')
+        return readFileSync(join(engine, base === '.' ? '' : base, name), 'utf8')
       } catch {
         return null
       }
     },
-    writeFile: (name, contents) => writeFileSync(join(wasm, name), contents),
+    writeFile: (_, contents) => {
+      bytes = Buffer.from(contents)
+    },
     listFiles: () => [],
-  },
-)
-process.stdout.write(stdout.toString())
-if (error) {
-  process.stderr.write(stderr.toString())
-  process.exit(1)
+  })
+  process.stdout.write(stdout.toString())
+  if (error) {
+    process.stderr.write(stderr.toString())
+    process.exit(1)
+  }
+  return bytes.toString('base64')
 }
-const bytes = readFileSync(join(wasm, 'generated/kernels.wasm'))
+
 writeFileSync(
   join(wasm, 'generated/kernels.ts'),
-  `/** The compiled kernels, ${bytes.length} bytes in base 64. Generated: do not edit. */
-export const KERNELS = '${bytes.toString('base64')}'
+  `/** The compiled kernels, in base 64. Generated: do not edit. */
+export const KERNELS = '${await compile('wasm/kernels/index.ts')}'
 
 /** The largest rank that has kernels of its own. */
 export const FIXED_RANKS = ${RANKS[RANKS.length - 1]}
+`,
+)
+
+const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535']
+writeFileSync(
+  join(sweeps, 'generated/sweeps.ts'),
+  `/** The compiled sweeps, in base 64: for the memory of one thread, and for one that threads share. Generated: do not edit. */
+export const SWEEPS = '${await compile('sweeps/kernels/sweeps.ts')}'
+export const SHARED_SWEEPS = '${await compile('sweeps/kernels/sweeps.ts', shared)}'
 `,
 )

@@ -14,8 +14,8 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 const DIST = fileURLToPath(new URL('../packages/core/dist', import.meta.url))
 const THREADS = [1, 2, 3, 4, 7]
-const DATA = { shape: [90, 80, 70], cells: 100_000, missing: 0.01, real: true }
-const FIT = { rank: 5, starts: 1, maxPasses: 12, seed: 4 }
+const DATA = { shape: [3000, 2000, 70], cells: 100_000, missing: 0.01, real: true }
+const FIT = { rank: 5, starts: 1, maxPasses: 30, seed: 4 }
 
 /** The same in Node and in the page: fits, and gives the bytes of the model and its loss in hexadecimal. */
 const fitted = async (

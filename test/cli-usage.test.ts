@@ -18,7 +18,7 @@ describe('a wrong call', () => {
   it.each([
     ['nothing', [], 'Usage: polyad'],
     ['an unknown command', ['fitt'], 'Did you mean fit?'],
-    ['an unknown option', ['fit', good, '--sed', '1'], 'Did you mean --seed?'],
+    ['an unknown option', ['fit', good, '--seeds', '1'], 'Did you mean --seed?'],
     ['no number of classes', ['fit', good], 'as in -k 3'],
     ['a word for a number', ['fit', good, '-k', 'three'], 'whole number ≥ 1'],
     ['no data', ['fit', '-k', '2'], 'name the data to read'],

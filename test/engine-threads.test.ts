@@ -9,6 +9,8 @@ import { Placement } from '../packages/core/src/engine/wasm/placement.ts'
 import { openSession } from '../packages/core/src/engine/wasm/session.ts'
 import { wasmEngine } from '../packages/core/src/engine/wasm/wasm-engine.ts'
 import { laneScript } from '../packages/core/src/engine/wasm/workers.ts'
+import { mStepOf } from '../packages/core/src/fit/descent/m-step.ts'
+import { run } from '../packages/core/src/fit/descent/run.ts'
 import { randomStart } from '../packages/core/src/model/random.ts'
 import type { Tensor } from '../packages/core/src/tensor/tensor.ts'
 import type { ThreadScript } from '../packages/core/src/thread/thread.ts'
@@ -16,15 +18,16 @@ import type { ThreadScript } from '../packages/core/src/thread/thread.ts'
 /** An engine that uses threads however small the problem is. */
 const threaded = (threads: number, here: boolean, shared: boolean, script: ThreadScript = laneScript): Engine => {
   const pool = newArenaPool()
-  return {
+  const engine: Engine = {
     name: 'threaded',
     open: async tensor => {
       const { plan, arrangement, lane } = layOut(tensor)
       const placement = await Placement.place(pool, plan, lane, { threads, here, shared, script })
       const traits = { precision: 1e-14, reproducible: true, nanosPerPass: () => 1e6 }
-      return openSession({ placement, arrangement, traits, sideBySide: undefined }, tensor)
+      return openSession({ placement, arrangement, traits, sideBySide: undefined, open: engine.open }, tensor)
     },
   }
+  return engine
 }
 
 const startOf = (tensor: Tensor, rank: number, seed = 1) => randomStart(tensor.shape, rank, seed, 0)
@@ -98,6 +101,37 @@ describe('the number of threads', () => {
     }
     expect(digests.size).toBe(1)
     expect(measures.size).toBe(1)
+  })
+})
+
+describe('a run on threads', () => {
+  it('goes the same way to the last bit, though they share the steps between passes too', async () => {
+    const tensor = randomTensor({ shape: [9000, 30, 2000], cells: 70_000 })
+    const ends = new Set<string>()
+    for (const [threads, here, shared] of [
+      [1, true, true],
+      [2, true, true],
+      [3, false, true],
+      [7, true, true],
+      [2, true, false],
+    ] as const) {
+      // biome-ignore format: a table
+      const session = await (threads === 1 ? wasmEngine({ threads }) : threaded(threads, here, shared)).open(tensor)
+      expect(session.sweeps !== undefined).toBe(threads > 1 && shared)
+      for (const rank of [5, 6, 5]) {
+        const { parameters, loss } = await run(session, startOf(tensor, rank), {
+          stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 20 },
+          algorithm: 'accelerated',
+          steps: tensor.shape.map(() => mStepOf({ added: 0, width: 0 })),
+          warmUp: 4,
+        })
+        ends.add(
+          `${rank} ${digest({ rank, weights: parameters.shares, factors: parameters.factors, logLikelihood: loss })}`,
+        )
+      }
+      await session.close()
+    }
+    expect(ends.size).toBe(2)
   })
 })
 

@@ -1,5 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { evaluate, fit, matchClasses, principalComponent, type Tensor, tensorFromRows } from '@polyad/core'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  completeCells,
+  evaluate,
+  fit,
+  fitCovariates,
+  matchClasses,
+  principalComponent,
+  type Tensor,
+  tensorFromRows,
+} from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { acm, carcinoma, gss82, hairEyeColor, pleural, values } from './tables.ts'
 
@@ -108,7 +119,11 @@ it('carcinoma, three classes: the published probabilities of each class', async 
   expect(matchClasses(model, model).score).toBeCloseTo(1, 12)
 })
 
-const election = new URL('../../shared/data/election.csv', import.meta.url)
+/** In the folder of data beside this project, or the one POLYAD_DATA names. */
+const election = join(
+  process.env.POLYAD_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url)),
+  'election.csv',
+)
 
 describe.runIf(existsSync(election))('election, with its missing answers', () => {
   const read = () => {
@@ -129,6 +144,36 @@ describe.runIf(existsSync(election))('election, with its missing answers', () =>
     expect(result.logLikelihood).toBeCloseTo(logLikelihood, 4)
     shares.forEach((share, k) => {
       expect(result.model.shares[k]).toBeCloseTo(share, 4)
+    })
+  })
+
+  it('the 1300 complete rows with a party, membership on PARTY', async () => {
+    const [header, ...lines] = readFileSync(election, 'utf8').trim().split(/\r?\n/)
+    const columns = [...header.split(',').slice(0, 12), 'PARTY']
+    const rows = lines.map(line => {
+      const fields = line.split(',')
+      return [...fields.slice(0, 12), fields[16] === 'NA' ? null : Number(fields[16])]
+    })
+    const tensor = completeCells(tensorFromRows(rows, { modes: columns, missing: ['NA'] }))
+    expect(tensor.total).toBe(1300)
+    const result = await fitCovariates(tensor, { rank: 3, covariates: ['PARTY'] })
+    expect(result.logLikelihood).toBeCloseTo(-16222.323348, 5)
+    expect(result.evaluation.parameters).toBe(112)
+    expect(result.evaluation.aic).toBeCloseTo(32668.6467, 3)
+    expect(result.evaluation.bic).toBeCloseTo(33247.7001, 3)
+    for (const [k, share] of [0.385883, 0.340515, 0.273602].entries())
+      expect(result.model.shares[k]).toBeCloseTo(share, 5)
+    const published = [
+      [2, 'intercept', -3.81813, 0.31109],
+      [2, 'PARTY', 0.79327, 0.06232],
+      [3, 'intercept', 1.16155, 0.17989],
+      [3, 'PARTY', -0.57436, 0.06401],
+    ]
+    result.covariates.coefficients.forEach((found, i) => {
+      const [k, term, estimate, error] = published[i] as [number, string, number, number]
+      expect([found.class, found.term]).toEqual([k, term])
+      expect(found.estimate).toBeCloseTo(estimate, 4)
+      expect(found.standardError).toBeCloseTo(error, 4)
     })
   })
 

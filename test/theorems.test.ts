@@ -5,7 +5,6 @@ import {
   lossesOf,
   MISSING,
   Model,
-  newStatistics,
   principalComponent,
   type Tensor,
   tensorFromColumns,
@@ -13,23 +12,21 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { referencePass } from '../packages/core/src/engine/reference.ts'
+import { SweepPool } from '../packages/core/src/engine/sweeps/sweeps.ts'
 import { mStepOf } from '../packages/core/src/fit/descent/m-step.ts'
-import { newPoint, setParameters, takeIn } from '../packages/core/src/fit/descent/point.ts'
+import { newPoint, setParameters, statisticsOf, takeIn } from '../packages/core/src/fit/descent/point.ts'
 import { stationarity } from '../packages/core/src/fit/descent/stationarity.ts'
 import { randomStart } from '../packages/core/src/model/random.ts'
 import { models, tensors, tensorsWithStart } from './arbitrary.ts'
 
 /** A model, and what one pass says of it. */
 const pointAt = (tensor: Tensor, { parameters }: Model) => {
-  const point = newPoint(tensor.shape, parameters.rank)
+  const sweeps = new SweepPool().borrow(tensor.shape, parameters.rank, 0)
+  const point = newPoint(sweeps, 0)
   setParameters(point, parameters)
-  const statistics = referencePass(tensor, parameters, newStatistics(tensor.shape, parameters.rank))
-  takeIn(
-    point,
-    statistics,
-    tensor.total,
-    tensor.shape.map(() => mStepOf({ added: 0, width: 0 })),
-  )
+  const statistics = referencePass(tensor, parameters, statisticsOf(sweeps))
+  const steps = tensor.shape.map(() => mStepOf({ added: 0, width: 0 }))
+  takeIn(point, sweeps, statistics, tensor.total, steps)
   return { point, statistics }
 }
 

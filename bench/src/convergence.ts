@@ -1,8 +1,15 @@
 import { writeFileSync } from 'node:fs'
-import { newStatistics } from '../../packages/core/dist/engine/engine.js'
+import { SweepPool } from '../../packages/core/dist/engine/sweeps/sweeps.js'
 import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
 import { mStepOf } from '../../packages/core/dist/fit/descent/m-step.js'
-import { newPoint, normalize, type Point, setParameters, takeIn } from '../../packages/core/dist/fit/descent/point.js'
+import {
+  newPoint,
+  normalize,
+  type Point,
+  setParameters,
+  statisticsOf,
+  takeIn,
+} from '../../packages/core/dist/fit/descent/point.js'
 import { run } from '../../packages/core/dist/fit/descent/run.js'
 import { stationarity } from '../../packages/core/dist/fit/descent/stationarity.js'
 import type { Engine, Tensor } from '../../packages/core/dist/index.js'
@@ -23,6 +30,11 @@ const STARTS = 40
 let most = 50_000
 const MOST_ON_LARGE = 3000
 
+const pool = new SweepPool()
+
+/** A point with arrays of its own. */
+const pointOf = (shape: readonly number[], rank: number): Point => newPoint(pool.borrow(shape, rank, 0), 0)
+
 interface End {
   readonly loss: number
   readonly passes: number
@@ -31,11 +43,17 @@ interface End {
 /** One pass at a point, as every method below makes it. */
 const evaluator = async (engine: Engine, tensor: Tensor, rank: number) => {
   const session = await engine.open(tensor)
-  const statistics = newStatistics(tensor.shape, rank)
+  const sweeps = pool.borrow(tensor.shape, rank, 0)
+  const statistics = statisticsOf(sweeps)
   const steps = tensor.shape.map(() => mStepOf({ added: 0, width: 0 }))
+  const room = newPoint(sweeps, 0)
   return async (point: Point): Promise<number> => {
-    await session.pass(point.parameters, statistics)
-    takeIn(point, statistics, tensor.total, steps)
+    room.values.set(point.values)
+    await session.pass(room.parameters, statistics)
+    takeIn(room, sweeps, statistics, tensor.total, steps)
+    point.update.set(room.update)
+    point.mass.set(room.mass)
+    point.loss = room.loss
     return point.loss
   }
 }
@@ -47,7 +65,7 @@ const done = (before: number, point: Point, change: number) =>
   Math.abs(before - point.loss) < change && stationarity(point) < 1e-6
 
 const plainEm: Method = async (evaluate, from, change) => {
-  let [point, next] = [from, newPoint(from.shape, from.rank)]
+  let [point, next] = [from, pointOf(from.shape, from.rank)]
   await evaluate(point)
   for (let passes = 1; ; passes++) {
     if (passes >= most) return { loss: point.loss, passes }
@@ -79,7 +97,7 @@ const alternating: Method = async (evaluate, from, change) => {
 
 /** SQUAREM (Varadhan and Roland), scheme S3: two steps of EM, then a leap along their parabola, shortened until it is feasible and not worse. */
 const squarem: Method = async (evaluate, from, change) => {
-  let [x, g, y, z] = Array.from({ length: 4 }, () => newPoint(from.shape, from.rank))
+  let [x, g, y, z] = Array.from({ length: 4 }, () => pointOf(from.shape, from.rank))
   x.values.set(from.values)
   await evaluate(x)
   for (let passes = 1; passes < most; ) {
@@ -184,7 +202,7 @@ for (const [name, tensor, rank, starts, change] of problems) {
 }
 
 function startPoint(tensor: Tensor, rank: number, start: number): Point {
-  const point = newPoint(tensor.shape, rank)
+  const point = pointOf(tensor.shape, rank)
   const parameters = randomStart(tensor.shape, rank, 1, start)
   setParameters(point, parameters)
   return point

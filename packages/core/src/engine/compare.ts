@@ -1,4 +1,4 @@
-import type { Measures, Statistics } from './engine.ts'
+import type { Information, Measures, Statistics } from './engine.ts'
 
 export const fail = (message: string): never => {
   throw new Error(message)
@@ -49,5 +49,20 @@ export const compareMeasures = (actual: Measures, expected: Measures, total: num
   }
   expected.assigned.forEach((value, i) => {
     close(`assigned[${i}]`, actual.assigned[i], value, relative * Math.max(1, total))
+  })
+}
+
+/** Compares the information of data of a total: sums of terms of one sign, to `relative` of the total. */
+export const compareInformation = (
+  actual: Information,
+  expected: Information,
+  total: number,
+  relative: number,
+): void => {
+  if (actual.rank !== expected.rank || actual.rows !== expected.rows) fail('the information has another size')
+  close('impossible', actual.impossible, expected.impossible, relative * total)
+  if (actual.outer.length !== expected.outer.length) fail(`outer has ${actual.outer.length} entries`)
+  expected.outer.forEach((value, i) => {
+    close(`outer[${i}]`, actual.outer[i], value, relative * total)
   })
 }

@@ -3,10 +3,10 @@ import { randomStart } from '../model/random.ts'
 import { CellTensor } from '../tensor/cell-tensor.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import type { Tensor } from '../tensor/tensor.ts'
-import { compareMeasures, compareStatistics, fail, same } from './compare.ts'
+import { compareInformation, compareMeasures, compareStatistics, fail, same } from './compare.ts'
 import { type Engine, newStatistics, type Session } from './engine.ts'
 import { randomTensor, type TensorOptions } from './random-tensor.ts'
-import { referenceMeasure, referencePass } from './reference.ts'
+import { referenceInformation, referenceMeasure, referencePass } from './reference.ts'
 
 export { compareStatistics } from './compare.ts'
 export { randomTensor, type TensorOptions } from './random-tensor.ts'
@@ -78,6 +78,23 @@ const measures = (name: string, options: TensorOptions, ranks: readonly number[]
   },
 })
 
+const informs = (name: string, options: TensorOptions, ranks: readonly number[]): ConformanceCase => ({
+  name: `gives the information as the reference does (where an engine does that): ${name}`,
+  async check(engine) {
+    const tensor = randomTensor(options)
+    await within(engine, tensor, async session => {
+      if (session.information === undefined) return
+      for (const rank of ranks) {
+        const parameters = startOf(tensor, rank)
+        const found = await session.information(parameters)
+        compareInformation(found, referenceInformation(tensor, parameters), tensor.total, toleranceOf(session))
+      }
+      await refuses('another shape', () => session.information!({ ...startOf(tensor, 3), factors: [] }))
+      await refuses('too many parameters', () => session.information!(startOf(tensor, 2500)))
+    })
+  },
+})
+
 const RANKS = [1, 2, 3, 4, 5, 8, 10, 15, 16, 17, 24, 31, 33, 64]
 
 export const conformance: readonly ConformanceCase[] = [
@@ -100,6 +117,10 @@ export const conformance: readonly ConformanceCase[] = [
   ),
   measures('a wide mode, real values', { shape: [200_000, 3, 4], cells: 5000, real: true }, [2, 10]),
   measures('hundreds of modes', { shape: new Array(900).fill(4), cells: 30, missing: 0.05 }, [1, 3, 18]),
+  informs('one mode', { shape: [40], cells: 30 }, [1, 2, 5]),
+  informs('three modes, real values', { shape: [9, 2, 14], cells: 200, real: true }, [1, 2, 3, 8]),
+  informs('eight binary items, missing entries', { shape: new Array(8).fill(2), cells: 150, missing: 0.2 }, [2, 4]),
+  informs('hundreds of modes', { shape: new Array(250).fill(2), cells: 8, missing: 0.1 }, [2]),
   {
     name: 'hundreds of modes do not underflow',
     async check(engine) {
@@ -151,6 +172,11 @@ export const conformance: readonly ConformanceCase[] = [
         await comparePass(session, tensor, parameters)
         const { sumYYOverP } = await session.measure(parameters)
         if (sumYYOverP !== Number.POSITIVE_INFINITY) fail(`Σ y²/p is ${sumYYOverP}`)
+        const information = await session.information?.(parameters)
+        if (information === undefined) return
+        const expected = referenceInformation(tensor, parameters)
+        if (expected.impossible !== 3) fail('the reference does not count what is impossible')
+        compareInformation(information, expected, tensor.total, toleranceOf(session))
       })
     },
   },
@@ -228,6 +254,21 @@ export const conformance: readonly ConformanceCase[] = [
     },
   },
   {
+    name: 'opens other data beside its own (where an engine does that)',
+    async check(engine) {
+      const tensor = randomTensor({ shape: [7, 8, 9], cells: 300 })
+      const other = randomTensor({ shape: [7, 8, 9], cells: 200, seed: 2 })
+      await within(engine, tensor, async session => {
+        const opened = await session.open?.(other)
+        if (opened === undefined) return
+        await comparePass(opened, other, startOf(other, 3))
+        await comparePass(session, tensor, startOf(tensor, 4))
+        await opened.close()
+        await comparePass(session, tensor, startOf(tensor, 3))
+      })
+    },
+  },
+  {
     name: 'wrong parameters and closed sessions are refused',
     async check(engine) {
       const tensor = randomTensor({ shape: [5, 6], cells: 20 })
@@ -243,6 +284,8 @@ export const conformance: readonly ConformanceCase[] = [
       await session.close()
       await refuses('a pass after closing', () => session.pass(startOf(tensor, 2)))
       await refuses('a measure after closing', () => session.measure(startOf(tensor, 2)))
+      const { information } = session
+      if (information !== undefined) await refuses('information after closing', () => information(startOf(tensor, 2)))
     },
   },
 ]

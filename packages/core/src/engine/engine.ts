@@ -2,6 +2,7 @@ import { EngineError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
+import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
  * What one pass over the cells gives. With `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell, π the shares,
@@ -28,6 +29,25 @@ export interface Measures {
   readonly assigned: Float64Array
 }
 
+/**
+ * What the derivatives of the log-likelihood are made of. The parameters have one order: the shares, then every factor; so parameter
+ * `a·rank + k` is class k's share for a = 0, and for the a-th of all labels, mode after mode, its probability in class k. A cell has
+ * a where a is 0 or one of its labels, Ψ is the posterior of its class, and every sum is over the cells that have what it says.
+ *
+ * In the logarithms of the parameters, Ψ_k is a cell's score for the parameters it has, and 0 for others. So `outer` is the sum of
+ * the outer products of the scores, and the second derivatives of Σ y·log p are Σ y·Ψ_k within a class (over the cells
+ * that have a and b, which is the sum of `outer` over l) less `outer`.
+ */
+export interface Information {
+  readonly rank: number
+  /** 1 + the labels of all modes. There are rows · rank parameters. */
+  readonly rows: number
+  /** Σ y·Ψ_k·Ψ_l over the cells that have a and b, in row a·rank + k and column b·rank + l of a symmetric matrix. */
+  readonly outer: Float64Array
+  /** Σ y over the cells that are impossible: they have no score and add nothing above. */
+  readonly impossible: number
+}
+
 /** What is known of a session without running it. */
 export interface Traits {
   /** The relative error that the sums of a pass may have: below it, a difference is rounding. */
@@ -50,13 +70,19 @@ export interface Session {
   /** Passes of several models, of any ranks, in one scan: for engines where the scan is the cost. */
   passes?(several: readonly Parameters[]): Promise<Statistics[]>
   measure(parameters: Parameters): Promise<Measures>
+  /** What standard errors need, for up to `MOST_INFORMATION` parameters: its size is their square. */
+  information?(parameters: Parameters): Promise<Information>
   /**
    * A session on the same cells with other values, zeros allowed, in the order of the tensor that was opened: for folds and the
    * bootstrap. It shares what this session holds, must be closed before it, and like it does one call at a time.
    */
   reweight?(values: Float64Array): Promise<Session>
+  /** A session of the same engine on other data, to be closed before this one: for data drawn from a model. */
+  open?(data: Tensor): Promise<Session>
   /** Set where passes are so short that whole runs side by side, each on a thread with its own copy of the cells, are faster. */
   readonly sideBySide?: SideBySide
+  /** Set where the session's threads help with what a descent does between passes. */
+  readonly sweeps?: SweepPool
   /** Frees what the session holds; further calls are refused. Closing twice does nothing. */
   close(): Promise<void>
 }
@@ -103,6 +129,23 @@ export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Paramete
   if (into.factors.length !== factors.length || into.factors.some((table, n) => table.length !== factors[n].length)) {
     throw new EngineError(`the statistics to write into have another shape than ${shape.join('×')}`)
   }
+}
+
+/** Shares and probabilities, all counted, beyond which matrices of their square take too much memory and time. */
+export const MOST_INFORMATION = 2500
+
+/** Zeros for the sums of an information, after a check that the parameters fit and are not too many. */
+export const newInformation = (data: Counts, parameters: Parameters) => {
+  checkPass(data, parameters)
+  const { rank } = parameters
+  const rows = data.shape.reduce((sum, size) => sum + size, 1)
+  const size = rows * rank
+  if (size > MOST_INFORMATION) {
+    throw new EngineError(
+      `the information of ${size} shares and probabilities is too large: at most ${MOST_INFORMATION}`,
+    )
+  }
+  return { rank, rows, outer: new Float64Array(size * size), impossible: 0 }
 }
 
 /** Refuses values that are not one finite nonnegative number per cell, or that sum to nothing or too much. */

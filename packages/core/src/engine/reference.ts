@@ -10,7 +10,9 @@ import {
   checkPass,
   checkValues,
   type Engine,
+  type Information,
   type Measures,
+  newInformation,
   newStatistics,
   type Session,
   type Statistics,
@@ -76,6 +78,43 @@ export const referenceMeasure = (tensor: Tensor, parameters: Parameters): Measur
   return { logLikelihood, sumYYOverP, entropy, assigned }
 }
 
+/** The information as its definition says it: every pair of parameters for every cell. */
+export const referenceInformation = (tensor: Tensor, parameters: Parameters): Information => {
+  const into = newInformation(tensor, parameters)
+  const { cells, indices, values, shape } = tensor
+  const { rank, rows, outer } = into
+  const posterior = new Float64Array(rank)
+  for (let cell = 0; cell < cells; cell++) {
+    const y = values[cell]
+    if (y === 0) continue
+    classWeights(parameters, indices, cell, posterior)
+    const p = posterior.reduce((sum, w) => sum + w, 0)
+    if (p === 0) {
+      into.impossible += y
+      continue
+    }
+    const has = new Array<boolean>(rows).fill(false)
+    has[0] = true
+    let offset = 1
+    for (let n = 0; n < shape.length; n++) {
+      const index = indices[n][cell]
+      if (index !== MISSING) has[offset + index] = true
+      offset += shape[n]
+    }
+    for (let a = 0; a < rows; a++) {
+      for (let b = 0; b < rows; b++) {
+        if (!has[a] || !has[b]) continue
+        for (let k = 0; k < rank; k++) {
+          for (let l = 0; l < rank; l++) {
+            outer[(a * rank + k) * rows * rank + b * rank + l] += y * (posterior[k] / p) * (posterior[l] / p)
+          }
+        }
+      }
+    }
+  }
+  return into
+}
+
 /**
  * Plain TypeScript on the calling thread.
  * @example
@@ -107,11 +146,16 @@ const openReference = (tensor: Tensor): Session => {
       check(parameters)
       return referenceMeasure(tensor, parameters)
     },
+    async information(parameters) {
+      check(parameters)
+      return referenceInformation(tensor, parameters)
+    },
     async reweight(values) {
       if (closed) throw new EngineError('the session is closed')
       checkValues(tensor, values)
       return openReference(new CellTensor(tensor.modes, tensor.indices, values.slice()))
     },
+    open: referenceEngine.open,
     async close() {
       closed = true
     },

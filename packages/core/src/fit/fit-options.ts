@@ -3,6 +3,7 @@ import { OptionError, show } from '../errors.ts'
 import { Model } from '../model/model.ts'
 import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Counts } from '../tensor/tensor.ts'
+import { type Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
 import { ALGORITHMS, type Algorithm } from './descent/run.ts'
 import type { StoppingOptions } from './descent/stopping.ts'
@@ -24,6 +25,8 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   readonly starts?: 'auto' | number
   /** A model to start from, in place of a search. */
   readonly init?: Model
+  /** Probabilities that are known, or equal to others. Classes then keep their order, and starts are independent ones. */
+  readonly constraints?: Constraints
   /** How a start comes down: 'accelerated' (default), or 'em', the paper's own steps. */
   readonly algorithm?: Algorithm
   /** The maximum number of starts that a search may draw. Default 10 000. */
@@ -73,13 +76,23 @@ export type SessionFitOptions = Omit<FitOptions, 'maxSeconds' | 'engine' | 'thre
 
 export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
   ...(['rank', 'seed', 'starts', 'init', 'algorithm', 'maxStarts', 'maxPasses', 'maxSeconds', 'engine'] as const),
-  ...(['threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'gain', 'pseudoCounts', 'smoothing'] as const),
+  ...([
+    'threads',
+    'signal',
+    'onProgress',
+    'tolerance',
+    'stationarity',
+    'gain',
+    'pseudoCounts',
+    'smoothing',
+    'constraints',
+  ] as const),
 ]
 
-/** The work (cells × modes × classes × passes) that a search may do by default: a minute or so on two cores. */
+/** The work (cells × modes × classes × passes) that a search may do by default: ten seconds or so on two cores. */
 const WORK = 6e10
-/** Half a second or so on small data, where twice as many find hardly more. */
-const PASSES = { least: 400, most: 40_000 }
+/** On very large data enough for three attempts; half a second or so on small data, where twice as many find hardly more. */
+const PASSES = { least: 200, most: 40_000 }
 
 /** More parameters than this do not fit into memory in all the copies that a run needs. */
 const MOST_PARAMETERS = 2 ** 27
@@ -102,15 +115,22 @@ export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting =
   }
   if (options.init !== undefined) checkInit(data, rank, options.init)
   const { smoothing } = options
+  const constraints =
+    options.constraints === undefined ? undefined : constraintSetting(data.modes, rank, options.constraints)
   return {
     task: {
       rank,
       seed: wholeNumber('seed', options.seed ?? 1, 0),
       algorithm: oneOf('algorithm', options.algorithm ?? 'accelerated', ALGORITHMS),
-      steps: mStepSettings(data.modes, {
-        ...(options.pseudoCounts !== undefined && { pseudoCounts: options.pseudoCounts }),
-        ...(smoothing !== undefined && { smoothing: smoothing === 'auto' ? 1 : smoothing }),
-      }),
+      steps: mStepSettings(
+        data.modes,
+        {
+          ...(options.pseudoCounts !== undefined && { pseudoCounts: options.pseudoCounts }),
+          ...(smoothing !== undefined && { smoothing: smoothing === 'auto' ? 1 : smoothing }),
+        },
+        constraints,
+      ),
+      ...(constraints !== undefined && { constraints }),
     },
     starts,
     limits: {

@@ -1,6 +1,6 @@
 import { type Losses, lossesOf, lossOffset } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
-import { componentsOf, sortClasses } from '../model/parameters.ts'
+import { componentsOf, type Parameters, sortClasses } from '../model/parameters.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { principalParameters } from './closed-form/principal-component.ts'
 import { mStepOf } from './descent/m-step.ts'
@@ -12,7 +12,7 @@ import type { TaskRunner } from './search/task-runner.ts'
 import { type Verdict, verdictOf } from './search/verdict.ts'
 
 export interface FitResult extends Losses {
-  /** Classes in descending weight. */
+  /** Classes in descending weight; with constraints in the order that these name them. */
   readonly model: Model
   /** The loss with the prior's penalty; equal to `loss` without a prior. */
   readonly objective: number
@@ -37,6 +37,9 @@ export interface FitResult extends Losses {
   readonly smoothing?: WidthChoice
 }
 
+/** Classes that are not alike cannot be recombined: with constraints a search is this many independent starts. */
+const CONSTRAINED_STARTS = 40
+
 /** A fit to the data of a runner's session, of which only what is known without its cells is used here. */
 export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
   const { data, traits } = runner.session
@@ -53,7 +56,9 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
     stopped: () => signal?.aborted === true,
     perform: (tasks, phase) => runner.perform(task, tasks, { signal, ...report(phase) }),
   }
-  const closed = task.rank === 1 && init === undefined && task.steps.every(step => mStepOf(step).plain)
+  const { constraints } = task
+  const closed =
+    task.rank === 1 && init === undefined && constraints === undefined && task.steps.every(step => mStepOf(step).plain)
   const found = closed
     ? await singleSearch(
         { ...setting, stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 1 } },
@@ -62,10 +67,11 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
       )
     : init !== undefined
       ? await singleSearch(setting, init.parameters)
-      : starts === 'auto'
+      : starts === 'auto' && constraints === undefined
         ? await search(setting)
-        : await startsSearch(setting, starts)
-  return summarize(data, found, closed, signal?.aborted === true)
+        : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
+  const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
+  return summarize(data, found, model, closed, signal?.aborted === true)
 }
 
 /** Keeps count of a search, and reports it. */
@@ -86,9 +92,14 @@ const reporter = (rank: number, maxPasses: number, onProgress: SessionFitOptions
   }
 }
 
-const summarize = (data: Counts, found: Search, closed: boolean, stopped: boolean): FitResult => {
+const summarize = (
+  data: Counts,
+  found: Search,
+  parameters: Parameters,
+  closed: boolean,
+  stopped: boolean,
+): FitResult => {
   const { best } = found
-  const parameters = sortClasses(best.parameters)
   return Object.freeze({
     ...lossesOf(data, lossOffset(data.total) - best.loss),
     loss: best.loss,

@@ -37,7 +37,7 @@ export const withRunner = async <T, Options extends Partial<FitOptions>>(
   work: (runner: TaskRunner, options: Omit<Options, 'maxSeconds' | 'engine' | 'threads'>) => Promise<T>,
 ): Promise<T> =>
   withDeadline({ maxSeconds, signal }, async limit => {
-    const session = isSession(data) ? givenSession(data, engine, threads) : await openDefault(data, engine, threads)
+    const session = isSession(data) ? givenSession(data, engine, threads) : await openSession(data, engine, threads)
     const runner = TaskRunner.of(session)
     try {
       return await work(runner, { ...rest, ...(limit !== undefined && { signal: limit }) } as never)
@@ -52,8 +52,12 @@ const givenSession = (session: Session, engine: Engine | undefined, threads: num
   throw new OptionError('engine and threads are for a tensor; a session has been opened on an engine already')
 }
 
-const openDefault = (tensor: Tensor, engine: Engine | undefined, threads: number | undefined): Promise<Session> =>
-  (engine ?? wasmEngine(threads === undefined ? {} : { threads })).open(tensor)
+/** A session on an engine, or on the default one. */
+export const openSession = (
+  tensor: Tensor,
+  engine: Engine | undefined,
+  threads: number | undefined,
+): Promise<Session> => (engine ?? wasmEngine(threads === undefined ? {} : { threads })).open(tensor)
 
 /** A fit with an existing runner; chooses the width of smoothing where that is asked for. */
 export const fitWith = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {

@@ -1,6 +1,8 @@
-import { random } from '../numeric/philox.ts'
+import { type Random, random } from '../numeric/philox.ts'
 import { knownOptions, wholeNumber } from '../options.ts'
-import type { Label, Mode } from '../tensor/mode.ts'
+import { buildTensor } from '../tensor/build.ts'
+import { type Label, MISSING, type Mode } from '../tensor/mode.ts'
+import type { Tensor } from '../tensor/tensor.ts'
 import type { Parameters } from './parameters.ts'
 
 export interface SampleOptions {
@@ -14,28 +16,64 @@ export interface Sample {
   readonly classes: readonly number[]
 }
 
-/** Draws rows: a class by its share, then a label in every mode by the class's column. */
+/** Draws rows with their labels. */
 export const sampleRows = (
   modes: readonly Mode[],
-  { rank, shares, factors }: Parameters,
+  parameters: Parameters,
   count: number,
   options: SampleOptions,
 ): Sample => {
   knownOptions('sample', options, ['seed'])
   wholeNumber('count', count, 0)
-  const { uniform } = random(wholeNumber('seed', options.seed ?? 1, 0), 'sample')
+  const draw = rowDrawer(parameters, random(wholeNumber('seed', options.seed ?? 1, 0), 'sample'))
+  const classes: number[] = []
+  const rows: Label[][] = []
+  const row = new Int32Array(modes.length)
+  for (let i = 0; i < count; i++) {
+    classes.push(draw(row))
+    rows.push(modes.map((mode, n) => mode.label(row[n])))
+  }
+  return { rows, classes }
+}
+
+/** A function that draws a row, a class by its share and then a label in every mode by the class's column, and gives the class. */
+const rowDrawer = ({ rank, shares, factors }: Parameters, { uniform }: Random): ((row: Int32Array) => number) => {
   const drawClass = drawer(shares)
   const drawLabel = factors.map(factor =>
     Array.from({ length: rank }, (_, k) => drawer(factor.filter((_, position) => position % rank === k))),
   )
-  const classes: number[] = []
-  const rows: Label[][] = []
-  for (let i = 0; i < count; i++) {
+  return row => {
     const k = drawClass(uniform())
-    classes.push(k)
-    rows.push(modes.map((mode, n) => mode.label(drawLabel[n][k](uniform()))))
+    for (let n = 0; n < row.length; n++) row[n] = drawLabel[n][k](uniform())
+    return k
   }
-  return { rows, classes }
+}
+
+/** Data of the same size drawn from a model: for every observation another, which lacks what the one in its place lacks. */
+export const drawTensor = (
+  { modes, cells, indices, values, total }: Tensor,
+  parameters: Parameters,
+  source: Random,
+): Tensor => {
+  const draw = rowDrawer(parameters, source)
+  const row = new Int32Array(modes.length)
+  const columns = modes.map(() => new Int32Array(total))
+  let at = 0
+  for (let cell = 0; cell < cells; cell++) {
+    for (let left = values[cell]; left > 0; left--, at++) {
+      draw(row)
+      for (let n = 0; n < row.length; n++) columns[n][at] = indices[n][cell] === MISSING ? MISSING : row[n]
+    }
+  }
+  return buildTensor(modes, columns, new Float64Array(total).fill(1))
+}
+
+/** As many observations as there are, drawn from among themselves: how often each cell was drawn. */
+export const drawValues = ({ cells, values, total }: Tensor, { uniform }: Random): Float64Array => {
+  const draw = drawer(values)
+  const drawn = new Float64Array(cells)
+  for (let i = 0; i < total; i++) drawn[draw(uniform())]++
+  return drawn
 }
 
 /** A function from a uniform number to a position, drawn in proportion to the given numbers. */

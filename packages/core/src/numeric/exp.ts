@@ -6,23 +6,33 @@
 /** log 2 in two parts; the first is short enough that its product with any exponent is exact. */
 const LN2_HIGH = 0.6931471804855391
 const LN2_LOW = 7.440617110012397e-11
-/** Terms of the series: the next is below 1e-18. */
-const TERMS = 14
+const PER_LN2 = 1 / Math.LN2
 
+/** The terms 1/n! of the series from the third to the fourteenth: the next is below 1e-18. */
+const [T2, T3, T4, T5, T6, T7] = [1 / 2, 1 / 6, 1 / 24, 1 / 120, 1 / 720, 1 / 5040]
+const [T8, T9, T10, T11] = [1 / 40320, 1 / 362880, 1 / 3628800, 1 / 39916800]
+const [T12, T13, T14] = [1 / 479001600, 1 / 6227020800, 1 / 87178291200]
+
+const number = new Float64Array(1)
+const halves = new Int32Array(number.buffer)
+const HIGH = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? 1 : 0
+
+/**
+ * e to a power; 0 below −740, infinite above 709.
+ * @example
+ * exp(1) // 2.71828
+ */
 export const exp = (x: number): number => {
   if (!(x > -740)) return Number.isNaN(x) ? x : 0
   if (x > 709) return Number.POSITIVE_INFINITY
-  const k = Math.round(x / Math.LN2)
+  const k = Math.round(x * PER_LN2)
   const r = x - k * LN2_HIGH - k * LN2_LOW
-  let sum = 1
-  for (let n = TERMS; n >= 1; n--) sum = 1 + (sum * r) / n
-  return scaled(sum, k)
-}
-
-/** x·2^k by exact steps. */
-const scaled = (x: number, k: number): number => {
-  let [result, left] = [x, k]
-  for (; left >= 30; left -= 30) result *= 0x40000000
-  for (; left <= -30; left += 30) result /= 0x40000000
-  return left >= 0 ? result * (1 << left) : result / (1 << -left)
+  const far = T8 + r * (T9 + r * (T10 + r * (T11 + r * (T12 + r * (T13 + r * T14)))))
+  const rest = T2 + r * (T3 + r * (T4 + r * (T5 + r * (T6 + r * (T7 + r * far)))))
+  const sum = 1 + (r + r * r * rest)
+  if (k < -1000) return sum * 2 ** -1000 * 2 ** (k + 1000)
+  // The sum lies between ½ and 2: its exponent has room for k.
+  number[0] = sum
+  halves[HIGH] += k << 20
+  return number[0]
 }

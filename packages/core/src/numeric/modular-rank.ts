@@ -22,7 +22,7 @@ export const modularRank = (rows: Float64Array[]): number => {
     if (found < 0) continue
     ;[rows[rank], rows[found]] = [rows[found], rows[rank]]
     const pivot = rows[rank]
-    const scale = inverse(pivot[column])
+    const scale = modularInverse(pivot[column])
     for (let i = rank + 1; i < rows.length; i++) {
       const row = rows[i]
       if (row[column] === 0) continue
@@ -35,7 +35,7 @@ export const modularRank = (rows: Float64Array[]): number => {
 }
 
 /** 1/x modulo the prime, by Fermat: the power of x that is two less than the prime. */
-const inverse = (x: number): number => {
+export const modularInverse = (x: number): number => {
   let [result, square] = [1, x]
   for (let power = PRIME - 2; power > 0; power = Math.floor(power / 2)) {
     if (power % 2 === 1) result = modulo(result * square)

@@ -53,7 +53,12 @@ export const philox = (
 }
 
 /** What a stream of random numbers is for: two purposes never share a number. */
-export const PURPOSES = { start: 0, sample: 1, fold: 4, data: 6, probe: 7, parents: 8, child: 9 } as const
+// biome-ignore format: one line each kind
+export const PURPOSES = {
+  start: 0, parents: 8, child: 9,
+  sample: 1, replicate: 20, resample: 21,
+  fold: 4, data: 6, probe: 7,
+} as const
 
 export type Purpose = keyof typeof PURPOSES
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assign } from './assignment.ts'
-import { chiSquareTail, logGamma, upperGamma } from './special.ts'
+import { chiSquareQuantile, chiSquareTail, logGamma, studentQuantile, upperGamma } from './special.ts'
 
 describe('logGamma', () => {
   it('is the log of the factorial, and of √π at one half', () => {
@@ -17,6 +17,26 @@ describe('logGamma', () => {
   })
 })
 
+describe("Student's t", () => {
+  // Two-sided quantiles that every table prints; for one degree they are tangents, for two they are algebraic.
+  it.each([
+    [0.95, 1, Math.tan((0.95 * Math.PI) / 2)],
+    [0.95, 2, 0.95 / Math.sqrt((1 - 0.95 ** 2) / 2)],
+    [0.95, 5, 2.570581836],
+    [0.95, 10, 2.228138852],
+    [0.99, 30, 2.749995654],
+    [0.95, 1e6, 1.959966],
+  ])('is below its %d quantile with %i degrees', (p, degrees, t) => {
+    expect(studentQuantile(p, degrees)).toBeCloseTo(t, 6)
+  })
+
+  it('is not defined where it is not', () => {
+    expect(studentQuantile(0, 3)).toBeCloseTo(0, 12)
+    expect(studentQuantile(1, 3)).toBeNaN()
+    expect(studentQuantile(0.9, 0)).toBeNaN()
+  })
+})
+
 describe('χ²', () => {
   // Quantiles that every table prints, and closed forms for 2 degrees of freedom.
   it.each([
@@ -29,6 +49,15 @@ describe('χ²', () => {
     [1000, 2, Math.exp(-500)],
   ])('P[χ² ≥ %d with %i degrees] = %d', (x, degrees, p) => {
     expect(Math.abs(chiSquareTail(x, degrees) / p - 1)).toBeLessThan(1e-8)
+  })
+
+  it('has quantiles', () => {
+    expect(chiSquareQuantile(0.95, 1)).toBeCloseTo(3.841458820694124, 10)
+    expect(Math.sqrt(chiSquareQuantile(0.95, 1))).toBeCloseTo(1.959963984540054, 11)
+    expect(chiSquareQuantile(0.95, 10)).toBeCloseTo(18.307038053275146, 8)
+    expect(chiSquareQuantile(0.5, 2)).toBeCloseTo(2 * Math.LN2, 10)
+    expect(chiSquareQuantile(0, 3)).toBe(0)
+    expect(chiSquareQuantile(1, 3)).toBeNaN()
   })
 
   it('falls from 1 to 0', () => {

@@ -1,4 +1,4 @@
-/** Special functions of statistics: log-gamma, the incomplete gamma functions, the χ² distribution's tail. */
+/** Special functions of statistics: log-gamma, the incomplete gamma and beta functions, χ² and Student's t. */
 
 const STIRLING = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400]
 const HALF_LOG_TWO_PI = 0.9189385332046728
@@ -79,4 +79,58 @@ export const chiSquareTail = (x: number, degreesOfFreedom: number): number => {
   const z = (Math.cbrt(Math.max(0, x) / degreesOfFreedom) - 1 + variance) / Math.sqrt(variance)
   const tail = upperGamma(0.5, (z * z) / 2) / 2
   return z > 0 ? tail : 1 - tail
+}
+
+/**
+ * The x that χ² with the given degrees of freedom is below with probability p, for 0 ≤ p < 1, by bisection. The root of it with
+ * one degree is how many standard errors an interval of level p goes to either side.
+ * @example
+ * chiSquareQuantile(0.95, 1) // 3.841
+ */
+export const chiSquareQuantile = (p: number, degreesOfFreedom: number): number => {
+  if (!(p >= 0 && p < 1) || !(degreesOfFreedom > 0)) return Number.NaN
+  return whereFalls(x => chiSquareTail(x, degreesOfFreedom), 1 - p, Math.max(1, degreesOfFreedom))
+}
+
+/** I_x(a, b), the regularized incomplete beta function, by its continued fraction, from the side on which that converges fast. */
+const lowerBeta = (x: number, a: number, b: number): number => {
+  if (x > (a + 1) / (a + b + 2)) return 1 - lowerBeta(1 - x, b, a)
+  if (x === 0) return 0
+  const scale = Math.exp(a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b)) / a
+  const tiny = 1e-300
+  let [c, d] = [1, 1 / (1 - ((a + b) * x) / (a + 1) || tiny)]
+  let fraction = d
+  for (let n = 1; n < 100_000; n++) {
+    let step = 1
+    for (const numerator of [
+      (n * (b - n) * x) / ((a + 2 * n - 1) * (a + 2 * n)),
+      (-(a + n) * (a + b + n) * x) / ((a + 2 * n) * (a + 2 * n + 1)),
+    ]) {
+      d = 1 / (1 + numerator * d || tiny)
+      c = 1 + numerator / c || tiny
+      step = c * d
+      fraction *= step
+    }
+    if (Math.abs(step - 1) < PRECISION * 4) break
+  }
+  return scale * fraction
+}
+
+/** The t that |Student's t| with the given degrees of freedom is below with probability p, for 0 ≤ p < 1, by bisection. */
+export const studentQuantile = (p: number, degreesOfFreedom: number): number => {
+  if (!(p >= 0 && p < 1) || !(degreesOfFreedom > 0)) return Number.NaN
+  const tail = (t: number) => lowerBeta(degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5)
+  return whereFalls(tail, 1 - p, 1)
+}
+
+/** Where a falling function of x ≥ 0 comes to a value, by doubling and halving. */
+const whereFalls = (f: (x: number) => number, value: number, first: number): number => {
+  let [low, high] = [0, first]
+  while (f(high) > value) [low, high] = [high, 2 * high]
+  for (;;) {
+    const middle = (low + high) / 2
+    if (middle <= low || middle >= high) return middle
+    if (f(middle) > value) low = middle
+    else high = middle
+  }
 }

@@ -92,7 +92,7 @@ describe('chooseRank', () => {
   it.each<[object, RegExp]>([
     [{ from: 0 }, /from must be a whole number ≥ 1/],
     [{ from: 3, to: 2 }, /to must be a whole number ≥ 3/],
-    [{ by: 'luck' }, /by must be one of aic, bic/],
+    [{ by: 'luck' }, /by must be one of aic, aic3, bic/],
     [{ folds: 1 }, /folds must be a whole number from 2/],
     [{ by: 'heldOut', folds: 0 }, /folds \(needed by 'heldOut'\)/],
     [{ starst: 3 }, /chooseRank has no option "starst"/],

@@ -4,11 +4,14 @@ import { checkHelpers, FIT_OPTIONS, type FitOptions } from '../fit/fit-options.t
 import { heldOutLogLikelihood } from '../fit/held-out.ts'
 import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { CRITERIA, type Criterion } from './criteria.ts'
 import { evaluate } from './evaluate.ts'
-import { CRITERIA, type Criterion, type RankedFit, type Recommendation, recommend } from './recommend.ts'
+import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
+import { checkReplicates, type ReplicateProgress } from './replicates.ts'
+import { testFits, USUAL } from './test-ranks.ts'
 
 /** The options of a fit without its rank and its first model, and: */
-export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init'> {
+export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init' | 'constraints'> {
   /** The first rank to try. Default 1. */
   readonly from?: number
   /** The last rank to try. Default 6. */
@@ -17,6 +20,10 @@ export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init'> {
   readonly by?: Criterion
   /** Folds for the held-out log-likelihood; 0 leaves it out. Default 5. */
   readonly folds?: number
+  /** Replicates of the bootstrap test of every rank against the next; 0 leaves it out. Default 0. */
+  readonly replicates?: number
+  /** Called with every replicate of a test. */
+  readonly onReplicate?: (progress: ReplicateProgress) => void
 }
 
 export interface RankChoice extends Recommendation {
@@ -28,8 +35,9 @@ export interface RankChoice extends Recommendation {
 /** Starts of the fits to the folds: their optimum need not be the best to the last digit. */
 const FOLD_STARTS = 5
 
-const OWN_OPTIONS = ['from', 'to', 'by', 'folds']
-const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'rank' && name !== 'init')]
+const OWN_OPTIONS = ['from', 'to', 'by', 'folds', 'replicates', 'onReplicate']
+const OF_ONE_RANK: readonly string[] = ['rank', 'init', 'constraints']
+const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => !OF_ONE_RANK.includes(name))]
 
 /**
  * Fits a range of ranks and says which one the data supports.
@@ -41,15 +49,16 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   optionsObject('chooseRank', options)
   knownOptions('chooseRank', options, OPTIONS)
   checkHelpers(options)
-  const { from = 1, to = 6, by = 'bic', folds = 5, ...fitting } = options
+  const { from = 1, to = 6, by = 'bic', folds = 5, replicates = 0, onReplicate, ...fitting } = options
   wholeNumber('from', from, 1)
   wholeNumber('to', to, from)
-  oneOf('by', by, CRITERIA)
+  oneOf('by', by, CRITERIA.map(({ key }) => key)) // biome-ignore format: one call
   if (folds !== 0) wholeNumber('folds', folds, 2, 100)
   if (by === 'heldOut') wholeNumber("folds (needed by 'heldOut')", folds, 2, 100)
-  const { cells } = countsOf(data)
+  const counts = countsOf(data)
+  if (replicates !== 0) checkReplicates(counts, replicates, onReplicate)
   // Beyond the number of cells there is nothing to fit.
-  const last = Math.max(from, Math.min(to, cells))
+  const last = Math.max(from, Math.min(to, counts.cells))
   return withRunner(data, fitting, async (runner, rest) => {
     const stop = () => rest.signal?.aborted === true
     const fits: RankedFit[] = []
@@ -63,6 +72,18 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
           ? undefined
           : await heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds)
       fits.push(Object.freeze({ rank, result, heldOut, ...(await evaluate(runner.session, result.model)) }))
+    }
+    if (replicates > 0) {
+      for (const [i, fit] of fits.slice(0, -1).entries()) {
+        if (stop()) break
+        const test = await testFits(runner, fit.result, fits[i + 1].result, {
+          ...rest,
+          ...USUAL,
+          replicates,
+          onReplicate,
+        })
+        fits[i] = Object.freeze({ ...fit, test })
+      }
     }
     const stopped = fits.length < last - from + 1 || stop()
     return Object.freeze({ fits: Object.freeze(fits), ...recommend(fits, by), stopped })

@@ -1,22 +1,31 @@
 import type { Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { OptionError, show } from '../errors.ts'
+import { type ConstraintSetting, type Constraints, constraintSetting } from '../fit/descent/constraints.ts'
 import { countsOf, isSession } from '../fit/fit.ts'
 import { type Losses, lossesOf } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
+import { knownOptions } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { identifyConstrained } from './constrained-identification.ts'
 import { type Criteria, criteria } from './criteria.ts'
 import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
-import { type Identification, identify } from './identification.ts'
+import type { Identification } from './identification.ts'
+import { identifyModel } from './local-identification.ts'
 
 /** A model held against data: everything that is said of a fit besides how it was found. */
 export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
-  /** BIC with the uncertainty of the classification added (integrated completed likelihood). */
-  readonly icl: number
   /** Free parameters, as they are counted; criteria and degrees of freedom go by those that the table can tell apart. */
   readonly parameters: number
   readonly degreesOfFreedom: number
   readonly identification: Identification
+  /** The share of the smallest class. */
+  readonly smallestClass: number
+}
+
+export interface EvaluateOptions {
+  /** Those that the model was fitted under: what they fix is no parameter. */
+  readonly constraints?: Constraints
 }
 
 /**
@@ -26,33 +35,46 @@ export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
  * bic // 4574.3
  * identification.verdict // 'identified'
  */
-export const evaluate = async (data: Tensor | Session, model: Model): Promise<Evaluation> => {
-  countsOf(data)
+export const evaluate = async (
+  data: Tensor | Session,
+  model: Model,
+  options: EvaluateOptions = {},
+): Promise<Evaluation> => {
+  const { modes } = countsOf(data)
+  knownOptions('evaluate', options, ['constraints'])
   if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
-  if (isSession(data)) return evaluateOn(data, model)
+  const { constraints } = options
+  const setting = constraints === undefined ? undefined : constraintSetting(modes, model.rank, constraints)
+  if (isSession(data)) return evaluateOn(data, model, setting)
   const session = await wasmEngine().open(data)
   try {
-    return await evaluateOn(session, model)
+    return await evaluateOn(session, model, setting)
   } finally {
     await session.close()
   }
 }
 
-const evaluateOn = async (session: Session, { parameters, rank, total: weight }: Model): Promise<Evaluation> => {
+const evaluateOn = async (
+  session: Session,
+  model: Model,
+  constraints: ConstraintSetting | undefined,
+): Promise<Evaluation> => {
+  const { parameters, rank, shares, total: weight } = model
   const { data } = session
   const measures = await session.measure(parameters)
-  const identification = identify(data.shape, rank)
+  const identification =
+    constraints === undefined ? identifyModel(model) : identifyConstrained(data.shape, rank, constraints)
   const { degreesOfFreedom } = identification
-  const all = criteria(measures.logLikelihood, identification.rank, data.total)
+  const certainty = certaintyOf(measures, data.total, rank)
   return Object.freeze({
     ...lossesOf(data, measures.logLikelihood, weight),
-    ...all,
     // Where a cell is impossible, the criteria are infinite.
-    icl: all.bic + 2 * (Number.isNaN(measures.entropy) ? 0 : measures.entropy),
+    ...criteria(measures.logLikelihood, identification.rank, data.total, certainty.entropy),
     parameters: identification.parameters,
     degreesOfFreedom,
     identification,
-    ...goodnessOfFit(data, measures, degreesOfFreedom),
-    ...certaintyOf(measures, data.total, rank),
+    ...goodnessOfFit(data, parameters, measures, degreesOfFreedom),
+    ...certainty,
+    smallestClass: Math.min(...shares),
   })
 }

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { carcinoma } from '../../../../test/tables.ts'
 import { referenceEngine } from '../engine/reference.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { principalComponent } from '../fit/closed-form/principal-component.ts'
+import { fit } from '../fit/fit.ts'
 import { Model } from '../model/model.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
-import { criteria } from './criteria.ts'
+import { CRITERIA, criteria } from './criteria.ts'
 import { evaluate } from './evaluate.ts'
 
 describe('evaluate', () => {
@@ -57,6 +59,19 @@ describe('evaluate', () => {
     )
     expect((await evaluate(sparse, principalComponent(sparse))).sparse).toBe(true)
     expect((await evaluate(dense, principalComponent(dense))).sparse).toBe(false)
+  })
+
+  it('has the criteria of the published fit of carcinoma, by their definitions', async () => {
+    const { model } = await fit(carcinoma, { rank: 3, threads: 1 })
+    const found = await evaluate(carcinoma, model)
+    const [deviance, parameters, n] = [2 * 293.704979, 23, 118]
+    const entropy = (1 - 0.925665) * n * Math.log(3)
+    expect(found.entropy).toBeCloseTo(entropy, 2)
+    expect(found.aic3).toBeCloseTo(deviance + 3 * parameters, 4)
+    expect(found.icl).toBeCloseTo(697.1357 + 2 * entropy, 2)
+    expect(found.awe).toBeCloseTo(deviance + 2 * entropy + 2 * parameters * (1.5 + Math.log(n)), 2)
+    expect(found.smallestClass).toBeCloseTo(0.181708, 5)
+    expect(CRITERIA.map(({ key }) => key).filter(key => key !== 'heldOut').sort()).toEqual(Object.keys(criteria(-1, 1, 1)).sort()) // biome-ignore format: one call
   })
 
   it('criteria do not reward parameters in data that sums to less than one', () => {

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { carcinoma, gss82, values } from '../../../../test/tables.ts'
+import { fit } from '../fit/fit.ts'
+import { Model } from '../model/model.ts'
+import { randomStart } from '../model/random.ts'
 import { modularRank, PRIME } from '../numeric/modular-rank.ts'
+import { Mode } from '../tensor/mode.ts'
 import { countParameters, identify } from './identification.ts'
+import { identifyModel, whereText } from './local-identification.ts'
 
 describe('identification', () => {
   it('a two-way table never determines more than one class', () => {
@@ -111,6 +117,85 @@ const jacobian = (shape: readonly number[], rank: number): number => {
   }
   return found - 1
 }
+
+describe('identification at a fit', () => {
+  it.each([
+    ['carcinoma', carcinoma, [2, 3, 4]],
+    ['survey attitudes', gss82, [2, 3, 4]],
+    ['values', values, [2]],
+  ] as const)('%s is identified there too', async (_, tensor, ranks) => {
+    for (const rank of ranks) {
+      const { model } = await fit(tensor, { rank, threads: 1 })
+      const { verdict, parameters, atFit } = identifyModel(model)
+      expect(verdict).toBe('identified')
+      expect(atFit).toMatchObject({ rank: parameters, classes: [], modes: [] })
+      expect(atFit?.gap).toBeGreaterThan(1e4)
+    }
+  })
+
+  it('finds the one direction in which four binary items leave three classes free', async () => {
+    const { model } = await fit(values, { rank: 3, threads: 1 })
+    const found = identifyModel(model)
+    expect(found).toMatchObject({ verdict: 'not identified', parameters: 14, rank: 13, degreesOfFreedom: 2 })
+    expect(found.atFit).toMatchObject({ rank: 13, classes: [0, 1, 2], modes: ['A', 'B', 'C', 'D'] })
+    expect(found.atFit?.gap).toBeGreaterThan(1e4)
+  })
+
+  it('agrees with exact arithmetic at random parameters', () => {
+    const cases = fc.tuple(
+      fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 2, maxLength: 5 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.nat(),
+    )
+    fc.assert(
+      fc.property(cases, ([shape, classes, seed]) => {
+        const { rank: K, shares, factors } = randomStart(shape, classes, seed, 0)
+        const named = shape.map((size, n) => new Mode(`mode${n + 1}`, size))
+        const { rank, parameters, atFit, verdict } = identifyModel(
+          new Model(named, { rank: K, weights: shares, factors }),
+        )
+        expect(atFit!.rank).toBeLessThanOrEqual(rank)
+        // Where the last singular value is not small, there is no doubt.
+        if (atFit!.gap > 1e3) expect(atFit!.rank).toBe(rank)
+        expect(verdict === 'identified').toBe(atFit!.rank === parameters)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  const modes = values.modes
+  const table = (...columns: number[][]) =>
+    modes.map(() => Float64Array.from([...columns.map(([p]) => p), ...columns.map(([, q]) => q)]))
+
+  it('tells classes that are alike from a class without a share', () => {
+    const alike = new Model(modes, { rank: 2, weights: Float64Array.of(3, 2), factors: table([0.3, 0.7], [0.3, 0.7]) })
+    // The shares, and in every mode one class against the other.
+    expect(identifyModel(alike)).toMatchObject({ verdict: 'not identified', rank: 9, atFit: { rank: 4, boundary: 0 } })
+    const empty = new Model(modes, { rank: 2, weights: Float64Array.of(3, 0), factors: table([0.3, 0.7], [0.8, 0.2]) })
+    expect(identifyModel(empty)).toMatchObject({
+      verdict: 'boundary',
+      rank: 9,
+      degreesOfFreedom: 6,
+      atFit: { rank: 5, boundary: 1, classes: [1], modes: ['A', 'B', 'C', 'D'] },
+    })
+  })
+
+  it('says in words where it is not', () => {
+    expect(whereText({ classes: [1], modes: [] })).toBe('class 2')
+    expect(whereText({ classes: [0, 1, 3], modes: ['A', 'B'] })).toBe('classes 1, 2 and 4 in A, B')
+    expect(whereText({ classes: [0, 1, 2, 3, 4, 5, 6], modes: [...'abcdefg'] })).toBe('7 classes in 7 modes')
+  })
+
+  it('is left out where there are too many parameters', () => {
+    const factors = [150, 150].map(size => new Float64Array(2 * size).fill(1 / size))
+    const model = new Model([new Mode('a', 150), new Mode('b', 150)], {
+      rank: 2,
+      weights: Float64Array.of(1, 1),
+      factors,
+    })
+    expect(identifyModel(model)).not.toHaveProperty('atFit')
+  })
+})
 
 describe('the rank modulo a prime', () => {
   it('is that of a product of random matrices', () => {

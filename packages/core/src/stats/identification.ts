@@ -14,12 +14,32 @@ export interface Identification {
   readonly rank: number
   /** Cells of the table less 1, less `rank`. */
   readonly degreesOfFreedom: number
-  readonly verdict: 'identified' | 'not identified' | 'not checked'
+  /**
+   * 'boundary': identified in general, but not at the parameters of the fit, of which some are at 0 or 1. That some are does not
+   * by itself make it so: most fits with zeros are identified.
+   */
+  readonly verdict: 'identified' | 'not identified' | 'boundary' | 'not checked'
   /**
    * How it is known: by Kruskal's condition, by the Jacobian, or not at all, where the model is too large for the Jacobian and
    * the condition does not hold; `rank` is then the number of parameters.
    */
   readonly method: 'kruskal' | 'jacobian' | 'none'
+  /** At the parameters of a fit, where there is one and they are no more than 400; `boundary` counts those at 0. */
+  readonly atFit?: LocalRank & { readonly boundary: number }
+}
+
+/** What the table can tell of the parameters at one point: the rank of the Jacobian of its cells' probabilities there. */
+export interface LocalRank {
+  /** How many directions of the parameters change the table. */
+  readonly rank: number
+  /**
+   * How many times as large the smallest singular value that counts is as the next, or as rounding: far above 1 where the rank is
+   * beyond doubt. Columns of the Jacobian are brought to the same length first.
+   */
+  readonly gap: number
+  /** The classes, from 0, and the modes whose parameters can be changed without changing the table; empty where none can. */
+  readonly classes: readonly number[]
+  readonly modes: readonly string[]
 }
 
 /**

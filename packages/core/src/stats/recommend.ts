@@ -1,16 +1,16 @@
 import type { FitResult } from '../fit/fit-session.ts'
+import { CRITERIA, type Criterion, standing } from './criteria.ts'
 import type { Evaluation } from './evaluate.ts'
 import { PER_CELL } from './goodness.ts'
-
-export type Criterion = 'aic' | 'bic' | 'caic' | 'sabic' | 'icl' | 'heldOut'
-
-export const CRITERIA: readonly Criterion[] = ['aic', 'bic', 'caic', 'sabic', 'icl', 'heldOut']
+import type { RankTest } from './test-ranks.ts'
 
 export interface RankedFit extends Evaluation {
   readonly rank: number
   readonly result: FitResult
   /** The mean log-probability of an observation left out of the fit; undefined where it was not asked for or cannot be. */
   readonly heldOut: number | undefined
+  /** The test of this rank against the next, where it was asked for. */
+  readonly test?: RankTest
 }
 
 export interface Recommendation {
@@ -23,18 +23,7 @@ export interface Recommendation {
 /** A model is called rejected where its G² would be this improbable if it were true. */
 const REJECTED = 0.05
 
-/** The value by which fits are compared, lower being better. */
-const standing = (fit: RankedFit, by: Criterion): number =>
-  by === 'heldOut' ? -(fit.heldOut ?? Number.NEGATIVE_INFINITY) : fit[by]
-
-const NAMES: Readonly<Record<Criterion, string>> = {
-  aic: 'AIC',
-  bic: 'BIC',
-  caic: 'CAIC',
-  sabic: 'adjusted BIC',
-  icl: 'ICL',
-  heldOut: 'the held-out log-likelihood',
-}
+const NAMES = new Map(CRITERIA.map(({ key, name }) => [key, name]))
 
 /** Whether the data determines a model: the table can tell its parameters apart, and something is left to test it by. */
 const isDetermined = ({ result, identification, degreesOfFreedom, gSquared }: RankedFit): boolean =>
@@ -57,8 +46,8 @@ export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommenda
   const determined = finished.filter(isDetermined)
   const judged = determined.length > 0 ? determined : finished
   const best = bestOf(judged, by)
-  if (best === undefined) return { recommended: undefined, reason: `no rank could be judged by ${NAMES[by]}` }
-  const parts = [`${NAMES[by]} is best at rank ${best.rank}${lead(judged, best, by)}`]
+  if (best === undefined) return { recommended: undefined, reason: `no rank could be judged by ${NAMES.get(by)}` }
+  const parts = [`${NAMES.get(by)} is best at rank ${best.rank}${lead(judged, best, by)}`]
   const left = finished.filter(fit => !judged.includes(fit))
   const stopped = fits.filter(fit => !finished.includes(fit))
   if (stopped.length > 0) parts.push(`${ranks(stopped)} not judged: stopped before it had settled`)
@@ -84,12 +73,12 @@ const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): strin
 /** What the other criteria say, where they say something else. */
 const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string[] => {
   const others = new Map<number, string[]>()
-  for (const criterion of Object.keys(NAMES) as Criterion[]) {
+  for (const { key: criterion, name } of CRITERIA) {
     // A criterion that some fits lack has compared nothing.
     const complete = fits.every(fit => Number.isFinite(standing(fit, criterion)))
     const choice = criterion === by || !complete ? undefined : bestOf(fits, criterion)
     if (choice !== undefined && choice !== best) {
-      others.set(choice.rank, [...(others.get(choice.rank) ?? []), NAMES[criterion]])
+      others.set(choice.rank, [...(others.get(choice.rank) ?? []), name])
     }
   }
   return [...others].map(([rank, names]) => `${inWords(names)} ${names.length === 1 ? 'says' : 'say'} ${rank}`)

@@ -11,6 +11,7 @@ import { iris } from './commands/iris.ts'
 import { rank } from './commands/rank.ts'
 import { sample } from './commands/sample.ts'
 import { show } from './commands/show.ts'
+import { testNumbers } from './commands/test.ts'
 import { train } from './commands/train.ts'
 import { commandOf, defineCommand } from './running/define-command.ts'
 import { version } from './running/record.ts'
@@ -24,6 +25,7 @@ export const SUMMARY = 'Finds the hidden structure in counts: latent classes and
 export const COMMANDS = [
   fitClasses,
   rank,
+  testNumbers,
   independence,
   classify,
   train,

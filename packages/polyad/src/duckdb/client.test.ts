@@ -37,6 +37,22 @@ describe('DuckDB in a process of its own', () => {
     await tables.close()
     await expect(tables.rows('SELECT 1')).rejects.toThrow(EngineError)
   })
+
+  it('gives values as they are, and NULL as null, beyond the first chunk of rows', async () => {
+    const tables = await openTables()
+    const long = 'a text that is too long for its place in the column, with ß and 🙂'
+    expect(
+      await tables.rows(
+        `SELECT true, -3, 0.5::DOUBLE, 'twelve bytes', '${long}', ['b', NULL, '${long}'], []::DOUBLE[], NULL::INTEGER, NULL::VARCHAR[]`,
+      ),
+    ).toEqual([[true, -3, 0.5, 'twelve bytes', long, ['b', null, long], [], null, null]])
+    const rows = await tables.rows(
+      `SELECT i::INTEGER, CASE WHEN i % 3 > 0 THEN 'row ' || i END, [i, -i]::DOUBLE[] FROM range(5000) t(i)`,
+    )
+    expect(rows).toEqual(Array.from({ length: 5000 }, (_, i) => [i, i % 3 > 0 ? `row ${i}` : null, [i, 0 - i]]))
+    await expect(tables.rows(`SELECT DATE '2024-05-31'`)).rejects.toThrow('of type DATE, which is not read')
+    await tables.close()
+  })
 })
 
 /** A process that keeps DuckDB busy for minutes. */

@@ -10,7 +10,8 @@ export type TableRequest =
   /** A large result of INTEGER and DOUBLE columns without NULL, sent in pieces as typed arrays. */
   | { readonly kind: 'columns'; readonly sql: string }
   /** Makes `polyad_score(code, …)` known: for every row [class from 0, its probability, log-likelihood, every posterior …]. */
-  | { readonly kind: 'score'; readonly parameters: Parameters }
+  /** With `explained`, the codes are followed by the linear predictor of every class, from which the prior follows. */
+  | { readonly kind: 'score'; readonly parameters: Parameters; readonly explained?: boolean }
   /** Makes `polyad_fill(code, …)` known: the most probable code of every mode, what is known being kept. */
   | { readonly kind: 'fill'; readonly parameters: Parameters }
 

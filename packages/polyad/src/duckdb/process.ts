@@ -4,20 +4,21 @@
  * messages of `messages.ts`.
  */
 import { rmSync } from 'node:fs'
-import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
-import type { ColumnPiece, TableAnswer, TableQuestion, TableRequest } from './messages.ts'
+import duckdb, { type Connection } from '@duckdb/node-bindings'
+import { openDatabase, piecesOf, progressOf, rowsOf, runStatements } from './database.ts'
+import type { TableAnswer, TableQuestion, TableRequest } from './messages.ts'
 
 /** Rows sent in one message: large enough that messages are few, small enough that memory stays flat. */
 const PIECE = 262_144
 
-let connection: DuckDBConnection | undefined
+let connection: Connection | undefined
 
 const send = (answer: TableAnswer): Promise<void> =>
   new Promise((resolve, reject) => {
     process.send?.(answer, undefined, undefined, error => (error === null ? resolve() : reject(error)))
   })
 
-const opened = (): DuckDBConnection => {
+const opened = (): Connection => {
   if (connection === undefined) throw new Error('the table engine has not been opened')
   return connection
 }
@@ -25,31 +26,31 @@ const opened = (): DuckDBConnection => {
 const answer = async (id: number, request: TableRequest): Promise<void> => {
   switch (request.kind) {
     case 'open': {
-      const instance = await DuckDBInstance.create(':memory:', { ...request.settings })
-      connection = await instance.connect()
+      connection = await openDatabase(request.settings)
       return send({ id, kind: 'done' })
     }
     case 'run': {
-      await withProgress(id, () => opened().run(request.sql))
+      await withProgress(id, () => runStatements(opened(), request.sql))
       return send({ id, kind: 'done' })
     }
     case 'rows': {
-      const reader = await withProgress(id, () => opened().runAndReadAll(request.sql))
-      return send({ id, kind: 'done', rows: reader.getRowsJS() })
+      const result = await withProgress(id, () => runStatements(opened(), request.sql))
+      return send({ id, kind: 'done', rows: await rowsOf(result) })
     }
     case 'columns': {
-      await sendColumns(id, request.sql)
+      for await (const columns of piecesOf(opened(), request.sql, PIECE)) await send({ id, kind: 'piece', columns })
       return send({ id, kind: 'done' })
     }
     // What scores rows brings the library with it, which reading has no use for.
     case 'score': {
       const { scoreFunction } = await import('./row-functions.ts')
-      opened().registerScalarFunction(scoreFunction(request.parameters))
+      const score = scoreFunction(request.parameters, request.explained)
+      duckdb.register_scalar_function(opened(), score.scalar_function)
       return send({ id, kind: 'done' })
     }
     case 'fill': {
       const { fillFunction } = await import('./row-functions.ts')
-      opened().registerScalarFunction(fillFunction(request.parameters))
+      duckdb.register_scalar_function(opened(), fillFunction(request.parameters).scalar_function)
       return send({ id, kind: 'done' })
     }
   }
@@ -57,8 +58,8 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
 
 const withProgress = async <T>(id: number, work: () => Promise<T>): Promise<T> => {
   const timer = setInterval(() => {
-    const { percentage } = opened().progress
-    if (percentage > 0) void send({ id, kind: 'progress', percent: percentage })
+    const percent = progressOf(opened())
+    if (percent > 0) void send({ id, kind: 'progress', percent })
   }, 200)
   try {
     return await work()
@@ -66,41 +67,6 @@ const withProgress = async <T>(id: number, work: () => Promise<T>): Promise<T> =
     clearInterval(timer)
   }
 }
-
-const sendColumns = async (id: number, sql: string): Promise<void> => {
-  const result = await opened().stream(sql)
-  let chunks: DuckDBDataChunk[] = []
-  let rows = 0
-  const flush = async () => {
-    if (rows > 0) await send({ id, kind: 'piece', columns: joined(chunks, rows) })
-    chunks = []
-    rows = 0
-  }
-  for (;;) {
-    const chunk = await result.fetchChunk()
-    if (!chunk || chunk.rowCount === 0) break
-    chunks.push(chunk)
-    rows += chunk.rowCount
-    if (rows >= PIECE) await flush()
-  }
-  await flush()
-}
-
-/** The columns of several chunks, end to end. A vector's entries are read where they lie, not one by one. */
-const joined = (chunks: readonly DuckDBDataChunk[], rows: number): ColumnPiece =>
-  Array.from({ length: chunks[0].columnCount }, (_, column) => {
-    const parts = chunks.map(chunk => {
-      const { items } = chunk.getColumnVector(column) as unknown as { items: Int32Array | Float64Array }
-      return items.subarray(0, chunk.rowCount)
-    })
-    const all = parts[0] instanceof Int32Array ? new Int32Array(rows) : new Float64Array(rows)
-    let offset = 0
-    for (const part of parts) {
-      all.set(part, offset)
-      offset += part.length
-    }
-    return all
-  })
 
 process.on('message', ({ id, request }: TableQuestion) => {
   answer(id, request).catch((error: unknown) =>

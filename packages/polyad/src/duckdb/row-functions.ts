@@ -1,13 +1,18 @@
-import { ARRAY, DOUBLE, type DuckDBDataChunk, DuckDBScalarFunction, type DuckDBVector, INTEGER } from '@duckdb/node-api'
-import { mostProbable, type Parameters, posteriorInto } from '@polyad/core'
+import { createRequire } from 'node:module'
+import type { DuckDBDataChunk, DuckDBScalarFunction, DuckDBVector } from '@duckdb/node-api'
+import { exp, mostProbable, type Parameters, posteriorInto } from '@polyad/core'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'
+
+// An import would look through all of its hundred files for names, which takes three times as long as running them.
+const api = createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api')
+const { ARRAY, DOUBLE, INTEGER } = api
 
 /** Functions that DuckDB calls for every row while it streams: codes of the modes in, results of the model out. */
 
 /** The codes of a chunk as columns of indices: a label that was never seen counts as not observed. */
-const indicesOf = (chunk: DuckDBDataChunk): Int32Array[] =>
-  Array.from({ length: chunk.columnCount }, (_, n) => {
+const indicesOf = (chunk: DuckDBDataChunk, modes = chunk.columnCount): Int32Array[] =>
+  Array.from({ length: modes }, (_, n) => {
     const { items } = chunk.getColumnVector(n) as unknown as { items: Int32Array }
     return items.map(code => (code < 0 ? NOT_OBSERVED : code))
   })
@@ -25,18 +30,28 @@ const write = <T>(output: DuckDBVector, fill: (items: T) => void): void => {
 }
 
 /** `polyad_score`: [class from 0, its probability, log-likelihood of the row, the probability of every class …]. */
-export const scoreFunction = (parameters: Parameters): DuckDBScalarFunction => {
+export const scoreFunction = (parameters: Parameters, explained = false): DuckDBScalarFunction => {
+  const modes = parameters.factors.length
+  const prior = parameters.shares.slice()
   const posterior = new Float64Array(parameters.rank)
   const size = 3 + parameters.rank
-  return DuckDBScalarFunction.create({
+  return api.DuckDBScalarFunction.create({
     name: 'polyad_score',
-    parameterTypes: parameters.factors.map(() => INTEGER),
+    parameterTypes: [
+      ...parameters.factors.map(() => INTEGER),
+      ...(explained ? Array.from(parameters.shares, () => DOUBLE) : []),
+    ],
     returnType: ARRAY(DOUBLE, size),
     mainFunction: (_, chunk, output) => {
-      const indices = indicesOf(chunk)
+      const indices = indicesOf(chunk, modes)
+      const predictors = Array.from(
+        { length: chunk.columnCount - modes },
+        (_, k) => (chunk.getColumnVector(modes + k) as unknown as { items: Float64Array }).items,
+      )
       write<Float64Array>(output, items => {
         for (let row = 0; row < chunk.rowCount; row++) {
-          const logLikelihood = posteriorInto(parameters, indices, row, posterior)
+          if (explained) membership(predictors, row, parameters.shares, prior)
+          const logLikelihood = posteriorInto({ ...parameters, shares: prior }, indices, row, posterior)
           const best = mostProbable(posterior)
           items[row * size] = best
           items[row * size + 1] = posterior[best]
@@ -48,11 +63,31 @@ export const scoreFunction = (parameters: Parameters): DuckDBScalarFunction => {
   })
 }
 
+/** The prior of a row's classes from its linear predictors; the shares where one is not a number, since a covariate is missing. */
+const membership = (
+  predictors: readonly Float64Array[],
+  row: number,
+  shares: Float64Array,
+  into: Float64Array,
+): void => {
+  const most = predictors.reduce((largest, column) => Math.max(largest, column[row]), Number.NEGATIVE_INFINITY)
+  if (!Number.isFinite(most)) {
+    into.set(shares)
+    return
+  }
+  let sum = 0
+  for (let k = 0; k < into.length; k++) {
+    into[k] = exp(predictors[k][row] - most)
+    sum += into[k]
+  }
+  for (let k = 0; k < into.length; k++) into[k] /= sum
+}
+
 /** `polyad_fill`: the code of every mode, and where it is not observed the most probable one given the others. */
 export const fillFunction = (parameters: Parameters): DuckDBScalarFunction => {
   const { rank, factors } = parameters
   const posterior = new Float64Array(rank)
-  return DuckDBScalarFunction.create({
+  return api.DuckDBScalarFunction.create({
     name: 'polyad_fill',
     parameterTypes: factors.map(() => INTEGER),
     returnType: ARRAY(INTEGER, factors.length),

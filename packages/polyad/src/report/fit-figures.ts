@@ -1,4 +1,14 @@
-import type { Counts, Criteria, Evaluation, FitResult, Identification, Label, Model } from '@polyad/core'
+import {
+  type Counts,
+  CRITERIA,
+  type Criteria,
+  type Evaluation,
+  type FitResult,
+  type Identification,
+  type Label,
+  type Model,
+  type RankTest,
+} from '@polyad/core'
 
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
 export interface FitFigures {
@@ -14,21 +24,24 @@ export interface FitFigures {
   readonly degreesOfFreedom: number
   readonly identification: Identification
   readonly criteria: Criteria & {
-    /** BIC with the uncertainty of the classification added. */
-    readonly icl: number
     /** The mean log-probability of an observation left out; higher is better. */
     readonly heldOut?: number
   }
   readonly gSquared: number | null
   readonly chiSquared: number | null
+  readonly cressieRead: number | null
   readonly pValue: number | null
   /** Whether the table is too sparse for p to mean what it says. */
   readonly sparse: boolean
+  /** Of the posteriors, summed over the observations, in nats. */
+  readonly entropy: number | null
   readonly relativeEntropy: number | null
   /** The part of the observations that the most probable class is expected to be wrong for. */
   readonly classificationError: number
   /** For those assigned to a class, the mean posterior of each; null for a class that none is assigned to. */
   readonly averagePosteriors: readonly (readonly number[] | null)[]
+  /** The share of the smallest class. */
+  readonly smallestClass: number
   readonly converged: boolean
   readonly stationarity: number
   /** Why the run that was kept ended. */
@@ -43,17 +56,21 @@ export interface FitFigures {
   readonly optima: FitResult['optima']
   readonly verdict: FitResult['verdict']
   readonly seconds: number
+  /** The test of this rank against the next, where it was asked for. */
+  readonly test?: RankTest
 }
 
 export const fitFigures = (
   data: Counts,
-  result: FitResult,
+  result: Omit<FitResult, 'divergence' | 'logProbability'>,
   seconds: number,
-  known: Evaluation & { readonly heldOut?: number | undefined },
+  known: Omit<Evaluation, 'divergence' | 'logProbability'> & {
+    readonly heldOut?: number | undefined
+    readonly test?: RankTest
+  },
 ): FitFigures => {
   const { model, loss, logLikelihood, converged, stationarity, reason, remaining } = result
   const { passes, totalPasses, attempts, optima, verdict } = result
-  const { aic, bic, caic, sabic, icl } = known
   return {
     rank: model.rank,
     cells: data.cells,
@@ -66,17 +83,17 @@ export const fitFigures = (
     parameters: known.parameters,
     degreesOfFreedom: known.degreesOfFreedom,
     identification: known.identification,
-    criteria: {
-      ...{ aic, bic, caic, sabic, icl },
-      ...(known.heldOut === undefined ? {} : { heldOut: known.heldOut }),
-    },
+    criteria: criteriaOf(known),
     gSquared: known.gSquared ?? null,
     chiSquared: known.chiSquared ?? null,
+    cressieRead: known.cressieRead ?? null,
     pValue: known.pValue ?? null,
     sparse: known.sparse,
+    entropy: known.entropy ?? null,
     relativeEntropy: known.entropyRSquared ?? null,
     classificationError: known.classificationError,
     averagePosteriors: known.averagePosteriors.map(row => row ?? null),
+    smallestClass: known.smallestClass,
     converged,
     stationarity,
     reason,
@@ -87,8 +104,15 @@ export const fitFigures = (
     optima,
     verdict,
     seconds,
+    ...(known.test !== undefined && { test: known.test }),
   }
 }
+
+/** All criteria that are known. */
+const criteriaOf = (known: Criteria & { readonly heldOut?: number | undefined }): FitFigures['criteria'] =>
+  Object.fromEntries(
+    CRITERIA.flatMap(({ key }) => (known[key] === undefined ? [] : [[key, known[key]]])),
+  ) as unknown as FitFigures['criteria']
 
 /** The probabilities of a mode's labels within each class; left out, with the reason, where they are too many to print. */
 export type ModeProfiles = {
@@ -100,7 +124,7 @@ export type ModeProfiles = {
 )
 
 /** More numbers than this are for a file. */
-const PRINTED_NUMBERS = 100_000
+export const PRINTED_NUMBERS = 100_000
 
 /** P[label | class] of every mode, as long as they are not too many in all. */
 export const profiles = (model: Model): ModeProfiles[] => {

@@ -1,8 +1,9 @@
-import { type Model, PER_CELL, type Tensor } from '@polyad/core'
+import { CRITERIA, type Model, PER_CELL, type StandardErrors, type Tensor, whereText } from '@polyad/core'
 import { classesText } from './classes-text.ts'
+import { errorTable } from './error-table.ts'
 import type { FitFigures } from './fit-figures.ts'
 import { count, counted, DASH, duration, fixed, percent, pValue, whole } from './numbers.ts'
-import { profileTable } from './profile-table.ts'
+import { type Beside, profileTable } from './profile-table.ts'
 import { type Page, padEnd, padStart, textTable, width } from './text-table.ts'
 
 /** Beyond this many modes a shape is described in words. */
@@ -29,13 +30,30 @@ export const tensorLine = (tensor: Tensor, rows: number | undefined): string => 
 /** How many labels of a mode, and how many modes, the answer of a fit shows; `polyad show` and --json have them all. */
 const SHOWN = { labels: 10, spare: 2, modes: 20 }
 
+/** What an answer has besides the fit itself. */
+export interface FitTextParts {
+  readonly errors?: StandardErrors | undefined
+  /** Intervals by the bootstrap. */
+  readonly beside?: Beside | undefined
+  /** Of covariates, groups and the like. */
+  readonly sections?: readonly string[]
+  /** Whether membership is explained by covariates. */
+  readonly explained?: boolean
+}
+
 /** The whole answer of a fit, for the terminal. */
-export const fitText = (model: Model, figures: FitFigures, page: Page): string[] => [
+export const fitText = (
+  model: Model,
+  figures: FitFigures,
+  page: Page,
+  { errors, beside, sections = [], explained = false }: FitTextParts = {},
+): string[] => [
   ...classesText(model, page),
-  ...profileTable(model, SHOWN, page),
+  ...(errors === undefined ? profileTable(model, SHOWN, page, beside) : errorTable(model, errors, SHOWN, page)),
   '',
+  ...sections,
   page.style('bold', 'fit'),
-  ...figuresText(figures, page),
+  ...figuresText(figures, page, explained),
   '',
   page.style('bold', 'optimum'),
   ...optimumText(figures, page),
@@ -54,42 +72,61 @@ export const pairs = (entries: readonly (readonly [string, string])[], { columns
   })
 }
 
-const figuresText = (figures: FitFigures, page: Page): string[] => {
+const figuresText = (figures: FitFigures, page: Page, explained: boolean): string[] => {
   const { criteria, degreesOfFreedom, gSquared } = figures
   const entries: (readonly [string, string])[] = [
     ['log-likelihood', fixed(figures.logLikelihood, 4)],
     ['loss f', fixed(figures.loss, 4)],
     ['parameters', whole(figures.parameters)],
     ['degrees of freedom', whole(degreesOfFreedom)],
+    ['entropy', fixed(figures.entropy, 4)],
     ['relative entropy', fixed(figures.relativeEntropy, 4)],
-    ['AIC', fixed(criteria.aic, 2)],
-    ['BIC', fixed(criteria.bic, 2)],
-    ['CAIC', fixed(criteria.caic, 2)],
-    ['adjusted BIC', fixed(criteria.sabic, 2)],
-    ['ICL', fixed(criteria.icl, 2)],
+    ['classification error', fixed(figures.classificationError, 4)],
+    ['smallest class', percent(figures.smallestClass)],
+    ...CRITERIA.flatMap(({ key, name }) =>
+      criteria[key] === undefined ? [] : [[name, fixed(criteria[key], 2)] as const],
+    ),
     ...(gSquared === null
       ? []
       : ([
           ['G²', fixed(gSquared, 4)],
           ['X²', fixed(figures.chiSquared, 4)],
+          ['Cressie–Read', fixed(figures.cressieRead, 4)],
           ['p of G²', pValue(figures.pValue)],
         ] as const)),
   ]
   const lines = pairs(entries, page)
-  if (gSquared === null) lines.push('  G² and X² are not defined where values are missing')
+  if (gSquared === null)
+    lines.push(
+      `  G² and X² are not defined where ${explained ? 'covariates explain the classes' : 'values are missing'}`,
+    )
   else if (degreesOfFreedom <= 0)
     lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
   else if (figures.sparse) lines.push(`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)
-  const { identification } = figures
-  if (identification.verdict === 'not identified') {
-    const told = whole(identification.rank)
-    lines.push(
-      `  not identified: the table can tell ${told} of ${whole(identification.parameters)} parameters apart; AIC, BIC and degrees of freedom go by the ${told}`,
-    )
-  } else if (identification.verdict === 'not checked') {
-    lines.push('  too large for its identification to be checked: all parameters are counted')
-  }
+  lines.push(...identificationText(figures.identification))
   return lines
+}
+
+/** What the table cannot tell of the model, where that is so. */
+const identificationText = ({ verdict, rank, parameters, atFit }: FitFigures['identification']): string[] => {
+  const where = atFit === undefined || atFit.classes.length === 0 ? [] : [`  not determined: ${whereText(atFit)}`]
+  if (verdict === 'not identified' && rank < parameters) {
+    const told = whole(rank)
+    return [
+      `  not identified: the table can tell ${told} of ${whole(parameters)} parameters apart; AIC, BIC and degrees of freedom go by the ${told}`,
+      ...where,
+    ]
+  }
+  if (verdict === 'not identified')
+    return ['  not identified here: classes are alike, and other parameters fit as well', ...where]
+  if (verdict === 'boundary')
+    return [
+      `  not identified here: ${counted(atFit?.boundary ?? 0, 'parameter')} at 0, without which others say nothing`,
+      ...where,
+    ]
+  return verdict === 'not checked'
+    ? ['  too large for its identification to be checked: all parameters are counted']
+    : []
 }
 
 /** What the starts found, and what to think of it. */

@@ -1,16 +1,8 @@
-import { evaluate, type Model, PER_CELL, type Tensor } from '@polyad/core'
+import { type CellResidual, evaluate, type Model, PER_CELL, residuals, type Tensor } from '@polyad/core'
 import { pairs } from './fit-text.ts'
-import { count, counted, fixed, percent, pValue, whole } from './numbers.ts'
-import { type Page, textTable } from './text-table.ts'
-
-/** A cell and how far it is from what independence expects. */
-export interface Deviation {
-  readonly labels: readonly (string | number)[]
-  readonly observed: number
-  readonly expected: number
-  /** Pearson's residual, (observed − expected) / √expected. */
-  readonly residual: number
-}
+import { counted, fixed, percent, pValue, whole } from './numbers.ts'
+import { cellsTable } from './residuals-text.ts'
+import type { Page } from './text-table.ts'
 
 export interface IndependenceFigures {
   readonly cells: number
@@ -29,7 +21,7 @@ export interface IndependenceFigures {
   readonly parameters: number
   /** In nats per observation: the divergence of the data from independence, divided by the total; null where values are missing. */
   readonly totalCorrelation: number | null
-  readonly deviations: readonly Deviation[]
+  readonly deviations: readonly CellResidual[]
 }
 
 /** Theorem 2 in figures: the closed-form component against the data. `model` is the principal component. */
@@ -51,45 +43,11 @@ export const independenceFigures = async (tensor: Tensor, model: Model, most: nu
     sparse,
     parameters,
     totalCorrelation: divergence === undefined ? null : divergence / tensor.total,
-    deviations: deviations(tensor, model, most),
+    deviations: residuals(tensor, model, { limit: most }),
   }
-}
-
-/** The cells with the largest residuals, among those that were seen and lack nothing. */
-const deviations = ({ cells, indices, values, modes }: Tensor, { parameters }: Model, most: number): Deviation[] => {
-  const isComplete = (cell: number) => indices.every(column => column[cell] >= 0)
-  let total = 0
-  for (let cell = 0; cell < cells; cell++) if (isComplete(cell)) total += values[cell]
-  const largest: { cell: number; expected: number; residual: number }[] = []
-  let least = 0
-  for (let cell = 0; cell < cells; cell++) {
-    if (!isComplete(cell)) continue
-    let expected = total
-    for (let n = 0; n < indices.length; n++) expected *= parameters.factors[n][indices[n][cell]]
-    const residual = (values[cell] - expected) / Math.sqrt(expected)
-    if (largest.length >= most && Math.abs(residual) <= least) continue
-    largest.push({ cell, expected, residual })
-    if (largest.length < 4 * most) continue
-    shrink(largest, most)
-    least = Math.abs(largest[largest.length - 1].residual)
-  }
-  shrink(largest, most)
-  return largest.map(({ cell, expected, residual }) => ({
-    labels: modes.map((mode, n) => mode.label(indices[n][cell])),
-    observed: values[cell],
-    expected,
-    residual,
-  }))
-}
-
-const shrink = (list: { residual: number }[], to: number): void => {
-  list.sort((a, b) => Math.abs(b.residual) - Math.abs(a.residual))
-  list.length = Math.min(list.length, to)
 }
 
 const LABELS_SHOWN = 12
-/** Modes of the cells that deviate most: with more, a cell is for --json. */
-const MODES_SHOWN = 12
 
 export const independenceText = (figures: IndependenceFigures, model: Model, page: Page): string[] => {
   const { style } = page
@@ -133,22 +91,6 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
         ? `  ${style('yellow', 'the variables are not independent')}: classes may explain why (polyad rank)`
         : `  ${style('green', 'nothing speaks against independence')} at the 5 % level`,
     '',
-    style('bold', 'cells that deviate most') + style('dim', '   residual: (observed − expected) / √expected'),
-    ...textTable(
-      [
-        ...modes.slice(0, MODES_SHOWN).map(title => ({ title, most: 24 })),
-        { title: 'observed', align: 'right' as const },
-        { title: 'expected', align: 'right' as const },
-        { title: 'residual', align: 'right' as const, repeated: true },
-      ],
-      deviations.map(({ labels, observed, expected, residual }) => [
-        ...labels.slice(0, MODES_SHOWN).map(String),
-        count(observed),
-        fixed(expected, 2),
-        `${residual > 0 ? '+' : ''}${fixed(residual, 2)}`,
-      ]),
-      page,
-    ),
-    ...(modes.length > MODES_SHOWN ? [style('dim', `  … ${counted(modes.length - MODES_SHOWN, 'more mode')}`)] : []),
+    ...cellsTable(deviations, modes, page),
   ]
 }

@@ -3,6 +3,7 @@ import { classesText } from './classes-text.ts'
 import { shapeText } from './fit-text.ts'
 import { count, counted, fixed, percent } from './numbers.ts'
 import { profileTable } from './profile-table.ts'
+import { type Sections, structureText } from './structure-text.ts'
 import { clip, type Page, padEnd } from './text-table.ts'
 
 /** A model for the terminal: its classes, every mode's profile by class, and how it came about. */
@@ -22,8 +23,18 @@ export const modelText = (
     ...(marks === 0 ? [] : classesText(model, page, marks)),
     ...profileTable(model, { labels, modes: model.modes.length }, page),
     '',
+    ...sectionsOf(run, page),
     ...recordText(run, page),
   ]
+}
+
+/** What the file says of covariates, groups and joined modes: it is what the fit said, if it is that. */
+const sectionsOf = ({ result }: Readonly<Record<string, unknown>>, page: Page): string[] => {
+  try {
+    return structureText((result ?? {}) as Sections, page)
+  } catch {
+    return []
+  }
 }
 
 /** How the model came about, as far as its file says. */

@@ -12,22 +12,38 @@ export interface ProfileLimits {
   readonly modes: number
 }
 
+/** The labels of a mode that are shown: the most frequent ones, in the order of the mode. */
+export const shownLabels = (model: Model, n: number, { labels, spare = 0 }: ProfileLimits): number[] => {
+  const overall = model.marginal(n)
+  // A line that says what is left out is not worth it for a label or two.
+  const most = overall.length <= labels + spare ? overall.length : labels
+  const frequent = [...overall.keys()].sort((a, b) => overall[b] - overall[a] || a - b)
+  return frequent.slice(0, most).sort((a, b) => a - b)
+}
+
+/** What is printed beside every number: its interval. */
+export interface Beside {
+  readonly share: (k: number) => string
+  readonly label: (mode: number, k: number, label: number) => string
+}
+
 /** P[label | class] for every mode; what is left out is counted. */
-export const profileTable = (model: Model, limits: ProfileLimits, page: Page): string[] => {
+export const profileTable = (model: Model, limits: ProfileLimits, page: Page, beside?: Beside): string[] => {
+  const shown = (number: string, more: string | undefined) => (more === undefined ? number : `${number} ${more}`)
   const names = model.shares.map((_, k) => className(model, k))
-  const rows: string[][] = [['share', '', ...model.shares.map(percent)]]
+  const rows: string[][] = [['share', '', ...model.shares.map((share, k) => shown(percent(share), beside?.share(k)))]]
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
     const profiles = names.map((_, k) => model.profile(n, k))
-    const overall = model.marginal(n)
-    // A line that says what is left out is not worth it for a label or two.
-    const most = mode.size <= limits.labels + (limits.spare ?? 0) ? mode.size : limits.labels
-    // The most frequent labels are shown, in the order of the mode.
-    const shown = [...overall.keys()].sort((a, b) => overall[b] - overall[a] || a - b).slice(0, most)
-    const order = shown.sort((a, b) => a - b)
+    const order = shownLabels(model, n, limits)
     order.forEach((j, i) => {
-      rows.push([i === 0 ? mode.name : '', String(mode.label(j)), ...profiles.map(profile => fixed(profile[j], 4))])
+      rows.push([
+        i === 0 ? mode.name : '',
+        String(mode.label(j)),
+        ...profiles.map((profile, k) => shown(fixed(profile[j], 4), beside?.label(n, k, j))),
+      ])
     })
-    if (mode.size > most) rows.push(['', `… ${counted(mode.size - most, 'more label')}`, ...names.map(() => '')])
+    const left = mode.size - order.length
+    if (left > 0) rows.push(['', `… ${counted(left, 'more label')}`, ...names.map(() => '')])
   }
   const { style } = page
   const left = model.modes.length - limits.modes
@@ -37,7 +53,7 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page): s
       [
         { title: '', most: 24, repeated: true },
         { title: '', most: 28, repeated: true },
-        ...names.map(title => ({ title, align: 'right' as const, most: 16 })),
+        ...names.map(title => ({ title, align: 'right' as const, most: beside === undefined ? 16 : 24 })),
       ],
       rows,
       page,

@@ -1,23 +1,11 @@
-import { PER_CELL } from '@polyad/core'
+import { CRITERIA, type Criterion, PER_CELL, standing } from '@polyad/core'
 import type { FitFigures } from './fit-figures.ts'
 import { bar, DASH, fixed, pValue, whole } from './numbers.ts'
 import { type Page, padEnd, padStart, type TableColumn, textTable } from './text-table.ts'
 
-/** Criteria of which the best is set off, by the title of their column; for all but the last, lower is better. */
-const COMPARED = {
-  AIC: 'aic',
-  BIC: 'bic',
-  'adj. BIC': 'sabic',
-  CAIC: 'caic',
-  ICL: 'icl',
-  'held-out': 'heldOut',
-} as const
-
-type CriterionName = (typeof COMPARED)[keyof typeof COMPARED]
-
 /** What a choice of the rank came to. */
 export interface Recommendation {
-  readonly by: CriterionName
+  readonly by: Criterion
   readonly recommended: number | undefined
   readonly reason: string
 }
@@ -31,21 +19,32 @@ export const rankText = (
   const { style } = page
   const heldOut = fits.some(({ criteria }) => criteria.heldOut !== undefined)
   const tested = fits.some(({ pValue }) => pValue !== null)
-  const compared = (Object.keys(COMPARED) as (keyof typeof COMPARED)[]).filter(title => heldOut || title !== 'held-out')
-  const titles = ['classes', 'log-lik.', 'params', ...compared, ...(tested ? ['p of G²'] : []), 'entropy', 'optimum']
+  const compares = fits.some(({ test }) => test !== undefined)
+  const compared = CRITERIA.filter(({ key }) => heldOut || key !== 'heldOut')
+  const titles = [
+    'classes',
+    'log-lik.',
+    'params',
+    ...compared.map(({ title }) => title),
+    ...(tested ? ['p of G²'] : []),
+    ...(compares ? ['p vs next'] : []),
+    'entropy',
+    'optimum',
+  ]
   const columns: TableColumn[] = titles.map((title, c) => ({ title, align: 'right', repeated: c === 0 }))
   const rows = fits.map(fit => [
     `${fit.rank}`,
     fixed(fit.logLikelihood, 3),
     parametersText(fit),
-    ...compared.map(title => fixed(fit.criteria[COMPARED[title]], title === 'held-out' ? 4 : 2)),
+    ...compared.map(({ key }) => fixed(fit.criteria[key], key === 'heldOut' ? 4 : 2)),
     ...(tested ? [`${pValue(fit.pValue)}${isDoubtful(fit) ? ' *' : ''}`] : []),
+    ...(compares ? [pValue(fit.test?.pValue)] : []),
     fixed(fit.relativeEntropy, 3),
     fit.rank === 1
       ? 'exact'
       : `${fit.converged || fit.reason === 'settled' ? '' : '! '}${fit.verdict.reached}/${fit.verdict.attempts}`,
   ])
-  const best = compared.map(title => bestOf(fits, COMPARED[title]))
+  const best = compared.map(({ key }) => bestOf(fits, key))
   return [
     ...textTable(columns, rows, page, (row, column) =>
       best[column - 3] === row ? 'green' : column === 0 && fits[row].rank === recommended ? 'bold' : undefined,
@@ -56,6 +55,9 @@ export const rankText = (
       : []),
     ...(fits.some(isDoubtful)
       ? [style('dim', `  * fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)]
+      : []),
+    ...(compares
+      ? [style('dim', '  p vs next: of this many classes against one more, by bootstrap; small: one more is needed')]
       : []),
     '',
     ...chart(fits, by, recommended, page),
@@ -73,25 +75,16 @@ const isPartial = ({ identification, parameters }: FitFigures): boolean => ident
 const parametersText = (fit: FitFigures): string =>
   isPartial(fit) ? `${whole(fit.identification.rank)} of ${whole(fit.parameters)}` : whole(fit.parameters)
 
-/** The value by which fits are compared: lower is better. */
-const standing = ({ criteria }: FitFigures, name: CriterionName): number =>
-  name === 'heldOut' ? -(criteria.heldOut ?? Number.NEGATIVE_INFINITY) : criteria[name]
-
 /** The row in which a criterion is best. */
-const bestOf = (fits: readonly FitFigures[], name: CriterionName): number =>
-  fits.reduce((best, fit, i) => (standing(fit, name) < standing(fits[best], name) ? i : best), 0)
+const bestOf = (fits: readonly FitFigures[], by: Criterion): number =>
+  fits.reduce((best, fit, i) => (standing(fit.criteria, by) < standing(fits[best].criteria, by) ? i : best), 0)
 
 const WIDEST_BAR = 40
 
 /** How far each rank is from the best by the criterion that decides. */
-const chart = (
-  fits: readonly FitFigures[],
-  by: CriterionName,
-  recommended: number | undefined,
-  page: Page,
-): string[] => {
+const chart = (fits: readonly FitFigures[], by: Criterion, recommended: number | undefined, page: Page): string[] => {
   const { style } = page
-  const values = fits.map(fit => standing(fit, by))
+  const values = fits.map(fit => standing(fit.criteria, by))
   const known = values.filter(Number.isFinite)
   if (known.length === 0) return []
   const [low, high] = [Math.min(...known), Math.max(...known)]
@@ -105,7 +98,7 @@ const chart = (
   const name = Math.max(...fits.map(({ rank }) => `${rank}`.length))
   const room = page.columns - name - 6 - Math.max(...texts.map(text => text.length))
   const size = Math.max(4, Math.min(WIDEST_BAR, room))
-  const title = Object.entries(COMPARED).find(([, key]) => key === by)?.[0] ?? by
+  const title = CRITERIA.find(({ key }) => key === by)?.title
   return [
     style('dim', heldOut ? '  held-out log-likelihood below the highest' : `  ${title} above the lowest`),
     ...fits.map(({ rank }, i) => {

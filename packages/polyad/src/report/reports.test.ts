@@ -1,4 +1,4 @@
-import { Mode, Model, principalComponent, tensorFromRows } from '@polyad/core'
+import { Mode, Model, principalComponent, type StandardErrors, tensorFromRows } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { classesText } from './classes-text.ts'
 import type { FitFigures } from './fit-figures.ts'
@@ -46,17 +46,29 @@ const figures = (rank: number, bic: number, heldOut: number): FitFigures => ({
     degreesOfFreedom: 1.234e150,
     verdict: 'not identified',
   } as FitFigures['identification'],
-  criteria: { aic: bic - 20, bic, caic: bic + 9, sabic: bic - 12, icl: bic + 31, heldOut },
+  criteria: {
+    aic: bic - 20,
+    aic3: bic - 11,
+    bic,
+    caic: bic + 9,
+    sabic: bic - 12,
+    icl: bic + 31,
+    awe: bic + 90,
+    heldOut,
+  },
   gSquared: 3.25,
   chiSquared: 3.5,
+  cressieRead: 3.4,
   pValue: 0.1972,
   sparse: true,
+  entropy: 12.34,
   relativeEntropy: rank === 1 ? null : 0.81,
   classificationError: 0.05,
   averagePosteriors: [
     [0.95, 0.05],
     [0.05, 0.95],
   ],
+  smallestClass: 0.3,
   converged: true,
   stationarity: 1e-9,
   reason: 'stationary',
@@ -92,8 +104,26 @@ const table = tensorFromRows(
 const component = principalComponent(table)
 const againstIndependence = await independenceFigures(table, component, 4)
 
+const interval = [0.0123, 0.9876] as const
+const errors: StandardErrors = {
+  kind: 'observed',
+  level: 0.95,
+  reason: null,
+  shares: [0.0456, 0.0456],
+  factors: model.modes.map(({ size }) => model.shares.map((_, k) => new Array(size).fill(k === 0 ? 0.0321 : null))),
+  intervals: {
+    shares: [interval, interval],
+    factors: model.modes.map(({ size }) => model.shares.map((_, k) => new Array(size).fill(k === 0 ? interval : null))),
+  },
+  boundary: [{ mode: 'age', label: 45, class: 1, value: 1, interval: null }],
+  free: 7,
+  shortfall: 0.5,
+  covariance: null,
+}
+
 const reports: [string, (columns: number) => string[]][] = [
   ['fit', columns => fitText(model, figures(2, 5000, -2.5), page(columns))],
+  ['fit-errors', columns => fitText(model, figures(2, 5000, -2.5), page(columns), { errors })],
   [
     'rank',
     columns => {

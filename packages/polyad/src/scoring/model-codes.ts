@@ -1,43 +1,83 @@
-import { DataError, type Mode, OptionError } from '@polyad/core'
+import { DataError, type Label, Mode, OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
-import { type Binning, binLabel, binSql } from '../source/bins.ts'
+import { type Binning, binLabel, binSql, numberSql } from '../source/bins.ts'
 import { columnNamed, findColumn, type Inspection } from '../source/columns.ts'
-import type { ModeRecipe } from '../source/recipe.ts'
+import { type ModeRecipe, recipeColumns } from '../source/recipe.ts'
 import type { Relation } from '../source/relation.ts'
 import { valueSql } from '../source/values.ts'
 
 /**
  * SQL of the code of every mode of a model for the rows of a table: the position of the label, −1 where it is missing
- * and −2 where the model has never seen it. A column that the table lacks is missing throughout.
+ * and −2 where the model has never seen it. A column that the table lacks is missing throughout. For a model whose classes are
+ * explained, also the linear predictor of every class, not a number where a covariate is missing; they must be there.
  */
 export const modelCodes = async (
   tables: Tables,
   relation: Relation,
   seen: Inspection,
   { model, recipe }: StoredModel,
-): Promise<{ codes: readonly string[]; absent: readonly string[] }> => {
-  const absent = recipe.modes.map(({ column }) => column).filter(name => findColumn(seen.columns, name) === undefined)
-  if (absent.length === recipe.modes.length) {
+): Promise<{ codes: readonly string[]; predictors: readonly string[]; absent: readonly string[] }> => {
+  const columns = recipeColumns({ modes: recipe.modes })
+  const absent = columns.filter(name => findColumn(seen.columns, name) === undefined)
+  if (absent.length === columns.length) {
     columnNamed(seen, absent[0], ', nor any other that the model knows', relation)
     throw new OptionError(`${relation.name} has none of the model's columns`)
   }
+  let types = 0
+  const codeOf = async (mode: Mode, own: ModeRecipe): Promise<string> => {
+    if (absent.includes(own.column)) return `CAST(${NOT_OBSERVED} AS INTEGER)`
+    const value = valueSql(columnNamed(seen, own.column, '', relation), relation, recipe)
+    return own.binning === undefined
+      ? labelCode(tables, types++, value, mode, own, recipe.ignoreCase === true)
+      : binCode(value, own.binning, mode)
+  }
   const codes: string[] = []
-  for (const [n, mode] of recipe.modes.entries()) {
-    if (absent.includes(mode.column)) {
-      codes.push(`CAST(${NOT_OBSERVED} AS INTEGER)`)
-      continue
+  for (const [n, own] of recipe.modes.entries()) {
+    const parts = own.parts?.map(part => ({ part, mode: new Mode(part.column, part.labels) }))
+    if (parts === undefined) codes.push(await codeOf(model.modes[n], own))
+    else {
+      const each: string[] = []
+      for (const { part, mode } of parts) each.push(await codeOf(mode, part))
+      const size = parts.reduce((product, { mode }) => product * mode.size, 1)
+      if (size !== model.modes[n].size)
+        throw new DataError(`mode ${JSON.stringify(own.column)}: its parts do not fit it`)
+      codes.push(jointCode(each, parts.map(({ mode }) => mode.size))) // biome-ignore format: one call
     }
-    const value = valueSql(columnNamed(seen, mode.column, '', relation), relation, recipe)
-    codes.push(
-      mode.binning === undefined
-        ? await labelCode(tables, n, value, model.modes[n], mode, recipe.ignoreCase === true)
-        : binCode(value, mode.binning, model.modes[n]),
+  }
+  const { covariates } = recipe
+  if (covariates === undefined) return { codes, predictors: [], absent }
+  const values = new Map<string, (label: Label | undefined) => string>()
+  for (const own of covariates.columns) {
+    const column = columnNamed(seen, own.column, ', a covariate of the model', relation)
+    const number = numberSql(valueSql(column, relation, recipe))
+    const isCategory = covariates.terms.some(({ factors }) =>
+      factors.some(({ covariate, label }) => covariate === own.column && label !== undefined),
+    )
+    const mode = new Mode(own.column, own.labels)
+    const code = isCategory ? await codeOf(mode, own) : ''
+    values.set(own.column, label =>
+      label === undefined
+        ? number
+        : `CASE WHEN ${code} < 0 THEN NULL WHEN ${code} = ${mode.indexOf(label) ?? NEVER_SEEN} THEN 1 ELSE 0 END`,
     )
   }
-  return { codes, absent }
+  const terms = covariates.terms.map(({ factors }) =>
+    ['1::DOUBLE', ...factors.map(({ covariate, label }) => `(${values.get(covariate)?.(label)})`)].join(' * '),
+  )
+  const predictors = covariates.coefficients.map(
+    row => `coalesce(${row.map((estimate, p) => `(${estimate}::DOUBLE) * ${terms[p]}`).join(' + ')}, 'NaN'::DOUBLE)`,
+  )
+  return { codes, predictors, absent }
+}
+
+/** SQL of the position of a combination; −1 or −2 where one of its parts is not a label. */
+const jointCode = (codes: readonly string[], sizes: readonly number[]): string => {
+  const position = codes.reduce((sql, code, i) => `(${sql} * ${sizes[i]} + ${code})`, '0')
+  const any = (code: number) => codes.map(each => `${each} = ${code}`).join(' OR ')
+  return `CASE WHEN ${any(NOT_OBSERVED)} THEN ${NOT_OBSERVED} WHEN ${any(NEVER_SEEN)} THEN ${NEVER_SEEN} ELSE CAST(${position} AS INTEGER) END`
 }
 
 const labelCode = async (

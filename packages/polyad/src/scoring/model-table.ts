@@ -14,6 +14,8 @@ export interface ModelTable {
   readonly relation: Relation
   readonly seen: Inspection
   readonly codes: readonly string[]
+  /** SQL of the linear predictor of every class, where covariates explain them; else none. */
+  readonly predictors: readonly string[]
   /** Columns of the model that the table lacks. */
   readonly absent: readonly string[]
   /** The column that says how often a row was seen; undefined where every row counts once. */

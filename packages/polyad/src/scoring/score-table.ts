@@ -4,6 +4,7 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
+import { recipeColumns } from '../source/recipe.ts'
 import { freeNames, type ModelTable, sqlName } from './model-table.ts'
 
 export interface ScoreSummary {
@@ -22,8 +23,8 @@ export interface ScoreSummary {
 }
 
 /** SQL of the rows with their scores beside them: [class from 0, its probability, log-likelihood, every posterior …]. */
-const scored = ({ relation, codes }: ModelTable): string =>
-  `(SELECT *, polyad_score(${codes.join(', ')}) AS polyad_result FROM ${relation.from})`
+const scored = ({ relation, codes, predictors }: ModelTable): string =>
+  `(SELECT *, polyad_score(${[...codes, ...predictors].join(', ')}) AS polyad_result FROM ${relation.from})`
 
 /** SQL of the name of the class in column `polyad_result`. */
 const classSql = ({ model }: StoredModel): string =>
@@ -134,7 +135,7 @@ export const findAnomalies = async (
 
 /** The columns of the table that the model looks at. */
 export const anomalyColumns = ({ absent }: ModelTable, { recipe }: StoredModel): string[] =>
-  recipe.modes.map(({ column }) => column).filter(column => !absent.includes(column))
+  recipeColumns(recipe).filter(column => !absent.includes(column))
 
 /** How often each class was given to each value of a column: rows are the column's values. */
 export const crossTable = async (

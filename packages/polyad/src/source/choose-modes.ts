@@ -102,7 +102,9 @@ export const chooseModes = (
     )
   }
   const chosen = choice(`modes: ${columns.map(({ name }) => listed(name)).join(', ')}`)
-  const finely = columns.filter(({ kind, distinct }) => kind === 'number' && distinct > MANY_NUMBERS)
+  const finely = columns.filter(
+    column => column.kind === 'number' && column.distinct > MANY_NUMBERS && !wanted.includes(column),
+  )
   return { columns, notes: [chosen, ...reasons.map(choice), ...proposal(finely.filter(column => !bins.has(column)))] }
 }
 

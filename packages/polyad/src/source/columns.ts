@@ -11,6 +11,8 @@ export interface Column extends Readable {
   readonly name: string
   readonly kind: 'text' | 'number' | 'date' | 'nested' | 'empty'
   readonly distinct: number
+  /** These values, unless they are many. */
+  readonly values?: readonly string[]
   /** The share of its values that are numbers, or look like mistyped ones (1,880). */
   readonly numeric: number
   /** A value that is not a number, where there is one. */
@@ -73,11 +75,16 @@ const MEASURES = [
   'commas',
   'decimals',
   'word',
+  'values',
 ] as const
 
-type Measured = { readonly [K in Exclude<(typeof MEASURES)[number], 'word'>]: number } & {
+type Measured = { readonly [K in Exclude<(typeof MEASURES)[number], 'word' | 'values'>]: number } & {
   readonly word: string | null
+  readonly values: readonly string[] | null
 }
+
+/** With more values than this they are looked for when they are needed. */
+const MANY_VALUES = 1000
 
 /**
  * SQL of the measures of every column. Every distinct value is looked at once, not every row: most occur often, and
@@ -102,7 +109,8 @@ const measureSql = (relation: Relation, values: readonly string[], commas: boole
     `WITH s AS (SELECT ${[...values, `'' AS row`].join(', ')} FROM ${sampleOf(relation)}), ` +
     'g AS (SELECT k, v, count(*) AS n, TRY_CAST(v AS DOUBLE) AS x ' +
     'FROM (UNPIVOT s ON COLUMNS(*) INTO NAME k VALUE v) GROUP BY k, v) ' +
-    `SELECT k, ${measures.join(', ')}, min(v) FILTER (x IS NULL) FROM g GROUP BY k`
+    `SELECT k, ${measures.join(', ')}, min(v) FILTER (x IS NULL), ` +
+    `CASE WHEN count(*) <= ${MANY_VALUES} THEN list(v) END FROM g GROUP BY k`
   )
 }
 
@@ -117,6 +125,7 @@ const columnOf = (name: string, sql: string, type: string, seen: Measured): Colu
     distinct,
     numeric: Math.max(numbers, mistyped) / present,
     word: seen.word || undefined,
+    ...(seen.values ? { values: seen.values } : {}),
   }
   if (isNested(type)) return { ...column, kind: 'nested' }
   if (present === 0) return { ...column, kind: 'empty' }

@@ -3,11 +3,13 @@ import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import { type BadValue, badValueError } from './bad-value.ts'
 import { type Binning, binSql } from './bins.ts'
-import type { Column } from './columns.ts'
+import { type CellKeys, cellKeys, codedRows, prepareKeys, restSql, wordsSql } from './cell-keys.ts'
+import { type Column, sampleOf } from './columns.ts'
 import type { CountChoice } from './count-column.ts'
-import { type Dictionary, dictionaryOf, entriesSql, prepareSql } from './dictionary.ts'
-import { mergeRare } from './labels.ts'
+import { dictionaryOf } from './dictionary.ts'
+import { mergeRare, orderLabels } from './labels.ts'
 import { quoted } from './note.ts'
+import { labelCells, readCells } from './read-cells.ts'
 import type { Relation } from './relation.ts'
 
 /** One mode as it is to be read. */
@@ -42,26 +44,34 @@ export const countCells = async (
   count: CountChoice,
 ): Promise<Counted> => {
   const bad = modes.flatMap(badValues)
-  const sources = modes.map(({ column, binning }) => ({ column: column.name, binning }))
-  await tables.run([groupBy(relation, modes, count, bad), ...prepareSql(sources)].join('; '))
-  const absent = modes.map((_, n) => `m${n} IS NULL`).join(' AND ')
+  const keys = cellKeys(await firstTexts(tables, relation, modes))
   const rowsSum = count.column === undefined ? 'sum(value)' : 'sum(rows)'
+  const absent = [...keys.words.map((_, w) => `w${w} = 0`), 'rest IS NULL'].join(' AND ')
   const sums = [
     rowsSum,
     // What cannot occur is not asked for: with many cells every column of the counted table costs.
     bad.length === 0 ? '0' : 'sum(bad)',
     `${rowsSum} FILTER (${absent})`,
-    `count(*) FILTER (NOT (${absent}))`,
+    `count(*) FILTER (rest IS NULL AND NOT (${absent}))`,
+    'count(rest)',
   ].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`)
-  const [[rows, faults, dropped, cells, ...entries]] = (await tables.rows(
-    `SELECT ${[...sums, ...entriesSql(sources)].join(', ')} FROM cells`,
-  )) as [number, number, number, number, ...unknown[]][]
+  const [[rows, faults, dropped, coded, late]] = (await tables.rows(
+    [...prepareKeys(keys), groupBy(relation, modes, count, bad, keys), `SELECT ${sums.join(', ')} FROM cells`].join(
+      '; ',
+    ),
+  )) as number[][]
   if (rows === 0) throw new DataError(`${relation.name} has no rows`)
   if (faults > 0) throw await badValueError(tables, relation, bad)
   if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
-  const dictionaries = sources.map((source, n) => dictionaryOf(source, n, entries[n]))
-  const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
-  return { rows, dropped, labels: spelled, ...(await readCells(tables, dictionaries, cells, `NOT (${absent})`)) }
+  const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`)
+  const labels = modes.map(({ column, binning }, n) => {
+    const own = labelCells(cells, keys, n)
+    const dictionary = dictionaryOf({ column: column.name, binning }, own.texts)
+    own.place(dictionary.positions)
+    return dictionary.labels
+  })
+  const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, labels[n])))
+  return { rows, dropped, labels: spelled, indices: cells.indices, values: cells.values }
 }
 
 /** The tensor of counted cells, with rare labels merged; and for each mode how many those were. */
@@ -93,24 +103,29 @@ const groupBy = (
   modes: readonly ModeSource[],
   { column, weight, fractions }: CountChoice,
   bad: readonly BadValue[],
+  keys: CellKeys,
 ): string => {
-  const keys = modes.map((mode, n) => `${keySql(mode)} AS m${n}`)
   const value =
-    column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? `any_value(${weight}) * count(*)` : `sum(${weight})`
-  const columns = [
-    ...keys,
-    ...(fractions ? [`${weight} AS weight`] : []),
+    column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? 'any_value(weight) * count(*)' : 'sum(weight)'
+  const own = [
+    ...modes.map((mode, n) => `${keySql(mode)} AS m${n}`),
+    ...(column === undefined ? [] : [`${weight} AS weight`]),
+    ...(bad.length === 0 ? [] : [`(${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
+  ]
+  const by = [...wordsSql(keys).map((word, w) => `${word} AS w${w}`), `${restSql(keys)} AS rest`]
+  if (fractions) by.push('weight')
+  const counted = [
     `${value} AS value`,
     ...(column === undefined ? [] : ['count(*) AS rows']),
-    ...(bad.length === 0 ? [] : [`count(*) FILTER (${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
+    ...(bad.length === 0 ? [] : ['count(*) FILTER (bad) AS bad']),
   ]
-  const by = Array.from({ length: modes.length + (fractions ? 1 : 0) }, (_, i) => i + 1)
-  return `CREATE OR REPLACE TEMP TABLE cells AS SELECT ${columns.join(', ')} FROM ${relation.from} GROUP BY ${by.join(', ')}`
+  const from = codedRows(keys, `(SELECT ${own.join(', ')} FROM ${relation.from})`)
+  return `CREATE OR REPLACE TEMP TABLE cells AS SELECT ${[...by, ...counted].join(', ')} FROM ${from} GROUP BY ${by.map((_, i) => i + 1).join(', ')}`
 }
 
-/** SQL by which rows are told apart in a mode. */
+/** SQL of the text by which rows are told apart in a mode. */
 const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => {
-  if (binning !== undefined) return binSql(value, binning)
+  if (binning !== undefined) return `CAST(${binSql(value, binning)} AS VARCHAR)`
   if (missingAs === undefined) return value
   const label = spelling === undefined ? literal(missingAs) : `lower(${literal(missingAs)})`
   return `coalesce(${value}, ${label})`
@@ -143,20 +158,29 @@ const spellings = async (
   return labels.map(label => written.get(String(label)) ?? (label === absent ? (missingAs ?? label) : label))
 }
 
-/** Brings the counted cells over, each piece straight to its place. */
-const readCells = async (tables: Tables, dictionaries: readonly Dictionary[], cells: number, condition: string) => {
-  const indices = dictionaries.map(() => new Int32Array(cells))
-  const values = new Float64Array(cells)
-  const codes = dictionaries.map(({ code }) => code).join(', ')
-  let from = 0
-  await tables.columns(`SELECT ${codes}, value FROM cells WHERE ${condition}`, piece => {
-    dictionaries.forEach(({ positions }, n) => {
-      const [column, given] = [indices[n], piece[n]]
-      for (let i = 0; i < given.length; i++) column[from + i] = given[i] < 0 ? given[i] : positions[given[i]]
-    })
-    const given = piece[dictionaries.length]
-    values.set(given, from)
-    from += given.length
+/** For each mode the texts by which the first rows are told apart, in the order of its labels. */
+const firstTexts = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+): Promise<readonly (readonly string[])[]> => {
+  const asked = modes.filter(mode => knownTexts(mode) === undefined)
+  const [found] =
+    asked.length === 0
+      ? [[]]
+      : await tables.rows(
+          `SELECT ${asked
+            .map(keySql)
+            .map(key => `list(DISTINCT ${key}) FILTER (${key} IS NOT NULL)`)
+            .join(', ')} FROM ${sampleOf(relation)}`,
+        )
+  return modes.map(mode => {
+    const texts = knownTexts(mode) ?? ((found[asked.indexOf(mode)] ?? []) as readonly string[])
+    const { positions } = orderLabels(texts)
+    return [...texts.keys()].sort((a, b) => positions[a] - positions[b]).map(i => texts[i])
   })
-  return { indices, values }
 }
+
+/** The texts of a mode that is read as it was inspected. */
+const knownTexts = ({ column, binning, missingAs }: ModeSource): readonly string[] | undefined =>
+  binning === undefined && missingAs === undefined && column.commas !== true ? column.values : undefined

@@ -75,7 +75,8 @@ export const readTable = async (
         spelling: reading.ignoreCase ? valueSql(column, relation, { ...reading, ignoreCase: false }) : undefined,
         binning: binnings[n],
         missingAs: options.missingAs,
-        top: options.top,
+        // What was asked for by name is wanted with all of its values.
+        top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
       }),
     )
     const counted = await countCells(tables, relation, modes, count)

@@ -34,6 +34,19 @@ describe('tables', () => {
     expect([rows, dropped]).toEqual([4, 0])
   })
 
+  it('become the same tensor where labels come up long after the first rows', async () => {
+    const many = Array.from({ length: 25_000 }, (_, i) => ({
+      // Numbers until one is a word, so that the order of all labels changes.
+      level: i === 24_000 ? 'none' : String([9, 10, 11][i % 3]),
+      place: i % 7 === 0 ? null : i > 22_000 && i % 5 === 0 ? `late ${i % 4}` : `place ${i % 30}`,
+      answer: i > 24_500 ? 'maybe' : (['yes', 'no', null][i % 4] ?? null),
+    }))
+    const text = many.map(row => Object.values(row).join(',')).join('\n')
+    const { tensor } = await readTensor(file('late.csv', `level,place,answer\n${text}\n`))
+    expect(tensor).toEqual(tensorFromRows(many))
+    expect(tensor.shape).toEqual([4, 34, 3])
+  })
+
   it.each([
     ['semicolons', 'b.csv', csv.replaceAll(',', ';')],
     ['tabs', 'b.tsv', csv.replaceAll(',', '\t')],

@@ -3,6 +3,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import type { ThreadScript } from '../../thread/thread.ts'
 import { type Measures, newStatistics, type Statistics } from '../engine.ts'
 import { entropyOf } from '../entropy.ts'
+import { SweepPool } from '../sweeps/sweeps.ts'
 import type { ArenaPool } from './arena.ts'
 import { FIXED_RANKS } from './generated/kernels.ts'
 import type { ValueSet } from './lane-group.ts'
@@ -27,6 +28,8 @@ export interface PlacementOptions {
 /** The lanes of a tensor where they are worked on: on this thread, on others, or on both. One job at a time. */
 export class Placement {
   readonly plan: Plan
+  /** Set where the workers can help with sweeps. */
+  readonly sweeps: SweepPool | undefined
   readonly #store: LaneStore
   readonly #workers: Workers | undefined
   #busy = false
@@ -36,6 +39,8 @@ export class Placement {
     this.plan = plan
     this.#store = store
     this.#workers = workers
+    const helpers = workers?.helpers
+    this.sweeps = helpers && new SweepPool(helpers)
   }
 
   static async place(

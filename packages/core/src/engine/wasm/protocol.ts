@@ -12,6 +12,8 @@ export type ToWorker =
   | { readonly kind: 'drop'; readonly set: ValueSet }
   /** Prepares for a rank; answered by `ready`. With shared memory, parameters will come through `input`. */
   | { readonly kind: 'prepare'; readonly rank: number; readonly set: ValueSet; readonly input: SharedInput | undefined }
+  /** The memory of sweeps to help with: where memory is shared. */
+  | { readonly kind: 'sweeps'; readonly memory: WebAssembly.Memory }
   /** With shared memory: from here on the worker waits on `control` and hears no messages until told to listen. */
   | { readonly kind: 'serve' }
   /** Without shared memory: does a job; answered by `done` with its numbers. */
@@ -23,11 +25,19 @@ export type FromWorker =
   /** A job is done; without shared memory with its numbers. */
   | { readonly kind: 'done'; readonly output: Float64Array | undefined }
 
-/** What a worker can be asked for. `LISTEN` sends it back to its messages. */
+/**
+ * What a worker can be asked for. `LISTEN` sends it back to its messages; `SWEEP` calls it to a sweep that is under way, for
+ * whose end nobody waits here.
+ */
 export const PASS = 0
 export const MEASURE = 1
 export const LISTEN = 2
+export const SWEEP = 3
 export type Job = typeof PASS | typeof MEASURE
+
+/** A round as one number: so its job is known as soon as it is. */
+export const roundOf = (count: number, job: number): number => (count << 2) | job
+export const jobOf = (round: number): number => round & 3
 
 /** Where the results of a worker's jobs lie, in doubles from the start of its output. */
 export interface OutputMap {
@@ -52,11 +62,10 @@ export interface SharedInput {
   readonly worker: number
 }
 
-/** Places in `control`: the number of the round, its job, whether the session sleeps until it gets a message, each worker's last round. */
+/** Places in `control`: the round, whether the session sleeps until it gets a message, each worker's last round. */
 export const ROUND = 0
-export const JOB = 1
-export const ASLEEP = 2
-export const FINISHED = 3
+export const ASLEEP = 1
+export const FINISHED = 2
 
 /** How often a number is read again before going to sleep over it: the next round mostly comes sooner than a thread wakes. */
 export const SPINS = 4000

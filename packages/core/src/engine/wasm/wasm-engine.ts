@@ -35,7 +35,7 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
   const threads = options.threads === undefined ? countCores() : wholeNumber('threads', options.threads, 1, 1024)
   const sharedMemory = (options.sharedMemory ?? true) && canShareMemory()
   const pool = newArenaPool()
-  return {
+  const engine: Engine = {
     name: 'wasm',
     async open(tensor) {
       const layout = layOut(tensor)
@@ -52,9 +52,10 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
         script: laneScript,
       })
       const sideBySide = small && threads > 1 ? { threads, sharedMemory } : undefined
-      return openSession({ placement, arrangement, traits, sideBySide }, tensor)
+      return openSession({ placement, arrangement, traits, sideBySide, open: engine.open }, tensor)
     },
   }
+  return engine
 }
 
 /** The time is a rough model of one thread's, fitted to measurements. It decides where a pass runs, never what it gives. */

@@ -1,6 +1,7 @@
 /** The script of a worker thread: holds some lanes and does passes over them. */
 import type { Parameters } from '../../model/parameters.ts'
 import { threadPort } from '../../thread/thread.ts'
+import { type SharedSweeps, sharedSweeps } from '../sweeps/sweeps.ts'
 import { newArenaPool } from './arena.ts'
 import { type LanePass, measureLength } from './lane-pass.ts'
 import { LaneStore } from './lane-store.ts'
@@ -8,13 +9,14 @@ import {
   ASLEEP,
   FINISHED,
   type FromWorker,
-  JOB,
+  jobOf,
   LISTEN,
   MEASURE,
   type OutputMap,
   ROUND,
   type SharedInput,
   SPINS,
+  SWEEP,
   type ToWorker,
 } from './protocol.ts'
 
@@ -25,6 +27,7 @@ let store: LaneStore | undefined
 let passes: readonly LanePass[] = []
 let map: OutputMap = { parts: [], compacted: [], measures: [], length: 0 }
 let shared: { readonly input: SharedInput; readonly output: Float64Array } | undefined
+let sweeps: SharedSweeps | undefined
 /** The last round that was seen. */
 let round = 0
 
@@ -52,6 +55,9 @@ port.serve(async received => {
       post({ kind: 'ready', map, output: shared?.output })
       return
     }
+    case 'sweeps':
+      sweeps = sharedSweeps(message.memory)
+      return
     case 'serve':
       return serve(shared!.input, shared!.output)
     case 'job': {
@@ -115,8 +121,12 @@ const serve = ({ control, parameters, worker }: SharedInput, output: Float64Arra
     for (let spin = 0; spin < SPINS && Atomics.load(control, ROUND) === round; spin++);
     Atomics.wait(control, ROUND, round)
     round = Atomics.load(control, ROUND)
-    const job = Atomics.load(control, JOB)
+    const job = jobOf(round)
     if (job === LISTEN) return
+    if (job === SWEEP) {
+      sweeps?.help()
+      continue
+    }
     work(job, parameters, output)
     Atomics.store(control, FINISHED + worker, round)
     if (Atomics.load(control, ASLEEP) === 1) post({ kind: 'done', output: undefined })

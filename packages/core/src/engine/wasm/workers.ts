@@ -1,18 +1,20 @@
 import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { startThread, type Thread, type ThreadScript } from '../../thread/thread.ts'
+import type { SweepHelpers } from '../sweeps/sweeps.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
 import {
   ASLEEP,
   FINISHED,
   type FromWorker,
-  JOB,
   type Job,
   LISTEN,
   type OutputMap,
   ROUND,
+  roundOf,
   SPINS,
+  SWEEP,
   type ToWorker,
 } from './protocol.ts'
 
@@ -44,6 +46,8 @@ export class Workers {
   #parameters: Parameters | undefined
   #prepared: { readonly rank: number; readonly set: ValueSet } | undefined
   #ready = 0
+  /** How many rounds there were, and the last of them. */
+  #rounds = 0
   #round = 0
   /** Whether the workers hear messages, which with shared memory they do not while they wait for rounds. */
   #listening = true
@@ -122,18 +126,35 @@ export class Workers {
     this.#send({ kind: 'drop', set })
   }
 
+  /** Where memory is shared: how they help with sweeps. */
+  get helpers(): SweepHelpers | undefined {
+    const control = this.#control
+    if (control === undefined) return undefined
+    return {
+      join: memory => {
+        this.#listen()
+        this.#prepared = undefined
+        this.#send({ kind: 'sweeps', memory })
+      },
+      call: () => {
+        this.#serve()
+        this.#signal(control, SWEEP)
+      },
+    }
+  }
+
   /** Starts a job in all workers; they must have been prepared for it. */
   begin(job: Job, parameters: Parameters): void {
     if (this.#failure !== undefined) throw this.#failure
     if (this.#control === undefined) {
       this.#outputs.fill(undefined)
-      this.#send({ kind: 'job', job, parameters })
+      // A view is sent with all of the memory that it is a view of.
+      const { rank, shares, factors } = parameters
+      const copy = { rank, shares: shares.slice(), factors: factors.map(factor => factor.slice()) }
+      this.#send({ kind: 'job', job, parameters: copy })
       return
     }
-    if (this.#listening) {
-      this.#send({ kind: 'serve' })
-      this.#listening = false
-    }
+    this.#serve()
     const { shares, factors } = this.#parameters!
     shares.set(parameters.shares)
     for (let n = 0; n < factors.length; n++) factors[n].set(parameters.factors[n])
@@ -214,9 +235,15 @@ export class Workers {
     this.#signal(this.#control, LISTEN)
   }
 
+  /** Sends workers that hear messages to wait for rounds. */
+  #serve(): void {
+    if (!this.#listening) return
+    this.#send({ kind: 'serve' })
+    this.#listening = false
+  }
+
   #signal(control: Int32Array, job: number): void {
-    this.#round = (this.#round + 1) | 0
-    Atomics.store(control, JOB, job)
+    this.#round = roundOf(++this.#rounds, job)
     Atomics.store(control, ROUND, this.#round)
     Atomics.notify(control, ROUND)
   }

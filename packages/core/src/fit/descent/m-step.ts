@@ -2,6 +2,7 @@ import { OptionError, show } from '../../errors.ts'
 import { log } from '../../numeric/log.ts'
 import { knownOptions, nonNegativeNumber } from '../../options.ts'
 import type { Mode } from '../../tensor/mode.ts'
+import { byColumn, type ConstraintSetting, type FixedEntry, sumOf } from './constraints.ts'
 import { kernel, smoothFactor } from './smoothing.ts'
 
 export interface PriorOptions {
@@ -23,16 +24,16 @@ export interface MStepSetting {
   readonly added: number
   /** Width of the smoothing in labels; 0 for none. */
   readonly width: number
+  /** Entries that are known. */
+  readonly fixed?: readonly FixedEntry[]
 }
 
-/** How one mode's part of a pass becomes the mode's next factor. */
+/** How one mode's part of a pass becomes the mode's next factor: statistics, with counts added, are normalized. */
 export interface MStep {
-  /**
-   * Writes the factor that follows from a mode's statistics. A column of zeros (a class that has died out, or has no cell in
-   * which the mode is present) says nothing, and stays as it was.
-   * @param masses receives the column sums of the statistics with whatever the step adds to them
-   */
-  update(table: Float64Array, previous: Float64Array, into: Float64Array, masses: Float64Array): void
+  /** Counts added to every entry: maximum likelihood where none are. */
+  readonly added: number
+  /** What is done then, in place, with the factor and with the mass of its classes. */
+  readonly finish?: (factor: Float64Array, rank: number, previous: Float64Array, mass: Float64Array) => void
   /** What the prior of the step adds to the loss. */
   penalty(factor: Float64Array): number
   /** Whether the step minimizes an objective, which it then never raises. Without one, a run ends where it no longer moves. */
@@ -42,53 +43,61 @@ export interface MStep {
 }
 
 /** The settings of all modes, from options that are checked here. */
-export const mStepSettings = (modes: readonly Mode[], options: PriorOptions): MStepSetting[] => {
+export const mStepSettings = (
+  modes: readonly Mode[],
+  options: PriorOptions,
+  constraints?: ConstraintSetting,
+): MStepSetting[] => {
   const added = perMode('pseudoCounts', modes, options.pseudoCounts, () => true)
   const widths = perMode('smoothing', modes, options.smoothing, mode => mode.ordered)
-  return modes.map(({ size }, n) => ({ added: added[n], width: size > 1 ? widths[n] : 0 }))
+  if (constraints === undefined)
+    return modes.map(({ size }, n) => ({ added: added[n], width: size > 1 ? widths[n] : 0 }))
+  return modes.map(({ name }, n) => {
+    const fixed = constraints.fixed.filter(({ mode }) => mode === n)
+    if (widths[n] > 0) throw new OptionError('smoothing cannot be combined with constraints')
+    if (added[n] > 0 && fixed.length > 0)
+      throw new OptionError(`pseudoCounts cannot be combined with the fixed probabilities of mode ${show(name)}`)
+    return { added: added[n], width: 0, ...(fixed.length > 0 && { fixed }) }
+  })
 }
 
-export const mStepOf = ({ added, width }: MStepSetting): MStep => {
-  const counted = dirichlet(added)
-  return width > 0 ? smoothed(counted, width) : counted
-}
-
-/** Normalized statistics, with counts added: maximum likelihood where none are. */
-const dirichlet = (added: number): MStep => ({
-  descends: true,
-  plain: added === 0,
-  update: (table, previous, into, masses) => {
-    const rank = masses.length
-    masses.fill(0)
-    for (let row = 0; row < table.length; row += rank) {
-      for (let k = 0; k < rank; k++) masses[k] += table[row + k] + added
-    }
-    for (let row = 0; row < table.length; row += rank) {
-      for (let k = 0; k < rank; k++) {
-        const i = row + k
-        into[i] = masses[k] > 0 ? (table[i] + added) / masses[k] : previous[i]
-      }
-    }
-  },
-  penalty: factor => {
-    if (added === 0) return 0
-    let sum = 0
-    for (const p of factor) sum -= added * log(p)
-    return sum
-  },
-})
-
-const smoothed = (step: MStep, width: number): MStep => {
-  let weights: Float64Array | undefined
+export const mStepOf = ({ added, width, fixed = [] }: MStepSetting): MStep => {
+  const finish = fixed.length > 0 ? pinned(fixed) : width > 0 ? smoothed(width) : undefined
   return {
-    descends: false,
-    plain: false,
-    update: (table, previous, into, masses) => {
-      step.update(table, previous, into, masses)
-      weights ??= kernel(width, table.length / masses.length)
-      smoothFactor(into, masses.length, weights)
+    added,
+    ...(finish !== undefined && { finish }),
+    descends: width === 0,
+    plain: added === 0 && finish === undefined,
+    penalty: factor => {
+      if (added === 0) return 0
+      let sum = 0
+      for (const p of factor) sum -= added * log(p)
+      return sum
     },
-    penalty: step.penalty,
+  }
+}
+
+/** Some entries are known: the others share what is left of their column. */
+const pinned = (fixed: readonly FixedEntry[]): MStep['finish'] => {
+  const columns = byColumn(fixed)
+  return (factor, rank, previous, mass) => {
+    for (const column of columns) {
+      const k = column[0].class
+      const left = Math.max(0, 1 - sumOf(column))
+      const free = 1 - column.reduce((sum, { label }) => sum + factor[label * rank + k], 0)
+      for (let i = k; i < factor.length; i += rank) factor[i] = free > 0 ? (left * factor[i]) / free : previous[i]
+      for (const { label, value } of column) factor[label * rank + k] = value
+      // So that mass × (1 − update / entry) is the slope among the free entries.
+      if (left > 0 && free > 0) mass[k] *= free / left
+    }
+  }
+}
+
+const smoothed = (width: number): MStep['finish'] => {
+  let weights: Float64Array | undefined
+  return (factor, rank) => {
+    weights ??= kernel(width, factor.length / rank)
+    smoothFactor(factor, rank, weights)
   }
 }
 

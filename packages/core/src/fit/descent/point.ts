@@ -1,4 +1,5 @@
 import type { Statistics } from '../../engine/engine.ts'
+import type { Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { lossOffset } from '../../model/loss.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { MStep } from './m-step.ts'
@@ -24,20 +25,28 @@ export interface Point {
   loss: number
 }
 
-export const newPoint = (shape: readonly number[], rank: number): Point => {
-  const size = rank + shape.reduce((sum, labels) => sum + labels * rank, 0)
-  const values = new Float64Array(size)
+/** One of the two points that sweeps have. */
+export const newPoint = ({ shape, rank, points }: Sweeps, which: 0 | 1): Point => {
+  const { values, update } = points[which]
   return {
     rank,
     shape,
     values,
     parameters: { rank, shares: values.subarray(0, rank), factors: factorsOf(values, shape, rank) },
-    update: new Float64Array(size),
+    update,
     mass: new Float64Array(shape.length * rank),
     objective: Number.POSITIVE_INFINITY,
     loss: Number.POSITIVE_INFINITY,
   }
 }
+
+/** The statistics of sweeps as an engine writes them. */
+export const statisticsOf = ({ shape, rank, statistics }: Sweeps): Statistics => ({
+  rank,
+  weights: statistics.subarray(0, rank),
+  factors: factorsOf(statistics, shape, rank),
+  logLikelihood: 0,
+})
 
 /** Views of the factors in an array of all parameters. */
 const factorsOf = (all: Float64Array, shape: readonly number[], rank: number): Float64Array[] => {
@@ -77,21 +86,25 @@ export const normalize = ({ rank, shape, values }: Point): boolean => {
   return fine
 }
 
-/** Takes in what the pass found: the loss, and the update of all factors at once (paper, eq. 13–15) by each mode's M-step. */
-export const takeIn = (point: Point, statistics: Statistics, total: number, steps: readonly MStep[]): void => {
+/** Takes in what a pass has left in the statistics of the sweeps: the loss, and the update of all factors at once (paper, eq. 13–15). */
+export const takeIn = (
+  point: Point,
+  sweeps: Sweeps,
+  { logLikelihood }: Statistics,
+  total: number,
+  steps: readonly MStep[],
+): void => {
   const { rank, shape, update, mass, parameters } = point
-  for (let k = 0; k < rank; k++) update[k] = statistics.weights[k] / total
-  const masses = new Float64Array(rank)
+  sweeps.maximize(point, steps.map(step => step.added), total) // biome-ignore format: one call
   let penalty = 0
   let offset = rank
   for (let n = 0; n < shape.length; n++) {
-    const table = statistics.factors[n]
-    const factor = parameters.factors[n]
-    steps[n].update(table, factor, update.subarray(offset, offset + table.length), masses)
-    for (let k = 0; k < rank; k++) mass[n * rank + k] = masses[k] / total
-    penalty += steps[n].penalty(factor)
-    offset += table.length
+    const end = offset + shape[n] * rank
+    const ownMass = mass.subarray(n * rank, (n + 1) * rank)
+    steps[n].finish?.(update.subarray(offset, end), rank, parameters.factors[n], ownMass)
+    penalty += steps[n].penalty(parameters.factors[n])
+    offset = end
   }
-  point.loss = lossOffset(total) - statistics.logLikelihood
+  point.loss = lossOffset(total) - logLikelihood
   point.objective = point.loss + penalty
 }

@@ -1,9 +1,11 @@
-import { newStatistics, type Session, type Statistics } from '../../engine/engine.ts'
+import type { Session, Statistics } from '../../engine/engine.ts'
+import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import type { Keeper } from './keeper.ts'
 import type { MStep } from './m-step.ts'
-import { newPoint, normalize, type Point, setParameters, takeIn } from './point.ts'
-import { NewtonRoom, type QuasiNewton } from './quasi-newton.ts'
+import { newPoint, type Point, setParameters, statisticsOf, takeIn } from './point.ts'
+import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import { movement, stationarity } from './stationarity.ts'
 import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
 import { lift, slowlyGrowing, testZeros } from './zeros.ts'
@@ -34,12 +36,12 @@ export interface RunOptions {
   readonly algorithm: Algorithm
   /** One for each mode. */
   readonly steps: readonly MStep[]
+  /** What keeps every model of the run within its constraints. */
+  readonly keeper?: Keeper | undefined
   /** Passes of plain EM before acceleration. Default 20. */
   readonly warmUp?: number
   /** An objective that must be beaten: a run that will not get there is abandoned. */
   readonly target?: number
-  /** Room for acceleration, kept from run to run. */
-  readonly room?: NewtonRoom | undefined
   /** Looked at between passes. */
   readonly signal?: Pick<AbortSignal, 'aborted'> | undefined
   /** Called after every pass; may return a promise to wait for. */
@@ -48,6 +50,8 @@ export interface RunOptions {
 
 const IMPOSSIBLE =
   'init makes a cell of the data impossible, and EM cannot leave a zero: start from a model without zeros there'
+
+const FORBIDDEN = 'constraints make a cell of the data impossible in every class: it was seen, so one of them is wrong'
 
 /** Passes of plain EM before acceleration: far from an optimum EM is fast, and its choice of an optimum is as good. */
 const WARM_UP = 20
@@ -77,21 +81,25 @@ class Passes {
   readonly #rounding: number
   readonly #statistics: Statistics
   readonly #session: Session
+  readonly #sweeps: Sweeps
   readonly #options: RunOptions
 
-  constructor(session: Session, rank: number, options: RunOptions) {
+  constructor(session: Session, sweeps: Sweeps, options: RunOptions) {
     this.#session = session
+    this.#sweeps = sweeps
     this.#options = options
-    this.#statistics = newStatistics(session.data.shape, rank)
+    this.#statistics = statisticsOf(sweeps)
     this.total = session.data.total
     this.unit = unitOf(this.total)
     this.#rounding = ROUNDING * session.traits.precision
   }
 
   readonly evaluate = async (point: Point): Promise<void> => {
-    const { steps, onPass } = this.#options
+    const { steps, keeper, onPass } = this.#options
+    keeper?.project(point.parameters)
     await this.#session.pass(point.parameters, this.#statistics)
-    takeIn(point, this.#statistics, this.total, steps)
+    keeper?.pool(this.#statistics)
+    takeIn(point, this.#sweeps, this.#statistics, this.total, steps)
     this.count++
     await onPass?.(this.count, point.loss)
   }
@@ -108,16 +116,32 @@ class Passes {
  * (Smoothing has no objective that falls at every step: such a run is plain EM, and ends where it no longer moves.)
  */
 export const run = async (session: Session, start: Parameters, options: RunOptions): Promise<Run> => {
-  const { stopping, signal, steps } = options
   const { shape, cells } = session.data
   const { rank } = start
-  const passes = new Passes(session, rank, options)
-  let current = newPoint(shape, rank)
-  let spare = newPoint(shape, rank)
+  const accelerated = options.algorithm !== 'em' && options.steps.every(step => step.descends)
+  const size = rank * shape.reduce((sum, labels) => sum + labels, 1)
+  const pool = session.sweeps ?? ownThread
+  const memory = Math.max(1, Math.min(mostPairs(size), memoryFor(cells * shape.length * rank, size)))
+  const sweeps = pool.borrow(shape, rank, accelerated ? memory : 0)
+  try {
+    return await descend(session, sweeps, start, options)
+  } finally {
+    pool.giveBack(sweeps)
+  }
+}
+
+/** For sessions whose threads cannot help. */
+const ownThread = new SweepPool()
+
+const descend = async (session: Session, sweeps: Sweeps, start: Parameters, options: RunOptions): Promise<Run> => {
+  const { stopping, signal, steps } = options
+  const passes = new Passes(session, sweeps, options)
+  let current = newPoint(sweeps, 0)
+  let spare = newPoint(sweeps, 1)
   setParameters(current, start)
   await passes.evaluate(current)
   if (!Number.isFinite(current.objective)) {
-    if (!Number.isFinite(current.loss)) throw new OptionError(IMPOSSIBLE)
+    if (!Number.isFinite(current.loss)) throw new OptionError(options.keeper === undefined ? IMPOSSIBLE : FORBIDDEN)
     // The start has zeros where the prior allows none: EM's own step leaves them.
     spare.values.set(current.update)
     await passes.evaluate(spare)
@@ -125,11 +149,7 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
   }
   const trace = [current.objective]
   const descends = steps.every(step => step.descends)
-  const memory = memoryFor(cells * shape.length * rank, current.values.length)
-  const newton =
-    options.algorithm === 'em' || !descends
-      ? undefined
-      : (options.room ?? new NewtonRoom()).take(memory, passes.total, current.values.length)
+  const newton = sweeps.pairs > 0 ? quasiNewton(sweeps, passes.total) : undefined
   const residualOf = descends ? stationarity : movement
   let liftsLeft = LIFTS
   for (;;) {
@@ -158,7 +178,8 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
       (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined) ??
       (descends && isNegligible(gainToCome(trace), current.objective, passes.unit, stopping) ? 'settled' : undefined)
     if (reason !== undefined) {
-      const { parameters, loss, objective } = current
+      const { loss, objective } = current
+      const parameters = copyOf(current.parameters)
       const final = Number.isFinite(residual) ? residual : residualOf(current)
       const remaining = reason === 'stationary' ? 0 : gainToCome(trace)
       return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, remaining, reason }
@@ -173,6 +194,13 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
     trace.push(current.objective)
   }
 }
+
+/** The arrays of a point are used again by the next run. */
+const copyOf = ({ rank, shares, factors }: Parameters): Parameters => ({
+  rank,
+  shares: shares.slice(),
+  factors: factors.map(factor => factor.slice()),
+})
 
 const reasonToStop = (stationary: boolean, signal: RunOptions['signal'], spent: boolean): Reason | undefined => {
   if (stationary) return 'stationary'
@@ -212,8 +240,7 @@ const leap = async (
   const highest = from.objective + passes.rounding(from)
   let length = 1
   for (let attempt = 0; attempt < 2 && passes.count < maxPasses - 1; attempt++) {
-    newton.step(from, length, to)
-    if (!normalize(to)) break
+    if (!newton.step(from, length, to)) break
     await passes.evaluate(to)
     if (to.objective <= highest) {
       newton.judge(true, length)

@@ -86,10 +86,10 @@ const STARTS = { least: 4, most: 24, passesEach: 750, times: 1 }
 /** The part of the passes that may go into starts before lineages are tried. */
 const STARTS_SHARE = 0.5
 /** How many times the classes a wide start has, and what that costs before it is merged down. */
-const WIDE = 2.5
+export const WIDE = 2.5
 const WIDE_OVERHEAD = WIDE * WIDE_PASSES
 /** Of more classes than this no start is wide: merging would take longer than the passes. */
-const WIDE_RANKS = 100
+export const WIDE_RANKS = 100
 /** Passes of the starts from which a lineage's founder is chosen. */
 const FOUNDER_PASSES = 20
 /** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */

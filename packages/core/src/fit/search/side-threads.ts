@@ -3,8 +3,7 @@ import { postedTensor, sharedReals } from '../../tensor/posted-tensor.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { TaskPool } from '../../thread/task-pool.ts'
 import type { ThreadScript } from '../../thread/thread.ts'
-import { type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
-import type { TaskResult } from './tasks.ts'
+import { type PostedResult, type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
 
 /** From the sources themselves, as under a test runner, it is the built script that can run. */
 const script: ThreadScript = {
@@ -22,7 +21,7 @@ const WORTH_THREADS = 30_000_000
 export class SideThreads {
   readonly sharedMemory: boolean
   readonly #tensor: Tensor
-  readonly #pool: TaskPool<TaskSetup, PostedTask, TaskResult, TaskNews>
+  readonly #pool: TaskPool<TaskSetup, PostedTask, PostedResult<PostedTask>, TaskNews>
   #started = false
   #keys = TENSOR
   #spent = 0
@@ -55,14 +54,14 @@ export class SideThreads {
   }
 
   /** Performs tasks; on the signal they end early or, where threads cannot hear of it, those not done are given up. */
-  async run(
-    tasks: readonly PostedTask[],
+  async run<T extends PostedTask>(
+    tasks: readonly T[],
     signal: AbortSignal | undefined,
-    onResult: (result: TaskResult) => void,
-    onNews: (news: TaskNews) => void,
-  ): Promise<TaskResult[]> {
+    onResult: (result: PostedResult<T>) => void,
+    onNews?: (news: TaskNews) => void,
+  ): Promise<PostedResult<T>[]> {
     this.#start()
-    const done: TaskResult[] = []
+    const done: PostedResult<T>[] = []
     let giveUp = () => {}
     const givenUp = new Promise<void>(resolve => {
       giveUp = resolve
@@ -74,13 +73,14 @@ export class SideThreads {
       const all = this.#pool.run(tasks, {
         onNews,
         onResult: (result, index) => {
-          done[index] = result
-          onResult(result)
+          done[index] = result as PostedResult<T>
+          onResult(done[index])
         },
       })
       // What is given up may still fail, and nobody cares.
       all.catch(() => {})
-      return (await Promise.race([all, givenUp])) ?? Object.values(done)
+      await Promise.race([all, givenUp])
+      return Object.values(done)
     } finally {
       signal?.removeEventListener('abort', stop)
     }

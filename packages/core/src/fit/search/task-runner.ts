@@ -1,8 +1,8 @@
 import type { Session } from '../../engine/engine.ts'
 import { EngineError } from '../../errors.ts'
 import { hasCells } from '../../tensor/tensor.ts'
-import { NewtonRoom } from '../descent/quasi-newton.ts'
 import { eventLoopTurn, Pace } from './pace.ts'
+import { performReplicate, type Replicate, type ReplicateResult } from './replicate.ts'
 import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
 import { performTask, type Task, type TaskResult, type TaskSetting } from './tasks.ts'
@@ -27,7 +27,6 @@ export class TaskRunner {
   #key: number | undefined
 
   readonly #pace: Pace
-  readonly #room = new NewtonRoom()
 
   private constructor(session: Session, threads: SideThreads | undefined, key: number | undefined, pace: Pace) {
     this.session = session
@@ -60,6 +59,26 @@ export class TaskRunner {
     return this.#inTurn(setting, tasks, hooks)
   }
 
+  /** Draws replicates of the data and fits them; the results are in the order of the replicates, some missing where it was stopped. */
+  async replicate(
+    replicates: readonly Replicate[],
+    { signal, onResult }: { readonly signal?: AbortSignal | undefined; readonly onResult?: () => void } = {},
+  ): Promise<ReplicateResult[]> {
+    const isDone = (result: ReplicateResult | undefined): result is ReplicateResult => result !== undefined
+    if (this.#threads !== undefined) {
+      const posted = replicates.map(replicate => ({ replicate }))
+      return (await this.#threads.run(posted, signal, () => onResult?.())).filter(isDone)
+    }
+    const results: (ReplicateResult | undefined)[] = []
+    for (const replicate of replicates) {
+      if (signal?.aborted) break
+      results.push(await performReplicate(this.session, replicate, { signal }))
+      onResult?.()
+      await eventLoopTurn()
+    }
+    return results.filter(isDone)
+  }
+
   /** Ends what the runner has begun; the session is the caller's unless the runner was reweighted from another. */
   async close(): Promise<void> {
     if (this.#key === TENSOR) await this.#threads?.close()
@@ -75,7 +94,6 @@ export class TaskRunner {
     for (const task of tasks) {
       if (hooks.signal?.aborted && results.length > 0) break
       const result = await performTask(this.session, setting, task, {
-        room: this.#room,
         signal: hooks.signal,
         onPass: async (pass, loss) => {
           if (!this.#pace.due(nanos)) return

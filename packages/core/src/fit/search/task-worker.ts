@@ -3,16 +3,15 @@ import type { Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { receivedTensor } from '../../tensor/posted-tensor.ts'
 import { serveTasks } from '../../thread/task-server.ts'
-import { NewtonRoom } from '../descent/quasi-newton.ts'
 import { Pace } from './pace.ts'
-import { type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
-import { performTask, type TaskResult } from './tasks.ts'
+import { performReplicate } from './replicate.ts'
+import { type PostedResult, type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
+import { performTask } from './tasks.ts'
 
 const sessions = new Map<number, Session>()
 const pace = new Pace()
-const room = new NewtonRoom()
 
-serveTasks<TaskSetup, PostedTask, TaskResult, TaskNews>({
+serveTasks<TaskSetup, PostedTask, PostedResult<PostedTask>, TaskNews>({
   async setUp(key, setup) {
     const opened =
       'modes' in setup
@@ -24,12 +23,14 @@ serveTasks<TaskSetup, PostedTask, TaskResult, TaskNews>({
     await sessions.get(key)?.close()
     sessions.delete(key)
   },
-  work({ data, setting, task }, { signal, tell }) {
+  work(posted, { signal, tell }) {
+    if ('replicate' in posted) return performReplicate(sessions.get(TENSOR)!, posted.replicate, { signal })
+    const { data, setting, task } = posted
     const session = sessions.get(data)!
     const nanos = session.traits.nanosPerPass(setting.rank)
     const onPass = (pass: number, loss: number) => {
       if (pace.due(nanos)) tell({ pass, loss })
     }
-    return performTask(session, setting, task, { signal, onPass, room })
+    return performTask(session, setting, task, { signal, onPass })
   },
 })

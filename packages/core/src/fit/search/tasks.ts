@@ -1,8 +1,10 @@
 import type { Session } from '../../engine/engine.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
-import { mergeDown, soften, union } from '../closed-form/merge.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
+import { mergeDown, soften, union } from '../closed-form/merge.ts'
+import type { ConstraintSetting } from '../descent/constraints.ts'
+import { keeperOf } from '../descent/keeper.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
 import { type Algorithm, type Run, type RunOptions, run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
@@ -14,6 +16,7 @@ export interface TaskSetting {
   readonly seed: number
   readonly algorithm: Algorithm
   readonly steps: readonly MStepSetting[]
+  readonly constraints?: ConstraintSetting
 }
 
 /**
@@ -52,7 +55,7 @@ export interface TaskResult {
 }
 
 /** What a task looks at and tells while it runs. */
-export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass' | 'room'>
+export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass'>
 
 /** Passes with too many classes, before they are merged down. */
 export const WIDE_PASSES = 16
@@ -76,13 +79,14 @@ export const performTask = async (
 ): Promise<TaskResult> => {
   const { rank, seed, algorithm } = setting
   const steps = setting.steps.map(mStepOf)
+  const keeper = setting.constraints === undefined ? undefined : keeperOf(setting.constraints)
   const random = (start: number, classes: number) => randomStart(session.data.shape, classes, seed, start)
   const descend = async (
     from: Parameters,
     stopping: Stopping,
     options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm'>> = {},
   ): Promise<TaskResult> => {
-    const result = await run(session, from, { stopping, algorithm, steps, ...options, ...hooks })
+    const result = await run(session, from, { stopping, algorithm, steps, keeper, ...options, ...hooks })
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
   const brief = (from: Parameters, passes: number) =>

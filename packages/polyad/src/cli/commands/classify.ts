@@ -65,7 +65,7 @@ export const classify = defineCommand({
       const { parameters, rank, classNames, modes } = stored.model
       call.line.clear()
       terminal.note(countNote(table.count, options.count, stored.count))
-      await tables.ask({ kind: 'score', parameters })
+      await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
       if (output !== undefined) await writeScores(tables, table, stored, output, posterior)
       const { classes, unseen, ...summary } = await summarizeScores(tables, table, rank)
       const anomalies =

@@ -1,22 +1,47 @@
-import { evaluate, type FitOptions, fit, OptionError, type Tensor, wasmEngine } from '@polyad/core'
+import { checkCounts, OptionError } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
+import { errorFigures } from '../../report/error-table.ts'
 import { fitFigures, profiles } from '../../report/fit-figures.ts'
 import { fitText, tensorLine } from '../../report/fit-text.ts'
+import { count } from '../../report/numbers.ts'
+import { structureRemarks, structureText } from '../../report/structure-text.ts'
+import {
+  BOOTSTRAP,
+  BOOTSTRAP_FIELDS,
+  type BootstrapCommandOptions,
+  checkBootstrap,
+} from '../options/bootstrap-options.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import {
+  STATISTICS,
+  STATISTICS_FIELDS,
+  type StatisticsCommandOptions,
+  standardErrorOptions,
+} from '../options/statistics-options.ts'
+import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
+import { checkFit } from '../running/check-fit.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
+import { chosenRows, structuredFit } from '../running/structured-fit.ts'
+import { structuredRecipe } from '../running/structured-recipe.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 
-interface Options extends DataOptions, FitCommandOptions, OutputOptions {
+interface Options
+  extends DataOptions,
+    FitCommandOptions,
+    StructureOptions,
+    StatisticsCommandOptions,
+    BootstrapCommandOptions,
+    OutputOptions {
   readonly rank?: number
   readonly output?: string
 }
@@ -39,12 +64,18 @@ export const fitClasses = defineCommand({
       ],
     },
     DATA,
+    STRUCTURE,
     FIT,
+    STATISTICS,
+    BOOTSTRAP,
     OUTPUT,
   ],
   fields: [
     ...FIT_FIELDS,
+    ...STRUCTURE_FIELDS,
     ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
+    ...STATISTICS_FIELDS,
+    ...BOOTSTRAP_FIELDS,
     OUTPUT_FIELD,
     SOURCE_FIELD,
   ],
@@ -58,38 +89,65 @@ export const fitClasses = defineCommand({
       checkOutput(output, { paths, sql: options.sql })
     }
     const settings = fitOptions(options)
+    const structure = structureOf(options, settings)
+    const wanted = standardErrorOptions(options, structure)
+    checkBootstrap(options, structure)
     const limit = timeLimit(options.maxSeconds)
-    const data = await readData(call, paths, options, { limit })
-    const { tensor } = data
+    const data = await readData(call, paths, options, { limit, include: structure.include })
+    const { tensor, left } = chosenRows(data.tensor, structure)
     terminal.note(tensorLine(tensor, data.rows))
-    const warning = sizeWarning(tensor, rank)
+    if (options.bootstrap !== undefined) checkCounts(tensor)
+    if (left > 0)
+      terminal.note(`${count(left)} of ${count(data.tensor.total)} left out, with something missing (--complete)`)
+    // Covariates are no modes of the model.
+    const warning = structure.covariates === undefined ? sizeWarning(tensor, rank) : undefined
     if (warning !== undefined) terminal.warn(warning)
     interrupt.after(limit.left())
     interrupt.graceful(note => {
       line.clear()
       terminal.note(note)
     })
-    const { result, evaluation, seconds } = await fitAndEvaluate(tensor, {
-      rank,
-      ...settings,
-      signal: interrupt.signal,
-      onProgress: fitProgress(line, tensor.cells, limit.left),
-    })
+    const found = await structuredFit(
+      tensor,
+      structure,
+      { rank, ...settings, signal: interrupt.signal, onProgress: fitProgress(line, tensor.cells, limit.left) },
+      wanted,
+    )
+    const checks = await checkFit(call, found.tensor, found.result, settings, options)
     line.clear()
-    const figures = adviceInFlags(fitFigures(tensor, result, seconds, evaluation), terminal.flags)
+    const { result, sections, errors } = found
+    const figures = adviceInFlags(fitFigures(found.tensor, result, found.seconds, found.evaluation), terminal.flags)
+    for (const remark of structureRemarks(sections, data.tensor)) terminal.warn(remark)
     if (output !== undefined) {
       const { trace } = result
+      const recipe = structuredRecipe(data, result.model, structure.join, found.explained)
+      const { include: _, ...asked } = structure
+      const record = { rank, ...settings, ...asked, maxSeconds: options.maxSeconds }
       await saveModel(
         output,
         result.model,
-        modelRecord('fit', data, { rank, ...settings, maxSeconds: options.maxSeconds }, { ...figures, trace }),
+        modelRecord('fit', { ...data, recipe }, record, { ...figures, ...sections, trace }),
       )
     }
     terminal.answer(
-      () => ['', ...fitText(result.model, figures, terminal), ...saved(output)],
+      () => [
+        '',
+        ...fitText(result.model, figures, terminal, {
+          errors,
+          beside: checks.beside,
+          sections: structureText(sections, terminal),
+          explained: found.explained !== undefined,
+        }),
+        ...checks.lines(),
+        ...saved(output),
+      ],
       () => ({
         ...figures,
+        ...sections,
+        ...(structure.complete === true && { left }),
         profiles: profiles(result.model),
+        ...(errors === undefined ? {} : { standardErrors: errorFigures(errors) }),
+        ...checks.figures,
         ...(output === undefined ? {} : { output }),
         source: data.source,
       }),
@@ -100,19 +158,6 @@ export const fitClasses = defineCommand({
     }
   },
 })
-
-/** A fit and its statistics on one placement of the data. */
-const fitAndEvaluate = async (tensor: Tensor, { threads, ...options }: FitOptions) => {
-  const began = performance.now()
-  const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor)
-  try {
-    const result = await fit(session, options)
-    const seconds = (performance.now() - began) / 1000
-    return { result, seconds, evaluation: await evaluate(session, result.model) }
-  } finally {
-    await session.close()
-  }
-}
 
 export const saved = (output: string | undefined): string[] =>
   output === undefined ? [] : ['', `The model is in ${output}`]

@@ -53,6 +53,11 @@ export const impute = defineCommand({
     if (output !== undefined && output !== STANDARD_OUTPUT)
       checkOutput(output, { paths: [model, ...paths], sql: options.sql })
     const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
+      const joined = stored.recipe.modes.find(({ parts }) => parts !== undefined)
+      if (joined !== undefined)
+        throw new OptionError(
+          `${joined.column} was joined of several columns, which cannot be filled: fit them without --join`,
+        )
       const { rows, missing, unseen } = await countMissing(tables, table)
       call.line.clear()
       stored.model.modes.forEach(({ name }, n) => {

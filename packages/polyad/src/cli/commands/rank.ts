@@ -1,4 +1,4 @@
-import { type Criterion, chooseRank, type Progress, type Tensor } from '@polyad/core'
+import { CRITERIA, type Criterion, chooseRank, type Progress, type Tensor } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
@@ -14,7 +14,7 @@ import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
-import { fitProgress } from '../terminal/progress-line.ts'
+import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 import { saved } from './fit.ts'
@@ -23,10 +23,10 @@ interface Options extends DataOptions, FitCommandOptions, OutputOptions {
   readonly rank: readonly [from: number, to: number]
   readonly by: Criterion
   readonly folds: number
+  readonly test?: boolean
+  readonly replicates: number
   readonly output?: string
 }
-
-const CRITERIA: readonly Criterion[] = ['bic', 'aic', 'caic', 'sabic', 'icl', 'heldOut']
 
 export const rank = defineCommand({
   name: 'rank',
@@ -49,12 +49,24 @@ export const rank = defineCommand({
           defaultText: '1..6',
           library: ['rank', 'to', 'from'],
         },
-        { flags: '--by <criterion>', text: 'what to recommend by', choices: CRITERIA, default: 'bic' },
+        {
+          flags: '--by <criterion>',
+          text: 'what to recommend by',
+          choices: CRITERIA.map(({ key }) => key),
+          default: 'bic',
+        },
         {
           flags: '--folds <n>',
           text: 'parts for the held-out log-likelihood; 0: none',
           parse: asWholeNumber(0),
           default: 5,
+        },
+        { flags: '--test', text: 'test every number of classes against one more, by bootstrap' },
+        {
+          flags: '--replicates <n>',
+          text: 'for --test: replicates at most; it ends early where the answer is clear',
+          parse: asWholeNumber(1),
+          default: 200,
         },
         { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
       ],
@@ -64,7 +76,10 @@ export const rank = defineCommand({
     OUTPUT,
   ],
   fields: [
-    ['fits', 'one object for each number of classes, as polyad fit gives it, with criteria.heldOut'],
+    [
+      'fits',
+      'one object for each number of classes, as polyad fit gives it, with criteria.heldOut and, with --test, test',
+    ],
     ['recommended, reason', 'the number of classes to take, and why'],
     OUTPUT_FIELD,
     SOURCE_FIELD,
@@ -102,6 +117,10 @@ export const rank = defineCommand({
     const { fits, recommended, stopped, ...choice } = await chooseRank(tensor, {
       ...settings,
       ...{ from, to, by, folds },
+      ...(options.test === true && {
+        replicates: options.replicates,
+        onReplicate: replicateProgress(line, limit.left),
+      }),
       signal: interrupt.signal,
       onProgress: progress => {
         watch.see(progress)

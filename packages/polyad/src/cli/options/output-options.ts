@@ -1,3 +1,4 @@
+import { CRITERIA } from '@polyad/core'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
 
 /** The options that every command has. */
@@ -32,15 +33,23 @@ export const FIT_FIELDS: readonly Field[] = [
   ['logLikelihood', 'Σ y·log of the probability'],
   ['shares', 'the size of each class, descending'],
   ['parameters, degreesOfFreedom', 'free parameters; cells of the table less 1 less those it can tell apart'],
-  ['identification', 'parameters, rank (those the table can tell apart), degreesOfFreedom, verdict, method'],
-  ['criteria', 'aic, bic, caic, sabic, icl: lower is better; heldOut, where folds were fitted: higher is better'],
-  ['gSquared, chiSquared, pValue', 'fit to the table; null where values are missing'],
+  [
+    'identification',
+    'parameters, rank (those the table can tell apart), degreesOfFreedom, verdict, method; atFit: rank, gap, boundary (how many are at 0), and the classes and modes that are not determined',
+  ],
+  [
+    'criteria',
+    `${CRITERIA.map(({ key }) => key).filter(key => key !== 'heldOut').join(', ')}: lower is better; heldOut, where folds were fitted: higher is better`, // biome-ignore format: one text
+  ],
+  ['gSquared, chiSquared, cressieRead, pValue', 'fit to the table; null where values are missing; p is that of G²'],
   ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
+  ['entropy', 'of the posteriors, summed over the observations, in nats; null where a cell is impossible'],
   ['relativeEntropy', 'how certain the classification is, 0 to 1; null for one class'],
   [
     'classificationError, averagePosteriors',
     'expected part misclassified; mean posteriors of those assigned to each class',
   ],
+  ['smallestClass', 'the share of the smallest class'],
   ['converged, stationarity', 'whether the optimum is stationary, and the residual'],
   ['reason, remaining', 'why the run that was kept ended; what it might still have won, in nats, or null'],
   ['passes, totalPasses', 'of the run that was kept; of the whole search'],

@@ -1,4 +1,4 @@
-import type { Progress } from '@polyad/core'
+import type { Progress, ReplicateProgress } from '@polyad/core'
 import { counted, duration, fixed } from '../../report/numbers.ts'
 import { clip, width } from '../../report/text-table.ts'
 import { columnsOf, type Terminal } from './terminal.ts'
@@ -78,6 +78,20 @@ export const fitProgress = (
       ],
       IMPORTANCE,
     )
+  }
+}
+
+/** What a bootstrap under way says of itself: which replicate, and the time left. */
+export const replicateProgress = (
+  line: ProgressLine,
+  secondsLeft: () => number | undefined = () => undefined,
+): ((progress: ReplicateProgress) => void) => {
+  let began: number | undefined
+  return ({ done, replicates }) => {
+    began = done === 1 ? performance.now() : (began ?? performance.now())
+    const each = (performance.now() - began) / 1000 / Math.max(1, done - 1)
+    const left = Math.min(each * (replicates - done), Math.max(0, secondsLeft() ?? Number.POSITIVE_INFINITY))
+    line.show([`replicate ${done} of ${replicates}`, done > 1 ? `${duration(left)} left at most` : ''])
   }
 }
 

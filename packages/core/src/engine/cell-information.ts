@@ -1,0 +1,69 @@
+import { classWeights } from '../model/class-weights.ts'
+import type { Parameters } from '../model/parameters.ts'
+import { MISSING } from '../tensor/mode.ts'
+import type { Tensor } from '../tensor/tensor.ts'
+import { type Information, newInformation } from './engine.ts'
+
+/**
+ * The information of cells in memory. A cell with N labels touches ½(N + 1)(N + 2) pairs of rows, all with the same products
+ * y·Ψ_k·Ψ_l: those with l ≤ k are made once, and added where they lie side by side. The rest follows by symmetry at the end.
+ */
+export const cellInformation = (tensor: Tensor, parameters: Parameters): Information => {
+  const into = newInformation(tensor, parameters)
+  const { cells, indices, values, shape } = tensor
+  const { rank, rows } = into
+  const half = (rank * (rank + 1)) / 2
+  const sums = new Float64Array(((rows * (rows + 1)) / 2) * half)
+  const posterior = new Float64Array(rank)
+  const products = new Float64Array(half)
+  const has = new Int32Array(shape.length + 1)
+  for (let cell = 0; cell < cells; cell++) {
+    const y = values[cell]
+    if (y === 0) continue
+    classWeights(parameters, indices, cell, posterior)
+    let p = 0
+    for (let k = 0; k < rank; k++) p += posterior[k]
+    if (p === 0) {
+      into.impossible += y
+      continue
+    }
+    for (let k = 0, t = 0; k < rank; k++) {
+      for (let l = 0; l <= k; l++) products[t++] = y * (posterior[k] / p) * (posterior[l] / p)
+    }
+    let count = 1
+    let offset = 1
+    for (let n = 0; n < shape.length; n++) {
+      const index = indices[n][cell]
+      if (index !== MISSING) has[count++] = offset + index
+      offset += shape[n]
+    }
+    for (let i = 0; i < count; i++) {
+      const row = (has[i] * (has[i] + 1)) / 2
+      for (let j = 0; j <= i; j++) {
+        const at = (row + has[j]) * half
+        for (let t = 0; t < half; t++) sums[at + t] += products[t]
+      }
+    }
+  }
+  spread(sums, into)
+  return into
+}
+
+/** Writes every sum to the four places it stands for. */
+const spread = (sums: Float64Array, { rank, rows, outer }: Information): void => {
+  const size = rows * rank
+  let at = 0
+  for (let a = 0; a < rows; a++) {
+    for (let b = 0; b <= a; b++) {
+      for (let k = 0; k < rank; k++) {
+        for (let l = 0; l <= k; l++) {
+          const sum = sums[at++]
+          outer[(a * rank + k) * size + b * rank + l] = sum
+          outer[(a * rank + l) * size + b * rank + k] = sum
+          outer[(b * rank + k) * size + a * rank + l] = sum
+          outer[(b * rank + l) * size + a * rank + k] = sum
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import type { Session } from '../../engine/engine.ts'
+import { EngineError } from '../../errors.ts'
+import { lossOffset } from '../../model/loss.ts'
+import { chiSquaredOf, cressieRead, gSquaredOf, pairMisfits } from '../../model/misfit.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import { randomStart } from '../../model/random.ts'
+import { drawTensor, drawValues } from '../../model/sample.ts'
+import { random } from '../../numeric/philox.ts'
+import { hasCells, type Tensor } from '../../tensor/tensor.ts'
+import { soften, union } from '../closed-form/merge.ts'
+import type { Run } from '../descent/run.ts'
+import type { Stopping } from '../descent/stopping.ts'
+import { WIDE, WIDE_RANKS } from './search.ts'
+import { performTask, type Task, type TaskHooks, type TaskSetting } from './tasks.ts'
+
+/**
+ * A replicate of the data, and the models that are fitted to it. Like a task it is plain data, and a pure function of the data and
+ * itself, so that replicates may be made in any place and in any order.
+ */
+export interface Replicate {
+  readonly number: number
+  readonly seed: number
+  /** The model to draw from; without one, observations are drawn from among themselves. */
+  readonly from?: Parameters
+  /** From the smallest rank up. */
+  readonly fits: readonly Refit[]
+  /** Whether to say how the first of the models fits. */
+  readonly misfit: boolean
+}
+
+/** How a model is fitted to a replicate. */
+export interface Refit {
+  readonly setting: TaskSetting
+  /** The model of the data itself, where it starts first. */
+  readonly from: Parameters
+  /** Further starts: with classes added to the smaller model where there is one, and from nothing, wide ones among them. */
+  readonly starts: number
+  readonly stopping: Stopping
+}
+
+export interface ReplicateResult {
+  readonly fits: readonly Refitted[]
+  readonly misfit?: ReplicateMisfit
+}
+
+export interface Refitted {
+  readonly parameters: Parameters
+  readonly logLikelihood: number
+  readonly converged: boolean
+}
+
+/** How a model fits a replicate; where entries are missing, only the pairs are known. */
+export interface ReplicateMisfit {
+  readonly gSquared?: number
+  readonly chiSquared?: number
+  readonly cressieRead?: number
+  /** X² of every pair of modes, in the order of `pairMisfits`. */
+  readonly pairs: readonly number[]
+}
+
+/** How far every start goes, and how near to the best it must then be, in nats, to be taken to its end. */
+const LOOSE = { tolerance: 1e-7, stationarity: 0.05, gain: 0 }
+const NEAR = 0.5
+/** At most this many are. */
+const FINISHED = 3
+/** Mixed into a model that is started from: what it makes impossible may have been drawn. */
+const SOFTEN = 1e-4
+
+/** Draws a replicate and fits it; undefined where it was stopped on the way. */
+export const performReplicate = async (
+  home: Session,
+  replicate: Replicate,
+  hooks: TaskHooks = {},
+): Promise<ReplicateResult | undefined> => {
+  if (hooks.signal?.aborted) return undefined
+  const session = await openReplicate(home, replicate)
+  try {
+    const fits: Refitted[] = []
+    for (const refit of replicate.fits) {
+      const run = await bestOf(session, refit, replicate.number, fits.at(-1)?.parameters, hooks)
+      if (run === undefined) return undefined
+      const { parameters, loss, reason } = run
+      const logLikelihood = lossOffset(session.data.total) - loss
+      fits.push({ parameters, logLikelihood, converged: reason === 'stationary' || reason === 'settled' })
+    }
+    return { fits, ...(replicate.misfit && { misfit: await misfitOf(session, fits[0].parameters) }) }
+  } finally {
+    await session.close()
+  }
+}
+
+const openReplicate = async (home: Session, { number, seed, from }: Replicate): Promise<Session> => {
+  const { data } = home
+  if (!hasCells(data)) throw new EngineError('the cells of this session are not in memory')
+  if (from !== undefined) {
+    if (home.open === undefined) throw new EngineError('this session cannot open other data')
+    return home.open(drawTensor(data, from, random(seed, 'replicate', number)))
+  }
+  if (home.reweight === undefined) throw new EngineError('this session cannot be given other values')
+  return home.reweight(drawValues(data, random(seed, 'resample', number)))
+}
+
+/** The best of the starts: all go some way, and those near the best to their end. */
+const bestOf = async (
+  session: Session,
+  { setting, from, starts, stopping }: Refit,
+  number: number,
+  smaller: Parameters | undefined,
+  hooks: TaskHooks,
+): Promise<Run | undefined> => {
+  const perform = async (task: Task) => (await performTask(session, setting, task, hooks)).run
+  const loose = { ...LOOSE, maxPasses: stopping.maxPasses }
+  const begun: Run[] = []
+  for (const task of tasksOf(session.data.shape, setting, from, smaller, number * starts, starts, loose)) {
+    begun.push(await perform(task))
+    if (hooks.signal?.aborted) return undefined
+  }
+  begun.sort((a, b) => a.objective - b.objective)
+  const near = begun.filter(({ objective }) => objective <= begun[0].objective + NEAR).slice(0, FINISHED)
+  let best: Run | undefined
+  for (const { parameters } of near) {
+    const run = await perform({ kind: 'from', from: parameters, stopping })
+    if (hooks.signal?.aborted) return undefined
+    if (best === undefined || run.objective < best.objective) best = run
+  }
+  return best
+}
+
+const tasksOf = (
+  shape: readonly number[],
+  { rank, seed }: TaskSetting,
+  from: Parameters,
+  smaller: Parameters | undefined,
+  first: number,
+  starts: number,
+  stopping: Stopping,
+): Task[] => [
+  { kind: 'from', from: soften(from, SOFTEN), stopping },
+  ...Array.from({ length: rank === 1 ? 0 : starts }, (_, i): Task => {
+    const start = first + i
+    if (smaller === undefined || i % 2 === 0) {
+      // Of those from nothing every other one is wide.
+      const wide = i % 4 < 2 && rank <= WIDE_RANKS ? WIDE : 1
+      return { kind: 'start', start, wide, stopping }
+    }
+    const added = randomStart(shape, rank - smaller.rank, seed, start)
+    return { kind: 'from', from: soften(union(smaller, added), SOFTEN), stopping }
+  }),
+]
+
+const misfitOf = async (session: Session, parameters: Parameters): Promise<ReplicateMisfit> => {
+  const data = session.data as Tensor
+  const pairs = pairMisfits(data, parameters).map(({ chiSquared }) => chiSquared)
+  if (data.missing.includes(true)) return { pairs }
+  const { logLikelihood, sumYYOverP } = await session.measure(parameters)
+  return {
+    gSquared: gSquaredOf(data, logLikelihood),
+    chiSquared: chiSquaredOf(data, sumYYOverP),
+    cressieRead: cressieRead(data, parameters),
+    pairs,
+  }
+}

@@ -1,0 +1,96 @@
+import { exp } from '../numeric/exp.ts'
+import { log } from '../numeric/log.ts'
+import { buildTensor } from '../tensor/build.ts'
+import { MISSING } from '../tensor/mode.ts'
+import type { Counts, Tensor } from '../tensor/tensor.ts'
+import type { Parameters } from './parameters.ts'
+import { logProbability } from './posterior.ts'
+
+/** How far a model is from the cells of a table, where it takes a look at every cell: plain scans, without an engine. */
+
+/** The power of Cressie and Read: between those of X² (1) and G² (0), and nearer to χ² than either on sparse tables. */
+const POWER = 2 / 3
+
+/** Cressie and Read's statistic, 9/5 Σ y·((y/m)^⅔ − 1), m the expected count: cells without counts add nothing. */
+export const cressieRead = ({ cells, indices, values, total }: Tensor, parameters: Parameters): number => {
+  const out = new Float64Array(parameters.rank)
+  let sum = 0
+  for (let cell = 0; cell < cells; cell++) {
+    const y = values[cell]
+    if (y > 0) sum += y * exp(POWER * (log(y / total) - logProbability(parameters, indices, cell, out)))
+  }
+  return Math.max(0, (2 * (sum - total)) / (POWER * (POWER + 1)))
+}
+
+/** The likelihood-ratio statistic of data that lacks nothing, from a model's log-likelihood: 2 Σ y·log(y/m). */
+export const gSquaredOf = ({ total, constants }: Counts, logLikelihood: number): number =>
+  Math.max(0, 2 * (constants.yLogY - total * log(total) - logLikelihood))
+
+/** Pearson's: Σ (y−m)²/m over the whole table is Σ y²/m − M, so that the cells without counts need not be visited. */
+export const chiSquaredOf = ({ total }: Counts, sumYYOverP: number): number => Math.max(0, sumYYOverP / total - total)
+
+/** How a model fits the table of two modes. */
+export interface PairMisfit {
+  /** The positions of the modes. */
+  readonly modes: readonly [number, number]
+  /** Pearson's X² of the two-way table. */
+  readonly chiSquared: number
+  /** (I − 1)·(J − 1), of a table of I by J. */
+  readonly degreesOfFreedom: number
+}
+
+/** Every pair of modes that have more than one label each. */
+export const pairMisfits = (tensor: Tensor, parameters: Parameters): PairMisfit[] =>
+  tensor.shape.flatMap((size, a) =>
+    tensor.shape.slice(a + 1).flatMap((other, i): PairMisfit | [] => {
+      const degreesOfFreedom = (size - 1) * (other - 1)
+      const modes = [a, a + 1 + i] as const
+      return degreesOfFreedom === 0
+        ? []
+        : { modes, chiSquared: pairChiSquared(tensor, parameters, ...modes), degreesOfFreedom }
+    }),
+  )
+
+/** Up to this many combinations, or this many times the cells, two labels are looked up in a table of all combinations. */
+const DENSE = { least: 65_536, perCell: 4 }
+
+/** X² of two modes, among the observations that have both: as over the whole table, Σ o²/e − N needs seen cells only. */
+const pairChiSquared = (tensor: Tensor, { rank, shares, factors }: Parameters, a: number, b: number): number => {
+  const expected = (i: number, j: number): number => {
+    let p = 0
+    for (let k = 0; k < rank; k++) p += shares[k] * factors[a][i * rank + k] * factors[b][j * rank + k]
+    return p
+  }
+  let [total, sum] = [0, 0]
+  eachPair(tensor, a, b, (i, j, observed) => {
+    total += observed
+    sum += (observed / expected(i, j)) * observed
+  })
+  return total === 0 ? 0 : Math.max(0, sum / total - total)
+}
+
+/** The two-way table of two modes, cell by cell in a fixed order. */
+const eachPair = (
+  { shape, cells, indices, values, modes }: Tensor,
+  a: number,
+  b: number,
+  visit: (i: number, j: number, observed: number) => void,
+): void => {
+  const [left, right] = [indices[a], indices[b]]
+  const width = shape[b]
+  if (shape[a] * width <= Math.max(DENSE.least, DENSE.perCell * cells)) {
+    const table = new Float64Array(shape[a] * width)
+    for (let cell = 0; cell < cells; cell++) {
+      if (left[cell] !== MISSING && right[cell] !== MISSING) table[left[cell] * width + right[cell]] += values[cell]
+    }
+    table.forEach((observed, at) => {
+      if (observed > 0) visit(Math.floor(at / width), at % width, observed)
+    })
+    return
+  }
+  const table = buildTensor([modes[a], modes[b]], [left, right], values)
+  for (let cell = 0; cell < table.cells; cell++) {
+    const [i, j] = [table.indices[0][cell], table.indices[1][cell]]
+    if (i !== MISSING && j !== MISSING) visit(i, j, table.values[cell])
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * Small dense symmetric matrices: Cholesky's factor, what is solved with it, and eigenvalues. A matrix of n rows is one array
+ * of n², row by row; all of it is given, and nothing given is changed. Only what IEEE 754 fixes is used, in a fixed order.
+ */
+
+/** A pivot below this part of its diagonal entry is rounding: a column that the earlier ones explain to eleven digits. */
+const PIVOT = 1e-11
+
+/**
+ * The lower triangular L with A = L·Lᵀ, zeros above its diagonal; undefined where A is not positive definite: a pivot is not
+ * above `tolerance` times the diagonal entry it is left of.
+ */
+export const cholesky = (matrix: Float64Array, n: number, tolerance = PIVOT): Float64Array | undefined => {
+  const factor = new Float64Array(n * n)
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let rest = matrix[i * n + j]
+      for (let k = 0; k < j; k++) rest -= factor[i * n + k] * factor[j * n + k]
+      if (i > j) factor[i * n + j] = rest / factor[j * n + j]
+      // Not a number fails too.
+      else if (rest > tolerance * matrix[i * n + i]) factor[i * n + i] = Math.sqrt(rest)
+      else return undefined
+    }
+  }
+  return factor
+}
+
+/** The x with A·x = b, by Cholesky's factor of A. */
+export const solve = (factor: Float64Array, n: number, right: ArrayLike<number>): Float64Array => {
+  const x = Float64Array.from(right)
+  for (let i = 0; i < n; i++) {
+    for (let k = 0; k < i; k++) x[i] -= factor[i * n + k] * x[k]
+    x[i] /= factor[i * n + i]
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    x[i] /= factor[i * n + i]
+    for (let k = 0; k < i; k++) x[k] -= factor[i * n + k] * x[i]
+  }
+  return x
+}
+
+/** A⁻¹ by Cholesky's factor of A: symmetric to the last bit. */
+export const inverse = (factor: Float64Array, n: number): Float64Array => {
+  // The columns of L⁻¹, as rows: A⁻¹ = L⁻ᵀ·L⁻¹ is made of their products.
+  const columns = new Float64Array(n * n)
+  for (let j = 0; j < n; j++) {
+    const x = columns.subarray(j * n, (j + 1) * n)
+    x[j] = 1 / factor[j * n + j]
+    for (let i = j + 1; i < n; i++) {
+      let rest = 0
+      for (let k = j; k < i; k++) rest -= factor[i * n + k] * x[k]
+      x[i] = rest / factor[i * n + i]
+    }
+  }
+  const result = new Float64Array(n * n)
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = 0
+      for (let k = i; k < n; k++) sum += columns[i * n + k] * columns[j * n + k]
+      result[i * n + j] = sum
+      result[j * n + i] = sum
+    }
+  }
+  return result
+}
+
+/** B·A·Bᵀ of a symmetric A of n rows and a B of `rows` rows, mostly zeros: how a covariance goes through a linear map. */
+export const congruence = (map: Float64Array, rows: number, matrix: Float64Array, n: number): Float64Array => {
+  const used = Array.from({ length: rows }, (_, i) =>
+    Array.from({ length: n }, (_, k) => k).filter(k => map[i * n + k] !== 0),
+  )
+  const result = new Float64Array(rows * rows)
+  const half = new Float64Array(n)
+  for (let i = 0; i < rows; i++) {
+    half.fill(0)
+    for (const k of used[i]) for (let j = 0; j < n; j++) half[j] += map[i * n + k] * matrix[k * n + j]
+    for (let j = 0; j <= i; j++) {
+      let sum = 0
+      for (const k of used[j]) sum += half[k] * map[j * n + k]
+      result[i * rows + j] = sum
+      result[j * rows + i] = sum
+    }
+  }
+  return result
+}
+
+/** The eigenvalues of a symmetric matrix, the largest first, and their vectors of length 1, one per row. */
+export interface Eigen {
+  readonly values: Float64Array
+  readonly vectors: Float64Array
+}
+
+/** Each eigenvalue takes two or three steps; more than this many means that the matrix held what is no number. */
+const MOST_STEPS = 60
+
+/** By reflections to three diagonals, and rotations to one. An eigenvalue is as exact as rounding of the largest one allows. */
+export const eigen = (matrix: Float64Array, n: number): Eigen => decompose(matrix, n, n)
+
+/** The eigenvalues alone, the largest first, in a fraction of the time. */
+export const eigenvalues = (matrix: Float64Array, n: number): Float64Array => decompose(matrix, n, 0).values
+
+/** With the first `width` entries of every vector: all or none. */
+const decompose = (matrix: Float64Array, n: number, width: number): Eigen => {
+  const scale = matrix.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0) || 1
+  const { diagonal, beside, vectors } = tridiagonal(matrix, n, scale, width)
+  for (let first = 0; first < n; first++) {
+    for (let steps = 0; ; steps++) {
+      if (steps > MOST_STEPS)
+        throw new RangeError('the matrix must hold finite numbers: its eigenvalues were not found')
+      // The block that begins here ends where an entry beside the diagonal is rounding.
+      let last = first
+      while (last < n - 1 && !isRounding(beside[last], diagonal[last], diagonal[last + 1])) last++
+      if (last === first) break
+      rotateBlock(diagonal, beside, vectors, width, first, last)
+    }
+  }
+  const order = Array.from({ length: n }, (_, i) => i).sort((a, b) => diagonal[b] - diagonal[a] || a - b)
+  const sorted = new Float64Array(n * width)
+  order.forEach((from, to) => {
+    sorted.set(vectors.subarray(from * width, (from + 1) * width), to * width)
+  })
+  return { values: Float64Array.from(order, i => diagonal[i] * scale), vectors: sorted }
+}
+
+/** Against its neighbours, or against the largest entry of the matrix, which is 1. */
+const isRounding = (entry: number, a: number, b: number): boolean =>
+  Math.abs(entry) <= Number.EPSILON * (Math.abs(a) + Math.abs(b)) + 1e-30
+
+/** One sweep of rotations from the last row of a block to its first, by Wilkinson's shift: A − σ = Q·L becomes L·Q + σ. */
+const rotateBlock = (
+  diagonal: Float64Array,
+  beside: Float64Array,
+  vectors: Float64Array,
+  width: number,
+  first: number,
+  last: number,
+): void => {
+  // The eigenvalue of the two leading rows that is nearer to the first of them.
+  const half = (diagonal[first + 1] - diagonal[first]) / 2
+  const root = Math.sqrt(half * half + beside[first] * beside[first])
+  const shift = diagonal[first] - (beside[first] * beside[first]) / (half + (half < 0 ? -root : root))
+  let bulge = beside[last - 1]
+  let lead = diagonal[last] - shift
+  for (let i = last - 1; i >= first; i--) {
+    const length = Math.sqrt(lead * lead + bulge * bulge)
+    const [cos, sin] = length === 0 ? [1, 0] : [lead / length, bulge / length]
+    const [a, b, e] = [diagonal[i], diagonal[i + 1], beside[i]]
+    if (i < last - 1) beside[i + 1] = length
+    diagonal[i] = cos * cos * a - 2 * cos * sin * e + sin * sin * b
+    diagonal[i + 1] = sin * sin * a + 2 * cos * sin * e + cos * cos * b
+    beside[i] = (cos * cos - sin * sin) * e + cos * sin * (a - b)
+    if (i > first) {
+      lead = beside[i]
+      bulge = sin * beside[i - 1]
+      beside[i - 1] *= cos
+    }
+    for (let k = 0; k < width; k++) {
+      const [x, y] = [vectors[i * width + k], vectors[(i + 1) * width + k]]
+      vectors[i * width + k] = cos * x - sin * y
+      vectors[(i + 1) * width + k] = sin * x + cos * y
+    }
+  }
+}
+
+/** A/scale = Vᵀ·T·V with T of three diagonals and the rows of V orthonormal, by Householder's reflections. */
+const tridiagonal = (matrix: Float64Array, n: number, scale: number, width: number) => {
+  const a = matrix.map(entry => entry / scale)
+  const vectors = new Float64Array(n * width)
+  for (let i = 0; i < width; i++) vectors[i * width + i] = 1
+  const beside = new Float64Array(n)
+  for (let column = 0; column < n - 1; column++) {
+    const v = new Float64Array(n)
+    let square = 0
+    for (let i = column + 1; i < n; i++) {
+      v[i] = a[i * n + column]
+      square += v[i] * v[i]
+    }
+    const length = v[column + 1] > 0 ? -Math.sqrt(square) : Math.sqrt(square)
+    beside[column] = column === n - 2 ? v[n - 1] : length
+    if (column === n - 2 || square === 0) continue
+    // I − β·v·vᵀ takes the column to (length, 0, …, 0).
+    const beta = 1 / (square - length * v[column + 1])
+    v[column + 1] -= length
+    reflect(a, vectors, v, beta, n, width, column + 1)
+  }
+  return { diagonal: Float64Array.from({ length: n }, (_, i) => a[i * n + i]), beside, vectors }
+}
+
+/** A becomes H·A·H and V becomes H·V, with H = I − β·v·vᵀ and v zero before `from`. */
+const reflect = (
+  a: Float64Array,
+  vectors: Float64Array,
+  v: Float64Array,
+  beta: number,
+  n: number,
+  width: number,
+  from: number,
+): void => {
+  const product = new Float64Array(n)
+  let along = 0
+  for (let i = from; i < n; i++) {
+    for (let j = from; j < n; j++) product[i] += a[i * n + j] * v[j]
+    product[i] *= beta
+    along += product[i] * v[i]
+  }
+  for (let i = from; i < n; i++) product[i] -= (beta / 2) * along * v[i]
+  for (let i = from; i < n; i++) {
+    for (let j = from; j < n; j++) a[i * n + j] -= v[i] * product[j] + product[i] * v[j]
+  }
+  const row = new Float64Array(width)
+  for (let i = from; i < n; i++) for (let k = 0; k < width; k++) row[k] += v[i] * vectors[i * width + k]
+  for (let i = from; i < n; i++) for (let k = 0; k < width; k++) vectors[i * width + k] -= beta * v[i] * row[k]
+}

@@ -1,0 +1,161 @@
+import type { CovariateRun } from '../fit/covariates/descent.ts'
+import { type CovariateData, type Design, type Term, termValues } from '../fit/covariates/design.ts'
+import { logitOf } from '../fit/covariates/logit.ts'
+import type { Parameters } from '../model/parameters.ts'
+import { exp } from '../numeric/exp.ts'
+import { chiSquareTail } from '../numeric/special.ts'
+import type { Label } from '../tensor/mode.ts'
+import { covariateErrors } from './covariate-errors.ts'
+
+/** A coefficient of the logit of membership. */
+export interface Coefficient {
+  /** The class, counted from 1 as the reference is. */
+  readonly class: number
+  readonly term: string
+  readonly estimate: number
+  /** Undefined where the data does not determine the coefficient: as where no one with some label is in a class. */
+  readonly standardError: number | undefined
+  readonly z: number | undefined
+  /** Two-sided. */
+  readonly pValue: number | undefined
+  /** What one more of the term multiplies the odds of the class against the reference by. */
+  readonly oddsRatio: number
+  /** Of the odds ratio, 95 %. */
+  readonly interval: readonly [number, number] | undefined
+}
+
+/** How membership changes with a covariate, over the others as they were observed. */
+export interface CovariateCurve {
+  readonly covariate: string
+  readonly points: readonly { readonly value: Label; readonly probabilities: readonly number[] }[]
+}
+
+export interface CovariateEffects {
+  readonly reference: number
+  readonly names: readonly string[]
+  readonly terms: readonly Term[]
+  /** For every class but the reference, every term. */
+  readonly coefficients: readonly Coefficient[]
+  readonly curves: readonly CovariateCurve[]
+  /** How much of the data was left out, since a covariate is missing. */
+  readonly dropped: number
+}
+
+/** A model with its classes in descending size, and the coefficients of all of them, those of the reference zero. */
+export interface Ordered {
+  readonly parameters: Parameters
+  readonly coefficients: Float64Array
+  readonly memberships: (design: Design) => Float64Array
+}
+
+export const byShare = ({ parameters, coefficients }: CovariateRun, width: number, reference: number): Ordered => {
+  const { rank, shares, factors } = parameters
+  const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
+  const of = (k: number, p: number) => (k === 0 ? 0 : coefficients[(k - 1) * width + p])
+  const against = (base: number) =>
+    Float64Array.from(
+      { length: rank * width },
+      (_, i) => of(order[Math.floor(i / width)], i % width) - of(order[base], i % width),
+    )
+  return {
+    parameters: {
+      rank,
+      shares: shares.map((_, k) => shares[order[k]]),
+      factors: factors.map(factor => factor.map((_, i) => factor[i - (i % rank) + order[i % rank]])),
+    },
+    coefficients: against(reference),
+    memberships: design => {
+      const into = new Float64Array(design.patterns * rank)
+      logitOf(design, rank).memberships(against(0).subarray(width), into)
+      return into
+    },
+  }
+}
+
+/** An error this many times its estimate is none: the estimate runs off to infinity, and the likelihood no longer changes with it. */
+const BEYOND = 1000
+
+/** The normal quantile of intervals of 95 %. */
+const QUANTILE = 1.959963984540054
+
+/** What a model says of its covariates. */
+export const effectsOf = (
+  { tensor, design, dropped }: CovariateData,
+  ordered: Ordered,
+  reference: number,
+): CovariateEffects => {
+  const { parameters, coefficients } = ordered
+  const width = design.terms.length
+  const errors = covariateErrors(tensor, parameters, { design, memberships: ordered.memberships(design), reference })
+  const list: Coefficient[] = []
+  for (let k = 0; k < parameters.rank; k++) {
+    if (k === reference) continue
+    design.terms.forEach(({ name }, p) => {
+      const estimate = coefficients[k * width + p]
+      const error = errors?.[k * width + p]
+      const standardError = error !== undefined && error <= BEYOND * (1 + Math.abs(estimate)) ? error : undefined
+      const z = standardError === undefined ? undefined : estimate / standardError
+      const end = (sign: number) => exp(estimate + sign * QUANTILE * (standardError ?? 0))
+      list.push(
+        Object.freeze({
+          class: k + 1,
+          term: name,
+          estimate,
+          standardError,
+          z,
+          pValue: z === undefined ? undefined : chiSquareTail(z * z, 1),
+          oddsRatio: exp(estimate),
+          interval: standardError === undefined ? undefined : Object.freeze([end(-1), end(1)] as const),
+        }),
+      )
+    })
+  }
+  return Object.freeze({
+    reference: reference + 1,
+    names: Object.freeze(design.covariates.map(({ mode }) => mode.name)),
+    terms: Object.freeze(design.terms),
+    coefficients: Object.freeze(list),
+    curves: Object.freeze(design.covariates.map((_, c) => curveOf(design, c, ordered))),
+    dropped,
+  })
+}
+
+/** A number with more values than the first is shown at the second many points from its least to its greatest. */
+const CURVE = { values: 12, points: 9 }
+
+const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve => {
+  const { mode, numeric } = design.covariates[c]
+  const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
+  const [least, most] = [Number(labels[0]), Number(labels[labels.length - 1])]
+  const values: Label[] =
+    numeric && mode.size > CURVE.values
+      ? Array.from({ length: CURVE.points }, (_, i) => least + ((most - least) * i) / (CURVE.points - 1))
+      : labels
+  const isOwn = ({ covariate }: { readonly covariate: string }) => covariate === mode.name
+  const others = termValues(
+    design.terms.map(({ name, factors }) => ({ name, factors: factors.filter(factor => !isOwn(factor)) })),
+    design.covariates,
+  )
+  const total = design.weights.reduce((sum, weight) => sum + weight, 0)
+  const points = values.map(value => {
+    const own = design.terms.map(({ factors }) =>
+      factors
+        .filter(isOwn)
+        .reduce((product, { label }) => product * (label === undefined ? Number(value) : label === value ? 1 : 0), 1),
+    )
+    const memberships = ordered.memberships({ ...design, values: timesOwn(others, own) })
+    const rank = ordered.parameters.rank
+    const sums = new Float64Array(rank)
+    for (let z = 0; z < design.patterns; z++)
+      for (let k = 0; k < rank; k++) sums[k] += design.weights[z] * memberships[z * rank + k]
+    return Object.freeze({ value, probabilities: Object.freeze(Array.from(sums, sum => sum / total)) })
+  })
+  return Object.freeze({ covariate: mode.name, points: Object.freeze(points) })
+}
+
+const timesOwn = (others: Float64Array, own: readonly number[]): Float64Array => {
+  const values = new Float64Array(others.length)
+  for (let z = 0; z < others.length; z += own.length)
+    for (let p = 0; p < own.length; p++) values[z + p] = others[z + p] * own[p]
+  return values
+}

@@ -1,0 +1,121 @@
+import type { Design } from '../fit/covariates/design.ts'
+import type { Parameters } from '../model/parameters.ts'
+import { posteriorInto } from '../model/posterior.ts'
+import { cholesky, inverse } from '../numeric/symmetric.ts'
+import { MISSING } from '../tensor/mode.ts'
+import type { Tensor } from '../tensor/tensor.ts'
+
+/** A probability this near to zero sits there: it is taken as known, and has no error. */
+const BOUNDARY = 1e-6
+
+/** More products than this take minutes. */
+const MOST_PRODUCTS = 1e11
+
+/** Pivots down to this part of their diagonal entry are no rounding: sums of squares lose half of the digits. */
+const PIVOT = 1e-10
+
+/** Information that is this part of what it could be is none: the likelihood no longer changes with the coefficient. */
+const FLAT = 1e-10
+
+/** A membership model whose errors are asked for: the memberships of every combination, the reference's coefficients being zero. */
+export interface Memberships {
+  readonly design: Design
+  readonly memberships: Float64Array
+  /** The class that the others are held against. */
+  readonly reference: number
+}
+
+/**
+ * The standard errors of the coefficients, one list of terms per class (not a number for the reference, and where an estimate has run
+ * off to infinity), from the empirical information: the
+ * squares of the scores of all parameters, those of the answers included, summed over the observations. Undefined where the data
+ * does not determine the parameters, or where there are too many.
+ * @param tensor the answers, and last the combination of the covariates
+ */
+export const covariateErrors = (
+  tensor: Tensor,
+  { rank, factors }: Parameters,
+  { design, memberships, reference }: Memberships,
+): Float64Array | undefined => {
+  const width = design.terms.length
+  const others = Array.from({ length: rank }, (_, k) => k).filter(k => k !== reference)
+  const free = factors.map(factor => freeEntries(factor, rank))
+  const size = others.length * width + free.reduce((sum, own) => sum + own.length, 0)
+  if ((tensor.cells * size * size) / 2 > MOST_PRODUCTS) return undefined
+  const information = new Float64Array(size * size)
+  const scores = Array.from({ length: BATCH }, () => new Float64Array(size))
+  let waiting = 0
+  const posterior = new Float64Array(rank)
+  // The membership is all that the shares would be.
+  const explained = { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
+  const { indices, values, cells } = tensor
+  const patterns = indices[factors.length]
+  for (let cell = 0; cell < cells; cell++) {
+    const z = patterns[cell]
+    if (posteriorInto(explained, indices, cell, posterior) === Number.NEGATIVE_INFINITY) return undefined
+    const score = scores[waiting]
+    const root = Math.sqrt(values[cell])
+    let at = 0
+    for (const k of others) {
+      const excess = root * (posterior[k] - memberships[z * rank + k])
+      for (let p = 0; p < width; p++) score[at++] = excess * design.values[z * width + p]
+    }
+    for (let n = 0; n < factors.length; n++) {
+      const j = indices[n][cell]
+      const factor = factors[n]
+      for (const entry of free[n]) {
+        const k = entry % rank
+        score[at++] = j === MISSING ? 0 : root * posterior[k] * ((entry - k === j * rank ? 1 : 0) - factor[entry])
+      }
+    }
+    // Four cells at a time: the matrix is read and written once for them.
+    if (++waiting < BATCH && cell < cells - 1) continue
+    addSquares(information, scores, size)
+    for (const each of scores) each.fill(0)
+    waiting = 0
+  }
+  const squares = new Float64Array(width)
+  for (let i = 0; i < design.values.length; i++)
+    squares[i % width] += design.weights[Math.floor(i / width)] * design.values[i] * design.values[i]
+  // A coefficient that has run off to infinity is taken as known, so that the others have their errors.
+  const known = Array.from({ length: size }, (_, i) => i).filter(
+    i => i >= others.length * width || information[i * size + i] > FLAT * squares[i % width],
+  )
+  const kept = Float64Array.from({ length: known.length ** 2 }, (_, i) => {
+    const [a, b] = [known[Math.floor(i / known.length)], known[i % known.length]]
+    return information[Math.max(a, b) * size + Math.min(a, b)]
+  })
+  const factor = cholesky(kept, known.length, PIVOT)
+  if (factor === undefined) return undefined
+  const covariance = inverse(factor, known.length)
+  const errors = new Float64Array(rank * width).fill(Number.NaN)
+  known.forEach((i, at) => {
+    if (i >= others.length * width) return
+    const k = others[Math.floor(i / width)]
+    errors[k * width + (i % width)] = Math.sqrt(covariance[at * known.length + at])
+  })
+  return errors
+}
+
+/** Cells that are taken together. */
+const BATCH = 4
+
+/** Adds the squares of four scores below the diagonal. */
+const addSquares = (matrix: Float64Array, [a, b, c, d]: readonly Float64Array[], size: number): void => {
+  for (let i = 0; i < size; i++) {
+    const [ai, bi, ci, di] = [a[i], b[i], c[i], d[i]]
+    const row = i * size
+    for (let j = 0; j <= i; j++) matrix[row + j] += ai * a[j] + bi * b[j] + (ci * c[j] + di * d[j])
+  }
+}
+
+/** The free entries of a factor: of every column those above zero but the largest, which follows from them. */
+const freeEntries = (factor: Float64Array, rank: number): number[] => {
+  const entries: number[] = []
+  for (let k = 0; k < rank; k++) {
+    let largest = k
+    for (let i = k; i < factor.length; i += rank) if (factor[i] > factor[largest]) largest = i
+    for (let i = k; i < factor.length; i += rank) if (i !== largest && factor[i] > BOUNDARY) entries.push(i)
+  }
+  return entries
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { OptionError } from '../errors.ts'
+import { random } from '../numeric/philox.ts'
+import { withoutModes } from '../tensor/reshape.ts'
+import { tensorFromRows } from '../tensor/rows.ts'
+import type { Tensor } from '../tensor/tensor.ts'
+import { fitCovariates } from './covariates.ts'
+import { fitGroups } from './groups.ts'
+
+/** Answers of two classes whose odds depend on x and on the region: a known truth. */
+const survey = (rows: number, seed = 1): Tensor => {
+  const { uniform, below } = random(seed, 'data')
+  const yes = [
+    [0.9, 0.85, 0.8, 0.75, 0.9],
+    [0.2, 0.15, 0.3, 0.1, 0.25],
+  ]
+  return tensorFromRows(
+    Array.from({ length: rows }, () => {
+      const [x, region] = [below(9) / 2, ['east', 'south', 'west'][below(3)]]
+      const odds = Math.exp(-1 + 0.7 * x - (region === 'south' ? 0.8 : 0))
+      const k = uniform() < odds / (1 + odds) ? 1 : 0
+      const answers = yes[k].map(p => (uniform() < 0.05 ? null : uniform() < p ? 'yes' : 'no'))
+      return [...answers, x, region]
+    }),
+    { modes: ['a', 'b', 'c', 'd', 'e', 'x', 'region'] },
+  )
+}
+
+/** EM as the formula says it, row by row, with gradient steps for the logit: slow, and nothing in common with the descent. */
+const naive = (tensor: Tensor, items: number, xs: (cell: number) => number[], rank: number, rounds: number) => {
+  const { cells, indices, values, shape } = tensor
+  const { uniform } = random(5, 'data')
+  const width = xs(0).length
+  const beta = Array.from({ length: rank }, () => new Float64Array(width))
+  let theta = Array.from({ length: rank }, () =>
+    Array.from({ length: items }, (_, n) => {
+      const column = Array.from({ length: shape[n] }, () => 0.2 + uniform())
+      const sum = column.reduce((a, b) => a + b, 0)
+      return column.map(p => p / sum)
+    }),
+  )
+  let logLikelihood = 0
+  for (let round = 0; round < rounds; round++) {
+    logLikelihood = 0
+    const next = theta.map(own => own.map(column => column.map(() => 1e-300)))
+    const slope = beta.map(() => new Float64Array(width))
+    for (let cell = 0; cell < cells; cell++) {
+      const x = xs(cell)
+      const odds = beta.map(own => Math.exp(own.reduce((sum, b, p) => sum + b * x[p], 0)))
+      const all = odds.reduce((a, b) => a + b, 0)
+      const w = odds.map((o, k) => {
+        let product = o / all
+        for (let n = 0; n < items; n++) if (indices[n][cell] >= 0) product *= theta[k][n][indices[n][cell]]
+        return product
+      })
+      const p = w.reduce((a, b) => a + b, 0)
+      logLikelihood += values[cell] * Math.log(p)
+      w.forEach((part, k) => {
+        const posterior = (values[cell] * part) / p
+        for (let n = 0; n < items; n++) if (indices[n][cell] >= 0) next[k][n][indices[n][cell]] += posterior
+        const excess = posterior - (values[cell] * odds[k]) / all
+        for (let j = 0; j < width && k > 0; j++) slope[k][j] += x[j] * excess
+      })
+    }
+    theta = next.map(own => own.map(column => column.map(n => n / column.reduce((a, b) => a + b, 0))))
+    for (const [k, own] of beta.entries()) for (let j = 0; j < width; j++) own[j] += slope[k][j] / tensor.total / 2
+  }
+  return { logLikelihood, beta }
+}
+
+describe('fitCovariates', () => {
+  const data = survey(4000)
+
+  it('recovers coefficients within their errors, and explains no answer', async () => {
+    const { covariates, model, evaluation, converged } = await fitCovariates(data, {
+      rank: 2,
+      covariates: ['x', 'region'],
+    })
+    expect(model.modes.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(covariates.terms.map(({ name }) => name)).toEqual(['intercept', 'x', 'region = south', 'region = west'])
+    // One class is "no" to everything, whichever is larger.
+    const sign = model.profile('a', 1)[1] < 0.5 ? 1 : -1
+    const truth = [-1, 0.7, -0.8, 0].map(value => sign * value)
+    covariates.coefficients.forEach(({ estimate, standardError }, i) => {
+      expect(Math.abs(estimate - truth[i])).toBeLessThan(3.5 * (standardError as number))
+      expect(standardError).toBeGreaterThan(0.01)
+    })
+    expect(converged).toBe(true)
+    expect(evaluation.parameters).toBe(2 * 5 + 4)
+    expect(evaluation.gSquared).toBeUndefined()
+  })
+
+  it('agrees with plain EM, row by row', async () => {
+    const small = withoutModes(survey(300, 3), ['region'])
+    const xs = (cell: number) => [1, Number(small.modes[5].label(small.indices[5][cell]))]
+    const slow = naive(small, 5, xs, 2, 4000)
+    const fast = await fitCovariates(small, { rank: 2, covariates: ['x'] })
+    expect(fast.logLikelihood).toBeCloseTo(slow.logLikelihood, 5)
+    const [, slope] = fast.covariates.coefficients
+    expect(Math.abs(slope.estimate)).toBeCloseTo(Math.abs(slow.beta[1][1]), 3)
+  })
+
+  it('is the model of known groups where the covariate is a category', async () => {
+    const { comparison } = await fitGroups(withoutModes(data, ['x']), { rank: 2, groups: 'region' })
+    const found = await fitCovariates(withoutModes(data, ['x']), { rank: 2, covariates: ['region'] })
+    const groups = comparison.models[1]
+    expect(found.logLikelihood).toBeCloseTo(groups.logLikelihood, 5)
+    expect(found.evaluation.parameters).toBe(groups.parameters)
+    expect(found.evaluation.bic).toBeCloseTo(groups.bic, 4)
+    found.covariates.curves[0].points.forEach(({ probabilities }, g) => {
+      probabilities.forEach((p, k) => {
+        expect(p).toBeCloseTo(comparison.shares[g].shares[k], 4)
+      })
+    })
+  })
+
+  it('changes signs with the reference, and errors with the number of observations alone', async () => {
+    const options = { rank: 2, covariates: ['x'], starts: 1 } as const
+    const first = await fitCovariates(data, options)
+    const second = await fitCovariates(data, { ...options, reference: 2 })
+    const doubled = await fitCovariates(times(data, 4), options)
+    first.covariates.coefficients.forEach(({ estimate, standardError }, i) => {
+      expect(second.covariates.coefficients[i]).toMatchObject({ class: 1 })
+      expect(second.covariates.coefficients[i].estimate).toBeCloseTo(-estimate, 10)
+      expect(second.covariates.coefficients[i].standardError).toBeCloseTo(standardError as number, 8)
+      expect(doubled.covariates.coefficients[i].estimate).toBeCloseTo(estimate, 5)
+      expect(doubled.covariates.coefficients[i].standardError).toBeCloseTo((standardError as number) / 2, 5)
+    })
+  })
+
+  it('multiplies covariates out, and takes numbers for categories where asked', async () => {
+    const { covariates } = await fitCovariates(survey(500), {
+      rank: 2,
+      covariates: ['x*region'],
+      categories: ['x'],
+      starts: 1,
+    })
+    expect(covariates.terms).toHaveLength(9 * 3)
+    expect(covariates.terms.at(-1)?.name).toBe('x = 4 × region = west')
+  })
+
+  it('gives no error to a coefficient that runs off to infinity', async () => {
+    const { uniform, below } = random(4, 'data')
+    const rows = Array.from({ length: 400 }, () => {
+      const x = below(10)
+      const item = () => (uniform() < (x < 5 ? 0.9 : 0.1) ? 'yes' : 'no')
+      return { a: item(), b: item(), c: item(), d: item(), x }
+    })
+    const { covariates, converged } = await fitCovariates(tensorFromRows(rows), {
+      rank: 2,
+      covariates: ['x'],
+      starts: 2,
+    })
+    expect(converged).toBe(true)
+    for (const { standardError, interval } of covariates.coefficients)
+      expect([standardError, interval]).toEqual([undefined, undefined])
+  })
+
+  it('leaves out rows without a covariate, and says so', async () => {
+    const rows = [
+      { a: 'yes', b: 'yes', c: 'no', x: 1 },
+      { a: 'no', b: 'no', c: 'no', x: 2 },
+      { a: 'yes', b: 'yes', c: 'yes', x: 2 },
+      { a: 'yes', b: 'yes', c: 'yes', x: null },
+    ]
+    const { covariates, items } = await fitCovariates(tensorFromRows(rows), { rank: 2, covariates: ['x'], starts: 1 })
+    expect([covariates.dropped, items.total]).toEqual([1, 3])
+  })
+
+  it.each([
+    [{ covariates: ['y'] }, /covariates names no mode of the data: "y"; the modes are a, b/],
+    [{ covariates: [] }, /covariates must name at least one mode/],
+    [{ covariates: ['x*x'] }, /must not multiply a mode by itself/],
+    [{ covariates: ['x'], rank: 1 }, /rank must be a whole number ≥ 2/],
+    [{ covariates: ['x'], reference: 3 }, /reference must be a whole number from 1 to 2/],
+    [{ covariates: ['x'], categories: ['region'] }, /categories names "region", which is not a covariate/],
+    [{ covariates: ['x', 'a', 'b', 'c', 'd', 'region'] }, /must leave at least two modes/],
+    [{ covariates: ['x'], pseudoCounts: 1 }, /has no option "pseudoCounts"/],
+  ])('refuses %o', async (options, message) => {
+    const asked = fitCovariates(data, { rank: 2, ...options } as never)
+    await expect(asked).rejects.toThrow(OptionError)
+    await expect(fitCovariates(data, { rank: 2, ...options } as never)).rejects.toThrow(message)
+  })
+
+  it('refuses covariates of which one determines another', async () => {
+    const rows = Array.from({ length: 12 }, (_, i) => ({ a: i % 2, b: (i >> 1) % 2, x: i, twice: 2 * i }))
+    const asked = fitCovariates(tensorFromRows(rows), { rank: 2, covariates: ['x', 'twice'] })
+    await expect(asked).rejects.toThrow(/"twice" follows from intercept, x/)
+  })
+})
+
+const times = (tensor: Tensor, factor: number): Tensor =>
+  tensorFromRows(
+    Array.from({ length: tensor.cells }, (_, cell) => ({
+      ...Object.fromEntries(tensor.modes.map(({ name, labels }, n) => [name, labels?.[tensor.indices[n][cell]]])),
+      n: tensor.values[cell] * factor,
+    })),
+    { count: 'n' },
+  )

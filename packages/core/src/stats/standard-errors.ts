@@ -1,0 +1,228 @@
+import type { Session } from '../engine/engine.ts'
+import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
+import { OptionError, show } from '../errors.ts'
+import { countsOf, isSession } from '../fit/fit.ts'
+import { Model } from '../model/model.ts'
+import { exp } from '../numeric/exp.ts'
+import { log } from '../numeric/log.ts'
+import { chiSquareQuantile, studentQuantile } from '../numeric/special.ts'
+import { knownOptions, nonNegativeNumber, oneOf } from '../options.ts'
+import type { Label } from '../tensor/mode.ts'
+import type { Counts, Tensor } from '../tensor/tensor.ts'
+import { covarianceOf, type SampleSize, STANDARD_ERROR_KINDS, type StandardErrorKind } from './covariance.ts'
+import { BOUNDARY, type FreeParameters, freeParameters } from './free-parameters.ts'
+import { boundaryIntervals } from './profile-bound.ts'
+import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
+
+export interface StandardErrorOptions {
+  /**
+   * 'empirical' (default): by the outer products of the scores. 'observed': by the second derivatives of the log-likelihood.
+   * 'sandwich': by both, which holds where the model is not quite true.
+   */
+  readonly kind?: StandardErrorKind
+  /** Of the intervals. Default 0.95. */
+  readonly level?: number
+  /** How near to 0 or 1 a parameter counts as at it. Default 1e-6. */
+  readonly boundary?: number
+  /**
+   * How the sample was drawn, for data with modes that say so: 'sandwich', which is then the default, goes by how much clusters
+   * differ within strata (Taylor linearization).
+   */
+  readonly design?: SurveyDesign
+  /** Whether parameters at 0 or 1 get an interval by refitting with them elsewhere. Default: where that is quick; never under a design. */
+  readonly profile?: boolean
+}
+
+export type Interval = readonly [low: number, high: number]
+
+/** A parameter at 0 or 1: it has no standard error. */
+export interface BoundaryParameter {
+  /** Null where it is a share. */
+  readonly mode: string | null
+  readonly label: Label | null
+  readonly class: number
+  readonly value: 0 | 1
+  /** From the boundary to where the likelihood of a refit has fallen as far as the level allows; null where none was computed. */
+  readonly interval: Interval | null
+}
+
+/** A number for every share, and for every mode, class and label. */
+export interface ByParameter<T> {
+  readonly shares: readonly T[]
+  readonly factors: readonly (readonly (readonly T[])[])[]
+}
+
+export interface StandardErrors {
+  readonly kind: StandardErrorKind
+  readonly level: number
+  /** Why there are none, in words: then `shares`, `factors`, `intervals` and `covariance` are null. */
+  readonly reason: string | null
+  /** Null for a parameter at 0 or 1, and for those of a class without members. */
+  readonly shares: ByParameter<number | null>['shares'] | null
+  /** By mode, class and label. */
+  readonly factors: ByParameter<number | null>['factors'] | null
+  /** On the scale of logits; from a refit for parameters at 0 or 1. */
+  readonly intervals: ByParameter<Interval | null> | null
+  readonly boundary: readonly BoundaryParameter[]
+  /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
+  readonly free: number
+  /**
+   * About how far the log-likelihood is below its maximum, in nats: next to nothing after a fit that converged. Standard errors
+   * mean little where it is not, as after a fit with a prior.
+   */
+  readonly shortfall: number | null
+  /**
+   * Of the shares and then every factor, in the order of `Parameters`: a symmetric matrix, row by row, with zeros where a
+   * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
+   */
+  readonly covariance: Float64Array | null
+  /** What a design made of the sample, where there is one. */
+  readonly design?: DesignEffects
+}
+
+export interface DesignEffects {
+  readonly clusters: number
+  readonly strata: number
+  /** Clusters less strata: of Student's t, by which the intervals go. */
+  readonly degreesOfFreedom: number
+  /** The variance of every parameter over what it would be if observations had been drawn one by one; null where it has none. */
+  readonly effects: ByParameter<number | null>
+}
+
+const OPTIONS = ['kind', 'level', 'boundary', 'profile', 'design']
+
+/**
+ * How exactly the data determines the parameters of a model that was fitted to it by maximum likelihood.
+ * @example
+ * const errors = await standardErrors(answers, result.model)
+ * errors.shares // [0.03, 0.03]
+ * errors.intervals?.factors[1][0] // of the first class's probabilities in the second mode
+ */
+export const standardErrors = async (
+  data: Tensor | Session,
+  model: Model,
+  options: StandardErrorOptions = {},
+): Promise<StandardErrors> => {
+  knownOptions('standardErrors', options, OPTIONS)
+  const { design } = options
+  const setting = {
+    kind: oneOf('kind', options.kind ?? (design === undefined ? 'empirical' : 'sandwich'), STANDARD_ERROR_KINDS),
+    level: levelOf(options.level ?? 0.95),
+    boundary: nonNegativeNumber('boundary', options.boundary ?? BOUNDARY),
+    profile: design === undefined ? options.profile : false,
+  }
+  if (!(setting.boundary < 0.5)) throw new OptionError(`boundary must be below 0.5 (got ${show(setting.boundary)})`)
+  if (design !== undefined && setting.kind !== 'sandwich') {
+    throw new OptionError(`kind must be 'sandwich' with a design (got ${show(setting.kind)})`)
+  }
+  const counts = countsOf(data)
+  checkModel(counts, model, design)
+  const placing = design === undefined ? undefined : placeDesign(counts, model, design)
+  if (isSession(data)) return errorsOn(data, model, setting, placing)
+  const session = await wasmEngine().open(data)
+  try {
+    return await errorsOn(session, model, setting, placing)
+  } finally {
+    await session.close()
+  }
+}
+
+type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design'>> & { readonly profile: boolean | undefined }
+
+const levelOf = (value: unknown): number => {
+  if (typeof value === 'number' && value > 0 && value < 1) return value
+  throw new OptionError(`level must be a number between 0 and 1 (got ${show(value)})`)
+}
+
+const checkModel = ({ shape }: Counts, model: Model, design: SurveyDesign | undefined): void => {
+  if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
+  if (design !== undefined) return
+  const own = model.modes.map(({ size }) => size).join('×')
+  if (own !== shape.join('×'))
+    throw new OptionError(`model must have the shape of the data, ${shape.join('×')} (got ${own})`)
+}
+
+const errorsOn = async (
+  session: Session,
+  model: Model,
+  setting: Setting,
+  placing: Placing | undefined,
+): Promise<StandardErrors> => {
+  const { kind, level } = setting
+  const free = freeParameters(model.parameters, setting.boundary)
+  const found = await covarianceOf(session, model, free, kind, placing)
+  if (typeof found === 'string') {
+    const boundary = boundaryOf(model, free, () => null)
+    return Object.freeze({
+      ...{ kind, level, reason: found, shares: null, factors: null, intervals: null, boundary },
+      ...{ free: free.count, shortfall: null, covariance: null },
+    })
+  }
+  const size = free.values.length
+  const atBoundary = await boundaryIntervals(session, model.parameters, free, setting)
+  const { covariance, shortfall, sample } = found
+  const errors = Array.from(free.values, (_, at) => Math.sqrt(Math.max(0, covariance[at * size + at])))
+  const known = new Map<number, readonly [number | null, Interval | null]>()
+  const degrees = sample === undefined ? undefined : sample.clusters - sample.strata
+  const width = degrees === undefined ? Math.sqrt(chiSquareQuantile(level, 1)) : studentQuantile(level, degrees)
+  for (const { entries, moving, boundary } of free.columns) {
+    for (const at of entries) {
+      if (moving.includes(at)) known.set(at, [errors[at], logitInterval(free.values[at], errors[at], width)])
+      else if (boundary.includes(at)) known.set(at, [null, atBoundary.get(at) ?? null])
+      // The only label of a mode, or the only class, has probability 1 whatever the data.
+      else known.set(at, entries.length === 1 ? [0, [1, 1]] : [null, null])
+    }
+  }
+  const boundary = boundaryOf(model, free, at => atBoundary.get(at) ?? null)
+  return Object.freeze({
+    ...{ kind, level, reason: null, ...byParameter(model, at => known.get(at)![0]) },
+    ...{ intervals: byParameter(model, at => known.get(at)![1]), boundary, free: free.count, shortfall, covariance },
+    ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),
+  })
+}
+
+const designEffects = (
+  model: Model,
+  { values }: FreeParameters,
+  covariance: Float64Array,
+  { clusters, strata, simple }: SampleSize,
+): DesignEffects => {
+  const effect = (at: number) => {
+    const diagonal = at * values.length + at
+    return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : null
+  }
+  return { clusters, strata, degreesOfFreedom: clusters - strata, effects: byParameter(model, effect) }
+}
+
+const logitInterval = (value: number, error: number, width: number): Interval => {
+  const logit = log(value / (1 - value))
+  const reach = (width * error) / (value * (1 - value))
+  return [1 / (1 + exp(reach - logit)), 1 / (1 + exp(-reach - logit))]
+}
+
+/** A list for the shares, and for every mode and class a list over the labels. */
+const byParameter = <T>({ rank, modes }: Model, of: (at: number) => T): ByParameter<T> => {
+  let offset = rank
+  const shares = Array.from({ length: rank }, (_, k) => of(k))
+  const factors = modes.map(({ size }) => {
+    const first = offset
+    offset += size * rank
+    return Array.from({ length: rank }, (_, k) => Array.from({ length: size }, (_, j) => of(first + j * rank + k)))
+  })
+  return { shares, factors }
+}
+
+const boundaryOf = (
+  { modes, rank }: Model,
+  { columns, values }: FreeParameters,
+  interval: (at: number) => Interval | null,
+): BoundaryParameter[] =>
+  columns.flatMap(({ mode, class: of, boundary, entries }) =>
+    boundary.map(at => ({
+      mode: mode < 0 ? null : modes[mode].name,
+      label: mode < 0 ? null : modes[mode].label((at - entries[0]) / rank),
+      class: of ?? at,
+      value: values[at] < 0.5 ? (0 as const) : (1 as const),
+      interval: interval(at),
+    })),
+  )

@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { values } from '../../../../test/tables.ts'
+import { referenceEngine } from '../engine/reference.ts'
+import { fit } from '../fit/fit.ts'
+import type { Model } from '../model/model.ts'
+import { studentQuantile } from '../numeric/special.ts'
+import { tensorFromColumns } from '../tensor/coordinates.ts'
+import { withoutModes } from '../tensor/reshape.ts'
+import { tensorFromRows } from '../tensor/rows.ts'
+import type { Tensor } from '../tensor/tensor.ts'
+import { standardErrors } from './standard-errors.ts'
+
+/** Every observation of a table by itself, `copies` of it in a cluster of its own; the cluster is the last mode. */
+const oneByOne = (tensor: Tensor, copies: number): Tensor => {
+  const cells = [...tensor.values].flatMap((y, cell) => new Array<number>(y).fill(cell))
+  return tensorFromColumns(
+    [...tensor.indices.map(column => cells.map(cell => column[cell])), cells.map((_, i) => i)],
+    cells.map(() => copies),
+    { modes: [...tensor.modes.map(({ name }) => name), 'person'] },
+  )
+}
+
+/** Answers by school and region. */
+const schools = tensorFromRows(
+  [
+    { region: 'north', school: 'a', answer: 'yes', n: 8 },
+    { region: 'north', school: 'a', answer: 'no', n: 2 },
+    { region: 'north', school: 'b', answer: 'yes', n: 3 },
+    { region: 'north', school: 'b', answer: 'no', n: 9 },
+    { region: 'north', school: 'c', answer: 'no', n: 6 },
+    { region: 'south', school: 'd', answer: 'yes', n: 5 },
+    { region: 'south', school: 'd', answer: 'no', n: 5 },
+    { region: 'south', school: 'e', answer: 'yes', n: 11 },
+    { region: 'south', school: 'e', answer: 'no', n: 1 },
+  ],
+  { modes: ['school', 'answer', 'region'], count: 'n' },
+)
+
+describe('standard errors under a design', () => {
+  let model = {} as Model
+  beforeAll(async () => {
+    model = (await fit(values, { rank: 2, threads: 1 })).model
+  })
+
+  it('are those of the sandwich where every cluster is one observation', async () => {
+    const errors = await standardErrors(oneByOne(values, 1), model, { design: { cluster: 'person' } })
+    const plain = await standardErrors(values, model, { kind: 'sandwich' })
+    expect(errors).toMatchObject({ kind: 'sandwich', reason: null })
+    expect(errors.design).toMatchObject({ clusters: 216, strata: 1, degreesOfFreedom: 215 })
+    errors.covariance!.forEach((value, i) => {
+      expect(value).toBeCloseTo((plain.covariance![i] * 216) / 215, 7)
+    })
+  })
+
+  it('see that copies are no observations', async () => {
+    const once = await standardErrors(oneByOne(values, 1), model, { design: { cluster: 'person' } })
+    const five = await standardErrors(oneByOne(values, 5), model, { design: { cluster: 'person' } })
+    five.shares!.forEach((error, k) => {
+      expect(error).toBeCloseTo(once.shares![k]!, 10)
+      expect(five.design!.effects.shares[k]).toBeCloseTo(5 * once.design!.effects.shares[k]!, 8)
+    })
+  })
+
+  it.each([
+    ['clusters', { cluster: 'school' }, [[0, 1, 2, 3, 4]]],
+    [
+      'clusters within strata',
+      { cluster: 'school', stratum: 'region' },
+      [
+        [0, 1, 2],
+        [3, 4],
+      ],
+    ],
+  ] as const)('are those of a proportion in a sample of %s', async (_, design, strata) => {
+    const answers = withoutModes(schools, ['school', 'region'])
+    const { model: one } = await fit(answers, { rank: 1 })
+    const data = 'stratum' in design ? schools : withoutModes(schools, ['region'])
+    const errors = await standardErrors(data, one, { design })
+    const [no, yes] = [[2, 9, 6, 5, 1], [8, 3, 0, 5, 11]] // biome-ignore format: a table
+    const p = 27 / 50
+    expect(one.profile('answer', 0)[1]).toBeCloseTo(p, 12)
+    let variance = 0
+    for (const stratum of strata) {
+      const residuals = stratum.map(c => yes[c] - p * (yes[c] + no[c]))
+      const mean = residuals.reduce((sum, z) => sum + z, 0) / stratum.length
+      for (const z of residuals) variance += ((z - mean) ** 2 * stratum.length) / (stratum.length - 1) / 50 ** 2
+    }
+    expect(errors.factors![0][0][1]).toBeCloseTo(Math.sqrt(variance), 12)
+    expect(errors.design!.degreesOfFreedom).toBe(5 - strata.length)
+    expect(errors.design!.effects.factors[0][0][1]).toBeCloseTo(variance / ((p * (1 - p)) / 50), 10)
+    // Few clusters: the interval goes by Student's t.
+    const [, high] = errors.intervals!.factors[0][0][1]!
+    const reach = (studentQuantile(0.95, 5 - strata.length) * Math.sqrt(variance)) / (p * (1 - p))
+    expect(Math.log(high / (1 - high)) - Math.log(p / (1 - p))).toBeCloseTo(reach, 8)
+    const session = await referenceEngine.open(data)
+    const plain = await standardErrors(session, one, { design })
+    expect(plain.factors![0][0][1]).toBeCloseTo(Math.sqrt(variance), 12)
+    await session.close()
+  })
+
+  it('refuse a design that the data does not have', async () => {
+    const { model: one } = await fit(withoutModes(schools, ['school', 'region']), { rank: 1 })
+    const refused = (data: Tensor, options: object) => expect(standardErrors(data, one, options as never)).rejects
+    await refused(schools, { design: { cluster: 'town' } }).toThrow(
+      /there is no mode "town": the modes are school, answer/,
+    )
+    await refused(schools, { design: { cluster: 'school' }, kind: 'observed' }).toThrow(
+      /kind must be 'sandwich' with a design/,
+    )
+    await refused(schools, { design: { clusters: 'school' } }).toThrow(/design has no option "clusters"/)
+    await refused(schools, { design: { cluster: 'region', stratum: 'school' } }).toThrow(
+      /cluster "north" is in strata "a" and "b"/,
+    )
+    const { model: both } = await fit(withoutModes(schools, ['school']), { rank: 1 })
+    await expect(standardErrors(schools, both, { design: { cluster: 'school', stratum: 'region' } })).rejects.toThrow(
+      /model must have the modes of the data but those of the design, answer \(2\) \(got answer \(2\), region \(2\)\)/,
+    )
+    const lone = tensorFromColumns([[0, 1, 2, 2], [0, 1, 1, 0], [0, 0, 1, 1]], [5, 4, 3, 2], { modes: ['school', 'answer', 'region'] }) // biome-ignore format: a table
+    await refused(lone, { design: { cluster: 'school', stratum: 'region' } }).toThrow(/stratum 1 has one cluster/)
+    const gap = tensorFromColumns([[0, 1, -1], [0, 1, 1]], [5, 4, 3], { modes: ['school', 'answer'] }) // biome-ignore format: a table
+    await refused(gap, { design: { cluster: 'school' } }).toThrow(/mode "school" is missing in some cells/)
+  })
+})
+
+describe('a tensor without some of its modes', () => {
+  it('adds up the cells that become one', () => {
+    const answers = withoutModes(schools, ['school'])
+    expect(answers.modes.map(({ name }) => name)).toEqual(['answer', 'region'])
+    expect([...answers.values]).toEqual([17, 6, 11, 16])
+    expect(answers.total).toBe(schools.total)
+    expect(() => withoutModes(schools, ['town'])).toThrow(/names no mode of the data: "town"/)
+    expect(() => withoutModes(schools, ['school', 'answer', 'region'])).toThrow(/must be a mode besides/)
+  })
+})

@@ -1,0 +1,100 @@
+import { OptionError, testRanks } from '@polyad/core'
+import { tensorLine } from '../../report/fit-text.ts'
+import { testedFit, testText } from '../../report/test-text.ts'
+import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
+import { asWholeNumber, number } from '../options/option-values.ts'
+import { OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readData } from '../running/reading.ts'
+import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+import { timeLimit } from '../terminal/time-limit.ts'
+
+interface Options extends DataOptions, FitCommandOptions, OutputOptions {
+  readonly rank?: number
+  readonly against?: number
+  readonly replicates: number
+  readonly replicateStarts: number
+  readonly all?: boolean
+  readonly level: number
+}
+
+export const testNumbers = defineCommand({
+  name: 'test',
+  summary: 'test a number of classes against a larger one',
+  examples: [
+    ['polyad test survey.csv -k 3', 'are three classes enough, or does it take four?'],
+    ['polyad test survey.csv -k 2 --against 4 --replicates 1000 --all', 'two against four, by a thousand replicates'],
+    ['polyad test survey.csv -k 3 --max-seconds 60 --json', 'what a minute can say; the figures for a program'],
+  ],
+  arguments: [DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        { flags: '-k, --rank <n>', text: 'the number of classes that is doubted (needed)', parse: asWholeNumber(1) },
+        { flags: '--against <n>', text: 'the larger number (default: one more)', parse: asWholeNumber(2) },
+        { flags: '--replicates <n>', text: 'replicates at most', parse: asWholeNumber(1), default: 500 },
+        {
+          flags: '--replicate-starts <n>',
+          text: 'random starts of the larger model in every replicate; a third of them for the smaller',
+          parse: asWholeNumber(1),
+          default: 24,
+        },
+        { flags: '--all', text: 'draw all replicates, even where the answer is clear before' },
+        { flags: '--level <x>', text: 'the level at which the answer must be clear', parse: number(0), default: 0.05 },
+      ],
+    },
+    DATA,
+    FIT,
+    OUTPUT,
+  ],
+  fields: [
+    ['rank, against', 'the two numbers of classes'],
+    ['statistic', 'the likelihood ratio, 2(L₁ − L₀)'],
+    ['pValue, interval', '(b + 1)/(B + 1), and where it would lie with infinitely many replicates (95 %)'],
+    ['replicates, converged', 'how many there are, and in how many of them both fits converged'],
+    ['reason', 'why there are no more: all, clear (enough for the level), or stopped'],
+    ['loMendellRubin', 'statistic, degreesOfFreedom, pValue: adjusted, held against χ²; not to be relied on'],
+    ['fits', 'of the data, the smaller first: rank, logLikelihood, shares, converged, reached, attempts'],
+    ['seconds', 'without reading'],
+    SOURCE_FIELD,
+  ],
+  run: async (call, options: Options, paths: string[]) => {
+    const { terminal, line, interrupt } = call
+    const { rank, against, replicates, replicateStarts, all = false, level } = options
+    if (rank === undefined) throw new OptionError('say which number of classes to test, as in -k 3')
+    if (against !== undefined && against <= rank)
+      throw new OptionError(`--against must be more than the ${rank} of --rank (got ${against})`)
+    const settings = fitOptions(options)
+    const limit = timeLimit(options.maxSeconds)
+    const data = await readData(call, paths, options, { limit })
+    const { tensor } = data
+    terminal.note(tensorLine(tensor, data.rows))
+    interrupt.after(limit.left())
+    interrupt.graceful(note => {
+      line.clear()
+      terminal.note(note)
+    })
+    const began = performance.now()
+    const { fits, ...test } = await testRanks(tensor, {
+      ...settings,
+      ...{ rank, replicates, replicateStarts, all, level },
+      ...(against !== undefined && { against }),
+      signal: interrupt.signal,
+      onProgress: fitProgress(line, tensor.cells, limit.left),
+      onReplicate: replicateProgress(line, limit.left),
+    })
+    const seconds = (performance.now() - began) / 1000
+    line.clear()
+    terminal.answer(
+      () => ['', ...testText(test, fits, level, terminal)],
+      () => ({ ...test, fits: fits.map(testedFit), seconds, source: data.source }),
+    )
+    if (interrupt.signal.aborted) {
+      terminal.warn('stopped early: these are the replicates so far')
+      process.exitCode = interrupt.exitCode()
+    }
+  },
+})

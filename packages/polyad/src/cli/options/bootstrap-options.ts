@@ -1,0 +1,67 @@
+import { type BootstrapOptions, OptionError } from '@polyad/core'
+import type { Field, OptionGroup } from './definition.ts'
+import { asWholeNumber } from './option-values.ts'
+import type { Structure } from './structure-options.ts'
+
+/** Options of a fit that ask how well the model fits and how exactly it is known, as the command line gives them. */
+export interface BootstrapCommandOptions {
+  readonly bootstrap?: number
+  readonly bootstrapKind: NonNullable<BootstrapOptions['kind']>
+  /** How many cells to show, or true for the usual number. */
+  readonly residuals?: number | true
+}
+
+/** Cells that are shown where no number is asked for. */
+const USUAL_CELLS = 10
+
+/** How many residuals of cells to show; undefined where none were asked for. */
+export const cellsAsked = ({ residuals }: BootstrapCommandOptions): number | undefined =>
+  residuals === true ? USUAL_CELLS : residuals
+
+export const BOOTSTRAP: OptionGroup = {
+  title: 'Bootstrap and residuals',
+  options: [
+    {
+      flags: '--bootstrap <n>',
+      text: 'fit this many replicates: p-values of G², X² and Cressie–Read, and intervals of all parameters',
+      parse: asWholeNumber(1),
+      library: ['replicates'],
+    },
+    {
+      flags: '--bootstrap-kind <kind>',
+      text: 'parametric: draw from the model, and test it; nonparametric: draw from the observations, for intervals that need no model to be true',
+      choices: ['parametric', 'nonparametric'],
+      default: 'parametric',
+      library: ['kind'],
+    },
+    {
+      flags: '--residuals [n]',
+      text: `the n cells that deviate most (default: ${USUAL_CELLS}), and the residual of every two modes`,
+      parse: asWholeNumber(1),
+      library: ['limit'],
+    },
+  ],
+}
+
+export const BOOTSTRAP_FIELDS: readonly Field[] = [
+  [
+    'bootstrap',
+    'with --bootstrap: kind, replicates, converged, stopped, pValue and interval (of G²), chiSquared, cressieRead, confidence, shares and profiles (standardError, interval of each)',
+  ],
+  [
+    'residuals',
+    'with --residuals: cells (labels, observed, expected, residual) and pairs (modes, chiSquared, degreesOfFreedom, residual; with --bootstrap pValue, interval), largest first',
+  ],
+]
+
+/** Refuses what a structure of the model has no meaning for. */
+export const checkBootstrap = (
+  { bootstrap, residuals }: BootstrapCommandOptions,
+  { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
+): void => {
+  const kind = covariates !== undefined ? '--covariates' : constraints !== undefined ? '--constraints' : undefined
+  if (bootstrap !== undefined && kind !== undefined)
+    throw new OptionError(`--bootstrap cannot be combined with ${kind}: replicates are fitted without them`)
+  if (residuals !== undefined && covariates !== undefined)
+    throw new OptionError('--residuals cannot be combined with --covariates: every combination has a table of its own')
+}

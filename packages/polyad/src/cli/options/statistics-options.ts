@@ -1,0 +1,51 @@
+import { OptionError, STANDARD_ERROR_KINDS, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
+import { InvalidArgumentError } from 'commander'
+import type { Field, OptionGroup } from './definition.ts'
+import { number } from './option-values.ts'
+import type { Structure } from './structure-options.ts'
+
+/** Statistics of a fit that are made when they are asked for, as the command line gives them. */
+export interface StatisticsCommandOptions {
+  /** True where no kind was named. */
+  readonly se?: true | StandardErrorKind
+  readonly level?: number
+}
+
+const level = (text: string): number => {
+  const value = number(0)(text)
+  if (value > 0 && value < 1) return value
+  throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.95.')
+}
+
+export const STATISTICS: OptionGroup = {
+  title: 'Statistics',
+  options: [
+    {
+      flags: '--se [kind]',
+      text: 'standard errors and intervals, by the scores (empirical), the curvature (observed) or both (sandwich); empirical where no kind is named',
+      choices: STANDARD_ERROR_KINDS,
+      library: ['kind'],
+    },
+    { flags: '--level <x>', text: 'the level of intervals (default: 0.95)', parse: level },
+  ],
+}
+
+export const STATISTICS_FIELDS: readonly Field[] = [
+  [
+    'standardErrors',
+    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), free (how many are), shortfall (nats below the maximum)',
+  ],
+]
+
+/** What standard errors were asked for, as the library takes it; undefined where none were. */
+export const standardErrorOptions = (
+  { se, level }: StatisticsCommandOptions,
+  { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
+): StandardErrorOptions | undefined => {
+  if (se !== undefined && covariates !== undefined)
+    throw new OptionError('--se cannot be combined with --covariates, whose coefficients have standard errors anyway')
+  if (se !== undefined && constraints !== undefined)
+    throw new OptionError('--se cannot be combined with --constraints: these errors are of free probabilities')
+  if (se === undefined && level !== undefined) throw new OptionError('--level needs --se: it is of their intervals')
+  return se === undefined ? undefined : { ...(se !== true && { kind: se }), ...(level !== undefined && { level }) }
+}

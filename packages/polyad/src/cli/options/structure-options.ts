@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { type Constraints, type FitOptions, OptionError } from '@polyad/core'
+import type { Field, OptionGroup } from './definition.ts'
+import { asWholeNumber, moreNames, names } from './option-values.ts'
+
+/** Options that say more of a model than how many classes it has, as the command line gives them. */
+export interface StructureOptions {
+  readonly covariates?: string[]
+  readonly categories?: string[]
+  readonly reference?: number
+  readonly groups?: string
+  readonly constraints?: string
+  readonly join?: string[][]
+  readonly complete?: boolean
+}
+
+export const STRUCTURE: OptionGroup = {
+  title: 'Structure',
+  options: [
+    {
+      flags: '--covariates <names>',
+      text: 'columns that explain the classes, by a logit of membership: age,party or "age*party" for the interaction too',
+      parse: moreNames,
+    },
+    { flags: '--categories <names>', text: 'covariates whose numbers are categories', parse: moreNames },
+    {
+      flags: '--reference <n>',
+      text: 'the class that the logit holds the others against (default: 1, the largest)',
+      parse: asWholeNumber(1),
+    },
+    { flags: '--groups <name>', text: 'a column of known groups: whether shares, or all, differ between them' },
+    { flags: '--constraints <file>', text: 'a JSON file of probabilities that are fixed, zero or equal' },
+    {
+      flags: '--join <names>',
+      text: 'columns that may depend on each other within a class, as a,b: one mode of their combinations; repeatable',
+      parse: (text: string, before: readonly string[][] | undefined) => [...(before ?? []), names(text)],
+    },
+    { flags: '--complete', text: 'leave out rows in which anything is missing' },
+  ],
+}
+
+/** What these options add to the object of --json. */
+export const STRUCTURE_FIELDS: readonly Field[] = [
+  [
+    'covariates',
+    'reference, names, coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: 95 %, of the odds ratio), ' +
+      'curves (covariate, points: value, probabilities), dropped',
+  ],
+  [
+    'groups',
+    'mode, models (name, logLikelihood given the group, parameters, aic, bic, caic, sabic), tests (model, within, statistic, degreesOfFreedom, pValue), ' +
+      'shares (group, total, shares, freeShares, similarity), dropped',
+  ],
+  ['constraints', 'the constraints, as they were read'],
+  ['join', 'joined, models (separate and joined), test, partial (observations that lack some of the joined columns)'],
+  ['left', 'observations that --complete left out'],
+]
+
+/** What is asked for, checked as far as it can be before any data is read. */
+export interface Structure extends Omit<StructureOptions, 'constraints'> {
+  readonly constraints?: Constraints
+  /** Columns that must be read, whatever they look like. */
+  readonly include: readonly string[]
+}
+
+/** Options of a plain fit that a comparison of likelihoods, or a logit, has no use for. */
+const PLAIN_ONLY = [
+  ['pseudoCounts', '--pseudo-counts'],
+  ['smoothing', '--smoothing'],
+  ['algorithm', '--algorithm'],
+] as const
+
+export const structureOf = (options: StructureOptions, settings: Omit<FitOptions, 'rank'>): Structure => {
+  const { covariates, categories, reference, groups, join, complete, constraints } = options
+  const kinds = Object.entries({ covariates, groups, constraints, join }).filter(([, value]) => value !== undefined)
+  if (kinds.length > 1) {
+    const flags = kinds.map(([name]) => `--${name}`)
+    throw new OptionError(`${flags.join(' and ')} cannot be combined: a model has one of them`)
+  }
+  if (covariates === undefined && (categories !== undefined || reference !== undefined))
+    throw new OptionError(`--${categories === undefined ? 'reference' : 'categories'} is for --covariates`)
+  const [kind] = kinds[0] ?? []
+  const unlike = kind === 'covariates' ? PLAIN_ONLY : kind === 'groups' ? PLAIN_ONLY.slice(0, 2) : []
+  for (const [name, flag] of unlike)
+    if (settings[name] !== undefined) throw new OptionError(`${flag} cannot be combined with --${kind}`)
+  return {
+    ...(covariates !== undefined && { covariates }),
+    ...(categories !== undefined && { categories }),
+    ...(reference !== undefined && { reference }),
+    ...(groups !== undefined && { groups }),
+    ...(join !== undefined && { join }),
+    ...(complete !== undefined && { complete }),
+    ...(constraints !== undefined && { constraints: readConstraints(constraints) }),
+    include: [
+      ...(covariates ?? []).flatMap(text => text.split('*').map(name => name.trim())),
+      ...(groups === undefined ? [] : [groups]),
+      ...(join ?? []).flat(),
+    ],
+  }
+}
+
+const readConstraints = (path: string): Constraints => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Constraints
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${(error as Error).message}`
+    throw new OptionError(`--constraints: ${path} ${reason}`)
+  }
+}

@@ -1,0 +1,120 @@
+import {
+  type CovariateFit,
+  completeCells,
+  type EvaluateOptions,
+  evaluate,
+  type FitOptions,
+  type FitResult,
+  fit,
+  fitCovariates,
+  fitGroups,
+  fitJoined,
+  type Model,
+  type Session,
+  type StandardErrorOptions,
+  type StandardErrors,
+  standardErrors,
+  type Tensor,
+  wasmEngine,
+} from '@polyad/core'
+import { type CovariateFigures, covariateFigures } from '../../report/covariates-text.ts'
+import { comparisonFigures, type GroupFigures, type JoinFigures } from '../../report/nested-text.ts'
+import { findColumn } from '../../source/columns.ts'
+import type { Structure } from '../options/structure-options.ts'
+
+/** What was fitted, and what is to be said of it besides the fit itself. */
+export interface StructuredFit {
+  /** The data as it was fitted: its modes are the model's. */
+  readonly tensor: Tensor
+  readonly result: Omit<FitResult, 'divergence' | 'logProbability'>
+  readonly evaluation: CovariateFit['evaluation']
+  readonly seconds: number
+  readonly sections: {
+    readonly covariates?: CovariateFigures
+    readonly groups?: GroupFigures
+    readonly constraints?: unknown
+    readonly join?: JoinFigures
+  }
+  /** Where they were asked for. */
+  readonly errors?: StandardErrors | undefined
+  /** Where membership is explained, by what. */
+  readonly explained?: CovariateFit['covariates']
+}
+
+/** The rows that are fitted, and how much of the data that leaves out. */
+export const chosenRows = (tensor: Tensor, { complete = false }: Structure): { tensor: Tensor; left: number } => {
+  const chosen = complete ? completeCells(tensor) : tensor
+  return { tensor: chosen, left: tensor.total - chosen.total }
+}
+
+/** A fit of the structure that was asked for, and its statistics. */
+export const structuredFit = async (
+  tensor: Tensor,
+  structure: Structure,
+  options: FitOptions,
+  wanted?: StandardErrorOptions,
+): Promise<StructuredFit> => {
+  const began = performance.now()
+  const seconds = () => (performance.now() - began) / 1000
+  const named = (name: string) => findColumn(tensor.modes, name)?.name ?? name
+  const { covariates, categories, reference, groups, constraints, join } = structure
+  if (covariates !== undefined) {
+    const found = await fitCovariates(tensor, {
+      ...options,
+      covariates: covariates.map(text =>
+        tensor.modes.some(({ name }) => name === text)
+          ? text
+          : text
+              .split('*')
+              .map(name => named(name.trim()))
+              .join('*'),
+      ),
+      ...(categories !== undefined && { categories: categories.map(named) }),
+      ...(reference !== undefined && { reference }),
+    })
+    return {
+      tensor: found.items,
+      result: found,
+      evaluation: found.evaluation,
+      seconds: seconds(),
+      sections: { covariates: covariateFigures(found.covariates) },
+      explained: found.covariates,
+    }
+  }
+  if (groups !== undefined) {
+    const found = await fitGroups(tensor, { ...options, groups: named(groups) })
+    const known = await statisticsOf(found.tensor, found.result.model, wanted)
+    return { ...found, ...known, seconds: seconds(), sections: { groups: comparisonFigures(found.comparison) } }
+  }
+  if (join !== undefined) {
+    const found = await fitJoined(tensor, { ...options, join: join.map(names => names.map(named)) })
+    const known = await statisticsOf(found.tensor, found.result.model, wanted)
+    return { ...found, ...known, seconds: seconds(), sections: { join: comparisonFigures(found.comparison) } }
+  }
+  const { threads, ...rest } = options
+  const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor)
+  try {
+    const known = constraints === undefined ? {} : { constraints }
+    const result = await fit(session, { ...rest, ...known })
+    const spent = seconds()
+    return {
+      tensor,
+      result,
+      ...(await statisticsOf(session, result.model, wanted, known)),
+      seconds: spent,
+      sections: known,
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+const statisticsOf = async (
+  data: Tensor | Session,
+  model: Model,
+  wanted: StandardErrorOptions | undefined,
+  options: EvaluateOptions = {},
+) => ({
+  evaluation: await evaluate(data, model, options),
+  errors: wanted === undefined ? undefined : await standardErrors(data, model, wanted),
+})

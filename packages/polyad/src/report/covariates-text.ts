@@ -1,0 +1,71 @@
+import type { Coefficient, CovariateEffects } from '@polyad/core'
+import { count, DASH, fixed, percent, pValue } from './numbers.ts'
+import { type Page, textTable } from './text-table.ts'
+
+type Nullable<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
+
+/** How class membership is explained, for --json: what is not defined is null. */
+export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients'> {
+  readonly coefficients: readonly Nullable<Coefficient>[]
+}
+
+export const covariateFigures = (effects: CovariateEffects): CovariateFigures => ({
+  ...effects,
+  coefficients: effects.coefficients.map(each => ({
+    ...each,
+    standardError: each.standardError ?? null,
+    z: each.z ?? null,
+    pValue: each.pValue ?? null,
+    interval: each.interval ?? null,
+  })),
+})
+
+/** Four decimals, or the leading digits of what is smaller. */
+const digits = (value: number | null): string =>
+  value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2).replace('-', '−') : fixed(value, 4)
+
+/** The coefficients, and how membership changes with each covariate. */
+export const covariatesText = ({ reference, coefficients, curves }: CovariateFigures, page: Page): string[] => {
+  const rows = coefficients.map(({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
+    String(k),
+    term,
+    digits(estimate),
+    digits(standardError),
+    pValue(p),
+    fixed(oddsRatio, 3),
+    interval === null ? DASH : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`,
+  ])
+  const columns = [
+    { title: 'class', align: 'right', repeated: true },
+    { title: 'term', repeated: true },
+    { title: 'estimate', align: 'right' },
+    { title: 's.e.', align: 'right' },
+    { title: 'p', align: 'right' },
+    { title: 'odds ratio', align: 'right' },
+    { title: '95 %', align: 'right' },
+  ] as const
+  const lacking = coefficients.some(({ standardError }) => standardError === null)
+  return [
+    page.style('bold', `membership, against class ${reference}`),
+    ...textTable(columns, rows, page),
+    ...(lacking
+      ? [`  ${DASH}: not determined by the data; a coefficient is infinite where no one of a kind is in a class`]
+      : []),
+    '',
+    ...curves.flatMap(({ covariate, points }) => [
+      page.style('bold', `P[class] by ${covariate}`),
+      ...textTable(
+        [
+          { title: covariate, most: 32, repeated: true },
+          ...points[0].probabilities.map((_, k) => ({ title: `class ${k + 1}`, align: 'right' as const })),
+        ],
+        points.map(({ value, probabilities }) => [
+          typeof value === 'number' ? count(value) : value,
+          ...probabilities.map(percent),
+        ]),
+        page,
+      ),
+      '',
+    ]),
+  ]
+}

@@ -1,0 +1,106 @@
+import type { Interval, Model, StandardErrors } from '@polyad/core'
+import { className } from './classes-text.ts'
+import { counted, fixed, percent } from './numbers.ts'
+import { type ProfileLimits, profileTable, shownLabels } from './profile-table.ts'
+import { type Page, padStart, textTable, width } from './text-table.ts'
+
+/** What is printed of one parameter: the estimate, its standard error, its interval. */
+type Line = readonly [string, string, string]
+
+/** What the kinds of standard errors go by. */
+const BY = {
+  empirical: 'the scores',
+  observed: 'the curvature',
+  sandwich: 'scores and curvature',
+} as const
+
+/** The profiles with standard errors and intervals beside the estimates; without them, and with the reason, where there are none. */
+export const errorTable = (model: Model, errors: StandardErrors, limits: ProfileLimits, page: Page): string[] => {
+  const { style } = page
+  const { shares, factors, intervals, level } = errors
+  if (shares === null || factors === null || intervals === null) {
+    const missing = `  no standard errors: ${errors.reason}`
+    return [...profileTable(model, limits, page), '', style('bold', 'standard errors'), style('yellow', missing)]
+  }
+  const lineOf = (value: number, error: number | null, interval: Interval | null, atBoundary: boolean): Line => [
+    fixed(value, 4),
+    atBoundary ? 'boundary' : fixed(error, 4),
+    interval === null ? '' : `${fixed(interval[0], 3)}–${fixed(interval[1], 3)}`,
+  ]
+  const isAt = (mode: string | null, label: unknown, k: number) =>
+    errors.boundary.some(each => each.mode === mode && each.label === label && each.class === k)
+  const names = model.shares.map((_, k) => className(model, k))
+  const rows: { readonly head: readonly [string, string]; readonly lines: readonly Line[] }[] = [
+    {
+      head: ['share', ''],
+      lines: names.map((_, k) => lineOf(model.shares[k], shares[k], intervals.shares[k], isAt(null, null, k))),
+    },
+  ]
+  for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
+    const shown = shownLabels(model, n, limits)
+    shown.forEach((j, i) => {
+      const lines = names.map((_, k) => {
+        const at = isAt(mode.name, mode.label(j), k)
+        return lineOf(model.profile(n, k)[j], factors[n][k][j], intervals.factors[n][k][j], at)
+      })
+      rows.push({ head: [i === 0 ? mode.name : '', String(mode.label(j))], lines })
+    })
+    const left = mode.size - shown.length
+    if (left > 0) rows.push({ head: ['', `… ${counted(left, 'more label')}`], lines: names.map(() => ['', '', '']) })
+  }
+  const title: Line = ['estimate', 's.e.', 'interval']
+  // The three stand together, however the page divides the classes.
+  const widths = [0, 1, 2].map(i =>
+    Math.max(width(title[i]), ...rows.flatMap(({ lines }) => lines.map(line => width(line[i])))),
+  )
+  const [before, between] = page.columns < 80 ? ['', ' '] : ['  ', '  ']
+  const cell = (line: Line) => `${before}${line.map((text, i) => padStart(text, widths[i])).join(between)}`
+  const left = model.modes.length - limits.modes
+  return [
+    style('bold', 'profiles') +
+      style('dim', `   with standard errors by ${BY[errors.kind]}, ${levelText(level)} intervals`),
+    ...textTable(
+      [
+        { title: '', most: 24, repeated: true },
+        { title: '', most: 28, repeated: true },
+        ...names.map(name => ({
+          title: model.classNames === undefined ? `class ${name}` : name,
+          align: 'right' as const,
+        })),
+      ],
+      [['', '', ...names.map(() => cell(title))], ...rows.map(({ head, lines }) => [...head, ...lines.map(cell)])],
+      page,
+      (row, column) => (row === 0 ? 'dim' : column === 0 || row === 1 ? 'bold' : undefined),
+    ),
+    ...(left > 0 ? [style('dim', `  … ${counted(left, 'more mode')}`)] : []),
+    ...boundaryNote(errors).map(line => style('dim', line)),
+    ...shortfallNote(errors).map(line => style('yellow', line)),
+  ]
+}
+
+/** 95 %, 99.9 %. */
+const levelText = (level: number): string => percent(level).replace('.0 ', ' ')
+
+/** What to make of parameters at 0 or 1. */
+const boundaryNote = ({ boundary }: StandardErrors): string[] => {
+  if (boundary.length === 0) return []
+  const computed = boundary.some(({ interval }) => interval !== null)
+  return [
+    computed
+      ? '  boundary: at 0 or 1, where there is no standard error; the interval is by refits with the parameter elsewhere'
+      : '  boundary: at 0 or 1, where there is no standard error, and no interval was computed; the bootstrap gives one',
+  ]
+}
+
+/** A log-likelihood that is this far below its maximum, in nats, is not at one. */
+const FAR = 0.01
+
+const shortfallNote = ({ shortfall }: StandardErrors): string[] =>
+  shortfall !== null && shortfall > FAR
+    ? [
+        `  not at a maximum of the likelihood (about ${fixed(shortfall, 2)} below): by a prior, or stopped early; do not rely on these`,
+      ]
+    : []
+
+/** The standard errors as the object of --json has them: all but the covariance. */
+export const errorFigures = ({ covariance: _, ...rest }: StandardErrors): Omit<StandardErrors, 'covariance'> => rest

@@ -1,0 +1,55 @@
+import type { FitResult, RankTest } from '@polyad/core'
+import { simulatedP } from './bootstrap-text.ts'
+import { pairs } from './fit-text.ts'
+import { counted, fixed, pValue } from './numbers.ts'
+import type { Page } from './text-table.ts'
+
+/** The two fits in the object of `--json`. */
+export const testedFit = ({ model, logLikelihood, converged, verdict }: FitResult) => ({
+  rank: model.rank,
+  logLikelihood,
+  shares: model.shares,
+  converged,
+  reached: verdict.reached,
+  attempts: verdict.attempts,
+})
+
+const ENDED: Readonly<Record<RankTest['reason'], string>> = {
+  all: 'all that were asked for',
+  clear: 'no more were needed: the answer is clear (--all draws all)',
+  stopped: 'stopped before all were there',
+}
+
+/** A test of a number of classes against a larger one, for the terminal. */
+export const testText = (test: RankTest, fits: readonly FitResult[], level: number, page: Page): string[] => {
+  const { style } = page
+  const { rank, against, statistic, replicates, converged, reason, loMendellRubin: lmr } = test
+  const [low, high] = test.interval
+  const sides = [counted(rank, 'class', 'classes'), `${against}`]
+  const verdict =
+    low <= level && high >= level
+      ? style('yellow', `near the level of ${level}: more replicates would tell`)
+      : test.pValue < level
+        ? style(
+            'green',
+            `${sides[0]} ${rank === 1 ? 'is' : 'are'} not enough: ${against} fit better than chance would have it`,
+          )
+        : style('green', `nothing speaks for ${against} classes over ${rank}`)
+  return [
+    style('bold', `${sides[0]} against ${sides[1]}`),
+    ...pairs(
+      [
+        ...fits.map(({ model, logLikelihood }) => [`log-likelihood, ${model.rank}`, fixed(logLikelihood, 4)] as const),
+        ['likelihood ratio', fixed(statistic, 4)],
+        ['p by bootstrap', simulatedP(test)],
+      ],
+      page,
+    ),
+    `  ${counted(replicates, 'replicate')}: ${ENDED[reason]}${converged < replicates ? `; ${counted(replicates - converged, 'of them', 'of them')} did not converge` : ''}`,
+    `  ${verdict}`,
+    '',
+    style('bold', 'Lo–Mendell–Rubin, adjusted') +
+      style('dim', '   for comparison with other programs: do not rely on it'),
+    `  ${fixed(lmr.statistic, 4)}, ${counted(lmr.degreesOfFreedom, 'degree')} of freedom, p ${pValue(lmr.pValue)} of χ², which is not its distribution`,
+  ]
+}

@@ -1,0 +1,138 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { random } from '@polyad/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { values } from './tables.ts'
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const at = (name: string, content: string): string => {
+  writeFileSync(scratch.path(name), content)
+  return scratch.path(name)
+}
+
+/** Answers of two classes; who is in which depends on age and on the country, and two answers on each other. */
+const survey = (): string => {
+  const { uniform, below } = random(7, 'data')
+  const lines = Array.from({ length: 1500 }, (_, i) => {
+    const [age, country] = [20 + below(50), ['at', 'ch', 'de'][below(3)]]
+    const odds = Math.exp(-2 + 0.05 * age - (country === 'ch' ? 1 : 0))
+    const k = uniform() < odds / (1 + odds) ? 1 : 0
+    const item = (p: number) => (uniform() < (k === 1 ? p : 1 - p) ? 'yes' : 'no')
+    const q4 = item(0.8)
+    const answers = [item(0.9), item(0.85), i % 40 === 0 ? '' : item(0.8), q4, uniform() < 0.5 ? q4 : item(0.8)]
+    return [...answers, i % 50 === 0 ? '' : age, country].join(',')
+  })
+  return ['q1,q2,q3,q4,q5,Age,country', ...lines].join('\n')
+}
+const data = at('survey.csv', survey())
+const items = ['--modes', 'q1,q2,q3,q4,q5']
+
+describe('polyad fit --covariates', () => {
+  it('explains the classes, and keeps how with the model', async () => {
+    const model = scratch.path('explained.npz')
+    const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age,country', '-o', model]
+    const ended = await polyad([...args, '--json'])
+    const { covariates, modes, parameters, gSquared } = objectOf(ended, 'fit')
+    expect(ended.stderr).toContain('30 of 1,500 observations left out: a covariate is missing')
+    expect(modes).toEqual(['q1', 'q2', 'q3', 'q4', 'q5'])
+    expect([parameters, gSquared]).toEqual([2 * 5 + 4, null])
+    expect(covariates.names).toEqual(['Age', 'country'])
+    expect(covariates.coefficients.map(({ term }: { term: string }) => term)).toEqual([
+      'intercept',
+      'Age',
+      'country = ch',
+      'country = de',
+    ])
+    const [, age] = covariates.coefficients
+    expect(Math.abs(age.estimate)).toBeCloseTo(0.05, 1)
+    expect(age.oddsRatio).toBeCloseTo(Math.exp(age.estimate), 10)
+    expect(age.interval[0]).toBeCloseTo(Math.exp(age.estimate - 1.959964 * age.standardError), 6)
+    expect(covariates.curves.map(({ points }: { points: unknown[] }) => points.length)).toEqual([9, 3])
+    for (const { probabilities } of covariates.curves[0].points)
+      expect(probabilities[0] + probabilities[1]).toBeCloseTo(1, 12)
+
+    const shown = await polyad(['show', model])
+    expect(shown.stdout).toContain('membership, against class 1')
+    expect(shown.stdout).toContain('country = ch')
+
+    // New rows: the prior is their own membership; P[class] of one that has not answered is the logit itself.
+    const rows = at('new.csv', 'q1,q2,q3,q4,q5,Age,country\n,,,,,40,ch\nyes,no,yes,no,no,60.5,de\n,,,,,,at\n')
+    const output = scratch.path('classified.csv')
+    expect((await polyad(['classify', model, rows, '--posterior', '-o', output])).code).toBe(0)
+    const classified = readFileSync(output, 'utf8').trim().split('\n').slice(1).map(line => line.split(',')) // biome-ignore format: one chain
+    const [b0, b1, ch] = covariates.coefficients.map(({ estimate }: { estimate: number }) => estimate)
+    const odds = Math.exp(b0 + 40 * b1 + ch)
+    expect(Number(classified[0].at(-1))).toBeCloseTo(odds / (1 + odds), 8)
+    expect(Number(classified[1].at(-1)) + Number(classified[1].at(-2))).toBeCloseTo(1, 12)
+
+    const lacking = at('lacking.csv', 'q1,q2,q3,q4,q5,Age\nyes,yes,no,no,no,40\n')
+    const refused = await polyad(['classify', model, lacking])
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('no column "country", a covariate of the model')
+  })
+
+  it('prints the coefficients and the curve; multiplies; leaves incomplete rows out', async () => {
+    const args = ['fit', data, '-k', '2', ...items, '--covariates', 'Age*country', '--complete', '--reference', '2']
+    const { stdout, stderr, code } = await polyad(args)
+    expect(code).toBe(0)
+    expect(stdout).toContain('membership, against class 2')
+    expect(stdout).toContain('Age × country = de')
+    expect(stdout).toContain('P[class] by country')
+    expect(stdout).toContain('G² and X² are not defined where covariates explain the classes')
+    expect(stderr).toContain('left out, with something missing (--complete)')
+  })
+
+  it('refuses a column that is not there', async () => {
+    const { code, stderr } = await polyad(['fit', data, '-k', '2', ...items, '--covariates', 'nothing'])
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('no column "nothing"')
+  })
+})
+
+it('polyad fit --groups compares what groups have in common', async () => {
+  const args = ['fit', data, '-k', '2', ...items, '--groups', 'country']
+  const { groups, modes } = objectOf(await polyad([...args, '--json']), 'fit')
+  expect(modes).toEqual(['q1', 'q2', 'q3', 'q4', 'q5', 'country'])
+  expect(groups.models.map(({ name, parameters }: Record<string, unknown>) => [name, parameters])).toEqual([
+    ['pooled', 11],
+    ['probabilities equal', 13],
+    ['free', 33],
+  ])
+  expect(groups.tests.map(({ degreesOfFreedom }: Record<string, unknown>) => degreesOfFreedom)).toEqual([2, 20])
+  expect(groups.shares.map(({ group }: Record<string, unknown>) => group)).toEqual(['at', 'ch', 'de'])
+  const { stdout } = await polyad(args)
+  expect(stdout).toContain('probabilities equal within free: χ² = ')
+})
+
+it('polyad fit --join compares with the items apart, and its model classifies', async () => {
+  const model = scratch.path('joined.json')
+  const args = ['fit', data, '-k', '2', ...items, '--join', 'q4,q5', '-o', model]
+  const { join, modes, criteria } = objectOf(await polyad([...args, '--json']), 'fit')
+  expect(modes).toEqual(['q1', 'q2', 'q3', 'q4 / q5'])
+  expect(join.models[1].bic).toBeCloseTo(criteria.bic, 8)
+  expect(join.models[1].bic).toBeLessThan(join.models[0].bic)
+  const { total } = objectOf(await polyad(['classify', model, data, '--json']), 'classify')
+  expect(total).toBe(1500)
+  expect((await polyad(['impute', model, data])).stderr).toContain('q4 / q5 was joined of several columns')
+})
+
+it('polyad fit --constraints holds to a file, and says where it is wrong', async () => {
+  const table = at('values.csv', csvOf(values))
+  const modes = values.modes.map(({ name }) => name)
+  const equal = [1, 2].map(k => [1, 2].map(n => ({ mode: modes[n], class: k })))
+  const file = at('parallel.json', JSON.stringify({ equal }))
+  const { parameters, profiles, constraints, logLikelihood } = objectOf(
+    await polyad(['fit', table, '-k', '2', '--constraints', file, '--json']),
+    'fit',
+  )
+  expect(parameters).toBe(7)
+  expect(constraints).toEqual({ equal })
+  expect(profiles[1].probabilities).toEqual(profiles[2].probabilities)
+  expect(logLikelihood).toBeCloseTo(-504.550571, 5)
+  const wrong = at('wrong.json', JSON.stringify({ fixed: [{ mode: modes[0], label: 7, probability: 0.5 }] }))
+  const { stderr, code } = await polyad(['fit', table, '-k', '2', '--constraints', wrong])
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('fixed[0]: mode')
+  expect(stderr).toContain('has no label 7')
+})
