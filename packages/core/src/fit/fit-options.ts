@@ -92,7 +92,7 @@ export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
 /** The work (cells × modes × classes × passes) that a search may do by default: ten seconds or so on two cores. */
 const WORK = 6e10
 /** On very large data enough for three attempts; half a second or so on small data, where twice as many find hardly more. */
-const PASSES = { least: 200, most: 40_000 }
+const PASSES = { least: 200, most: 100_000 }
 
 /** More parameters than this do not fit into memory in all the copies that a run needs. */
 const MOST_PARAMETERS = 2 ** 27

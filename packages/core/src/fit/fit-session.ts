@@ -114,6 +114,13 @@ const summarize = (
     reason: best.reason,
     attempts: Object.freeze(found.attempts),
     optima: Object.freeze(found.optima.describe()),
-    verdict: verdictOf({ best, optima: found.optima, closed, stopped, exhausted: found.exhausted }),
+    verdict: verdictOf({
+      best,
+      optima: found.optima,
+      closed,
+      stopped,
+      exhausted: found.exhausted,
+      broods: found.broods,
+    }),
   })
 }

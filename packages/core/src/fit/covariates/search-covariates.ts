@@ -90,7 +90,14 @@ export const searchCovariates = async (
     attempts,
     optima: optima.describe(),
     passes,
-    verdict: verdictOf({ best, optima, closed: false, exhausted: false, stopped: signal?.aborted === true }),
+    verdict: verdictOf({
+      best,
+      optima,
+      closed: false,
+      exhausted: false,
+      broods: false,
+      stopped: signal?.aborted === true,
+    }),
   }
 }
 

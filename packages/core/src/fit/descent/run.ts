@@ -215,7 +215,7 @@ const isStill = (trace: readonly number[], rounding: number): boolean =>
   trace.length > STILL && trace[trace.length - 1 - STILL] - trace[trace.length - 1] <= rounding
 
 /** How far ahead a run is seen, from how it came down over its last steps, and how soon one dares to look. */
-const OUTLOOK = { soonest: 15, steps: 4, ahead: 30 }
+const OUTLOOK = { soonest: 10, steps: 4, ahead: 12 }
 
 /** Whether a run above its target would stay above it even at its present speed for a long time. */
 const isHopeless = (trace: readonly number[], target: number | undefined): boolean => {

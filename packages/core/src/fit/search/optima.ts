@@ -22,6 +22,11 @@ const SAME_LOSS = { nats: 1e-3, converged: 1e-10, other: 1e-7 }
 /** Two models are one where no class's distribution in any mode differs by more than this in total variation, by its share. */
 const SAME_PARAMETERS = 0.01
 
+/** An optimum is trusted once this many attempts have ended there. Three is what the first version took, and missed far more. */
+export const REPLICATIONS = 6
+/** Starts have seen what there is to see once at most this part of them ended where no other did: chance of another optimum. */
+const SEEN = 0.02
+
 type End = Pick<Run, 'objective'> & { readonly converged: boolean }
 
 const sameLoss = (a: End, b: End, unit: number, precision: number): boolean => {
@@ -99,6 +104,11 @@ export class Optima {
   get unseen(): number {
     const { starts } = this
     return starts === 0 ? 1 : this.#entries.filter(each => each.starts === 1).length / starts
+  }
+
+  /** Whether starts have found the best again and again, and hardly anything that others did not. */
+  get agreed(): boolean {
+    return this.startsBest >= REPLICATIONS && this.unseen <= SEEN
   }
 
   /** How many of the attempts were independent starts. */

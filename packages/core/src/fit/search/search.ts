@@ -2,7 +2,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { type Random, random } from '../../numeric/philox.ts'
 import type { Run } from '../descent/run.ts'
 import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
-import { Optima } from './optima.ts'
+import { Optima, REPLICATIONS } from './optima.ts'
 import { CROSS_OVERHEAD, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
 
 /** How an attempt at an optimum was made. */
@@ -36,6 +36,8 @@ export interface Search {
   readonly cost: number
   /** Whether it ended because the limits were reached or it was stopped, not because it was content. */
   readonly exhausted: boolean
+  /** Whether recombined attempts are broods. */
+  readonly broods: boolean
 }
 
 export type Phase = 'starts' | 'recombination' | 'finish'
@@ -57,12 +59,6 @@ export interface SearchSetting {
 // The numbers below were chosen on random problems of six kinds (bench/src/problems.ts, numbers 1 to 60), on Iris and on Enron's
 // seeds 1 to 8; `npm run bench:verdict` and `npm run bench:search ablate` show what they do elsewhere.
 
-/** An optimum is trusted once this many attempts have ended there. Three is what the first version took, and missed far more. */
-const REPLICATIONS = 6
-/** Starts have seen what there is to see once at most this part of them ended where no other did: chance of another optimum. */
-const SEEN = 0.02
-/** Where it is more than this, further starts teach nothing, and lineages begin at once. */
-const RUGGED = 0.7
 /** Tasks that are handed out together: fixed, so that the search takes the same course on any number of threads. */
 const BATCH = { starts: 4, crosses: 2, children: 4, independent: 16 }
 /** Crosses in a row without success that end a lineage. Eight missed a few more, twenty-four found nothing further. */
@@ -72,19 +68,12 @@ const STALE = 16
  * one it ends. Sizes of 5 and 12, and twice as many children, took longer to the best of the most rugged problems.
  */
 const BROOD = { size: 8, most: 16, stale: 60 }
-/** The part of the starts that must end at the best for no brood to be needed. */
-const CLEAR = 0.6
 /** Broods that must end at the best: where the starts agree, and where they do not. */
 const AGREEING = { seen: 1, unseen: 4 }
 /** The ends of other starts that a lineage takes its first partners from. */
 const KNOWN_PARTNERS = 4
-/**
- * The number of starts, from the limit of passes by what an attempt is thought to cost; and up to how many times as many there
- * are while they disagree.
- */
-const STARTS = { least: 4, most: 24, passesEach: 750, times: 1 }
-/** The part of the passes that may go into starts before lineages are tried. */
-const STARTS_SHARE = 0.5
+/** The number of starts, from the limit of passes by what an attempt is thought to cost. */
+const STARTS = { least: 4, most: 24, passesEach: 750 }
 /** How many times the classes a wide start has, and what that costs before it is merged down. */
 export const WIDE = 2.5
 const WIDE_OVERHEAD = WIDE * WIDE_PASSES
@@ -128,24 +117,14 @@ class SearchLog {
     return this.optima.best
   }
 
-  /** Whether starts have found the best again and again, and hardly anything that others did not. */
-  get agreed(): boolean {
-    return this.optima.timesBest >= REPLICATIONS && this.optima.unseen <= SEEN
-  }
-
   /** How many recombinations have ended at the best. */
   get broodsAtBest(): number {
     return this.optima.timesBest - this.optima.startsBest
   }
 
-  /** Whether most starts ended at the best, and hardly any where no other did. */
-  get clear(): boolean {
-    return this.agreed && this.optima.startsBest > CLEAR * this.optima.starts
-  }
-
   /** Whether enough broods have ended at the best. */
   get confirmed(): boolean {
-    return this.broodsAtBest >= (this.agreed ? AGREEING.seen : AGREEING.unseen)
+    return this.broodsAtBest >= (this.optima.agreed ? AGREEING.seen : AGREEING.unseen)
   }
 
   get left(): number {
@@ -204,45 +183,53 @@ class SearchLog {
     this.optima.add(end, origin !== 'recombined')
   }
 
-  close(exhausted: boolean): Search {
+  close(exhausted: boolean, broods = false): Search {
     const { attempts, optima, cost } = this
-    return { best: optima.best as Run, attempts, optima, cost, exhausted }
+    return { best: optima.best as Run, attempts, optima, cost, exhausted, broods }
   }
 }
 
 /**
  * Looks for the lowest optimum.
  *
- * First independent starts, every other one wide (with more than twice the classes, merged down by the closed form). If most of them end
- * at the best, that is the answer. If not, lineages follow: the best model so far takes the classes of another model to its
+ * First independent starts, every other one wide (with more than twice the classes, merged down by the closed form). What comes then goes
+ * by what a pass costs.
+ *
+ * Where passes are cheap, broods: the models at hand have children, which take classes of both parents and now and then a new one;
+ * the best are kept, until no child is better. One brood is enough where the starts agree, several must end at the same
+ * optimum where they do not.
+ *
+ * Where passes are dear, and the starts do not agree, lineages: the best model so far takes the classes of another model to its
  * own, a few passes sort out which are of use, the closed form merges the rest away, and a run takes it from there; a child
- * that is better takes the parent's place. A lineage ends when nothing helps any more, and another begins from nothing: the
- * search is content when enough attempts agree.
+ * that is better takes the parent's place. A lineage ends when nothing helps any more, and another begins from nothing.
  */
 export const search = async (setting: SearchSetting): Promise<Search> => {
   const log = new SearchLog(setting)
   await independentStarts(log, setting)
   if (isThorough(setting.limits)) {
-    if (!log.clear) await broods(log, setting)
-    return log.close(!log.clear && !log.confirmed)
+    await broods(log, setting)
+    return log.close(!log.confirmed, true)
   }
-  if (log.agreed || log.over) return log.close(log.optima.timesBest < REPLICATIONS)
-  {
-    const founder = log.best as Run
-    const others = log.runnersUp.filter(run => run !== founder)
-    const partners = others.slice(0, KNOWN_PARTNERS).map(({ parameters }) => parameters)
-    const head = await lineage(log, founder, partners)
-    if (head !== founder) await log.settle('recombined', head)
-    while (!log.over && log.optima.timesBest < REPLICATIONS) {
-      const tasks = Array.from({ length: Math.min(BATCH.starts, log.startsLeft) }, (): Task => {
-        const stopping = log.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
-        return { kind: 'start', start: log.fresh++, wide: 1, stopping }
-      })
-      const runs = await log.perform(tasks, 'recombination')
-      await log.settle('recombined', await lineage(log, lowest(runs), []))
-    }
-  }
+  if (!log.optima.agreed) await lineages(log)
   return log.close(log.optima.timesBest < REPLICATIONS)
+}
+
+/** Raises lineages until enough attempts agree: the first from the best of the starts, each further one from its own. */
+const lineages = async (log: SearchLog): Promise<void> => {
+  if (log.over) return
+  const founder = log.best as Run
+  const others = log.runnersUp.filter(run => run !== founder)
+  const partners = others.slice(0, KNOWN_PARTNERS).map(({ parameters }) => parameters)
+  const head = await lineage(log, founder, partners)
+  if (head !== founder) await log.settle('recombined', head)
+  while (!log.over && log.optima.timesBest < REPLICATIONS) {
+    const tasks = Array.from({ length: Math.min(BATCH.starts, log.startsLeft) }, (): Task => {
+      const stopping = log.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
+      return { kind: 'start', start: log.fresh++, wide: 1, stopping }
+    })
+    const runs = await log.perform(tasks, 'recombination')
+    await log.settle('recombined', await lineage(log, lowest(runs), []))
+  }
 }
 
 /** Whether passes are so cheap that every start is taken to its end. */
@@ -256,7 +243,7 @@ const broods = async (log: SearchLog, { seed, rank }: SearchSetting): Promise<vo
   const draws = random(seed, 'parents')
   const winners: Run[] = []
   let founders: readonly Run[] = log.runnersUp.slice()
-  while (founders.length > 0) {
+  while (founders.length > 0 && !log.over) {
     winners.push(await brood(log, founders, draws))
     await log.settle('recombined', winners[winners.length - 1])
     if (log.confirmed) {
@@ -266,7 +253,6 @@ const broods = async (log: SearchLog, { seed, rank }: SearchSetting): Promise<vo
       winners.push(reunited)
       await log.settle('recombined', reunited)
     }
-    if (log.over) return
     const count = Math.min(BROOD.size, log.startsLeft)
     const stopping = log.limit(LOOSE, count)
     const tasks = Array.from({ length: count }, (_, i): Task => {
@@ -308,13 +294,7 @@ const brood = async (log: SearchLog, founders: readonly Run[], draws: Random): P
 const independentStarts = async (log: SearchLog, { rank, limits, stopping }: SearchSetting): Promise<void> => {
   const thorough = isThorough(limits)
   const least = Math.max(STARTS.least, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
-  const enough = () =>
-    log.attempts.length >= least &&
-    (log.agreed ||
-      log.optima.unseen > RUGGED ||
-      log.attempts.length >= STARTS.times * least ||
-      log.cost >= STARTS_SHARE * limits.maxPasses)
-  while (log.best === undefined || !(log.over || enough())) {
+  while (log.best === undefined || !(log.over || log.attempts.length >= least)) {
     const from = log.fresh
     const affordable = Math.max(1, Math.floor(log.free / WORTHWHILE))
     const count = Math.min(BATCH.starts, log.startsLeft, affordable)
@@ -362,7 +342,7 @@ export const singleSearch = async (setting: SearchSetting, from: Parameters, clo
   const run: Run = closed ? { ...ended, reason: 'stationary', remaining: 0 } : ended
   const optima = new Optima(setting.unit, setting.precision)
   optima.add(run, true)
-  return { best: run, attempts: [attemptOf('given', run)], optima, cost, exhausted: false }
+  return { best: run, attempts: [attemptOf('given', run)], optima, cost, exhausted: false, broods: false }
 }
 
 /** A number of random starts, each to its end, and the best of them. */
@@ -385,5 +365,5 @@ export const startsSearch = async (setting: SearchSetting, starts: number): Prom
       optima.add(run, true)
     }
   }
-  return { best: optima.best as Run, attempts, optima, cost, exhausted: start < starts }
+  return { best: optima.best as Run, attempts, optima, cost, exhausted: start < starts, broods: false }
 }

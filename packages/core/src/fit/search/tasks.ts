@@ -62,7 +62,7 @@ export const WIDE_PASSES = 16
 /** Passes with the classes of two models together, before they are merged down. */
 const CROSS_PASSES = 4
 /** Passes of the fresh partner of a cross: enough to have found classes of its own. */
-const PARTNER_PASSES = 60
+const PARTNER_PASSES = 15
 /** Passes of plain EM before acceleration, where the run does not start from nothing. */
 const EARLY = 5
 /** How much of the average is mixed into classes that are put together: zeros of one model must not bind the other. */

@@ -23,7 +23,9 @@ export interface Verdict {
 
 export interface Evidence {
   readonly best: Run
-  readonly optima: Pick<Optima, 'attempts' | 'timesBest' | 'starts' | 'unseen' | 'ambiguous'>
+  readonly optima: Pick<Optima, 'attempts' | 'timesBest' | 'starts' | 'startsBest' | 'unseen' | 'agreed' | 'ambiguous'>
+  /** Whether recombined attempts are broods. */
+  readonly broods: boolean
   /** A closed form, with nothing to search. */
   readonly closed: boolean
   /** Whether the search ended by its limits. */
@@ -42,7 +44,19 @@ const BY_UNSEEN = { slope: 0.3, most: 0.1, none: 0.05 }
 /** Where nearly all starts end somewhere else, the part says nothing, and several lineages agreeing is what there is. */
 const RUGGED = { above: 0.7, chance: 0.04 }
 
-const chanceOfBetter = ({ timesBest, starts, unseen }: Evidence['optima']): number => {
+/**
+ * How often where broods were raised: by how many of them ended at the best, none to three, and where more did, times how many it
+ * took for each that did. Broods go deeper than starts, and so say more.
+ */
+const BY_BROODS = { few: [0.5, 0.3, 0.12, 0.05], each: 0.001 }
+
+const chanceOfBetter = ({ optima, broods }: Pick<Evidence, 'optima' | 'broods'>): number => {
+  const { attempts, timesBest, starts, startsBest, unseen, agreed } = optima
+  if (broods) {
+    const best = timesBest - startsBest
+    if (best === 0 || (best < BY_BROODS.few.length && !agreed)) return BY_BROODS.few[best]
+    return (BY_BROODS.each * (attempts - starts)) / best
+  }
   if (timesBest < BY_REACHED.length) return BY_REACHED[timesBest]
   if (unseen > RUGGED.above) return RUGGED.chance
   return Math.min(BY_UNSEEN.most, BY_UNSEEN.slope * unseen) + BY_UNSEEN.none / Math.max(1, starts)
@@ -71,7 +85,7 @@ export const verdictOf = (evidence: Evidence): Verdict => {
         ? `best optimum reached once in ${attempts} attempts: treat as provisional`
         : `best optimum reached by ${reached} of ${attempts} attempts`,
   ]
-  const better = chanceOfBetter(optima)
+  const better = chanceOfBetter(evidence)
   if (attempts > 1) parts.push(`chance of a better one: ${percent(better)}`)
   parts.push(
     best.reason === 'stationary'
@@ -92,9 +106,10 @@ const percent = (chance: number): string => {
 
 const nats = (gain: number): string => `${gain >= 1000 ? gain.toExponential(1) : gain.toPrecision(2)} nats`
 
-const adviceFor = ({ best, optima, exhausted, stopped }: Evidence): string[] => {
+const adviceFor = (evidence: Evidence): string[] => {
+  const { best, optima, exhausted, stopped } = evidence
   const { attempts, timesBest: reached, ambiguous } = optima
-  const better = chanceOfBetter(optima)
+  const better = chanceOfBetter(evidence)
   const advice: string[] = []
   if (best.reason === 'passes') advice.push('it was still moving at the limit of passes: raise maxPasses')
   if (best.reason === 'stopped') advice.push('it was stopped before it had settled: run it again for longer')
