@@ -106,9 +106,9 @@ export class Optima {
     return starts === 0 ? 1 : this.#entries.filter(each => each.starts === 1).length / starts
   }
 
-  /** Whether starts have found the best again and again, and hardly anything that others did not. */
+  /** Whether starts have found the best again and again: most of them, or some where hardly any found what others did not. */
   get agreed(): boolean {
-    return this.startsBest >= REPLICATIONS && this.unseen <= SEEN
+    return this.startsBest >= REPLICATIONS && (this.unseen <= SEEN || this.startsBest > this.starts / 2)
   }
 
   /** How many of the attempts were independent starts. */
