@@ -83,7 +83,7 @@ export const verdictOf = (evidence: Evidence): Verdict => {
       ? 'one start'
       : reached === 1
         ? `best optimum reached once in ${attempts} attempts: treat as provisional`
-        : `best optimum reached by ${reached} of ${attempts} attempts`,
+        : `best optimum reached by ${reachedBy(evidence)}`,
   ]
   const better = chanceOfBetter(evidence)
   if (attempts > 1) parts.push(`chance of a better one: ${percent(better)}`)
@@ -97,6 +97,14 @@ export const verdictOf = (evidence: Evidence): Verdict => {
   if (ambiguous) parts.push('models of this loss differ in their parameters: the classes are not identified')
   const advice = Object.freeze(adviceFor(evidence))
   return Object.freeze({ text: parts.join('; '), reached, attempts, unseen, better, ambiguous, advice })
+}
+
+const reachedBy = ({ optima, broods }: Evidence): string => {
+  const { attempts, timesBest, starts, startsBest } = optima
+  if (!broods) return `${timesBest} of ${attempts} attempts`
+  const raised = attempts - starts
+  const noun = raised === 1 ? 'recombination' : 'recombinations'
+  return `${startsBest} of ${starts} starts and ${timesBest - startsBest} of ${raised} ${noun}`
 }
 
 const percent = (chance: number): string => {
