@@ -55,6 +55,16 @@ export type { Criteria } from './stats/criteria.ts'
 export { criteria } from './stats/criteria.ts'
 export type { CrossValidation, CrossValidationOptions } from './stats/cross-validation.ts'
 export { crossValidate } from './stats/cross-validation.ts'
+export type {
+  DistalClass,
+  DistalData,
+  DistalEstimate,
+  DistalMethod,
+  DistalOptions,
+  DistalPair,
+  DistalResult,
+} from './stats/distal.ts'
+export { DISTAL_METHODS, distalOutcome } from './stats/distal.ts'
 export type { EvaluateOptions, Evaluation } from './stats/evaluate.ts'
 export { evaluate } from './stats/evaluate.ts'
 export type { Certainty, Goodness } from './stats/goodness.ts'
@@ -78,6 +88,7 @@ export type {
 } from './stats/standard-errors.ts'
 export { standardErrors } from './stats/standard-errors.ts'
 export type { SurveyDesign } from './stats/survey-design.ts'
+export type { WaldTest } from './stats/wald.ts'
 export type { CoordinateOptions } from './tensor/coordinates.ts'
 export { tensorFromColumns, tensorFromCoordinates } from './tensor/coordinates.ts'
 export type { ArrayOptions, NestedArray } from './tensor/dense.ts'

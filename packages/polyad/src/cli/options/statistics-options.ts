@@ -1,6 +1,6 @@
 import { OptionError, STANDARD_ERROR_KINDS, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
-import type { Field, OptionGroup } from './definition.ts'
+import type { CommandOption, Field, OptionGroup } from './definition.ts'
 import { number } from './option-values.ts'
 import type { Structure } from './structure-options.ts'
 
@@ -17,6 +17,12 @@ const level = (text: string): number => {
   throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.95.')
 }
 
+export const LEVEL: CommandOption = {
+  flags: '--level <x>',
+  text: 'the level of intervals (default: 0.95)',
+  parse: level,
+}
+
 export const STATISTICS: OptionGroup = {
   title: 'Statistics',
   options: [
@@ -26,7 +32,7 @@ export const STATISTICS: OptionGroup = {
       choices: STANDARD_ERROR_KINDS,
       library: ['kind'],
     },
-    { flags: '--level <x>', text: 'the level of intervals (default: 0.95)', parse: level },
+    LEVEL,
   ],
 }
 
