@@ -88,6 +88,7 @@ export type {
 } from './stats/standard-errors.ts'
 export { standardErrors } from './stats/standard-errors.ts'
 export type { SurveyDesign } from './stats/survey-design.ts'
+export { prepareDesign } from './stats/survey-design.ts'
 export type { WaldTest } from './stats/wald.ts'
 export type { CoordinateOptions } from './tensor/coordinates.ts'
 export { tensorFromColumns, tensorFromCoordinates } from './tensor/coordinates.ts'

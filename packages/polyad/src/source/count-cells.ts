@@ -32,6 +32,9 @@ export interface Counted {
   readonly labels: readonly (readonly Label[])[]
   readonly indices: readonly Int32Array[]
   readonly values: Float64Array
+  /** Of sampling weights, the sums of their squares; and how many rows weigh something. */
+  readonly squares: Float64Array | undefined
+  readonly weighed: number
 }
 
 /** Counts the distinct combinations in DuckDB and brings back only those, as codes: no row becomes an object. */
@@ -52,36 +55,49 @@ export const countCells = async (
     bad.length === 0 ? '0' : 'sum(bad)',
     `${rowsSum} FILTER (${absent})`,
     `count(*) FILTER (NOT (${absent}))`,
+    count.sampling ? `sum(rows) FILTER (NOT (${absent}) AND value > 0)` : '0',
   ].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`)
-  const [[rows, faults, dropped, cells, ...entries]] = (await tables.rows(
+  const [[rows, faults, dropped, cells, weighed, ...entries]] = (await tables.rows(
     `SELECT ${[...sums, ...entriesSql(sources)].join(', ')} FROM cells`,
-  )) as [number, number, number, number, ...unknown[]][]
+  )) as [number, number, number, number, number, ...unknown[]][]
   if (rows === 0) throw new DataError(`${relation.name} has no rows`)
   if (faults > 0) throw await badValueError(tables, relation, bad)
   if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
   const dictionaries = sources.map((source, n) => dictionaryOf(source, n, entries[n]))
   const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
-  return { rows, dropped, labels: spelled, ...(await readCells(tables, dictionaries, cells, `NOT (${absent})`)) }
+  const read = await readCells(tables, dictionaries, cells, `NOT (${absent})`, count.sampling)
+  return { rows, dropped, weighed, labels: spelled, ...read }
 }
 
-/** The tensor of counted cells, with rare labels merged; and for each mode how many those were. */
+/**
+ * The tensor of counted cells, with rare labels merged, and for each mode how many those were. Of sampling weights also the tensor of their
+ * squares, of the same cells; they may be rescaled to sum to the rows that weigh something.
+ */
 export const tensorOfCells = (
-  { labels, indices, values }: Counted,
+  { labels, indices, values, squares, weighed }: Counted,
   modes: readonly ModeSource[],
-): { tensor: Tensor; merged: readonly number[] } => {
+  rescale = false,
+): { tensor: Tensor; squares: Tensor | undefined; merged: readonly number[] } => {
   const kept = modes.map(({ top }, n) => mergeRare(indices[n], values, labels[n], top))
-  const tensor = tensorFromColumns(
-    kept.map(each => each.indices),
-    values,
-    {
-      shape: kept.map(each => each.labels.length),
-      modes: modes.map(({ column, binning }, n): ModeOptions => {
-        const ordered = binning !== undefined || labels[n].every(label => typeof label === 'number')
-        return { name: column.name, labels: kept[n].labels, ordered }
-      }),
-    },
-  )
-  return { tensor, merged: kept.map(({ merged }) => merged) }
+  const options = {
+    shape: kept.map(each => each.labels.length),
+    modes: modes.map(({ column, binning }, n): ModeOptions => {
+      const ordered = binning !== undefined || labels[n].every(label => typeof label === 'number')
+      return { name: column.name, labels: kept[n].labels, ordered }
+    }),
+  }
+  const scale = rescale ? weighed / values.reduce((sum, value) => sum + value, 0) : 1
+  const of = (sums: Float64Array, times: number) =>
+    tensorFromColumns(
+      kept.map(each => each.indices),
+      times === 1 ? sums : sums.map(value => value * times),
+      options,
+    )
+  const tensor = of(values, scale)
+  const squared = squares === undefined ? undefined : of(squares, scale * scale)
+  if (squared !== undefined && squared.cells !== tensor.cells)
+    throw new DataError('some weights are so small that their squares are zero: multiply them all by a constant')
+  return { tensor, squares: squared, merged: kept.map(({ merged }) => merged) }
 }
 
 /**
@@ -91,9 +107,10 @@ export const tensorOfCells = (
 const groupBy = (
   relation: Relation,
   modes: readonly ModeSource[],
-  { column, weight, fractions }: CountChoice,
+  { column, weight, sampling, ...count }: CountChoice,
   bad: readonly BadValue[],
 ): string => {
+  const fractions = count.fractions || sampling
   const keys = modes.map((mode, n) => `${keySql(mode)} AS m${n}`)
   const value =
     column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? `any_value(${weight}) * count(*)` : `sum(${weight})`
@@ -101,6 +118,7 @@ const groupBy = (
     ...keys,
     ...(fractions ? [`${weight} AS weight`] : []),
     `${value} AS value`,
+    ...(sampling ? [`${value} * any_value(${weight}) AS square`] : []),
     ...(column === undefined ? [] : ['count(*) AS rows']),
     ...(bad.length === 0 ? [] : [`count(*) FILTER (${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
   ]
@@ -144,19 +162,27 @@ const spellings = async (
 }
 
 /** Brings the counted cells over, each piece straight to its place. */
-const readCells = async (tables: Tables, dictionaries: readonly Dictionary[], cells: number, condition: string) => {
+const readCells = async (
+  tables: Tables,
+  dictionaries: readonly Dictionary[],
+  cells: number,
+  condition: string,
+  sampling: boolean,
+) => {
   const indices = dictionaries.map(() => new Int32Array(cells))
   const values = new Float64Array(cells)
+  const squares = sampling ? new Float64Array(cells) : undefined
   const codes = dictionaries.map(({ code }) => code).join(', ')
   let from = 0
-  await tables.columns(`SELECT ${codes}, value FROM cells WHERE ${condition}`, piece => {
+  await tables.columns(`SELECT ${codes}, value${sampling ? ', square' : ''} FROM cells WHERE ${condition}`, piece => {
     dictionaries.forEach(({ positions }, n) => {
       const [column, given] = [indices[n], piece[n]]
       for (let i = 0; i < given.length; i++) column[from + i] = given[i] < 0 ? given[i] : positions[given[i]]
     })
     const given = piece[dictionaries.length]
     values.set(given, from)
+    squares?.set(piece[dictionaries.length + 1], from)
     from += given.length
   })
-  return { indices, values }
+  return { indices, values, squares }
 }

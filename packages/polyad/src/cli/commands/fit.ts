@@ -1,4 +1,4 @@
-import { OptionError } from '@polyad/core'
+import { OptionError, withoutModes } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { errorFigures } from '../../report/error-table.ts'
@@ -11,6 +11,7 @@ import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import {
   STATISTICS,
   STATISTICS_FIELDS,
@@ -22,13 +23,19 @@ import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
-import { chosenRows, structuredFit } from '../running/structured-fit.ts'
+import { chosenRows, designOf, structuredFit } from '../running/structured-fit.ts'
 import { structuredRecipe } from '../running/structured-recipe.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 
-interface Options extends DataOptions, FitCommandOptions, StructureOptions, StatisticsCommandOptions, OutputOptions {
+interface Options
+  extends DataOptions,
+    FitCommandOptions,
+    StructureOptions,
+    SampleOptions,
+    StatisticsCommandOptions,
+    OutputOptions {
   readonly rank?: number
   readonly output?: string
 }
@@ -52,6 +59,7 @@ export const fitClasses = defineCommand({
     },
     DATA,
     STRUCTURE,
+    SAMPLE,
     FIT,
     STATISTICS,
     OUTPUT,
@@ -75,10 +83,18 @@ export const fitClasses = defineCommand({
     }
     const settings = fitOptions(options)
     const structure = structureOf(options, settings)
+    const sample = sampleOf(options, structure, options)
     const wanted = standardErrorOptions(options, structure)
     const limit = timeLimit(options.maxSeconds)
-    const data = await readData(call, paths, options, { limit, include: structure.include })
-    const { tensor, left } = chosenRows(data.tensor, structure)
+    const include = [...structure.include, ...sample.include]
+    const data = await readData(call, paths, options, { limit, include, ...sample.reading })
+    const { tensor: drawn, left } = chosenRows(data.tensor, structure)
+    const designed = sample.design === undefined ? undefined : designOf(drawn, sample.design)
+    if (designed !== undefined && designed.tensor !== drawn)
+      terminal.note(`clusters of the same name in different strata are taken as different clusters`)
+    const tensor = designed === undefined ? drawn : withoutModes(drawn, Object.values(designed.design))
+    const squares = data.squares === undefined ? undefined : chosenRows(data.squares, structure).tensor.values
+    const how = designed === undefined ? squares !== undefined && { squares } : { design: designed.design }
     terminal.note(tensorLine(tensor, data.rows))
     if (left > 0)
       terminal.note(`${count(left)} of ${count(data.tensor.total)} left out, with something missing (--complete)`)
@@ -94,7 +110,7 @@ export const fitClasses = defineCommand({
       tensor,
       structure,
       { rank, ...settings, signal: interrupt.signal, onProgress: fitProgress(line, tensor.cells, limit.left) },
-      wanted,
+      wanted && { options: { ...wanted, ...how }, ...(designed !== undefined && { data: designed.tensor }) },
     )
     line.clear()
     const { result, sections, errors } = found
@@ -104,7 +120,14 @@ export const fitClasses = defineCommand({
       const { trace } = result
       const recipe = structuredRecipe(data, result.model, structure.join, found.explained)
       const { include: _, ...asked } = structure
-      const record = { rank, ...settings, ...asked, maxSeconds: options.maxSeconds }
+      const record = {
+        rank,
+        ...settings,
+        ...asked,
+        ...sample.reading,
+        ...sample.design,
+        maxSeconds: options.maxSeconds,
+      }
       await saveModel(
         output,
         result.model,
