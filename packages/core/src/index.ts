@@ -27,6 +27,8 @@ export type { FitResult } from './fit/fit-session.ts'
 export type { Optimum } from './fit/search/optima.ts'
 export type { Attempt, Origin, Phase } from './fit/search/search.ts'
 export type { Verdict } from './fit/search/verdict.ts'
+export type { Imputations, ImputeOptions } from './model/impute.ts'
+export { drawMissing, imputeRows, rowRandom } from './model/impute.ts'
 export type { Losses } from './model/loss.ts'
 export { logLikelihoodOf, lossesOf } from './model/loss.ts'
 export type { Match } from './model/match.ts'
@@ -73,6 +75,14 @@ export type { GroupComparison, GroupFit, GroupFitOptions, GroupShares } from './
 export { fitGroups } from './stats/groups.ts'
 export type { Identification, LocalRank } from './stats/identification.ts'
 export { countParameters, identify } from './stats/identification.ts'
+export type {
+  HiddenScore,
+  ImputationScore,
+  ImputationScoreOptions,
+  ImputationScorer,
+  Score,
+} from './stats/imputation-score.ts'
+export { imputationScorer, scoreImputation } from './stats/imputation-score.ts'
 export type { JoinedComparison, JoinedFit, JoinedFitOptions } from './stats/joined.ts'
 export { fitJoined } from './stats/joined.ts'
 export { identifyModel, whereText } from './stats/local-identification.ts'

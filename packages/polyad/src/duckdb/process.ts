@@ -52,6 +52,11 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
       opened().registerScalarFunction(fillFunction(request.parameters))
       return send({ id, kind: 'done' })
     }
+    case 'draw': {
+      const { drawFunction } = await import('./row-functions.ts')
+      opened().registerScalarFunction(drawFunction(request.parameters, request.seed))
+      return send({ id, kind: 'done' })
+    }
   }
 }
 
