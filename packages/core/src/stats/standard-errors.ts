@@ -9,7 +9,13 @@ import { chiSquareQuantile, studentQuantile } from '../numeric/special.ts'
 import { knownOptions, nonNegativeNumber, oneOf } from '../options.ts'
 import type { Label } from '../tensor/mode.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
-import { covarianceOf, type SampleSize, STANDARD_ERROR_KINDS, type StandardErrorKind } from './covariance.ts'
+import {
+  type Covariance,
+  covarianceOf,
+  type SampleSize,
+  STANDARD_ERROR_KINDS,
+  type StandardErrorKind,
+} from './covariance.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from './free-parameters.ts'
 import { boundaryIntervals } from './profile-bound.ts'
 import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
@@ -145,7 +151,7 @@ type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design' | 'squar
   readonly squares: Float64Array | undefined
 }
 
-const levelOf = (value: unknown): number => {
+export const levelOf = (value: unknown): number => {
   if (typeof value === 'number' && value > 0 && value < 1) return value
   throw new OptionError(`level must be a number between 0 and 1 (got ${show(value)})`)
 }
@@ -167,16 +173,31 @@ const errorsOn = async (
   const { kind, level } = setting
   const free = freeParameters(model.parameters, setting.boundary)
   const found = await covarianceOf(session, model, free, kind, { placing, squares: setting.squares })
-  if (typeof found === 'string') {
-    const boundary = boundaryOf(model, free, () => null)
-    return Object.freeze({
-      ...{ kind, level, reason: found, shares: null, factors: null, intervals: null, boundary },
-      ...{ free: free.count, shortfall: null, covariance: null },
-    })
-  }
+  if (typeof found === 'string') return withoutErrors(model, free, { kind, level }, found)
+  return errorsOf(model, free, setting, found, await boundaryIntervals(session, model.parameters, free, setting))
+}
+
+/** That there are none, and why. */
+export const withoutErrors = (
+  model: Model,
+  free: FreeParameters,
+  { kind, level }: Pick<Setting, 'kind' | 'level'>,
+  reason: string,
+): StandardErrors =>
+  Object.freeze({
+    ...{ kind, level, reason, shares: null, factors: null, intervals: null },
+    ...{ boundary: boundaryOf(model, free, () => null), free: free.count, shortfall: null, covariance: null },
+  })
+
+/** The standard errors and intervals that follow from a covariance, with the intervals of parameters at 0 or 1 where these are known. */
+export const errorsOf = (
+  model: Model,
+  free: FreeParameters,
+  { kind, level }: Pick<Setting, 'kind' | 'level'>,
+  { covariance, shortfall, sample }: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | null },
+  atBoundary: ReadonlyMap<number, Interval> = new Map(),
+): StandardErrors => {
   const size = free.values.length
-  const atBoundary = await boundaryIntervals(session, model.parameters, free, setting)
-  const { covariance, shortfall, sample } = found
   const errors = Array.from(free.values, (_, at) => Math.sqrt(Math.max(0, covariance[at * size + at])))
   const known = new Map<number, readonly [number | null, Interval | null]>()
   const degrees = sample === undefined ? undefined : degreesOf(sample)

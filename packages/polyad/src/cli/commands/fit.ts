@@ -111,6 +111,7 @@ export const fitClasses = defineCommand({
       structure,
       { rank, ...settings, signal: interrupt.signal, onProgress: fitProgress(line, tensor.cells, limit.left) },
       wanted && { options: { ...wanted, ...how }, ...(designed !== undefined && { data: designed.tensor }) },
+      options.level,
     )
     line.clear()
     const { result, sections, errors } = found

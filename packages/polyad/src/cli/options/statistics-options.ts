@@ -48,10 +48,13 @@ export const standardErrorOptions = (
   { se, level }: StatisticsCommandOptions,
   { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
 ): StandardErrorOptions | undefined => {
-  if (se !== undefined && covariates !== undefined)
-    throw new OptionError('--se cannot be combined with --covariates, whose coefficients have standard errors anyway')
+  if (se !== undefined && se !== true && se !== 'empirical' && covariates !== undefined)
+    throw new OptionError(
+      `--se must be empirical with --covariates, as the errors of their coefficients are (got ${se})`,
+    )
   if (se !== undefined && constraints !== undefined)
     throw new OptionError('--se cannot be combined with --constraints: these errors are of free probabilities')
-  if (se === undefined && level !== undefined) throw new OptionError('--level needs --se: it is of their intervals')
+  if (se === undefined && covariates === undefined && level !== undefined)
+    throw new OptionError('--level needs --se: it is of their intervals')
   return se === undefined ? undefined : { ...(se !== true && { kind: se }), ...(level !== undefined && { level }) }
 }

@@ -70,6 +70,7 @@ export const structuredFit = async (
   structure: Structure,
   options: FitOptions,
   wanted?: WantedErrors,
+  level?: number,
 ): Promise<StructuredFit> => {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
@@ -88,6 +89,7 @@ export const structuredFit = async (
       ),
       ...(categories !== undefined && { categories: categories.map(named) }),
       ...(reference !== undefined && { reference }),
+      ...(level !== undefined && { level }),
     })
     return {
       tensor: found.items,
@@ -96,6 +98,7 @@ export const structuredFit = async (
       seconds: seconds(),
       sections: { covariates: covariateFigures(found.covariates) },
       explained: found.covariates,
+      errors: wanted === undefined ? undefined : found.standardErrors,
     }
   }
   if (groups !== undefined) {
