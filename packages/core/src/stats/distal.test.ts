@@ -87,6 +87,16 @@ describe('an outcome that the classes were fitted without', () => {
     const ml = distalOutcome(data).classes.flatMap(({ probabilities }) => probabilities!)
     for (const { estimate } of ml) expect(estimate).toBeGreaterThanOrEqual(0)
     expect(ml.some(({ standardError }) => standardError === null)).toBe(true)
+    // What is 0 in one class and 1 in the other is no matter of standard errors, and is not called equal.
+    const certain = [0, 1].flatMap(k => new Array(20).fill([1 - k, k]).flat())
+    const apart = distalOutcome({
+      posteriors: certain,
+      classes: 2,
+      outcome: certain.filter((_, i) => i % 2 === 1),
+      labels: ['no', 'yes'],
+    })
+    expect(apart.classes.map(({ probabilities }) => probabilities![1].estimate)).toEqual([0, 1])
+    expect([apart.overall, apart.pairs[0].test]).toEqual([null, null])
   })
 
   it('counts rows that were seen often, and weighs without taking weights for observations', () => {

@@ -75,11 +75,11 @@ export interface DistalResult {
   readonly kind: 'number' | 'category'
   readonly method: DistalMethod
   readonly level: number
-  /** Rows with an outcome, and those without, which are left out of the third step. */
+  /** Rows that have an outcome and count for something; and those without one, which are left out of the third step. */
   readonly rows: number
   readonly missing: number
   readonly classes: readonly DistalClass[]
-  /** That no class differs from another; null where nothing varies. */
+  /** That no class differs from another; null where it cannot be tested so, since classes differ in probabilities at 0 or 1. */
   readonly overall: WaldTest | null
   readonly pairs: readonly DistalPair[]
   /** P[assigned to s | class t], one list over s per class t: how far the assignment can be trusted. */
@@ -186,6 +186,7 @@ const assignedRows = (data: DistalData): { rows: AssignedRows; missing: number }
       throw new OptionError(`${name} must have ${length} numbers for ${n} rows (got ${list.length})`)
   }
   const kept: number[] = []
+  let missing = 0
   const assigned = new Int32Array(n)
   const [masses, squares] = [new Float64Array(n), new Float64Array(n)]
   const classification = new Float64Array(classes * classes)
@@ -203,8 +204,8 @@ const assignedRows = (data: DistalData): { rows: AssignedRows; missing: number }
     masses[i] = count * weight
     squares[i] = count * weight * weight
     for (let t = 0; t < classes; t++) classification[t * classes + assigned[i]] += masses[i] * posterior[t]
-    if (isMissing(outcome[i], labels, i)) continue
-    if (masses[i] > 0) kept.push(i)
+    if (isMissing(outcome[i], labels, i)) missing++
+    else if (masses[i] > 0) kept.push(i)
   }
   for (let t = 0; t < classes; t++) {
     const own = classification.subarray(t * classes, (t + 1) * classes)
@@ -224,7 +225,7 @@ const assignedRows = (data: DistalData): { rows: AssignedRows; missing: number }
       weights: Float64Array.from(kept, i => masses[i]),
       squares: Float64Array.from(kept, i => squares[i]),
     },
-    missing: n - kept.length,
+    missing,
   }
 }
 

@@ -83,8 +83,8 @@ export const byWeights = (rows: AssignedRows): ThirdStep => {
 /** Passes of the third step's EM, and the part of the log-likelihood per observation below which a pass wins nothing. */
 const EM = { passes: 20_000, gain: 1e-13 }
 
-/** Joint probabilities below this are at zero, and have no error. */
-const BOUNDARY = 1e-7
+/** A class and category that less than this of an observation falls to is at zero, which EM nears but never reaches; it has no error. */
+const BOUNDARY = 1e-3
 
 /**
  * Categories by maximum likelihood (Vermunt): Σ w·log Σ_t q_tj·D_ts over the rows assigned to s with category j, for the joint
@@ -116,10 +116,11 @@ export const categoriesByLikelihood = (rows: AssignedRows): ThirdStep => {
     if (likelihood - before <= EM.gain * total) break
     before = likelihood
   }
+  for (const at of q.keys()) if (q[at] * rows.assigned.length < BOUNDARY) q[at] = 0
   const shares = Float64Array.from({ length: classes }, (_, t) => sumOf(q.subarray(t * width, (t + 1) * width)))
   const estimates = q.map((each, at) => each / shares[Math.floor(at / width)])
   // The logits of q against its largest entry, of those that are not at zero.
-  const moving = [...q.keys()].filter(at => q[at] > BOUNDARY).sort((a, b) => q[a] - q[b] || a - b).slice(0, -1) // biome-ignore format: one chain
+  const moving = [...q.keys()].filter(at => q[at] > 0).sort((a, b) => q[a] - q[b] || a - b).slice(0, -1) // biome-ignore format: one chain
   const n = moving.length
   const hessian = new Float64Array(n * n)
   const meat = new Float64Array(n * n)

@@ -12,9 +12,13 @@ export interface WaldTest {
 /** An eigenvalue below this part of the largest is a sum that is fixed, not a direction in which the estimates vary. */
 const FIXED = 1e-9
 
+/** What is above this part of the largest estimate is no rounding. */
+const ROUNDING = 1e-9
+
 /**
  * Wald's test of C·θ = 0, with (C·V·Cᵀ)⁺, the inverse over the directions in which C·θ varies: so functions that follow from each
- * other, as differences of probabilities that sum to 1, may all be given. Null where none varies.
+ * other, as differences of probabilities that sum to 1, may all be given. Null where none varies, and where one that does not vary is not
+ * zero, as between probabilities of 0 and 1: no number of standard errors says how far apart these are.
  * @param contrasts the rows of C
  * @param covariance V, of the estimates θ
  */
@@ -29,11 +33,13 @@ export const waldTest = (
   const { values: variances, vectors } = eigen(congruence(map, rows, covariance, n), rows)
   const varying = [...variances.keys()].filter(i => variances[i] > FIXED * variances[0] && variances[i] > 0)
   if (varying.length === 0) return null
+  const scale = estimates.reduce((most, each) => Math.max(most, Math.abs(each)), 0)
   let statistic = 0
-  for (const i of varying) {
+  for (const i of variances.keys()) {
     let along = 0
     for (let j = 0; j < rows; j++) along += vectors[i * rows + j] * values[j]
-    statistic += (along * along) / variances[i]
+    if (varying.includes(i)) statistic += (along * along) / variances[i]
+    else if (Math.abs(along) > ROUNDING * scale) return null
   }
   return { statistic, degreesOfFreedom: varying.length, pValue: chiSquareTail(statistic, varying.length) }
 }

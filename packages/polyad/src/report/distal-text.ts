@@ -56,6 +56,9 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
       ],
       page,
     ),
+    ...(overall === null || pairs.some(({ test }) => test === null)
+      ? [`  ${DASH}: no such test, where classes differ in what is 0 or 1 in one of them`]
+      : []),
     '',
     `  ${counted(found.rows, 'row')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}, left out`}`,
     `  members of a class who are assigned to it: ${right.map(percent).join(', ')}`,

@@ -36,7 +36,6 @@ export const impute = defineCommand({
   summary: 'fill missing values from a model',
   examples: [
     ['polyad impute model.npz survey.csv -o filled.csv', 'with their most probable labels'],
-    ['polyad impute model.npz survey.csv --distribution -o chances.csv', 'the probability of every label instead'],
     ['polyad impute model.npz survey.csv --draws 20 -o draws.csv', 'twenty draws of each, one table below the other'],
     ['polyad impute model.npz new.csv --score', 'hide a tenth of what is there, and see how well it is told'],
   ],
