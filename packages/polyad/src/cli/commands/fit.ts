@@ -91,7 +91,7 @@ export const fitClasses = defineCommand({
     const { tensor: drawn, left } = chosenRows(data.tensor, structure)
     const designed = sample.design === undefined ? undefined : designOf(drawn, sample.design)
     if (designed !== undefined && designed.tensor !== drawn)
-      terminal.note(`clusters of the same name in different strata are taken as different clusters`)
+      terminal.note('clusters of the same name in different strata are taken as different clusters')
     const tensor = designed === undefined ? drawn : withoutModes(drawn, Object.values(designed.design))
     const squares = data.squares === undefined ? undefined : chosenRows(data.squares, structure).tensor.values
     const how = designed === undefined ? squares !== undefined && { squares } : { design: designed.design }

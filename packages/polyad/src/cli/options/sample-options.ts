@@ -44,18 +44,13 @@ export const sampleOf = (
     throw new OptionError('--strata needs --cluster: where rows were drawn one by one, name a column that numbers them')
   if (cluster !== undefined && se === undefined)
     throw new OptionError('--cluster needs --se: what the sample was drawn by changes standard errors alone')
-  const flag = cluster === undefined ? '--weights' : '--cluster'
-  if ((weights ?? cluster) !== undefined && se !== undefined && se !== true && se !== 'sandwich')
-    throw new OptionError(`--se must be sandwich with ${flag} (got ${se})`)
-  for (const [flag, given] of [
-    ['--weights', weights],
-    ['--cluster', cluster],
-  ] as const) {
-    // biome-ignore format: two flags
-    for (const kind of ['covariates', 'groups', 'join'] as const) {
-      if (given !== undefined && structure[kind] !== undefined)
-        throw new OptionError(`${flag} cannot be combined with --${kind}, whose tests are of plain likelihoods`)
-    }
+  const flag = cluster !== undefined ? '--cluster' : weights !== undefined ? '--weights' : undefined
+  if (flag !== undefined) {
+    if (se !== undefined && se !== true && se !== 'sandwich')
+      throw new OptionError(`--se must be sandwich with ${flag} (got ${se})`)
+    const other = (['covariates', 'groups', 'join'] as const).find(kind => structure[kind] !== undefined)
+    if (other !== undefined)
+      throw new OptionError(`${flag} cannot be combined with --${other}, whose tests are of plain likelihoods`)
   }
   const include = [cluster, strata].filter(name => name !== undefined)
   const both = include.find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))
