@@ -29,6 +29,22 @@ const data = at('survey.csv', survey())
 const items = ['--modes', 'q1,q2,q3,q4,q5']
 
 describe('polyad fit --covariates', () => {
+  it('has standard errors of the answers beside those of the coefficients', async () => {
+    const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age', '--se', '--level', '0.9']
+    const { standardErrors, covariates, profiles } = objectOf(await polyad([...args, '--json']), 'fit')
+    expect(standardErrors).toMatchObject({ kind: 'empirical', level: 0.9, reason: null, free: 12 })
+    expect(covariates.level).toBe(0.9)
+    const [, age] = covariates.coefficients
+    expect(age.interval[1]).toBeCloseTo(Math.exp(age.estimate + 1.644854 * age.standardError), 6)
+    const [low, high] = standardErrors.intervals.factors[0][0][0]
+    expect(low).toBeLessThan(profiles[0].probabilities[0][0])
+    expect(high).toBeGreaterThan(profiles[0].probabilities[0][0])
+    const { stdout } = await polyad(args)
+    expect(stdout).toMatch(/odds ratio +90 %/)
+    const refused = await polyad([...args.slice(0, -2), 'observed'])
+    expect(refused.stderr).toContain('--se must be empirical with --covariates')
+  })
+
   it('explains the classes, and keeps how with the model', async () => {
     const model = scratch.path('explained.npz')
     const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age,country', '-o', model]

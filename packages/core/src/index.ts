@@ -27,6 +27,8 @@ export type { FitResult } from './fit/fit-session.ts'
 export type { Optimum } from './fit/search/optima.ts'
 export type { Attempt, Origin, Phase } from './fit/search/search.ts'
 export type { Verdict } from './fit/search/verdict.ts'
+export type { Imputations, ImputeOptions } from './model/impute.ts'
+export { drawMissing, imputeRows, rowRandom } from './model/impute.ts'
 export type { Losses } from './model/loss.ts'
 export { logLikelihoodOf, lossesOf } from './model/loss.ts'
 export type { Match } from './model/match.ts'
@@ -57,6 +59,16 @@ export type { Criteria, Criterion } from './stats/criteria.ts'
 export { CRITERIA, criteria, standing } from './stats/criteria.ts'
 export type { CrossValidation, CrossValidationOptions } from './stats/cross-validation.ts'
 export { crossValidate } from './stats/cross-validation.ts'
+export type {
+  DistalClass,
+  DistalData,
+  DistalEstimate,
+  DistalMethod,
+  DistalOptions,
+  DistalPair,
+  DistalResult,
+} from './stats/distal.ts'
+export { DISTAL_METHODS, distalOutcome } from './stats/distal.ts'
 export type { EvaluateOptions, Evaluation } from './stats/evaluate.ts'
 export { evaluate } from './stats/evaluate.ts'
 export type { Certainty, Goodness } from './stats/goodness.ts'
@@ -65,6 +77,14 @@ export type { GroupComparison, GroupFit, GroupFitOptions, GroupShares } from './
 export { fitGroups } from './stats/groups.ts'
 export type { Identification, LocalRank } from './stats/identification.ts'
 export { countParameters, identify } from './stats/identification.ts'
+export type {
+  HiddenScore,
+  ImputationScore,
+  ImputationScoreOptions,
+  ImputationScorer,
+  Score,
+} from './stats/imputation-score.ts'
+export { imputationScorer, scoreImputation } from './stats/imputation-score.ts'
 export type { JoinedComparison, JoinedFit, JoinedFitOptions } from './stats/joined.ts'
 export { fitJoined } from './stats/joined.ts'
 export { identifyModel, whereText } from './stats/local-identification.ts'
@@ -85,8 +105,10 @@ export type {
 } from './stats/standard-errors.ts'
 export { standardErrors } from './stats/standard-errors.ts'
 export type { SurveyDesign } from './stats/survey-design.ts'
+export { prepareDesign } from './stats/survey-design.ts'
 export type { LoMendellRubin, RankTest, TestRanksOptions } from './stats/test-ranks.ts'
 export { testRanks } from './stats/test-ranks.ts'
+export type { WaldTest } from './stats/wald.ts'
 export type { CoordinateOptions } from './tensor/coordinates.ts'
 export { tensorFromColumns, tensorFromCoordinates } from './tensor/coordinates.ts'
 export type { ArrayOptions, NestedArray } from './tensor/dense.ts'

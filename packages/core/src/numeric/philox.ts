@@ -57,6 +57,7 @@ export const philox = (
 export const PURPOSES = {
   start: 0, parents: 8, child: 9,
   sample: 1, replicate: 20, resample: 21,
+  impute: 11, hide: 12,
   fold: 4, data: 6, probe: 7,
 } as const
 
@@ -71,16 +72,17 @@ export interface Random {
 }
 
 /**
- * The stream of a seed (a whole number up to 2⁵³), a purpose and a number within it (the start, the draw).
+ * The stream of a seed (a whole number up to 2⁵³), a purpose and a number within it (the start, the draw), from a block of two
+ * numbers on: so that every row of a table can have blocks of its own.
  * @example
  * const { uniform, below } = random(1, 'sample')
  * const [chance, die] = [uniform(), 1 + below(6)]
  */
-export const random = (seed: number, purpose: Purpose, stream = 0): Random => {
+export const random = (seed: number, purpose: Purpose, stream = 0, from = 0): Random => {
   const key0 = seed >>> 0
   const key1 = Math.floor(seed / 2 ** 32) >>> 0
   const words = new Uint32Array(4)
-  let block = 0
+  let block = from
   let used = 4
   const uniform = () => {
     if (used === 4) {

@@ -77,6 +77,14 @@ describe('symmetric matrices', () => {
     )
   })
 
+  it('may hold entries whose squares are no numbers any more', () => {
+    const [tiny, small, large] = [7.914411551011497e-64, 3.7924405875544864e-162, 2.412911844191911]
+    const a = Float64Array.of(0, 0, 0, tiny, 0, 4.4e-59, -large, -small, 0, -large, 0, 0, tiny, -small, 0, 0)
+    const { values } = eigen(a, 4)
+    expect(values[0]).toBeCloseTo(large, 12)
+    expect(values[3]).toBeCloseTo(-large, 12)
+  })
+
   it('have the eigenvalues that are known', () => {
     // The second difference of n points: 2 − 2·cos(πj/(n + 1)).
     const n = 40

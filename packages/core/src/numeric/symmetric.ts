@@ -162,6 +162,9 @@ const rotateBlock = (
   }
 }
 
+/** Far below rounding, and its square far above the smallest double. */
+const TINY = 1e-100
+
 /** A/scale = Vᵀ·T·V with T of three diagonals and the rows of V orthonormal, by Householder's reflections. */
 const tridiagonal = (matrix: Float64Array, n: number, scale: number, width: number) => {
   const a = matrix.map(entry => entry / scale)
@@ -172,7 +175,8 @@ const tridiagonal = (matrix: Float64Array, n: number, scale: number, width: numb
     const v = new Float64Array(n)
     let square = 0
     for (let i = column + 1; i < n; i++) {
-      v[i] = a[i * n + column]
+      // The square of what is smaller would not be a number of full precision; beside entries of 1 it is nothing.
+      v[i] = Math.abs(a[i * n + column]) < TINY ? 0 : a[i * n + column]
       square += v[i] * v[i]
     }
     const length = v[column + 1] > 0 ? -Math.sqrt(square) : Math.sqrt(square)

@@ -14,14 +14,21 @@ export interface Covariance {
   readonly covariance: Float64Array
   /** ½·gᵀ·I⁻¹·g with g the gradient and I the information: what a Newton step would still win. */
   readonly shortfall: number
-  /** Under a design: its size, and the variances of all parameters if observations had been drawn one by one. */
+  /** Under a design or weights: its size, and the variances of all parameters if observations had been drawn one by one. */
   readonly sample: SampleSize | undefined
 }
 
 export interface SampleSize {
-  readonly clusters: number
-  readonly strata: number
+  readonly clusters: number | null
+  readonly strata: number | null
   readonly simple: Float64Array
+}
+
+/** How the observations were drawn, where not one by one and all with the same chance. */
+export interface Drawn {
+  readonly placing: Placing | undefined
+  /** Of every cell, the sum of the squares of its weights. */
+  readonly squares: Float64Array | undefined
 }
 
 /** The covariance of all parameters, or why there is none. */
@@ -30,7 +37,7 @@ export const covarianceOf = async (
   model: Model,
   free: FreeParameters,
   kind: StandardErrorKind,
-  placing: Placing | undefined,
+  { placing, squares }: Drawn,
 ): Promise<Covariance | string> => {
   const { cells, shape } = session.data
   const { count } = free
@@ -54,13 +61,31 @@ export const covarianceOf = async (
   const { empirical, observed } = freeInformation(information, free)
   const bread = inverted(kind === 'empirical' ? empirical : observed(), count)
   if (bread === undefined) return SINGULAR[kind]
-  const drawn = placing === undefined ? undefined : clusterVariance(whole, free, placing)
+  const drawn =
+    placing !== undefined
+      ? clusterVariance(whole, free, placing)
+      : squares === undefined
+        ? undefined
+        : await weightedVariance(session, model, free, squares)
+  if (typeof drawn === 'string') return drawn
   const covariance = kind === 'sandwich' ? congruence(bread, count, drawn?.matrix ?? empirical, count) : bread
   const all = (of: Float64Array) => congruence(derivatives(free), free.values.length, of, count)
   return {
     covariance: all(covariance),
     shortfall: congruence(gradientOf(information, free), 1, bread, count)[0] / 2,
     sample: drawn === undefined ? undefined : { ...drawn, simple: all(bread) },
+  }
+}
+
+/** The variance of the scores' sum where every observation has a weight: Σ w²·s·sᵀ, the information of the squares. */
+const weightedVariance = async (session: Session, model: Model, free: FreeParameters, squares: Float64Array) => {
+  const squared = await session.reweight?.(squares)
+  if (squared?.information === undefined) return 'the engine that holds the data cannot weigh its cells anew'
+  try {
+    const { empirical: matrix } = freeInformation(await squared.information(model.parameters), free)
+    return { matrix, clusters: null, strata: null }
+  } finally {
+    await squared.close()
   }
 }
 

@@ -3,9 +3,8 @@ import { type CovariateData, type Design, type Term, termValues } from '../fit/c
 import { logitOf } from '../fit/covariates/logit.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { exp } from '../numeric/exp.ts'
-import { chiSquareTail } from '../numeric/special.ts'
+import { chiSquareQuantile, chiSquareTail } from '../numeric/special.ts'
 import type { Label } from '../tensor/mode.ts'
-import { covariateErrors } from './covariate-errors.ts'
 
 /** A coefficient of the logit of membership. */
 export interface Coefficient {
@@ -20,7 +19,7 @@ export interface Coefficient {
   readonly pValue: number | undefined
   /** What one more of the term multiplies the odds of the class against the reference by. */
   readonly oddsRatio: number
-  /** Of the odds ratio, 95 %. */
+  /** Of the odds ratio. */
   readonly interval: readonly [number, number] | undefined
 }
 
@@ -32,6 +31,8 @@ export interface CovariateCurve {
 
 export interface CovariateEffects {
   readonly reference: number
+  /** Of the intervals. */
+  readonly level: number
   readonly names: readonly string[]
   readonly terms: readonly Term[]
   /** For every class but the reference, every term. */
@@ -75,18 +76,17 @@ export const byShare = ({ parameters, coefficients }: CovariateRun, width: numbe
 /** An error this many times its estimate is none: the estimate runs off to infinity, and the likelihood no longer changes with it. */
 const BEYOND = 1000
 
-/** The normal quantile of intervals of 95 %. */
-const QUANTILE = 1.959963984540054
-
 /** What a model says of its covariates. */
 export const effectsOf = (
-  { tensor, design, dropped }: CovariateData,
+  { design, dropped }: CovariateData,
   ordered: Ordered,
+  errors: Float64Array | undefined,
   reference: number,
+  level: number,
 ): CovariateEffects => {
   const { parameters, coefficients } = ordered
   const width = design.terms.length
-  const errors = covariateErrors(tensor, parameters, { design, memberships: ordered.memberships(design), reference })
+  const reach = Math.sqrt(chiSquareQuantile(level, 1))
   const list: Coefficient[] = []
   for (let k = 0; k < parameters.rank; k++) {
     if (k === reference) continue
@@ -95,7 +95,7 @@ export const effectsOf = (
       const error = errors?.[k * width + p]
       const standardError = error !== undefined && error <= BEYOND * (1 + Math.abs(estimate)) ? error : undefined
       const z = standardError === undefined ? undefined : estimate / standardError
-      const end = (sign: number) => exp(estimate + sign * QUANTILE * (standardError ?? 0))
+      const end = (sign: number) => exp(estimate + sign * reach * (standardError ?? 0))
       list.push(
         Object.freeze({
           class: k + 1,
@@ -112,6 +112,7 @@ export const effectsOf = (
   }
   return Object.freeze({
     reference: reference + 1,
+    level,
     names: Object.freeze(design.covariates.map(({ mode }) => mode.name)),
     terms: Object.freeze(design.terms),
     coefficients: Object.freeze(list),

@@ -1,7 +1,7 @@
 import type { Design } from '../fit/covariates/design.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { posteriorInto } from '../model/posterior.ts'
-import { cholesky, inverse } from '../numeric/symmetric.ts'
+import { cholesky, congruence, inverse } from '../numeric/symmetric.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 
@@ -25,23 +25,31 @@ export interface Memberships {
   readonly reference: number
 }
 
+export interface CovariateErrors {
+  /** Of the coefficients, one list of terms per class: not a number for the reference, and where an estimate has run off to infinity. */
+  readonly coefficients: Float64Array
+  /** Of the shares, the mean memberships over the covariates as they were observed, and then of every factor. */
+  readonly covariance: Float64Array
+  /** How many parameters were free. */
+  readonly free: number
+}
+
 /**
- * The standard errors of the coefficients, one list of terms per class (not a number for the reference, and where an estimate has run
- * off to infinity), from the empirical information: the
- * squares of the scores of all parameters, those of the answers included, summed over the observations. Undefined where the data
- * does not determine the parameters, or where there are too many.
+ * How exactly the data determines a fit with covariates, from the empirical information: the squares of the scores of all parameters,
+ * those of the answers included, summed over the observations. Else why not, in words.
  * @param tensor the answers, and last the combination of the covariates
  */
 export const covariateErrors = (
   tensor: Tensor,
   { rank, factors }: Parameters,
   { design, memberships, reference }: Memberships,
-): Float64Array | undefined => {
+): CovariateErrors | string => {
   const width = design.terms.length
   const others = Array.from({ length: rank }, (_, k) => k).filter(k => k !== reference)
   const free = factors.map(factor => freeEntries(factor, rank))
   const size = others.length * width + free.reduce((sum, own) => sum + own.length, 0)
-  if ((tensor.cells * size * size) / 2 > MOST_PRODUCTS) return undefined
+  if ((tensor.cells * size * size) / 2 > MOST_PRODUCTS)
+    return `${size} free parameters and ${tensor.cells} cells are too many for the information`
   const information = new Float64Array(size * size)
   const scores = Array.from({ length: BATCH }, () => new Float64Array(size))
   let waiting = 0
@@ -52,7 +60,8 @@ export const covariateErrors = (
   const patterns = indices[factors.length]
   for (let cell = 0; cell < cells; cell++) {
     const z = patterns[cell]
-    if (posteriorInto(explained, indices, cell, posterior) === Number.NEGATIVE_INFINITY) return undefined
+    if (posteriorInto(explained, indices, cell, posterior) === Number.NEGATIVE_INFINITY)
+      return 'the model makes cells of the data impossible: it was not fitted to them'
     const score = scores[waiting]
     const root = Math.sqrt(values[cell])
     let at = 0
@@ -86,7 +95,8 @@ export const covariateErrors = (
     return information[Math.max(a, b) * size + Math.min(a, b)]
   })
   const factor = cholesky(kept, known.length, PIVOT)
-  if (factor === undefined) return undefined
+  if (factor === undefined)
+    return 'the scores of the cells do not span all parameters: take fewer classes or covariates'
   const covariance = inverse(factor, known.length)
   const errors = new Float64Array(rank * width).fill(Number.NaN)
   known.forEach((i, at) => {
@@ -94,7 +104,46 @@ export const covariateErrors = (
     const k = others[Math.floor(i / width)]
     errors[k * width + (i % width)] = Math.sqrt(covariance[at * known.length + at])
   })
-  return errors
+  const map = derivatives({ rank, factors, design, memberships }, known, others, free)
+  return {
+    coefficients: errors,
+    covariance: congruence(map, map.length / known.length, covariance, known.length),
+    free: known.length,
+  }
+}
+
+/** The derivatives of the shares and of all probabilities (rows) by the parameters that are known to be determined (columns). */
+const derivatives = (
+  { rank, factors, design, memberships }: Pick<Parameters, 'rank' | 'factors'> & Omit<Memberships, 'reference'>,
+  known: readonly number[],
+  others: readonly number[],
+  free: readonly (readonly number[])[],
+): Float64Array => {
+  const width = design.terms.length
+  const total = design.weights.reduce((sum, weight) => sum + weight, 0)
+  const offsets = factors.map((_, n) => factors.slice(0, n).reduce((sum, own) => sum + own.length, rank))
+  const rows = factors.reduce((sum, own) => sum + own.length, rank)
+  const places = free.flatMap((own, n) => own.map(entry => ({ n, entry })))
+  const map = new Float64Array(rows * known.length)
+  known.forEach((i, at) => {
+    if (i < others.length * width) {
+      const [k, p] = [others[Math.floor(i / width)], i % width]
+      for (let z = 0; z < design.patterns; z++) {
+        const part = (design.weights[z] / total) * design.values[z * width + p]
+        const own = memberships[z * rank + k]
+        for (let l = 0; l < rank; l++)
+          map[l * known.length + at] += part * memberships[z * rank + l] * ((l === k ? 1 : 0) - own)
+      }
+      return
+    }
+    const { n, entry } = places[i - others.length * width]
+    const factor = factors[n]
+    for (let f = entry % rank; f < factor.length; f += rank) {
+      if (factor[f] > BOUNDARY)
+        map[(offsets[n] + f) * known.length + at] = factor[f] * ((f === entry ? 1 : 0) - factor[entry])
+    }
+  })
+  return map
 }
 
 /** Cells that are taken together. */

@@ -6,6 +6,7 @@ import { tensorFromRows } from '../tensor/rows.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { fitCovariates } from './covariates.ts'
 import { fitGroups } from './groups.ts'
+import { standardErrors } from './standard-errors.ts'
 
 /** Answers of two classes whose odds depend on x and on the region: a known truth. */
 const survey = (rows: number, seed = 1): Tensor => {
@@ -111,6 +112,47 @@ describe('fitCovariates', () => {
       probabilities.forEach((p, k) => {
         expect(p).toBeCloseTo(comparison.shares[g].shares[k], 4)
       })
+    })
+  })
+
+  it('has the standard errors of the answers too, those of the model of known groups', async () => {
+    const regions = withoutModes(data, ['x'])
+    const { result, tensor } = await fitGroups(regions, { rank: 2, groups: 'region' })
+    const groups = await standardErrors(tensor, result.model)
+    const { standardErrors: own, model } = await fitCovariates(regions, { rank: 2, covariates: ['region'], level: 0.9 })
+    expect(own).toMatchObject({ kind: 'empirical', level: 0.9, reason: null, free: 2 * 5 + 3 })
+    own.factors!.forEach((classes, n) => {
+      classes.forEach((labels, k) => {
+        labels.forEach((error, j) => {
+          expect(error! / groups.factors![n][k][j]!).toBeCloseTo(1, 2)
+          const [low, high] = own.intervals!.factors[n][k][j]!
+          expect(low).toBeLessThan(model.profile(n, k)[j])
+          expect(high).toBeGreaterThan(model.profile(n, k)[j])
+        })
+      })
+    })
+    // Two shares that sum to 1 vary together.
+    const size = Math.sqrt(own.covariance!.length)
+    expect(own.covariance![1]).toBeCloseTo(-own.covariance![0], 10)
+    expect(own.covariance![size + 1]).toBeCloseTo(own.covariance![0], 10)
+  })
+
+  it('has the errors of plain shares where the covariate explains nothing', async () => {
+    const { uniform } = random(3, 'data')
+    const noise = tensorFromRows(
+      Array.from({ length: 3000 }, () => {
+        const k = uniform() < 0.6 ? 0 : 1
+        return [
+          ...[0.9, 0.85, 0.8, 0.75].map(p => (uniform() < (k === 0 ? p : 1 - p) ? 'yes' : 'no')),
+          Math.floor(uniform() * 4),
+        ]
+      }),
+      { modes: ['a', 'b', 'c', 'd', 'x'] },
+    )
+    const { standardErrors: own, plain, items } = await fitCovariates(noise, { rank: 2, covariates: ['x'] })
+    const { shares } = await standardErrors(items, plain.model)
+    own.shares!.forEach((error, k) => {
+      expect(error! / shares![k]!).toBeCloseTo(1, 1)
     })
   })
 

@@ -12,10 +12,13 @@ import { componentsOf } from '../model/parameters.ts'
 import { knownOptions, optionsObject, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { byShare, type CovariateEffects, effectsOf, type Ordered } from './covariate-effects.ts'
+import { covariateErrors } from './covariate-errors.ts'
 import { criteria } from './criteria.ts'
 import type { Evaluation } from './evaluate.ts'
+import { freeParameters } from './free-parameters.ts'
 import { certaintyOf } from './goodness.ts'
 import { countParameters, identify } from './identification.ts'
+import { errorsOf, levelOf, type StandardErrors, withoutErrors } from './standard-errors.ts'
 
 type Shared = 'rank' | 'seed' | 'starts' | 'maxPasses' | 'maxStarts' | 'maxSeconds' | 'engine' | 'threads'
 
@@ -24,11 +27,15 @@ export interface CovariateFitOptions
     Pick<FitOptions, Shared | 'signal' | 'onProgress' | 'tolerance' | 'stationarity' | 'gain'> {
   /** The class that the others are held against: 1 is the largest, and the default. */
   readonly reference?: number
+  /** Of the intervals. Default 0.95. */
+  readonly level?: number
 }
 
 /** A fit whose class membership is explained. Its model is of the answers, and its shares are the mean memberships. */
 export interface CovariateFit extends Omit<FitResult, 'divergence' | 'logProbability' | 'smoothing'> {
   readonly covariates: CovariateEffects
+  /** Of the mean memberships and of the answers' probabilities, by the scores of all parameters together. */
+  readonly standardErrors: StandardErrors
   readonly evaluation: Omit<Evaluation, 'divergence' | 'logProbability'>
   /** The fit without covariates, from which this one began. */
   readonly plain: FitResult
@@ -37,7 +44,7 @@ export interface CovariateFit extends Omit<FitResult, 'divergence' | 'logProbabi
 }
 
 const OPTIONS: readonly (keyof CovariateFitOptions)[] = [
-  ...(['covariates', 'categories', 'reference', 'rank', 'seed', 'starts', 'maxPasses', 'maxStarts'] as const),
+  ...(['covariates', 'categories', 'reference', 'level', 'rank', 'seed', 'starts', 'maxPasses', 'maxStarts'] as const),
   ...(['maxSeconds', 'engine', 'threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'gain'] as const),
 ]
 
@@ -51,7 +58,9 @@ const OPTIONS: readonly (keyof CovariateFitOptions)[] = [
 export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions): Promise<CovariateFit> => {
   optionsObject('fitCovariates', options)
   knownOptions('fitCovariates', options, OPTIONS)
-  const { covariates, categories, reference = 1, maxSeconds, signal, ...rest } = options
+  const { covariates, categories, reference = 1, maxSeconds, signal, ...others } = options
+  const { level: asked = 0.95, ...rest } = others
+  const level = levelOf(asked)
   const rank = wholeNumber('rank', rest.rank, 2)
   wholeNumber('reference', reference, 1, rank)
   const data = covariateData(tensor, { covariates, ...(categories !== undefined && { categories }) })
@@ -62,7 +71,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
     const plain = await fit(data.items, { ...limited, maxPasses })
     const session = await openSession(data.tensor, rest.engine, rest.threads)
     try {
-      return await explain(session, data, plain, limited, reference)
+      return await explain(session, data, plain, limited, reference, level)
     } finally {
       await session.close()
     }
@@ -76,14 +85,27 @@ const explain = async (
   plain: FitResult,
   options: CovariateSearchOptions,
   reference: number,
+  level: number,
 ): Promise<CovariateFit> => {
   const found = await searchCovariates(session, data, plain.model.parameters, options)
   const ordered = byShare(found.best, data.design.terms.length, reference - 1)
   const { best } = found
-  const effects = effectsOf(data, ordered, reference - 1)
+  const memberships = ordered.memberships(data.design)
+  const errors = covariateErrors(data.tensor, ordered.parameters, {
+    ...{ design: data.design, memberships, reference: reference - 1 },
+  })
+  const known = typeof errors === 'string' ? undefined : errors
+  const effects = effectsOf(data, ordered, known?.coefficients, reference - 1, level)
   const evaluation = await evaluateCovariates(session, data.design, ordered)
+  const model = new Model(data.items.modes, componentsOf(ordered.parameters, data.items.total))
+  const setting = { kind: 'empirical', level } as const
+  const free = freeParameters(model.parameters)
   return Object.freeze({
-    model: new Model(data.items.modes, componentsOf(ordered.parameters, data.items.total)),
+    model,
+    standardErrors:
+      typeof errors === 'string'
+        ? withoutErrors(model, free, setting, errors)
+        : { ...errorsOf(model, free, setting, { ...errors, shortfall: null, sample: undefined }), free: errors.free },
     loss: best.loss,
     logLikelihood: evaluation.logLikelihood,
     objective: best.loss,

@@ -9,7 +9,13 @@ import { chiSquareQuantile, studentQuantile } from '../numeric/special.ts'
 import { knownOptions, nonNegativeNumber, oneOf } from '../options.ts'
 import type { Label } from '../tensor/mode.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
-import { covarianceOf, type SampleSize, STANDARD_ERROR_KINDS, type StandardErrorKind } from './covariance.ts'
+import {
+  type Covariance,
+  covarianceOf,
+  type SampleSize,
+  STANDARD_ERROR_KINDS,
+  type StandardErrorKind,
+} from './covariance.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from './free-parameters.ts'
 import { boundaryIntervals } from './profile-bound.ts'
 import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
@@ -29,7 +35,12 @@ export interface StandardErrorOptions {
    * differ within strata (Taylor linearization).
    */
   readonly design?: SurveyDesign
-  /** Whether parameters at 0 or 1 get an interval by refitting with them elsewhere. Default: where that is quick; never under a design. */
+  /**
+   * Where the data's values are sums of sampling weights: for every cell, in the order of the tensor, the sum of their squares.
+   * 'sandwich', which is then the default, goes by how much weighted observations differ. A design needs none: its clusters say it.
+   */
+  readonly squares?: Float64Array
+  /** Whether parameters at 0 or 1 get an interval by refitting with them elsewhere. Default: where that is quick; never under a design or weights. */
   readonly profile?: boolean
 }
 
@@ -76,20 +87,21 @@ export interface StandardErrors {
    * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
    */
   readonly covariance: Float64Array | null
-  /** What a design made of the sample, where there is one. */
+  /** What a design, or weights, made of the sample, where there are any. */
   readonly design?: DesignEffects
 }
 
+/** Clusters, strata and degrees of freedom are null where observations were drawn one by one, with weights. */
 export interface DesignEffects {
-  readonly clusters: number
-  readonly strata: number
+  readonly clusters: number | null
+  readonly strata: number | null
   /** Clusters less strata: of Student's t, by which the intervals go. */
-  readonly degreesOfFreedom: number
+  readonly degreesOfFreedom: number | null
   /** The variance of every parameter over what it would be if observations had been drawn one by one; null where it has none. */
   readonly effects: ByParameter<number | null>
 }
 
-const OPTIONS = ['kind', 'level', 'boundary', 'profile', 'design']
+const OPTIONS = ['kind', 'level', 'boundary', 'profile', 'design', 'squares']
 
 /**
  * How exactly the data determines the parameters of a model that was fitted to it by maximum likelihood.
@@ -104,18 +116,25 @@ export const standardErrors = async (
   options: StandardErrorOptions = {},
 ): Promise<StandardErrors> => {
   knownOptions('standardErrors', options, OPTIONS)
-  const { design } = options
+  const { design, squares } = options
+  const simple = design === undefined && squares === undefined
   const setting = {
-    kind: oneOf('kind', options.kind ?? (design === undefined ? 'empirical' : 'sandwich'), STANDARD_ERROR_KINDS),
+    kind: oneOf('kind', options.kind ?? (simple ? 'empirical' : 'sandwich'), STANDARD_ERROR_KINDS),
     level: levelOf(options.level ?? 0.95),
     boundary: nonNegativeNumber('boundary', options.boundary ?? BOUNDARY),
-    profile: design === undefined ? options.profile : false,
+    profile: simple ? options.profile : false,
+    squares,
   }
   if (!(setting.boundary < 0.5)) throw new OptionError(`boundary must be below 0.5 (got ${show(setting.boundary)})`)
-  if (design !== undefined && setting.kind !== 'sandwich') {
-    throw new OptionError(`kind must be 'sandwich' with a design (got ${show(setting.kind)})`)
+  if (!simple && setting.kind !== 'sandwich') {
+    const what = design === undefined ? 'weights' : 'a design'
+    throw new OptionError(`kind must be 'sandwich' with ${what} (got ${show(setting.kind)})`)
   }
+  if (design !== undefined && squares !== undefined)
+    throw new OptionError('squares cannot be combined with a design, which goes by the weights of whole clusters')
   const counts = countsOf(data)
+  if (squares !== undefined && squares.length !== counts.cells)
+    throw new OptionError(`squares must have ${counts.cells} numbers, one per cell (got ${squares.length})`)
   checkModel(counts, model, design)
   const placing = design === undefined ? undefined : placeDesign(counts, model, design)
   if (isSession(data)) return errorsOn(data, model, setting, placing)
@@ -127,9 +146,12 @@ export const standardErrors = async (
   }
 }
 
-type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design'>> & { readonly profile: boolean | undefined }
+type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design' | 'squares'>> & {
+  readonly profile: boolean | undefined
+  readonly squares: Float64Array | undefined
+}
 
-const levelOf = (value: unknown): number => {
+export const levelOf = (value: unknown): number => {
   if (typeof value === 'number' && value > 0 && value < 1) return value
   throw new OptionError(`level must be a number between 0 and 1 (got ${show(value)})`)
 }
@@ -150,21 +172,37 @@ const errorsOn = async (
 ): Promise<StandardErrors> => {
   const { kind, level } = setting
   const free = freeParameters(model.parameters, setting.boundary)
-  const found = await covarianceOf(session, model, free, kind, placing)
-  if (typeof found === 'string') {
-    const boundary = boundaryOf(model, free, () => null)
-    return Object.freeze({
-      ...{ kind, level, reason: found, shares: null, factors: null, intervals: null, boundary },
-      ...{ free: free.count, shortfall: null, covariance: null },
-    })
-  }
+  const found = await covarianceOf(session, model, free, kind, { placing, squares: setting.squares })
+  if (typeof found === 'string') return withoutErrors(model, free, { kind, level }, found)
+  return errorsOf(model, free, setting, found, await boundaryIntervals(session, model.parameters, free, setting))
+}
+
+/** That there are none, and why. */
+export const withoutErrors = (
+  model: Model,
+  free: FreeParameters,
+  { kind, level }: Pick<Setting, 'kind' | 'level'>,
+  reason: string,
+): StandardErrors =>
+  Object.freeze({
+    ...{ kind, level, reason, shares: null, factors: null, intervals: null },
+    ...{ boundary: boundaryOf(model, free, () => null), free: free.count, shortfall: null, covariance: null },
+  })
+
+/** The standard errors and intervals that follow from a covariance, with the intervals of parameters at 0 or 1 where these are known. */
+export const errorsOf = (
+  model: Model,
+  free: FreeParameters,
+  { kind, level }: Pick<Setting, 'kind' | 'level'>,
+  { covariance, shortfall, sample }: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | null },
+  atBoundary: ReadonlyMap<number, Interval> = new Map(),
+): StandardErrors => {
   const size = free.values.length
-  const atBoundary = await boundaryIntervals(session, model.parameters, free, setting)
-  const { covariance, shortfall, sample } = found
   const errors = Array.from(free.values, (_, at) => Math.sqrt(Math.max(0, covariance[at * size + at])))
   const known = new Map<number, readonly [number | null, Interval | null]>()
-  const degrees = sample === undefined ? undefined : sample.clusters - sample.strata
-  const width = degrees === undefined ? Math.sqrt(chiSquareQuantile(level, 1)) : studentQuantile(level, degrees)
+  const degrees = sample === undefined ? undefined : degreesOf(sample)
+  const width =
+    degrees === undefined || degrees === null ? Math.sqrt(chiSquareQuantile(level, 1)) : studentQuantile(level, degrees)
   for (const { entries, moving, boundary } of free.columns) {
     for (const at of entries) {
       if (moving.includes(at)) known.set(at, [errors[at], logitInterval(free.values[at], errors[at], width)])
@@ -185,14 +223,18 @@ const designEffects = (
   model: Model,
   { values }: FreeParameters,
   covariance: Float64Array,
-  { clusters, strata, simple }: SampleSize,
+  sample: SampleSize,
 ): DesignEffects => {
+  const { clusters, strata, simple } = sample
   const effect = (at: number) => {
     const diagonal = at * values.length + at
     return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : null
   }
-  return { clusters, strata, degreesOfFreedom: clusters - strata, effects: byParameter(model, effect) }
+  return { clusters, strata, degreesOfFreedom: degreesOf(sample), effects: byParameter(model, effect) }
 }
+
+const degreesOf = ({ clusters, strata }: SampleSize): number | null =>
+  clusters === null || strata === null ? null : clusters - strata
 
 const logitInterval = (value: number, error: number, width: number): Interval => {
   const logit = log(value / (1 - value))

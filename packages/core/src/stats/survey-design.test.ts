@@ -9,6 +9,7 @@ import { withoutModes } from '../tensor/reshape.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { standardErrors } from './standard-errors.ts'
+import { prepareDesign } from './survey-design.ts'
 
 /** Every observation of a table by itself, `copies` of it in a cluster of its own; the cluster is the last mode. */
 const oneByOne = (tensor: Tensor, copies: number): Tensor => {
@@ -109,7 +110,7 @@ describe('standard errors under a design', () => {
     )
     await refused(schools, { design: { clusters: 'school' } }).toThrow(/design has no option "clusters"/)
     await refused(schools, { design: { cluster: 'region', stratum: 'school' } }).toThrow(
-      /cluster "north" is in strata "a" and "b"/,
+      /a cluster must be in one stratum, and "north" is in "a" and "b"/,
     )
     const { model: both } = await fit(withoutModes(schools, ['school']), { rank: 1 })
     await expect(standardErrors(schools, both, { design: { cluster: 'school', stratum: 'region' } })).rejects.toThrow(
@@ -119,6 +120,83 @@ describe('standard errors under a design', () => {
     await refused(lone, { design: { cluster: 'school', stratum: 'region' } }).toThrow(/stratum 1 has one cluster/)
     const gap = tensorFromColumns([[0, 1, -1], [0, 1, 1]], [5, 4, 3], { modes: ['school', 'answer'] }) // biome-ignore format: a table
     await refused(gap, { design: { cluster: 'school' } }).toThrow(/mode "school" is missing in some cells/)
+  })
+})
+
+describe('a design whose clusters are numbered within strata', () => {
+  const numbered = tensorFromRows(
+    [...schools.values].map((n, cell) => {
+      const [school, answer, region] = schools.modes.map((mode, m) => mode.label(schools.indices[m][cell]))
+      return { region, school: { a: 1, b: 2, c: 3, d: 1, e: 2 }[school as string], answer, n }
+    }),
+    { modes: ['school', 'answer', 'region'], count: 'n' },
+  )
+  const design = { cluster: 'school', stratum: 'region' }
+
+  it('gets names of their own for them, and the same standard errors', async () => {
+    const { model } = await fit(withoutModes(schools, ['school', 'region']), { rank: 1 })
+    const prepared = prepareDesign(numbered, design)
+    expect(prepared.modes[0].labels).toEqual(['north / 1', 'north / 2', 'north / 3', 'south / 1', 'south / 2'])
+    const [own, named] = await Promise.all([prepared, schools].map(data => standardErrors(data, model, { design })))
+    expect(own.factors).toEqual(named.factors)
+    expect(own.design).toEqual(named.design)
+    // Where they have names of their own already, nothing changes.
+    expect(prepareDesign(schools, design)).toBe(schools)
+  })
+
+  it('is refused before a fit where it cannot be used', () => {
+    expect(() => prepareDesign(schools, { cluster: 'school', stratum: 'school' })).toThrow(/must be different modes/)
+    expect(() => prepareDesign(schools, { cluster: 'region', stratum: 'school' })).toThrow(
+      /stratum "a" has one cluster/,
+    )
+    const gap = tensorFromColumns([[0, 1, -1], [0, 1, 1]], [5, 4, 3], { modes: ['school', 'answer'] }) // biome-ignore format: a table
+    expect(() => prepareDesign(gap, { cluster: 'school' })).toThrow(/mode "school" is missing in some cells/)
+  })
+})
+
+describe('standard errors of weighted observations', () => {
+  /** Every observation by itself, with a weight. */
+  const cells = [...values.values].flatMap((y, cell) => new Array<number>(y).fill(cell))
+  const weights = cells.map((_, i) => 0.5 + ((i * 7) % 11) / 6)
+  const columns = values.indices.map(column => cells.map(cell => column[cell]))
+  const modes = values.modes.map(({ name }) => name)
+  const weighted = (times: number) => {
+    const of = (power: number) => tensorFromColumns(columns, weights.map(w => (times * w) ** power), { modes }) // biome-ignore format: one call
+    return { tensor: of(1), squares: of(2).values }
+  }
+
+  it('are those of a design in which every observation is a cluster', async () => {
+    const { tensor, squares } = weighted(1)
+    const { model } = await fit(tensor, { rank: 2, threads: 1 })
+    const errors = await standardErrors(tensor, model, { squares })
+    expect(errors).toMatchObject({ kind: 'sandwich', design: { clusters: null, strata: null, degreesOfFreedom: null } })
+    const people = tensorFromColumns([...columns, cells.map((_, i) => i)], weights, { modes: [...modes, 'person'] })
+    const { covariance, design } = await standardErrors(people, model, { design: { cluster: 'person' } })
+    errors.covariance!.forEach((value, i) => {
+      expect(value).toBeCloseTo((covariance![i] * 215) / 216, 7)
+    })
+    errors.design!.effects.shares.forEach((effect, k) => {
+      expect(effect).toBeCloseTo((design!.effects.shares[k]! * 215) / 216, 6)
+    })
+  })
+
+  it('do not change with the scale of the weights', async () => {
+    const [one, ten] = [weighted(1), weighted(10)]
+    const { model } = await fit(one.tensor, { rank: 2, threads: 1 })
+    const { shares } = await standardErrors(one.tensor, model, { squares: one.squares })
+    const scaled = await standardErrors(ten.tensor, model, { squares: ten.squares })
+    scaled.shares!.forEach((error, k) => {
+      expect(error).toBeCloseTo(shares![k]!, 10)
+    })
+  })
+
+  it('refuse what does not fit', async () => {
+    const { tensor, squares } = weighted(1)
+    const { model } = await fit(tensor, { rank: 1 })
+    const refused = (options: object) => expect(standardErrors(tensor, model, options)).rejects
+    await refused({ squares, kind: 'observed' }).toThrow(/kind must be 'sandwich' with weights/)
+    await refused({ squares: squares.slice(1) }).toThrow(/squares must have 16 numbers, one per cell \(got 15\)/)
+    await refused({ squares, design: { cluster: 'A' } }).toThrow(/squares cannot be combined with a design/)
   })
 })
 

@@ -4,8 +4,9 @@ import type { Model } from '../model/model.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { modePosition } from '../model/posterior.ts'
 import { knownOptions } from '../options.ts'
-import type { Mode } from '../tensor/mode.ts'
-import type { Counts } from '../tensor/tensor.ts'
+import { buildTensor } from '../tensor/build.ts'
+import { Mode } from '../tensor/mode.ts'
+import type { Counts, Tensor } from '../tensor/tensor.ts'
 
 /** How a sample was drawn: whole clusters, within strata. Both are modes of the data that the model does not have. */
 export interface SurveyDesign {
@@ -14,6 +15,52 @@ export interface SurveyDesign {
   /** The mode that says which stratum its cluster is from. Default: all are from one. */
   readonly stratum?: string
 }
+
+/**
+ * Data whose design can be used, found out before a model is fitted to it: every observation has its cluster and stratum, and every
+ * stratum at least two clusters. Clusters are numbered anew within each stratum by many surveys: where a label is in several strata, the
+ * clusters get names of their own, `stratum / cluster`.
+ * @example
+ * prepareDesign(answers, { cluster: 'trust', stratum: 'vote' }).shape // [2, 2, 6]: three clusters in each of two strata
+ */
+export const prepareDesign = (tensor: Tensor, design: SurveyDesign): Tensor => {
+  knownOptions('design', design, ['cluster', 'stratum'])
+  const [c, h] = [design.cluster, design.stratum].map(name => {
+    if (name === undefined) return -1
+    const n = modePosition(tensor.modes, name)
+    if (tensor.missing[n]) throw missingError(name)
+    return n
+  })
+  if (c === h)
+    throw new OptionError(`the cluster and the stratum must be different modes (got ${show(design.cluster)})`)
+  const [clusters, strata] = [tensor.indices[c], h < 0 ? new Int32Array(tensor.cells) : tensor.indices[h]]
+  const within = new Map<number, Set<number>>()
+  clusters.forEach((cluster, cell) => {
+    within.set(strata[cell], (within.get(strata[cell]) ?? new Set()).add(cluster))
+  })
+  for (const [stratum, own] of within) if (own.size === 1) throw loneError(tensor.modes[c], tensor.modes[h], stratum)
+  const all = [...within].sort(([a], [b]) => a - b).flatMap(([stratum, own]) => [...own].sort((a, b) => a - b).map(cluster => ({ stratum, cluster }))) // biome-ignore format: one chain
+  if (new Set(clusters).size === all.length) return tensor
+  const [{ size }, names] = [tensor.modes[c], all.map(each => `${tensor.modes[h].label(each.stratum)} / ${tensor.modes[c].label(each.cluster)}`)] // biome-ignore format: two
+  const place = new Map(all.map(({ stratum, cluster }, i) => [stratum * size + cluster, i]))
+  return buildTensor(
+    tensor.modes.map((mode, n) => (n === c ? new Mode(mode.name, names) : mode)),
+    tensor.indices.map((column, n) =>
+      n === c ? column.map((cluster, cell) => place.get(strata[cell] * size + cluster)!) : column,
+    ),
+    tensor.values,
+  )
+}
+
+const missingError = (name: string): DataError =>
+  new DataError(`mode ${show(name)} is missing in some cells: every one needs its ${name}`)
+
+const loneError = (cluster: Mode, stratum: Mode | undefined, h: number): DataError =>
+  new DataError(
+    stratum === undefined
+      ? `mode ${show(cluster.name)} has one cluster: its variance cannot be seen`
+      : `stratum ${show(stratum.label(h))} has one cluster: its variance cannot be seen; join it with another`,
+  )
 
 /**
  * Where the modes of a model and of a design are among those of the data. To the engine the modes of the design are ones of the model
@@ -40,7 +87,7 @@ export const placeDesign = (data: Counts, model: Model, design: SurveyDesign): P
   const { modes, shape } = data
   const rowsOf = (name: string): Rows => {
     const n = modePosition(modes, name)
-    if (data.missing[n]) throw new DataError(`mode ${show(name)} is missing in some cells: every one needs its ${name}`)
+    if (data.missing[n]) throw missingError(name)
     return { mode: modes[n], first: shape.slice(0, n).reduce((sum, size) => sum + size, 1) }
   }
   const cluster = rowsOf(design.cluster)
@@ -112,7 +159,7 @@ export const clusterScores = (information: Information, { rows, cluster, stratum
     if (strata.length > 1) {
       const [one, other] = strata.map(h => show(stratum!.mode.label(h)))
       throw new DataError(
-        `cluster ${show(cluster.mode.label(c))} is in strata ${one} and ${other}: give clusters names of their own`,
+        `a cluster must be in one stratum, and ${show(cluster.mode.label(c))} is in ${one} and ${other}: give clusters names of their own, as prepareDesign does`,
       )
     }
     scores.push({ score: Float64Array.from(rows.flatMap(b => Array.from({ length: rank }, (_, l) => mass(row, b, l)))), stratum: strata[0] }) // biome-ignore format: one object
@@ -129,13 +176,7 @@ export const betweenClusters = (scores: readonly ClusterScore[], count: number, 
   const strata = [...new Set(scores.map(each => each.stratum))]
   for (const h of strata) {
     const own = scores.filter(each => each.stratum === h)
-    if (own.length === 1) {
-      throw new DataError(
-        stratum === undefined
-          ? `mode ${show(cluster.mode.name)} has one cluster: its variance cannot be seen`
-          : `stratum ${show(stratum.mode.label(h))} has one cluster: its variance cannot be seen; join it with another`,
-      )
-    }
+    if (own.length === 1) throw loneError(cluster.mode, stratum?.mode, h)
     const mean = new Float64Array(count)
     for (const { score } of own) for (let i = 0; i < count; i++) mean[i] += score[i] / own.length
     for (const { score } of own) {

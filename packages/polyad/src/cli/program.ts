@@ -4,6 +4,7 @@ import { classify } from './commands/classify.ts'
 import { compare } from './commands/compare.ts'
 import { completion } from './commands/completion.ts'
 import { convert } from './commands/convert.ts'
+import { distal } from './commands/distal.ts'
 import { fitClasses } from './commands/fit.ts'
 import { impute } from './commands/impute.ts'
 import { independence } from './commands/independence.ts'
@@ -28,6 +29,7 @@ export const COMMANDS = [
   testNumbers,
   independence,
   classify,
+  distal,
   train,
   show,
   compare,

@@ -14,6 +14,8 @@ export type TableRequest =
   | { readonly kind: 'score'; readonly parameters: Parameters; readonly explained?: boolean }
   /** Makes `polyad_fill(code, …)` known: the most probable code of every mode, what is known being kept. */
   | { readonly kind: 'fill'; readonly parameters: Parameters }
+  /** Makes `polyad_draw(row from 0, draw from 1, code, …)` known: the code of every mode, drawn where it is not observed. */
+  | { readonly kind: 'draw'; readonly parameters: Parameters; readonly seed: number }
 
 export interface TableQuestion {
   readonly id: number

@@ -53,6 +53,11 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
       duckdb.register_scalar_function(opened(), fillFunction(request.parameters).scalar_function)
       return send({ id, kind: 'done' })
     }
+    case 'draw': {
+      const { drawFunction } = await import('./row-functions.ts')
+      duckdb.register_scalar_function(opened(), drawFunction(request.parameters, request.seed).scalar_function)
+      return send({ id, kind: 'done' })
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { DuckDBDataChunk, DuckDBScalarFunction, DuckDBVector } from '@duckdb/node-api'
-import { exp, mostProbable, type Parameters, posteriorInto } from '@polyad/core'
+import { drawMissing, exp, mostProbable, type Parameters, posteriorInto, rowRandom } from '@polyad/core'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'
 
@@ -11,9 +11,9 @@ const { ARRAY, DOUBLE, INTEGER } = api
 /** Functions that DuckDB calls for every row while it streams: codes of the modes in, results of the model out. */
 
 /** The codes of a chunk as columns of indices: a label that was never seen counts as not observed. */
-const indicesOf = (chunk: DuckDBDataChunk, modes = chunk.columnCount): Int32Array[] =>
+const indicesOf = (chunk: DuckDBDataChunk, modes = chunk.columnCount, from = 0): Int32Array[] =>
   Array.from({ length: modes }, (_, n) => {
-    const { items } = chunk.getColumnVector(n) as unknown as { items: Int32Array }
+    const { items } = chunk.getColumnVector(from + n) as unknown as { items: Int32Array }
     return items.map(code => (code < 0 ? NOT_OBSERVED : code))
   })
 
@@ -100,6 +100,27 @@ export const fillFunction = (parameters: Parameters): DuckDBScalarFunction => {
             const known = indices[n][row]
             items[row * factors.length + n] = known === NOT_OBSERVED ? likeliestLabel(factor, posterior) : known
           })
+        }
+      })
+    },
+  })
+}
+
+/** `polyad_draw`: the code of every mode, drawn given the others where it is not observed; by row (from 0) and draw (from 1). */
+export const drawFunction = (parameters: Parameters, seed: number): DuckDBScalarFunction => {
+  const modes = parameters.factors.length
+  const codes = new Int32Array(modes)
+  return api.DuckDBScalarFunction.create({
+    name: 'polyad_draw',
+    parameterTypes: [DOUBLE, DOUBLE, ...parameters.factors.map(() => INTEGER)],
+    returnType: ARRAY(INTEGER, modes),
+    mainFunction: (_, chunk, output) => {
+      const indices = indicesOf(chunk, modes, 2)
+      const [rows, draws] = [0, 1].map(n => (chunk.getColumnVector(n) as unknown as { items: Float64Array }).items)
+      write<Int32Array>(output, items => {
+        for (let i = 0; i < chunk.rowCount; i++) {
+          drawMissing(parameters, indices, i, rowRandom(seed, draws[i], rows[i], modes), codes)
+          items.set(codes, i * modes)
         }
       })
     },

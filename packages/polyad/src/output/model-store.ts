@@ -21,6 +21,8 @@ export interface StoredModel extends ModelFile {
   readonly recipe: Recipe
   /** The column of counts in the data it was fitted to; undefined where every row counted once, or nothing is known. */
   readonly count: string | undefined
+  /** The column of sampling weights in it, where there was one. */
+  readonly weights: string | undefined
 }
 
 const kindOf = (path: string): 'npz' | 'json' => {
@@ -66,7 +68,7 @@ export const loadModel = (path: string): StoredModel => {
     const zipped = bytes[0] === 0x50 && bytes[1] === 0x4b
     const file = zipped || kindOf(path) === 'npz' ? modelFromNpz(bytes, inflate) : modelFileFromJson(textOf(bytes))
     const names = file.model.modes.map(({ name }) => name)
-    return { ...file, path, recipe: checkRecipe(file.run.recipe, names), count: countOf(file) }
+    return { ...file, path, recipe: checkRecipe(file.run.recipe, names), ...columnsOf(file) }
   } catch (error) {
     if (!(error instanceof DataError)) throw error
     throw new DataError(`${path}: ${error.message}`, error.place, { cause: error })
@@ -85,9 +87,11 @@ const bytesOf = (path: string): Buffer => {
 const textOf = (bytes: Buffer): string =>
   bytes.length <= constants.MAX_STRING_LENGTH ? bytes.toString('utf8') : tooLong(bytes.length)
 
-const countOf = ({ run }: ModelFile): string | undefined => {
-  const { source } = run as { source?: { count?: unknown } }
-  return typeof source?.count === 'string' ? source.count : undefined
+/** By which columns the data was counted and weighed. */
+const columnsOf = ({ run }: ModelFile): Pick<StoredModel, 'count' | 'weights'> => {
+  const { source } = run as { source?: { count?: unknown; weights?: unknown } }
+  const named = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  return { count: named(source?.count), weights: named(source?.weights) }
 }
 
 const tooLong = (bytes: number): never => {

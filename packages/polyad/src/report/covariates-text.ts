@@ -25,7 +25,10 @@ const digits = (value: number | null): string =>
   value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2).replace('-', '−') : fixed(value, 4)
 
 /** The coefficients, and how membership changes with each covariate. */
-export const covariatesText = ({ reference, coefficients, curves }: CovariateFigures, page: Page): string[] => {
+export const covariatesText = (
+  { reference, level = 0.95, coefficients, curves }: CovariateFigures,
+  page: Page,
+): string[] => {
   const rows = coefficients.map(({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
     String(k),
     term,
@@ -42,7 +45,7 @@ export const covariatesText = ({ reference, coefficients, curves }: CovariateFig
     { title: 's.e.', align: 'right' },
     { title: 'p', align: 'right' },
     { title: 'odds ratio', align: 'right' },
-    { title: '95 %', align: 'right' },
+    { title: percent(level).replace('.0 ', ' '), align: 'right' },
   ] as const
   const lacking = coefficients.some(({ standardError }) => standardError === null)
   return [

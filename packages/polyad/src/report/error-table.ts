@@ -73,6 +73,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
       (row, column) => (row === 0 ? 'dim' : column === 0 || row === 1 ? 'bold' : undefined),
     ),
     ...(left > 0 ? [style('dim', `  … ${counted(left, 'more mode')}`)] : []),
+    ...designNote(errors).map(line => style('dim', line)),
     ...boundaryNote(errors).map(line => style('dim', line)),
     ...shortfallNote(errors).map(line => style('yellow', line)),
   ]
@@ -80,6 +81,20 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
 
 /** 95 %, 99.9 %. */
 const levelText = (level: number): string => percent(level).replace('.0 ', ' ')
+
+/** What the sample made of the variances. */
+const designNote = ({ design }: StandardErrors): string[] => {
+  if (design === undefined) return []
+  const { clusters, strata, degreesOfFreedom, effects } = design
+  const known = [...effects.shares, ...effects.factors.flat(2)].filter(effect => effect !== null)
+  const drawn =
+    clusters === null || strata === null || degreesOfFreedom === null
+      ? 'weighted rows'
+      : `${counted(clusters, 'cluster')}${strata > 1 ? ` in ${counted(strata, 'stratum', 'strata')}` : ''}, ${counted(degreesOfFreedom, 'degree')} of freedom`
+  const range =
+    known.length === 0 ? '' : `; design effects from ${fixed(Math.min(...known), 2)} to ${fixed(Math.max(...known), 2)}`
+  return [`  ${drawn}${range}`]
+}
 
 /** What to make of parameters at 0 or 1. */
 const boundaryNote = ({ boundary }: StandardErrors): string[] => {

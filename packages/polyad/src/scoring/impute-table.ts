@@ -1,4 +1,4 @@
-import { posteriorInto } from '@polyad/core'
+import { type ImputationScore, type ImputationScoreOptions, imputationScorer, posteriorInto } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { labelProbabilities } from '../duckdb/posterior-labels.ts'
@@ -6,7 +6,7 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
-import { type ModelTable, sqlName } from './model-table.ts'
+import { freeNames, type ModelTable, sqlName } from './model-table.ts'
 
 /** For each mode of the model, how many rows lack it, and how many have a label it has never seen. */
 export const countMissing = async (
@@ -22,12 +22,16 @@ export const countMissing = async (
   return { rows, missing: counts.slice(0, codes.length), unseen: counts.slice(codes.length) }
 }
 
-/** Writes the table with every missing value filled by its most probable label; what is there stays as it is. */
+/**
+ * Writes the table with every missing value filled, by its most probable label or, with `draws`, by draws; what is there stays as it is.
+ * Draws stand one below the other, as R's mice has them: `.imp` is the draw, `.id` the row, and `.imputed` the columns that were filled.
+ */
 export const writeFilled = async (
   tables: Tables,
   table: ModelTable,
   { model, recipe }: StoredModel,
   output: string,
+  draws?: number,
 ): Promise<void> => {
   const { relation, codes, absent } = table
   const replaced = recipe.modes.flatMap(({ column }, n) => {
@@ -46,10 +50,45 @@ export const writeFilled = async (
         ]
       : [],
   )
-  const rows = `(SELECT *, [${codes.join(', ')}] AS polyad_codes, polyad_fill(${codes.join(', ')}) AS polyad_filled FROM ${relation.from})`
   const replace = replaced.length === 0 ? '' : ` REPLACE (${replaced.join(', ')})`
-  const select = `SELECT * EXCLUDE (polyad_codes, polyad_filled)${replace}${added.map(column => `, ${column}`).join('')} FROM ${rows}`
-  await writeTable(tables, relation, select, output)
+  const filled = (more: readonly string[]) =>
+    `* EXCLUDE (${['polyad_codes', 'polyad_filled', ...more].join(', ')})${replace}${added.map(column => `, ${column}`).join('')}`
+  const rows = (how: string, from: string) =>
+    `(SELECT *, [${codes.join(', ')}] AS polyad_codes, ${how}${codes.join(', ')}) AS polyad_filled FROM ${from})`
+  if (draws === undefined) {
+    await writeTable(tables, relation, `SELECT ${filled([])} FROM ${rows('polyad_fill(', relation.from)}`, output)
+    return
+  }
+  const [imp, id, imputed] = freeNames(table.seen, ['.imp', '.id', '.imputed']).map(identifier)
+  const numbered = `(SELECT row_number() OVER () AS polyad_row, * FROM ${relation.from}), (SELECT unnest(range(1, ${draws} + 1)) AS polyad_times)`
+  const flags = recipe.modes.map(
+    ({ column }, n) => `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${literal(column)} END`,
+  )
+  const drawn = rows('polyad_draw(CAST(polyad_row - 1 AS DOUBLE), CAST(polyad_times AS DOUBLE), ', numbered)
+  await writeTable(
+    tables,
+    relation,
+    `SELECT polyad_times AS ${imp}, polyad_row AS ${id}, ${filled(['polyad_row', 'polyad_times'])}, nullif(concat_ws(';', ${flags.join(', ')}), '') AS ${imputed} ` +
+      `FROM ${drawn} ORDER BY polyad_times, polyad_row`,
+    output,
+  )
+}
+
+/** Hides some of the observed values, and says how well the model tells them. */
+export const scoreHidden = async (
+  tables: Tables,
+  { relation, codes }: ModelTable,
+  { model }: StoredModel,
+  options: ImputationScoreOptions,
+): Promise<ImputationScore> => {
+  const scorer = imputationScorer(model, options)
+  const sql = `SELECT ${codes.map(code => `CAST(${code} AS INTEGER)`).join(', ')} FROM ${relation.from}`
+  await explained(relation, () =>
+    tables.columns(sql, columns =>
+      scorer.add(columns.map(column => Int32Array.from(column, code => Math.max(code, NOT_OBSERVED)))),
+    ),
+  )
+  return scorer.result()
 }
 
 const labelTexts = (mode: StoredModel['model']['modes'][number]): string[] =>

@@ -58,13 +58,18 @@ const countColumn = (
   return count === undefined ? undefined : findColumn(seen.columns, count)
 }
 
-/** Refuses a count that is not a number ≥ 0, with its place. */
-const checkCounts = async (tables: Tables, relation: Relation, column: Column, weight: string): Promise<void> => {
+/** Refuses a count, or a weight, that is not a number ≥ 0, with its place. */
+export const checkCounts = async (
+  tables: Tables,
+  relation: Relation,
+  column: Column,
+  weight: string,
+  says = (shown: string) => `a count must be a number ≥ 0 (got ${shown}); with count 'none' every row counts once`,
+): Promise<void> => {
   const condition = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
   const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)
   if (found.length === 0) return
-  const rule = (shown: string | null) =>
-    `a count must be a number ≥ 0 (got ${shown === null ? 'none' : JSON.stringify(shown)}); with count 'none' every row counts once`
+  const rule = (shown: string | null) => says(shown === null ? 'none' : JSON.stringify(shown))
   throw await badValueError(tables, relation, [{ column: column.name, sql: column.sql, condition, rule }])
 }
 

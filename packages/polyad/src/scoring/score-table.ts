@@ -23,7 +23,7 @@ export interface ScoreSummary {
 }
 
 /** SQL of the rows with their scores beside them: [class from 0, its probability, log-likelihood, every posterior …]. */
-const scored = ({ relation, codes, predictors }: ModelTable): string =>
+export const scored = ({ relation, codes, predictors }: ModelTable): string =>
   `(SELECT *, polyad_score(${[...codes, ...predictors].join(', ')}) AS polyad_result FROM ${relation.from})`
 
 /** SQL of the name of the class in column `polyad_result`. */

@@ -34,6 +34,9 @@ export interface Counted {
   readonly labels: readonly (readonly Label[])[]
   readonly indices: readonly Int32Array[]
   readonly values: Float64Array
+  /** Of sampling weights, the sums of their squares; and how many rows weigh something. */
+  readonly squares: Float64Array | undefined
+  readonly weighed: number
 }
 
 /** Counts the distinct combinations in DuckDB and brings back only those, as codes: no row becomes an object. */
@@ -54,8 +57,9 @@ export const countCells = async (
     `${rowsSum} FILTER (${absent})`,
     `count(*) FILTER (rest IS NULL AND NOT (${absent}))`,
     'count(rest)',
+    count.sampling ? `sum(rows) FILTER (NOT (${absent}) AND value > 0)` : '0',
   ].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`)
-  const [[rows, faults, dropped, coded, late]] = (await tables.rows(
+  const [[rows, faults, dropped, coded, late, weighed]] = (await tables.rows(
     [...prepareKeys(keys), groupBy(relation, modes, count, bad, keys), `SELECT ${sums.join(', ')} FROM cells`].join(
       '; ',
     ),
@@ -63,7 +67,7 @@ export const countCells = async (
   if (rows === 0) throw new DataError(`${relation.name} has no rows`)
   if (faults > 0) throw await badValueError(tables, relation, bad)
   if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
-  const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`)
+  const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`, count.sampling)
   const labels = modes.map(({ column, binning }, n) => {
     const own = labelCells(cells, keys, n)
     const dictionary = dictionaryOf({ column: column.name, binning }, own.texts)
@@ -71,27 +75,39 @@ export const countCells = async (
     return dictionary.labels
   })
   const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, labels[n])))
-  return { rows, dropped, labels: spelled, indices: cells.indices, values: cells.values }
+  const { indices, values, squares } = cells
+  return { rows, dropped, weighed, labels: spelled, indices, values, squares }
 }
 
-/** The tensor of counted cells, with rare labels merged; and for each mode how many those were. */
+/**
+ * The tensor of counted cells, with rare labels merged, and for each mode how many those were. Of sampling weights also the tensor of their
+ * squares, of the same cells; they may be rescaled to sum to the rows that weigh something.
+ */
 export const tensorOfCells = (
-  { labels, indices, values }: Counted,
+  { labels, indices, values, squares, weighed }: Counted,
   modes: readonly ModeSource[],
-): { tensor: Tensor; merged: readonly number[] } => {
+  rescale = false,
+): { tensor: Tensor; squares: Tensor | undefined; merged: readonly number[] } => {
   const kept = modes.map(({ top }, n) => mergeRare(indices[n], values, labels[n], top))
-  const tensor = tensorFromColumns(
-    kept.map(each => each.indices),
-    values,
-    {
-      shape: kept.map(each => each.labels.length),
-      modes: modes.map(({ column, binning }, n): ModeOptions => {
-        const ordered = binning !== undefined || labels[n].every(label => typeof label === 'number')
-        return { name: column.name, labels: kept[n].labels, ordered }
-      }),
-    },
-  )
-  return { tensor, merged: kept.map(({ merged }) => merged) }
+  const options = {
+    shape: kept.map(each => each.labels.length),
+    modes: modes.map(({ column, binning }, n): ModeOptions => {
+      const ordered = binning !== undefined || labels[n].every(label => typeof label === 'number')
+      return { name: column.name, labels: kept[n].labels, ordered }
+    }),
+  }
+  const scale = rescale ? weighed / values.reduce((sum, value) => sum + value, 0) : 1
+  const of = (sums: Float64Array, times: number) =>
+    tensorFromColumns(
+      kept.map(each => each.indices),
+      times === 1 ? sums : sums.map(value => value * times),
+      options,
+    )
+  const tensor = of(values, scale)
+  const squared = squares === undefined ? undefined : of(squares, scale * scale)
+  if (squared !== undefined && squared.cells !== tensor.cells)
+    throw new DataError('some weights are so small that their squares are zero: multiply them all by a constant')
+  return { tensor, squares: squared, merged: kept.map(({ merged }) => merged) }
 }
 
 /**
@@ -101,10 +117,11 @@ export const tensorOfCells = (
 const groupBy = (
   relation: Relation,
   modes: readonly ModeSource[],
-  { column, weight, fractions }: CountChoice,
+  { column, weight, sampling, ...count }: CountChoice,
   bad: readonly BadValue[],
   keys: CellKeys,
 ): string => {
+  const fractions = count.fractions || sampling
   const value =
     column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? 'any_value(weight) * count(*)' : 'sum(weight)'
   const own = [
@@ -116,6 +133,7 @@ const groupBy = (
   if (fractions) by.push('weight')
   const counted = [
     `${value} AS value`,
+    ...(sampling ? [`${value} * any_value(weight) AS square`] : []),
     ...(column === undefined ? [] : ['count(*) AS rows']),
     ...(bad.length === 0 ? [] : ['count(*) FILTER (bad) AS bad']),
   ]

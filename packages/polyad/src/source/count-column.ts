@@ -8,11 +8,13 @@ import type { Relation } from './relation.ts'
 import { type Evidence, weighEvidence } from './table-evidence.ts'
 import { type Reading, valueSql } from './values.ts'
 
-/** The column that says how often each row was seen, how its numbers are to be added up, and what to say of it. */
+/** The column that says how often each row was seen, or how much it weighs; how its numbers are to be added up, and what to say of it. */
 export interface CountChoice {
   readonly column: Column | undefined
   /** SQL of the count of a row. */
   readonly weight: string
+  /** Whether they are sampling weights: a row is then one observation, however much it weighs. */
+  readonly sampling: boolean
   /** Whether some counts are not whole. */
   readonly fractions: boolean
   /** Rows with a count of zero. */
@@ -32,6 +34,7 @@ const WEIGHTS = /^(w|wt|wts|wgt|weights?|gewicht|total|value)$/i
 const NONE: CountChoice = {
   column: undefined,
   weight: '1',
+  sampling: false,
   fractions: false,
   zeros: 0,
   found: false,
@@ -48,8 +51,12 @@ export const chooseCount = async (
   relation: Relation,
   seen: Inspection,
   reading: Reading,
-  { count, claimed = [] }: { readonly count?: string; readonly claimed?: readonly Column[] },
+  { count, weights, claimed = [] }: CountOptions,
 ): Promise<CountChoice> => {
+  if (weights !== undefined) {
+    const column = columnNamed(seen, weights, ' of weights', relation)
+    return { ...(await checkedCounts(tables, relation, column, reading, false, 'weight')), sampling: true }
+  }
   if (count === 'none') return NONE
   if (count !== undefined) {
     const column = columnNamed(seen, count, ' for count', relation)
@@ -74,6 +81,14 @@ export const chooseCount = async (
   return verdict === 'counted'
     ? checkedCounts(tables, relation, column, reading, true)
     : without(REASONS[verdict](evidence), rivals)
+}
+
+export interface CountOptions {
+  readonly count?: string
+  /** The column of sampling weights, in place of counts. */
+  readonly weights?: string
+  /** Columns that are wanted for something else. */
+  readonly claimed?: readonly Column[]
 }
 
 const isCandidate = ({ name, kind, numeric }: Column): boolean =>
@@ -142,6 +157,7 @@ const checkedCounts = async (
   column: Column,
   reading: Reading,
   found: boolean,
+  what = 'count',
 ): Promise<CountChoice> => {
   const weight = numberSql(valueSql(column, relation, reading))
   const unusable = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
@@ -155,8 +171,8 @@ const checkedCounts = async (
   const advice = found ? `; correct it, name the column of counts, or let every row count once with count 'none'` : ''
   const rule = (shown: string | null) =>
     shown === null
-      ? `the count is missing${advice}`
-      : `a count must be a number ≥ 0 (got ${JSON.stringify(shown)})${advice}`
+      ? `the ${what} is missing${advice}`
+      : `a ${what} must be a number ≥ 0 (got ${JSON.stringify(shown)})${advice}`
   const place = { column: column.name, sql: column.sql }
   if (bad > 0) throw await badValueError(tables, relation, [{ ...place, condition: unusable, rule }])
   // A few fractions are mistakes; so are those that all have three digits, for 1.880 is how some write a large count.
@@ -169,8 +185,23 @@ const checkedCounts = async (
   return { ...NONE, column, weight, fractions: fractions > 0, zeros, found }
 }
 
+/** Weights that sum to the rows but for this part of them need no word. */
+const FAR = 0.01
+
 /** What was counted, once it has been: in one line. */
-export const countNotes = ({ column, found, zeros }: CountChoice, rows: number, total: number): readonly Note[] => {
+export const countNotes = (
+  { column, found, zeros, sampling }: CountChoice,
+  rows: number,
+  total: number,
+  rescaled = false,
+): readonly Note[] => {
+  if (sampling && column !== undefined && !rescaled && Math.abs(total - rows) > FAR * rows) {
+    return [
+      warning(
+        `the weights in ${listed(column.name)} sum to ${grouped(total)} for ${many(rows, 'row')}, as which criteria and tests take them; to make them sum to the rows, add rescaleWeights`,
+      ),
+    ]
+  }
   if (column === undefined || (!found && zeros === 0)) return []
   const nothing =
     zeros === 0

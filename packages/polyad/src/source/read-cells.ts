@@ -1,4 +1,5 @@
 import type { Tables } from '../duckdb/client.ts'
+import type { ColumnPiece } from '../duckdb/messages.ts'
 import { type CellKeys, takeApart } from './cell-keys.ts'
 
 /** Counted cells as they come over, with codes in place of labels. */
@@ -7,6 +8,8 @@ export interface Cells {
   readonly coded: number
   readonly indices: readonly Int32Array[]
   readonly values: Float64Array
+  /** Of sampling weights, the sums of their squares. */
+  readonly squares: Float64Array | undefined
   /** For each mode the texts that the codes of the other cells stand for. */
   readonly lateTexts: readonly (readonly string[])[]
 }
@@ -18,21 +21,27 @@ export const readCells = async (
   coded: number,
   late: number,
   condition: string,
+  sampling: boolean,
 ): Promise<Cells> => {
   const indices = keys.texts.map(() => new Int32Array(coded + late))
   const values = new Float64Array(coded + late)
+  const squares = sampling ? new Float64Array(coded + late) : undefined
+  const numbers = sampling ? 'value, square' : 'value'
   let from = 0
+  const take = (given: ColumnPiece) => {
+    values.set(given[0], from)
+    squares?.set(given[1], from)
+    from += given[0].length
+  }
   const words = keys.words.map((_, w) => `w${w}`).join(', ')
   await tables.columns(
-    `SELECT ${words}, value FROM cells WHERE rest IS NULL AND ${condition} ORDER BY ${words}`,
+    `SELECT ${words}, ${numbers} FROM cells WHERE rest IS NULL AND ${condition} ORDER BY ${words}`,
     piece => {
-      takeApart(keys, piece.slice(0, -1) as Int32Array[], indices, from)
-      const given = piece[piece.length - 1]
-      values.set(given, from)
-      from += given.length
+      takeApart(keys, piece.slice(0, keys.words.length) as Int32Array[], indices, from)
+      take(piece.slice(keys.words.length))
     },
   )
-  if (late === 0) return { coded, indices, values, lateTexts: keys.texts.map(() => []) }
+  if (late === 0) return { coded, indices, values, squares, lateTexts: keys.texts.map(() => []) }
   // An ENUM numbers the texts in DuckDB, so that only whole numbers are sent.
   const types = keys.texts.map(
     (_, n) =>
@@ -41,15 +50,13 @@ export const readCells = async (
   const texts = keys.texts.map((_, n) => `enum_range(NULL::late${n})::VARCHAR[]`)
   const [lateTexts] = (await tables.rows([...types, `SELECT ${texts.join(', ')}`].join('; '))) as string[][][]
   const codes = keys.texts.map((_, n) => `CAST(coalesce(enum_code(CAST(rest[${n + 1}] AS late${n})), -1) AS INTEGER)`)
-  await tables.columns(`SELECT ${codes.join(', ')}, value FROM cells WHERE rest IS NOT NULL`, piece => {
+  await tables.columns(`SELECT ${codes.join(', ')}, ${numbers} FROM cells WHERE rest IS NOT NULL`, piece => {
     indices.forEach((column, n) => {
       column.set(piece[n], from)
     })
-    const given = piece[indices.length]
-    values.set(given, from)
-    from += given.length
+    take(piece.slice(indices.length))
   })
-  return { coded, indices, values, lateTexts }
+  return { coded, indices, values, squares, lateTexts }
 }
 
 /** The texts that occur in a mode's cells; `place` then puts the positions of their labels in the place of codes. */

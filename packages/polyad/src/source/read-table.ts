@@ -17,6 +17,10 @@ import { type ReadingOptions, readingOf, valueSql } from './values.ts'
 export interface TableOptions extends ModeOptions, ReadingOptions, Omit<RelationOptions, 'missing'> {
   /** The column that says how often a row was seen; 'none' where every row counts once. Default: found by evidence. */
   readonly count?: string
+  /** The column of sampling weights, in place of counts: how many of the population a row stands for. */
+  readonly weights?: string
+  /** Whether weights are to be divided by their mean, so that they sum to the number of rows. */
+  readonly rescaleWeights?: boolean
   /** How to cut columns of numbers and dates: `petal_length:0.1`, `age:q5`, `score:int`, `time:hour`. */
   readonly bins?: readonly string[]
   /** Keeps this many of the most frequent labels of every mode, and merges the rest into one. */
@@ -27,6 +31,8 @@ export interface TableOptions extends ModeOptions, ReadingOptions, Omit<Relation
 
 export interface ReadResult {
   readonly tensor: Tensor
+  /** Where rows have sampling weights: the same cells with the sums of their squares, for standard errors. */
+  readonly squares?: Tensor
   /** Rows (or cells, where the data comes as cells) that were read. */
   readonly rows: number
   /** Rows left out because every mode was missing in them. */
@@ -62,6 +68,7 @@ export const readTable = async (
     const claimed = [...cut.keys(), ...asked.map(name => columnNamed(seen, name, '', relation))]
     const count = await chooseCount(tables, relation, seen, reading, {
       ...(options.count === undefined ? {} : { count: options.count }),
+      ...(options.weights === undefined ? {} : { weights: options.weights }),
       claimed,
     })
     const chosen = chooseModes(seen, relation, options, count, cut)
@@ -83,11 +90,11 @@ export const readTable = async (
     const codes = await suspectedCodes(tables, relation, modes, counted)
     // DuckDB has done its part; its memory is better used for the tensor.
     await tables.close()
-    const { tensor, merged } = tensorOfCells(counted, modes)
+    const { tensor, squares, merged } = tensorOfCells(counted, modes, options.rescaleWeights)
     const notes = [
       ...relation.notes,
       ...count.notes,
-      ...countNotes(count, counted.rows, tensor.total),
+      ...countNotes(count, counted.rows, tensor.total, options.rescaleWeights),
       ...chosen.notes,
       ...modes.flatMap(dateNotes),
       ...missingCodesNote(codes),
@@ -106,10 +113,18 @@ export const readTable = async (
     const source = {
       files: relation.parts.map(({ path }) => path),
       ...(options.sql === undefined ? {} : { sql: options.sql }),
-      ...(count.column === undefined ? {} : { count: count.column.name }),
+      ...(count.column === undefined ? {} : { [count.sampling ? 'weights' : 'count']: count.column.name }),
       rows: counted.rows,
     }
-    return { tensor, rows: counted.rows, dropped: counted.dropped, notes, recipe, source }
+    return {
+      tensor,
+      ...(squares !== undefined && { squares }),
+      rows: counted.rows,
+      dropped: counted.dropped,
+      notes,
+      recipe,
+      source,
+    }
   })
 }
 

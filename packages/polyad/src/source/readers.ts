@@ -31,8 +31,8 @@ const arrayReader = (
   read: async (paths, options) => {
     if (paths.length > 1) throw new DataError(`only one .${format} file can be read at a time (got ${paths.length})`)
     const [path] = paths
-    const { sql, count, bins, top } = options
-    for (const [name, value] of Object.entries({ sql, count, bins: bins?.[0], top })) {
+    const { sql, count, weights, bins, top } = options
+    for (const [name, value] of Object.entries({ sql, count, weights, bins: bins?.[0], top })) {
       if (value !== undefined) throw new OptionError(`${name} is for tables, and ${path} is a .${format} file`)
     }
     checkReadable(path)
@@ -71,6 +71,10 @@ const table: Reader = {
       throw new OptionError(
         'missing adds to the values that mean missing, and missingOnly replaces them: give one of them',
       )
+    if (options.weights !== undefined && options.count !== undefined)
+      throw new OptionError('weights cannot be combined with count: a row weighs something, or was seen several times')
+    if (options.rescaleWeights === true && options.weights === undefined)
+      throw new OptionError('rescaleWeights needs weights, the column they are in')
     const tables = await openTables(options)
     try {
       return await readTable(tables, paths, options, bins)

@@ -1,4 +1,4 @@
-import { checkCounts, OptionError } from '@polyad/core'
+import { checkCounts, OptionError, withoutModes } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { errorFigures } from '../../report/error-table.ts'
@@ -17,6 +17,7 @@ import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import {
   STATISTICS,
   STATISTICS_FIELDS,
@@ -29,7 +30,7 @@ import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
-import { chosenRows, structuredFit } from '../running/structured-fit.ts'
+import { chosenRows, designOf, structuredFit } from '../running/structured-fit.ts'
 import { structuredRecipe } from '../running/structured-recipe.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -39,6 +40,7 @@ interface Options
   extends DataOptions,
     FitCommandOptions,
     StructureOptions,
+    SampleOptions,
     StatisticsCommandOptions,
     BootstrapCommandOptions,
     OutputOptions {
@@ -65,6 +67,7 @@ export const fitClasses = defineCommand({
     },
     DATA,
     STRUCTURE,
+    SAMPLE,
     FIT,
     STATISTICS,
     BOOTSTRAP,
@@ -90,11 +93,19 @@ export const fitClasses = defineCommand({
     }
     const settings = fitOptions(options)
     const structure = structureOf(options, settings)
+    const sample = sampleOf(options, structure, options)
     const wanted = standardErrorOptions(options, structure)
     checkBootstrap(options, structure)
     const limit = timeLimit(options.maxSeconds)
-    const data = await readData(call, paths, options, { limit, include: structure.include })
-    const { tensor, left } = chosenRows(data.tensor, structure)
+    const include = [...structure.include, ...sample.include]
+    const data = await readData(call, paths, options, { limit, include, ...sample.reading })
+    const { tensor: drawn, left } = chosenRows(data.tensor, structure)
+    const designed = sample.design === undefined ? undefined : designOf(drawn, sample.design)
+    if (designed !== undefined && designed.tensor !== drawn)
+      terminal.note('clusters of the same name in different strata are taken as different clusters')
+    const tensor = designed === undefined ? drawn : withoutModes(drawn, Object.values(designed.design))
+    const squares = data.squares === undefined ? undefined : chosenRows(data.squares, structure).tensor.values
+    const how = designed === undefined ? squares !== undefined && { squares } : { design: designed.design }
     terminal.note(tensorLine(tensor, data.rows))
     if (options.bootstrap !== undefined) checkCounts(tensor)
     if (left > 0)
@@ -111,7 +122,8 @@ export const fitClasses = defineCommand({
       tensor,
       structure,
       { rank, ...settings, signal: interrupt.signal, onProgress: fitProgress(line, tensor.cells, limit.left) },
-      wanted,
+      wanted && { options: { ...wanted, ...how }, ...(designed !== undefined && { data: designed.tensor }) },
+      options.level,
     )
     const checks = await checkFit(call, found.tensor, found.result, settings, options)
     line.clear()
@@ -122,7 +134,14 @@ export const fitClasses = defineCommand({
       const { trace } = result
       const recipe = structuredRecipe(data, result.model, structure.join, found.explained)
       const { include: _, ...asked } = structure
-      const record = { rank, ...settings, ...asked, maxSeconds: options.maxSeconds }
+      const record = {
+        rank,
+        ...settings,
+        ...asked,
+        ...sample.reading,
+        ...sample.design,
+        maxSeconds: options.maxSeconds,
+      }
       await saveModel(
         output,
         result.model,

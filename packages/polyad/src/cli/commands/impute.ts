@@ -1,12 +1,15 @@
 import { OptionError } from '@polyad/core'
+import { InvalidArgumentError } from 'commander'
 import { checkOutput } from '../../output/overwriting.ts'
 import { writeRows } from '../../output/write-rows.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { count, counted } from '../../report/numbers.ts'
+import { scoreText } from '../../report/score-text.ts'
 import { textTable } from '../../report/text-table.ts'
-import { countMissing, distributions, writeFilled } from '../../scoring/impute-table.ts'
+import { countMissing, distributions, scoreHidden, writeFilled } from '../../scoring/impute-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_DATA, type ModelDataOptions } from '../options/model-options.ts'
+import { asWholeNumber, number } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
@@ -16,6 +19,16 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 interface Options extends ModelDataOptions, OutputOptions {
   readonly output?: string
   readonly distribution?: boolean
+  readonly draws?: number
+  readonly seed?: number
+  /** True where no part was named. */
+  readonly score?: true | number
+}
+
+const partOf = (text: string): number => {
+  const value = number(0)(text)
+  if (value > 0 && value < 1) return value
+  throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.1.')
 }
 
 export const impute = defineCommand({
@@ -23,8 +36,8 @@ export const impute = defineCommand({
   summary: 'fill missing values from a model',
   examples: [
     ['polyad impute model.npz survey.csv -o filled.csv', 'with their most probable labels'],
-    ['polyad impute model.npz survey.csv --distribution -o chances.csv', 'the probability of every label instead'],
-    ['polyad impute model.npz survey.csv', 'only count what is missing'],
+    ['polyad impute model.npz survey.csv --draws 20 -o draws.csv', 'twenty draws of each, one table below the other'],
+    ['polyad impute model.npz new.csv --score', 'hide a tenth of what is there, and see how well it is told'],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [
@@ -33,6 +46,22 @@ export const impute = defineCommand({
       options: [
         ROWS_OUTPUT,
         { flags: '--distribution', text: 'for each missing value: row, mode, label, probability' },
+        {
+          flags: '--draws <m>',
+          text: 'draw each missing value m times in place of its most probable label: the tables one below the other, .imp the draw, .id the row, .imputed what was filled',
+          parse: asWholeNumber(1),
+        },
+        {
+          flags: '--seed <n>',
+          text: 'the seed of the draws, and of what is hidden (default: 1)',
+          parse: asWholeNumber(0),
+        },
+        {
+          flags: '--score [part]',
+          text: 'hide this part of the observed values (default: 0.1) and say how well the model tells them',
+          parse: partOf,
+          library: ['part'],
+        },
       ],
     },
     MODEL_DATA,
@@ -41,6 +70,11 @@ export const impute = defineCommand({
   fields: [
     ['model, rows, total', 'the model, rows read, missing values in all'],
     ['missing', 'by mode, how many values are missing'],
+    ['draws, seed', 'with --draws: how many, and their seed'],
+    [
+      'score',
+      'with --score: part, seed, hidden (how many values), logScore (mean log-probability of what was hidden, in nats), accuracy (of the most probable label), baseline (the same by the frequencies of the labels alone), modes (the same for each)',
+    ],
     OUTPUT_FIELD,
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
@@ -48,6 +82,13 @@ export const impute = defineCommand({
     const { output, distribution = false } = options
     if (distribution && output === undefined)
       throw new OptionError('--distribution needs -o, the file to write to (-: standard output)')
+    const { draws, seed = 1, score } = options
+    if (draws !== undefined && output === undefined)
+      throw new OptionError('--draws needs -o, the file to write to (-: standard output)')
+    if (draws !== undefined && distribution)
+      throw new OptionError('--draws cannot be combined with --distribution, from which they are drawn')
+    if (options.seed !== undefined && draws === undefined && score === undefined)
+      throw new OptionError('--seed needs --draws or --score: nothing else is random')
     refuseJson(output, terminal)
     if (output !== undefined) copyOptions(output)
     if (output !== undefined && output !== STANDARD_OUTPUT)
@@ -67,15 +108,29 @@ export const impute = defineCommand({
       if (output !== undefined && distribution) {
         await writeRows(['row', 'mode', 'label', 'probability'], await distributions(tables, table, stored), output)
       } else if (output !== undefined) {
-        await tables.ask({ kind: 'fill', parameters: stored.model.parameters })
-        await writeFilled(tables, table, stored, output)
+        const { parameters } = stored.model
+        await tables.ask(draws === undefined ? { kind: 'fill', parameters } : { kind: 'draw', parameters, seed })
+        await writeFilled(tables, table, stored, output, draws)
       }
-      return { rows, missing: Object.fromEntries(stored.model.modes.map(({ name }, n) => [name, missing[n]])) }
+      const scored =
+        score === undefined
+          ? undefined
+          : await scoreHidden(tables, table, stored, { seed, ...(score !== true && { part: score }) })
+      return {
+        ...(draws !== undefined && { draws, seed }),
+        ...(scored !== undefined && { score: scored }),
+        rows,
+        missing: Object.fromEntries(stored.model.modes.map(({ name }, n) => [name, missing[n]])),
+      }
     })
     const total = Object.values(found.missing).reduce((sum, value) => sum + value, 0)
     const place = output === STANDARD_OUTPUT ? 'standard output' : output
     const done =
-      place === undefined ? '' : distribution ? `; their distributions are in ${place}` : `, filled in ${place}`
+      place === undefined
+        ? ''
+        : distribution
+          ? `; their distributions are in ${place}`
+          : `, ${draws === undefined ? 'filled' : `each drawn ${counted(draws, 'time')}`} in ${place}`
     answerAside(
       output,
       terminal,
@@ -91,6 +146,7 @@ export const impute = defineCommand({
         ),
         '',
         `${counted(total, 'missing value')} in ${counted(found.rows, 'row')}${done}`,
+        ...(found.score === undefined ? [] : scoreText(found.score, terminal)),
       ],
       () => ({ model, ...found, total, ...(output === undefined ? {} : { output }) }),
     )

@@ -1,6 +1,6 @@
 import { OptionError, STANDARD_ERROR_KINDS, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
-import type { Field, OptionGroup } from './definition.ts'
+import type { CommandOption, Field, OptionGroup } from './definition.ts'
 import { number } from './option-values.ts'
 import type { Structure } from './structure-options.ts'
 
@@ -17,6 +17,12 @@ const level = (text: string): number => {
   throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.95.')
 }
 
+export const LEVEL: CommandOption = {
+  flags: '--level <x>',
+  text: 'the level of intervals (default: 0.95)',
+  parse: level,
+}
+
 export const STATISTICS: OptionGroup = {
   title: 'Statistics',
   options: [
@@ -26,14 +32,14 @@ export const STATISTICS: OptionGroup = {
       choices: STANDARD_ERROR_KINDS,
       library: ['kind'],
     },
-    { flags: '--level <x>', text: 'the level of intervals (default: 0.95)', parse: level },
+    LEVEL,
   ],
 }
 
 export const STATISTICS_FIELDS: readonly Field[] = [
   [
     'standardErrors',
-    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), free (how many are), shortfall (nats below the maximum)',
+    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), free (how many are), shortfall (nats below the maximum); of a sample with weights or clusters design: clusters, strata, degreesOfFreedom, effects (the variance of every share and probability over that of a simple sample)',
   ],
 ]
 
@@ -42,10 +48,13 @@ export const standardErrorOptions = (
   { se, level }: StatisticsCommandOptions,
   { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
 ): StandardErrorOptions | undefined => {
-  if (se !== undefined && covariates !== undefined)
-    throw new OptionError('--se cannot be combined with --covariates, whose coefficients have standard errors anyway')
+  if (se !== undefined && se !== true && se !== 'empirical' && covariates !== undefined)
+    throw new OptionError(
+      `--se must be empirical with --covariates, as the errors of their coefficients are (got ${se})`,
+    )
   if (se !== undefined && constraints !== undefined)
     throw new OptionError('--se cannot be combined with --constraints: these errors are of free probabilities')
-  if (se === undefined && level !== undefined) throw new OptionError('--level needs --se: it is of their intervals')
+  if (se === undefined && covariates === undefined && level !== undefined)
+    throw new OptionError('--level needs --se: it is of their intervals')
   return se === undefined ? undefined : { ...(se !== true && { kind: se }), ...(level !== undefined && { level }) }
 }

@@ -43,7 +43,7 @@ export const STRUCTURE: OptionGroup = {
 export const STRUCTURE_FIELDS: readonly Field[] = [
   [
     'covariates',
-    'reference, names, coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: 95 %, of the odds ratio), ' +
+    'reference, level, names, coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio), ' +
       'curves (covariate, points: value, probabilities), dropped',
   ],
   [

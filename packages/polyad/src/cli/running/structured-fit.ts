@@ -10,9 +10,11 @@ import {
   fitGroups,
   fitJoined,
   type Model,
+  prepareDesign,
   type Session,
   type StandardErrorOptions,
   type StandardErrors,
+  type SurveyDesign,
   standardErrors,
   type Tensor,
   wasmEngine,
@@ -41,10 +43,25 @@ export interface StructuredFit {
   readonly explained?: CovariateFit['covariates']
 }
 
+/** Standard errors that were asked for. */
+export interface WantedErrors {
+  readonly options: StandardErrorOptions
+  /** The data with the modes of the design, where there is one. */
+  readonly data?: Tensor
+}
+
 /** The rows that are fitted, and how much of the data that leaves out. */
 export const chosenRows = (tensor: Tensor, { complete = false }: Structure): { tensor: Tensor; left: number } => {
   const chosen = complete ? completeCells(tensor) : tensor
   return { tensor: chosen, left: tensor.total - chosen.total }
+}
+
+/** A design by the names of the tensor's modes, which may be written otherwise than asked for, and the data for it. */
+export const designOf = (tensor: Tensor, asked: SurveyDesign): { design: SurveyDesign; tensor: Tensor } => {
+  const named = (name: string) => findColumn(tensor.modes, name)?.name ?? name
+  const { cluster, stratum } = asked
+  const design = { cluster: named(cluster), ...(stratum !== undefined && { stratum: named(stratum) }) }
+  return { design, tensor: prepareDesign(tensor, design) }
 }
 
 /** A fit of the structure that was asked for, and its statistics. */
@@ -52,7 +69,8 @@ export const structuredFit = async (
   tensor: Tensor,
   structure: Structure,
   options: FitOptions,
-  wanted?: StandardErrorOptions,
+  wanted?: WantedErrors,
+  level?: number,
 ): Promise<StructuredFit> => {
   const began = performance.now()
   const seconds = () => (performance.now() - began) / 1000
@@ -71,6 +89,7 @@ export const structuredFit = async (
       ),
       ...(categories !== undefined && { categories: categories.map(named) }),
       ...(reference !== undefined && { reference }),
+      ...(level !== undefined && { level }),
     })
     return {
       tensor: found.items,
@@ -79,6 +98,7 @@ export const structuredFit = async (
       seconds: seconds(),
       sections: { covariates: covariateFigures(found.covariates) },
       explained: found.covariates,
+      errors: wanted === undefined ? undefined : found.standardErrors,
     }
   }
   if (groups !== undefined) {
@@ -112,9 +132,9 @@ export const structuredFit = async (
 const statisticsOf = async (
   data: Tensor | Session,
   model: Model,
-  wanted: StandardErrorOptions | undefined,
+  wanted: WantedErrors | undefined,
   options: EvaluateOptions = {},
 ) => ({
   evaluation: await evaluate(data, model, options),
-  errors: wanted === undefined ? undefined : await standardErrors(data, model, wanted),
+  errors: wanted === undefined ? undefined : await standardErrors(wanted.data ?? data, model, wanted.options),
 })

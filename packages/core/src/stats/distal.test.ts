@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { random } from '../numeric/philox.ts'
+import { type DistalData, distalOutcome } from './distal.ts'
+
+/** Rows of two or three classes with uncertain posteriors, and an outcome of either kind that depends on the class. */
+const drawn = (n: number, classes = 2, seed = 5) => {
+  const { uniform } = random(seed, 'data')
+  const posteriors: number[] = []
+  const [numbers, categories]: number[][] = [[], []]
+  for (let i = 0; i < n; i++) {
+    const sizes = Array.from({ length: classes }, () => uniform() ** 2.5)
+    const sum = sizes.reduce((a, b) => a + b, 0)
+    posteriors.push(...sizes.map(size => size / sum))
+    let k = 0
+    for (let left = uniform() * sum - sizes[0]; left > 0 && k < classes - 1; left -= sizes[k]) k++
+    numbers.push(3 * k + uniform() + uniform())
+    categories.push(uniform() < [0.6, 0.3, 0.45][k] ? 0 : uniform() < 0.5 ? 1 : 2)
+  }
+  return { posteriors, classes, numbers, categories }
+}
+
+const means = (data: DistalData, method: 'bch' | 'ml' | 'none') =>
+  distalOutcome(data, { method }).classes.map(({ mean }) => mean!)
+
+describe('an outcome that the classes were fitted without', () => {
+  const { posteriors, classes, numbers, categories } = drawn(4000, 3)
+  const labels = ['a', 'b', 'c']
+
+  it('is found per class once the assignment is corrected, and shrunken together when it is not', () => {
+    const data = { posteriors, classes, outcome: numbers }
+    const [bch, ml, none] = (['bch', 'ml', 'none'] as const).map(method => means(data, method))
+    ;[1, 4, 7].forEach((truth, k) => {
+      for (const each of [bch[k], ml[k]]) expect(Math.abs(each.estimate - truth)).toBeLessThan(4 * each.standardError!)
+    })
+    expect(none[0].estimate).toBeGreaterThan(1.4)
+    expect(none[2].estimate).toBeLessThan(6.6)
+    const result = distalOutcome(data)
+    expect(result).toMatchObject({ kind: 'number', method: 'bch', rows: 4000, missing: 0 })
+    expect(result.overall!.degreesOfFreedom).toBe(2)
+    expect(result.pairs.map(pair => pair.classes)).toEqual([[1, 2], [1, 3], [2, 3]]) // biome-ignore format: pairs
+    for (const row of result.classification) expect(row.reduce((a, b) => a + b)).toBeCloseTo(1, 12)
+  })
+
+  it('is the plain analysis of known groups where the classes are certain', () => {
+    const certain = numbers.flatMap((_, i) => [0, 1, 2].map(k => (k === i % 3 ? 1 : 0)))
+    const data = { posteriors: certain, classes: 3, outcome: numbers }
+    const group = numbers.filter((_, i) => i % 3 === 1)
+    const mean = group.reduce((a, b) => a + b) / group.length
+    const variance = group.reduce((sum, y) => sum + (y - mean) ** 2, 0) / group.length
+    for (const method of ['bch', 'ml', 'none'] as const) {
+      const { estimate, standardError, deviation } = means(data, method)[1]
+      expect(estimate).toBeCloseTo(mean, 9)
+      expect(standardError).toBeCloseTo(Math.sqrt(variance / group.length), 8)
+      expect(deviation).toBeCloseTo(Math.sqrt(variance), 8)
+    }
+    // Wald's statistic of two groups is the square of their difference over its error.
+    const [first, , third] = means(data, 'none')
+    const pair = distalOutcome(data).pairs[1]
+    const error = Math.hypot(first.standardError!, third.standardError!)
+    expect(pair.test!.statistic).toBeCloseTo((pair.difference as number) ** 2 / error ** 2, 8)
+  })
+
+  it('is the same by likelihood and by weights for categories, where no weight makes one negative', () => {
+    const data = { posteriors, classes, outcome: categories, labels }
+    const [ml, bch] = (['ml', 'bch'] as const).map(method => distalOutcome(data, { method }))
+    expect(distalOutcome(data).method).toBe('ml')
+    ml.classes.forEach(({ probabilities, share }, k) => {
+      expect(share).toBeCloseTo(bch.classes[k].share, 8)
+      probabilities!.forEach(({ estimate, standardError, label }, j) => {
+        expect(label).toBe(labels[j])
+        expect(estimate).toBeCloseTo(bch.classes[k].probabilities![j].estimate, 7)
+        expect(standardError).toBeCloseTo(bch.classes[k].probabilities![j].standardError!, 6)
+      })
+    })
+    expect(ml.overall!.degreesOfFreedom).toBe(4)
+    expect(ml.overall!.statistic).toBeCloseTo(bch.overall!.statistic, 3)
+    expect(Math.abs(ml.classes[0].probabilities![0].estimate - 0.6)).toBeLessThan(0.1)
+  })
+
+  it('stays between 0 and 1 by likelihood where weights do not', () => {
+    const small = drawn(60, 2, 8)
+    const outcome = small.categories.map((_, i) => (small.posteriors[2 * i] > 0.5 && i % 4 > 0 ? 0 : 1))
+    const data = { posteriors: small.posteriors, classes: 2, outcome, labels: ['no', 'yes'] }
+    const bch = distalOutcome(data, { method: 'bch' }).classes.flatMap(({ probabilities }) => probabilities!)
+    expect(Math.min(...bch.map(({ estimate }) => estimate))).toBeLessThan(0)
+    expect(bch.find(({ estimate }) => estimate < 0)!.interval).toBeNull()
+    const ml = distalOutcome(data).classes.flatMap(({ probabilities }) => probabilities!)
+    for (const { estimate } of ml) expect(estimate).toBeGreaterThanOrEqual(0)
+    expect(ml.some(({ standardError }) => standardError === null)).toBe(true)
+    // What is 0 in one class and 1 in the other is no matter of standard errors, and is not called equal.
+    const certain = [0, 1].flatMap(k => new Array(20).fill([1 - k, k]).flat())
+    const apart = distalOutcome({
+      posteriors: certain,
+      classes: 2,
+      outcome: certain.filter((_, i) => i % 2 === 1),
+      labels: ['no', 'yes'],
+    })
+    expect(apart.classes.map(({ probabilities }) => probabilities![1].estimate)).toEqual([0, 1])
+    expect([apart.overall, apart.pairs[0].test]).toEqual([null, null])
+  })
+
+  it('counts rows that were seen often, and weighs without taking weights for observations', () => {
+    const data = { posteriors, classes, outcome: numbers }
+    const [once] = means(data, 'bch')
+    const twice = distalOutcome({ ...data, counts: numbers.map(() => 4) }).classes[0].mean!
+    expect(twice.estimate).toBeCloseTo(once.estimate, 9)
+    expect(twice.standardError).toBeCloseTo(once.standardError! / 2, 9)
+    for (const method of ['bch', 'ml'] as const) {
+      const [plain] = means(data, method)
+      const weighted = distalOutcome({ ...data, weights: numbers.map(() => 4) }, { method }).classes[0].mean!
+      expect(weighted.standardError).toBeCloseTo(plain.standardError!, 8)
+    }
+  })
+
+  it('leaves rows without it out of the third step', () => {
+    const gaps = numbers.map((y, i) => (i % 5 === 0 ? Number.NaN : y))
+    const result = distalOutcome({ posteriors, classes, outcome: gaps })
+    expect(result).toMatchObject({ rows: 3200, missing: 800 })
+    // How often the assignment is wrong is known from all rows.
+    expect(result.classification).toEqual(distalOutcome({ posteriors, classes, outcome: numbers }).classification)
+  })
+
+  it('refuses what cannot be analysed', () => {
+    const data = { posteriors: [0.9, 0.1, 0.2, 0.8], classes: 2, outcome: [1, 2] }
+    const refused = (change: object, options: object = {}) =>
+      expect(() => distalOutcome({ ...data, ...change } as DistalData, options))
+    refused({}, { method: 'lrt' }).toThrow(/method must be one of bch, ml, none \(got "lrt"\)/)
+    refused({}, { level: 95 }).toThrow(/level must be a number between 0 and 1/)
+    refused({ posteriors: [1, 0] }).toThrow(/posteriors must have 4 numbers for 2 rows \(got 2\)/)
+    refused({ posteriors: [0.9, 0.2, 0, 1] }).toThrow(/row 1: the posteriors must be ≥ 0 and sum to 1/)
+    refused({ outcome: [1, Number.POSITIVE_INFINITY] }).toThrow(/row 2: the outcome must be a finite number, or NaN/)
+    refused({ outcome: [0, 2], labels: ['a', 'b'] }).toThrow(
+      /row 2: the outcome must be the position of one of 2 labels/,
+    )
+    refused({ weights: [1, -1] }).toThrow(/row 2: a weight must be a number ≥ 0 \(got -1\)/)
+    refused({ posteriors: [0.9, 0.1, 0.6, 0.4] }).toThrow(/no row with an outcome has class 2 as its most probable/)
+    refused({ outcome: [Number.NaN, 2] }).toThrow(/no row with an outcome has class 1/)
+    const flat = { posteriors: posteriors.slice(0, 300), classes: 3, outcome: categories.slice(0, 100).map(() => 1) }
+    expect(() => distalOutcome(flat, { method: 'ml' })).toThrow(/hardly varies in class 1, .* take method 'bch'/)
+  })
+})

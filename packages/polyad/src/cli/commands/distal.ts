@@ -1,0 +1,113 @@
+import { DISTAL_METHODS, type DistalMethod, distalOutcome, OptionError } from '@polyad/core'
+import { checkOutput } from '../../output/overwriting.ts'
+import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
+import { distalText } from '../../report/distal-text.ts'
+import { type OutcomeKind, readDistal } from '../../scoring/distal-table.ts'
+import { writeScores } from '../../scoring/score-table.ts'
+import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
+import { LEVEL } from '../options/statistics-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { withModelTable } from '../running/model-table.ts'
+import { answerAside, refuseJson } from '../running/rows-output.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+
+interface Options extends ModelDataOptions, OutputOptions {
+  readonly outcome?: string
+  readonly as?: OutcomeKind
+  readonly method?: DistalMethod
+  readonly level?: number
+  readonly weights?: string
+  readonly output?: string
+}
+
+export const distal = defineCommand({
+  name: 'distal',
+  summary: 'how an outcome differs between the classes of a model that was fitted without it',
+  examples: [
+    ['polyad distal model.npz survey.csv --outcome income', 'the mean of every class, and tests that they are equal'],
+    ['polyad distal model.npz survey.csv --outcome vote --method bch', 'of categories; corrected by weights'],
+    ['polyad distal model.npz survey.csv --outcome income -o rows.csv', 'the rows with their posteriors too'],
+  ],
+  arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        { flags: '--outcome <name>', text: 'the column of the outcome (needed)' },
+        {
+          flags: '--as <kind>',
+          text: 'what the outcome is (default: a number where all of its values are, else a category)',
+          choices: ['number', 'category'],
+        },
+        {
+          flags: '--method <name>',
+          text: 'the correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
+          choices: DISTAL_METHODS,
+        },
+        LEVEL,
+        {
+          flags: '--weights <name>',
+          text: "the column of sampling weights (default: the model's own); none: no weights",
+        },
+        { ...ROWS_OUTPUT, text: `${ROWS_OUTPUT.text}; with the assigned class and every posterior` },
+      ],
+    },
+    MODEL_COUNTS,
+    OUTPUT,
+  ],
+  fields: [
+    ['model, outcome, kind, method, level', 'what was asked; kind is number or category'],
+    ['count, weights', 'the columns of counts and of sampling weights; null where there is none'],
+    ['rows, missing', 'rows with an outcome, and those without, which are left out'],
+    [
+      'classes',
+      'for each class: class, share; of a number mean (estimate, standardError, interval, deviation), of a category probabilities (the same with label, without deviation)',
+    ],
+    ['overall', "Wald's test that no class differs: statistic, degreesOfFreedom, pValue"],
+    ['pairs', 'for every two classes: classes, difference (the first less the second; a list for categories), test'],
+    ['classification', 'for each class, how often its members are assigned to each'],
+    OUTPUT_FIELD,
+  ],
+  run: async (call, options: Options, model: string, paths: string[]) => {
+    const { terminal } = call
+    const { output, outcome, method, level } = options
+    if (outcome === undefined) throw new OptionError('say which column is the outcome, as in --outcome income')
+    refuseJson(output, terminal)
+    if (output !== undefined) copyOptions(output)
+    if (output !== undefined && output !== STANDARD_OUTPUT)
+      checkOutput(output, { paths: [model, ...paths], sql: options.sql })
+    const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
+      const { parameters, classNames } = stored.model
+      await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
+      const read = await readDistal(tables, table, stored, { outcome, kind: options.as, weights: options.weights })
+      call.line.clear()
+      const { kind, weights } = read
+      if (options.as === undefined)
+        terminal.note(
+          kind === 'number' ? `${outcome} is taken as a number (--as category)` : `${outcome} is taken as a category`,
+        )
+      if (options.count === undefined && table.count !== undefined)
+        terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
+      if (options.weights === undefined && weights !== undefined)
+        terminal.note(`weighing by column ${weights}, as the model's own data was (--weights none: not)`)
+      const given = { ...(method !== undefined && { method }), ...(level !== undefined && { level }) }
+      const result = distalOutcome(read.data, given)
+      const name = (k: number) => classNames?.[k - 1] ?? k
+      if (output !== undefined) await writeScores(tables, table, stored, output, true)
+      return {
+        ...{ model, outcome, count: table.count ?? null, weights: weights ?? null, ...result },
+        classes: result.classes.map(each => ({ ...each, class: name(each.class) })),
+        pairs: result.pairs.map(each => ({ ...each, classes: each.classes.map(name) })),
+        ...(output === undefined ? {} : { output }),
+      }
+    })
+    answerAside(
+      output,
+      terminal,
+      () => distalText(found, terminal),
+      () => found,
+    )
+  },
+})

@@ -1,0 +1,69 @@
+import { OptionError, type SurveyDesign } from '@polyad/core'
+import type { OptionGroup } from './definition.ts'
+import type { Structure } from './structure-options.ts'
+
+/** How the rows came into the data, as the command line gives it. */
+export interface SampleOptions {
+  readonly weights?: string
+  readonly rescaleWeights?: boolean
+  readonly cluster?: string
+  readonly strata?: string
+}
+
+export const SAMPLE: OptionGroup = {
+  title: 'Sample',
+  options: [
+    {
+      flags: '--weights <name>',
+      text: 'the column of sampling weights: how many of the population a row stands for; standard errors are then by sandwich',
+    },
+    { flags: '--rescale-weights', text: 'divide the weights by their mean, so that they sum to the number of rows' },
+    {
+      flags: '--cluster <name>',
+      text: 'with --se: the column of clusters that were drawn whole (schools, households); it is no mode of the model',
+    },
+    { flags: '--strata <name>', text: 'with --cluster: the column of strata that clusters were drawn within' },
+  ],
+}
+
+/** How the sample was drawn, as the reader and the library take it. */
+export interface Sample {
+  readonly reading: { readonly weights?: string; readonly rescaleWeights?: boolean }
+  readonly design: SurveyDesign | undefined
+  /** The columns of the design, which must be read, and are none of the model's. */
+  readonly include: readonly string[]
+}
+
+/** Refuses what cannot be combined before any data is read. */
+export const sampleOf = (
+  { weights, rescaleWeights, cluster, strata }: SampleOptions,
+  structure: Structure,
+  { se, modes = [] }: { readonly se?: unknown; readonly modes?: readonly string[] },
+): Sample => {
+  if (strata !== undefined && cluster === undefined)
+    throw new OptionError('--strata needs --cluster: where rows were drawn one by one, name a column that numbers them')
+  if (cluster !== undefined && se === undefined)
+    throw new OptionError('--cluster needs --se: what the sample was drawn by changes standard errors alone')
+  const flag = cluster !== undefined ? '--cluster' : weights !== undefined ? '--weights' : undefined
+  if (flag !== undefined) {
+    if (se !== undefined && se !== true && se !== 'sandwich')
+      throw new OptionError(`--se must be sandwich with ${flag} (got ${se})`)
+    const other = (['covariates', 'groups', 'join'] as const).find(kind => structure[kind] !== undefined)
+    if (other !== undefined)
+      throw new OptionError(`${flag} cannot be combined with --${other}, whose tests are of plain likelihoods`)
+  }
+  const include = [cluster, strata].filter(name => name !== undefined)
+  const both = include.find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))
+  if (both !== undefined)
+    throw new OptionError(`column ${JSON.stringify(both)} cannot be both a mode and a part of the design`)
+  if (include.length === 2 && include[0] === include[1])
+    throw new OptionError('--cluster and --strata name the same column')
+  return {
+    reading: {
+      ...(weights !== undefined && { weights }),
+      ...(rescaleWeights === true && { rescaleWeights }),
+    },
+    design: cluster === undefined ? undefined : { cluster, ...(strata !== undefined && { stratum: strata }) },
+    include,
+  }
+}

@@ -1,0 +1,98 @@
+import type { DistalClass, DistalEstimate, DistalResult, WaldTest } from '@polyad/core'
+import { count, counted, DASH, fixed, percent, pValue } from './numbers.ts'
+import { type Page, textTable } from './text-table.ts'
+
+/** An outcome by class, as the object of --json has it: classes by their names. */
+export interface DistalFigures extends Omit<DistalResult, 'classes' | 'pairs'> {
+  readonly model: string
+  readonly outcome: string
+  /** The columns of counts and of weights; null where there is none. */
+  readonly count: string | null
+  readonly weights: string | null
+  readonly classes: readonly (Omit<DistalClass, 'class'> & { readonly class: string | number })[]
+  readonly pairs: readonly (Omit<DistalResult['pairs'][number], 'classes'> & {
+    readonly classes: readonly (string | number)[]
+  })[]
+  readonly output?: string
+}
+
+const METHODS = {
+  bch: 'corrected by weights (BCH)',
+  ml: 'corrected by maximum likelihood',
+  none: 'not corrected: the classes are drawn together',
+} as const
+
+const interval = ({ interval: own }: DistalEstimate, digits: number): string =>
+  own === null ? DASH : `${fixed(own[0], digits)} to ${fixed(own[1], digits)}`
+
+const testCells = (test: WaldTest | null): string[] =>
+  test === null ? [DASH, DASH, DASH] : [fixed(test.statistic, 3), count(test.degreesOfFreedom), pValue(test.pValue)]
+
+const TEST = ['χ²', 'df', 'p'].map(title => ({ title, align: 'right' as const }))
+
+export const distalText = (found: DistalFigures, page: Page): string[] => {
+  const { outcome, method, level, classes, pairs, overall, classification } = found
+  const bounds = `${percent(level).replace('.0 ', ' ')}`
+  const right = classification.map((row, t) => row[t])
+  return [
+    '',
+    page.style('bold', `${outcome} by class`) + page.style('dim', `   ${METHODS[method]}`),
+    ...(found.kind === 'number' ? meansTable(classes, bounds, page) : categoriesTable(classes, bounds, page)),
+    '',
+    page.style('bold', 'are they equal?') + page.style('dim', "   Wald's tests"),
+    ...textTable(
+      [
+        { title: 'classes', most: 40, repeated: true },
+        ...(found.kind === 'number' ? [{ title: 'difference', align: 'right' as const }] : []),
+        ...TEST,
+      ],
+      [
+        ['all', ...(found.kind === 'number' ? [''] : []), ...testCells(overall)],
+        ...pairs.map(({ classes: both, difference, test }) => [
+          both.join(' and '),
+          ...(typeof difference === 'number' ? [fixed(difference, 4)] : []),
+          ...testCells(test),
+        ]),
+      ],
+      page,
+    ),
+    ...(overall === null || pairs.some(({ test }) => test === null)
+      ? [`  ${DASH}: no such test, where classes differ in what is 0 or 1 in one of them`]
+      : []),
+    '',
+    `  ${counted(found.rows, 'row')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}, left out`}`,
+    `  members of a class who are assigned to it: ${right.map(percent).join(', ')}`,
+    page.style('dim', '  standard errors are robust, and take the classes and how often they are mistaken as known'),
+    ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),
+  ]
+}
+
+const meansTable = (classes: DistalFigures['classes'], bounds: string, page: Page): string[] =>
+  textTable(
+    [
+      { title: 'class', most: 40, repeated: true },
+      ...['share', 'mean', 's.e.', bounds, 'deviation'].map(title => ({ title, align: 'right' as const })),
+    ],
+    classes.map(({ class: name, share, mean }) => [
+      ...[`${name}`, percent(share), fixed(mean!.estimate, 4), fixed(mean!.standardError, 4)],
+      ...[interval(mean!, 3), fixed(mean!.deviation, 3)],
+    ]),
+    page,
+  )
+
+const categoriesTable = (classes: DistalFigures['classes'], bounds: string, page: Page): string[] =>
+  textTable(
+    [
+      { title: 'class', most: 40, repeated: true },
+      { title: 'share', align: 'right' },
+      { title: '', most: 28, repeated: true },
+      ...['probability', 's.e.', bounds].map(title => ({ title, align: 'right' as const })),
+    ],
+    classes.flatMap(({ class: name, share, probabilities }) =>
+      probabilities!.map((each, j) => [
+        ...(j === 0 ? [`${name}`, percent(share)] : ['', '']),
+        ...[`${each.label}`, fixed(each.estimate, 4), fixed(each.standardError, 4), interval(each, 3)],
+      ]),
+    ),
+    page,
+  )

@@ -1,0 +1,25 @@
+import type { HiddenScore, ImputationScore } from '@polyad/core'
+import { count, counted, fixed, percent } from './numbers.ts'
+import { type Page, textTable } from './text-table.ts'
+
+/** How well hidden values were told. */
+export const scoreText = (score: ImputationScore, page: Page): string[] => {
+  const line = (name: string, { hidden, logScore, accuracy, baseline }: HiddenScore): string[] => [
+    ...[name, count(hidden), fixed(logScore, 4), fixed(baseline.logScore, 4)],
+    ...[percent(accuracy), percent(baseline.accuracy)],
+  ]
+  return [
+    '',
+    page.style('bold', `${counted(score.hidden, 'value')} hidden`) +
+      page.style('dim', '   and told by the rest of their rows; beside, by the frequencies of the labels alone'),
+    ...textTable(
+      [
+        { title: 'mode', most: 40, repeated: true },
+        ...['hidden', 'log score', 'alone', 'right', 'alone'].map(title => ({ title, align: 'right' as const })),
+      ],
+      [...score.modes.map(each => line(each.mode, each)), line('all', score)],
+      page,
+    ),
+    page.style('dim', '  on the data that the model was fitted to, this flatters it'),
+  ]
+}

@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { imputeRows, Mode, Model, scoreImputation } from '@polyad/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { saveModel } from '../packages/polyad/src/output/model-store.ts'
+import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const [path, data] = [scratch.path('model.npz'), scratch.path('survey.csv')]
+
+const model = new Model(
+  ['q1', 'q2', 'q3'].map(name => new Mode(name, ['no', 'yes'])),
+  {
+    rank: 2,
+    weights: Float64Array.of(60, 40),
+    factors: [0, 1, 2].map(n => Float64Array.of(0.1 + n / 20, 0.8, 0.9 - n / 20, 0.2)),
+  },
+)
+const rows = model
+  .sample(400, { seed: 3 })
+  .rows.map((row, i) => row.map((label, n) => ((i + 3 * n) % 7 === 0 ? null : label)))
+
+beforeAll(async () => {
+  await saveModel(path, model, {})
+  writeFileSync(data, `id,q1,q2,q3\n${rows.map((row, i) => [`p${i}`, ...row].join(',')).join('\n')}\n`)
+})
+
+describe('polyad impute --draws', () => {
+  it('writes the draws one below the other, the same as the library gives', async () => {
+    const output = scratch.path('draws.csv')
+    const args = ['impute', path, data, '--draws', '3', '--seed', '5', '-o', output, '--json']
+    expect(objectOf(await polyad(args), 'impute')).toMatchObject({ draws: 3, seed: 5, rows: 400, output })
+    const [head, ...lines] = readFileSync(output, 'utf8').trimEnd().split('\n')
+    expect(head).toBe('.imp,.id,id,q1,q2,q3,.imputed')
+    const { draws, imputed } = imputeRows(model, rows, { draws: 3, seed: 5 })
+    const expected = draws.flatMap((own, d) =>
+      own.map((row, i) => [d + 1, i + 1, `p${i}`, ...row, imputed[i].join(';')].join(',')),
+    )
+    expect(lines).toEqual(expected)
+  })
+
+  it('needs somewhere to write to, and nothing that contradicts it', async () => {
+    const said = async (...args: string[]) => (await polyad(['impute', path, data, ...args])).stderr
+    expect(await said('--draws', '2')).toContain('--draws needs -o')
+    expect(await said('--draws', '2', '--distribution', '-o', '-')).toContain('cannot be combined with --distribution')
+    expect(await said('--seed', '2')).toContain('--seed needs --draws or --score')
+  })
+})
+
+describe('polyad impute --score', () => {
+  it('hides values and says how well they are told, as the library does', async () => {
+    const object = objectOf(await polyad(['impute', path, data, '--score', '0.3', '--seed', '2', '--json']), 'impute')
+    expect(object.score).toEqual(scoreImputation(model, rows, { part: 0.3, seed: 2 }))
+    const { stdout } = await polyad(['impute', path, data, '--score'])
+    expect(stdout).toMatch(/\d+ values hidden/)
+    expect(stdout).toMatch(/all +\d+ +−0\.\d{4} +−0\.\d{4} +\d\d\.\d % +\d\d\.\d %/)
+    expect((await polyad(['impute', path, data, '--score', '1'])).stderr).toContain('between 0 and 1')
+  })
+})

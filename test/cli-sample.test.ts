@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { random } from '@polyad/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const data = scratch.path('survey.csv')
+
+const YES = [
+  [0.9, 0.2],
+  [0.85, 0.25],
+  [0.8, 0.2],
+]
+
+beforeAll(() => {
+  const { uniform } = random(11, 'data')
+  const lines = Array.from({ length: 600 }, (_, i) => {
+    const [school, region] = [Math.floor((i % 60) / 3) + 1, i % 60 < 30 ? 'north' : 'south']
+    const k = uniform() < 0.3 + 0.4 * (school % 2) ? 0 : 1
+    const answers = YES.map(yes => (uniform() < yes[k] ? 'yes' : 'no'))
+    // In the south the numbers begin again.
+    const number = region === 'south' ? school - 10 : school
+    return [...answers, `s${school}`, number, region, (0.5 + 2 * uniform()).toFixed(2)].join(',')
+  })
+  writeFileSync(data, `q1,q2,q3,school,psu,region,w\n${lines.join('\n')}\n`)
+})
+
+const fit = (...args: string[]) => polyad(['fit', data, '-k', '2', '--modes', 'q1,q2,q3', ...args])
+
+describe('polyad fit --weights', () => {
+  it('gives sandwich errors that do not change with the scale of the weights', async () => {
+    const plain = objectOf(await fit('--weights', 'w', '--se', '--json'), 'fit')
+    const scaled = objectOf(await fit('--weights', 'w', '--rescale-weights', '--se', '--json'), 'fit')
+    expect(scaled.total).toBeCloseTo(600, 8)
+    expect(plain.total).toBeGreaterThan(700)
+    expect(plain.source).toMatchObject({ weights: 'w' })
+    expect(scaled.standardErrors).toMatchObject({
+      kind: 'sandwich',
+      design: { clusters: null, degreesOfFreedom: null },
+    })
+    scaled.standardErrors.shares.forEach((error: number, k: number) => {
+      expect(plain.standardErrors.shares[k]).toBeCloseTo(error, 6)
+    })
+    const counted = objectOf(await fit('--count', 'w', '--se', 'sandwich', '--json'), 'fit')
+    expect(counted.shares[0]).toBeCloseTo(plain.shares[0], 8)
+    expect(counted.standardErrors.shares[0]).not.toBeCloseTo(plain.standardErrors.shares[0], 4)
+    const { stderr } = await fit('--weights', 'w')
+    expect(stderr).toMatch(/the weights in w sum to [\d,.]+ for 600 rows, .* add --rescale-weights/)
+  })
+})
+
+describe('polyad fit --cluster', () => {
+  it('goes by clusters within strata, which are no part of the model', async () => {
+    const model = scratch.path('model.npz')
+    const design = ['--cluster', 'School', '--strata', 'region', '--se', '--json', '-o', model]
+    const { standardErrors, modes, profiles } = objectOf(await fit(...design), 'fit')
+    expect(modes).toEqual(['q1', 'q2', 'q3'])
+    expect(profiles).toHaveLength(3)
+    expect(standardErrors.design).toMatchObject({ clusters: 20, strata: 2, degreesOfFreedom: 18 })
+    // Schools differ in their shares, so that pupils of one tell less than as many of all.
+    expect(standardErrors.design.effects.shares[0]).toBeGreaterThan(1.5)
+    // New data need not have the columns of the design.
+    const fresh = scratch.path('new.csv')
+    writeFileSync(fresh, 'q1,q2,q3\nyes,yes,yes\nno,no,no\n')
+    const classified = objectOf(await polyad(['classify', model, fresh, '--json']), 'classify')
+    expect(classified).toMatchObject({ rows: 2, absent: [] })
+  })
+
+  it('takes clusters that are numbered within strata as different', async () => {
+    const named = objectOf(await fit('--cluster', 'school', '--strata', 'region', '--se', '--json'), 'fit')
+    const ended = await fit('--cluster', 'psu', '--strata', 'region', '--se', '--json')
+    const { design, shares } = objectOf(ended, 'fit').standardErrors
+    expect(design).toMatchObject({ clusters: 20, strata: 2 })
+    expect(shares[0]).toBeCloseTo(named.standardErrors.shares[0], 10)
+    expect(ended.stderr).toContain('clusters of the same name in different strata are taken as different clusters')
+    const { stdout } = await fit('--cluster', 'school', '--strata', 'region', '--se')
+    expect(stdout).toMatch(/20 clusters in 2 strata, 18 degrees of freedom; design effects from/)
+  })
+
+  it('refuses what cannot be, before any work', async () => {
+    const said = async (...args: string[]) => {
+      const { code, stderr } = await fit(...args)
+      expect(code).not.toBe(0)
+      return stderr
+    }
+    expect(await said('--strata', 'region', '--se')).toContain('--strata needs --cluster')
+    expect(await said('--cluster', 'school')).toContain('--cluster needs --se')
+    expect(await said('--cluster', 'school', '--se', 'observed')).toContain('--se must be sandwich with --cluster')
+    expect(await said('--weights', 'w', '--se', 'empirical')).toContain('--se must be sandwich with --weights')
+    expect(await said('--cluster', 'q1', '--se')).toContain('"q1" cannot be both a mode and a part of the design')
+    expect(await said('--weights', 'w', '--groups', 'region')).toContain('--weights cannot be combined with --groups')
+    expect(await said('--weights', 'w', '--count', 'w')).toContain('--weights cannot be combined with --count')
+    expect(await said('--rescale-weights')).toContain('--rescale-weights needs')
+    expect(await said('--weights', 'region')).toMatch(/column "region": a weight must be a number ≥ 0 \(got "north"\)/)
+    expect(await said('--cluster', 'region', '--strata', 'school', '--se')).toContain('stratum "s1" has one cluster')
+  })
+})
