@@ -10,6 +10,12 @@ describe('logGamma', () => {
       expect(Math.abs(logGamma(n) - sum)).toBeLessThanOrEqual(2e-14 * Math.max(1, sum))
       sum += Math.log(n)
     }
+    // Γ(x + 1) = x·Γ(x), and Legendre's formula for twice the argument.
+    for (const x of [0.1, 0.7, 1.3, 2.5, 9.9, 33.3, 170.2]) {
+      expect(Math.abs(logGamma(x + 1) - logGamma(x) - Math.log(x))).toBeLessThan(1e-12)
+      const doubled = logGamma(x) + logGamma(x + 0.5) + (2 * x - 1) * Math.LN2 - Math.log(Math.PI) / 2
+      expect(Math.abs(logGamma(2 * x) - doubled)).toBeLessThan(1e-12 * Math.max(1, Math.abs(doubled)))
+    }
     expect(logGamma(0.5)).toBeCloseTo(Math.log(Math.PI) / 2, 14)
     expect(logGamma(1e6)).toBeCloseTo(12815504.569147611, 6)
     expect(logGamma(0)).toBe(Number.POSITIVE_INFINITY)
@@ -49,6 +55,27 @@ describe('χ²', () => {
     [1000, 2, Math.exp(-500)],
   ])('P[χ² ≥ %d with %i degrees] = %d', (x, degrees, p) => {
     expect(Math.abs(chiSquareTail(x, degrees) / p - 1)).toBeLessThan(1e-8)
+  })
+
+  it('is the sum that it is for even degrees, and rises from one degree to the next but one as it must, to 1e-12', () => {
+    for (const x of [0.01, 0.5, 1, 3.7, 10, 25, 60, 150]) {
+      let [term, even] = [Math.exp(-x / 2), 0]
+      for (let degrees = 2; degrees <= 120; degrees += 2) {
+        even += term
+        term *= x / degrees
+        expect(Math.abs(chiSquareTail(x, degrees) / even - 1)).toBeLessThan(1e-12)
+      }
+      // Q(f + 2) = Q(f) + (x/2)^(f/2)·e^(−x/2) / Γ(f/2 + 1), from one degree, which the error function gives.
+      for (let degrees = 1; degrees <= 119; degrees += 2) {
+        const rise = Math.exp((degrees / 2) * Math.log(x / 2) - x / 2 - logGamma(degrees / 2 + 1))
+        const next = chiSquareTail(x, degrees + 2)
+        expect(Math.abs((chiSquareTail(x, degrees) + rise) / next - 1)).toBeLessThan(1e-12)
+      }
+    }
+    // The error function's complement, as tables print it.
+    expect(Math.abs(chiSquareTail(1, 1) / 0.31731050786291415 - 1)).toBeLessThan(1e-12)
+    expect(Math.abs(chiSquareTail(4, 1) / 0.04550026389635842 - 1)).toBeLessThan(1e-12)
+    expect(Math.abs(chiSquareTail(9, 1) / 0.0026997960632601866 - 1)).toBeLessThan(1e-12)
   })
 
   it('has quantiles', () => {
