@@ -6,10 +6,12 @@ import { describe, expect, it } from 'vitest'
 /** The rules of the house, where a machine can check them. */
 
 const core = fileURLToPath(new URL('../packages/core/', import.meta.url))
+const charts = fileURLToPath(new URL('../packages/charts/', import.meta.url))
 const polyad = fileURLToPath(new URL('../packages/polyad/', import.meta.url))
 
 /** Folders from the bottom up: a file may import from its own folder and from those before it. */
 const coreLayers = ['numeric', 'thread', 'tensor', 'model', 'file', 'engine', 'fit', 'stats']
+const chartsLayers = ['data', 'drawing', 'charts']
 const polyadLayers = ['duckdb', 'source', 'output', 'scoring', 'report', 'examples', 'cli']
 
 const sources = (root: string) =>
@@ -64,6 +66,7 @@ const layerOf = (layers: readonly string[], path: string) => {
 
 describe.each([
   ['core', core, coreLayers],
+  ['charts', charts, chartsLayers],
   ['polyad', polyad, polyadLayers],
 ] as const)('%s', (_, root, layers) => {
   const files = sources(root)

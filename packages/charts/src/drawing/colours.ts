@@ -1,0 +1,83 @@
+/**
+ * The colours of all charts. In a page they are custom properties with a fallback, so that the page decides (light, dark, its
+ * own); in a file they are made literal.
+ */
+export interface Theme {
+  readonly background: string
+  readonly ink: string
+  /** Of what stands back: axes, remarks. */
+  readonly muted: string
+  readonly grid: string
+  /** One per class, in descending size. */
+  readonly classes: readonly string[]
+}
+
+export const LIGHT: Theme = {
+  background: '#ffffff',
+  ink: '#1a1a1a',
+  muted: '#595959',
+  grid: '#dddddd',
+  classes: [
+    '#0072b2',
+    '#d55e00',
+    '#009e73',
+    '#cc79a7',
+    '#8a6d00',
+    '#3a9bd9',
+    '#7a3e9d',
+    '#767676',
+    '#8c2d4f',
+    '#4d4d00',
+  ],
+}
+
+export const DARK: Theme = {
+  background: '#15181c',
+  ink: '#ececec',
+  muted: '#a8a8a8',
+  grid: '#3a3f45',
+  classes: [
+    '#4aa8e8',
+    '#ff8a3d',
+    '#2fc596',
+    '#eaa0cb',
+    '#e6c229',
+    '#9ad4ff',
+    '#b98be0',
+    '#a3a3a3',
+    '#e0698f',
+    '#b5b560',
+  ],
+}
+
+export const INK = 'currentColor'
+export const MUTED = `var(--muted, ${LIGHT.muted})`
+export const GRID = `var(--grid, ${LIGHT.grid})`
+export const BACKGROUND = `var(--background, ${LIGHT.background})`
+
+/** The colour of a class, counted from 0: after the last one they begin again. */
+export const classColour = (k: number, colours?: readonly string[]): string => {
+  if (colours !== undefined) return colours[k % colours.length]
+  const own = k % LIGHT.classes.length
+  return `var(--class-${own + 1}, ${LIGHT.classes[own]})`
+}
+
+/** The custom properties of a theme, for the style sheet of a page. */
+export const themeCss = ({ background, ink, muted, grid, classes }: Theme): string =>
+  [
+    `--background: ${background}`,
+    `--ink: ${ink}`,
+    `--muted: ${muted}`,
+    `--grid: ${grid}`,
+    ...classes.map((colour, k) => `--class-${k + 1}: ${colour}`),
+  ].join('; ')
+
+/** A colour of a chart as a theme has it: for files, where nothing knows custom properties. */
+export const literalColour = (colour: string, theme: Theme): string => {
+  if (colour === 'currentColor') return theme.ink
+  const [, name, fallback] = /^var\(--([a-z]+(?:-\d+)?),\s*([^)]+)\)$/.exec(colour) ?? []
+  if (name === undefined) return colour
+  const k = /^class-(\d+)$/.exec(name)?.[1]
+  if (k !== undefined) return theme.classes[Number(k) - 1] ?? fallback
+  return { background: theme.background, muted: theme.muted, grid: theme.grid }[name] ?? fallback
+}
