@@ -81,7 +81,7 @@ const rejected = ofStatistics(statistics =>
 
 const sparse = ofStatistics(statistics =>
   statistics.sparse && statistics.pValue !== null
-    ? `The table is sparse, with fewer than ${inWords(PER_CELL)} observations per cell: G² does not follow χ², and its p means little. The bootstrap (--bootstrap) has a p that does.`
+    ? `The table is sparse, with fewer than ${inWords(PER_CELL)} observations per cell on average: G² does not follow χ², and its p means little. The bootstrap (--bootstrap) has a p that does.`
     : undefined,
 )
 

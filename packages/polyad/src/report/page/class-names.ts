@@ -44,7 +44,9 @@ export const checkNames = (names: readonly string[], rank: number): readonly str
   given.forEach((name, k) => {
     if (name === '') throw new OptionError(`names must not be empty (name ${k + 1} is)`)
     if (given.indexOf(name) < k)
-      throw new OptionError(`names must differ (got ${JSON.stringify(name)} for classes ${given.indexOf(name) + 1} and ${k + 1})`)
+      throw new OptionError(
+        `names must differ (got ${JSON.stringify(name)} for classes ${given.indexOf(name) + 1} and ${k + 1})`,
+      )
   })
   return given
 }

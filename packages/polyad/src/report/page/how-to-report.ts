@@ -19,12 +19,14 @@ export const howToReport = (report: Report): string[] => {
     )
   if (search !== null && search.verdict.attempts > 1)
     sentences.push(
-      `The best of ${count(search.verdict.attempts)} attempts was kept; ${search.verdict.reached === 1 ? 'it alone' : `${count(search.verdict.reached)} of them`} reached this optimum${search.converged ? ', which had converged' : ''}.`,
+      `The best of ${count(search.verdict.attempts)} attempts was kept; ${search.verdict.reached === 1 ? 'it alone' : search.verdict.reached === search.verdict.attempts ? 'all of them' : `${count(search.verdict.reached)} of them`} reached this optimum${search.converged ? ', which had converged' : ''}.`,
     )
   if (statistics !== null) {
     const { criteria, logLikelihood, parameters, relativeEntropy, averagePosteriors, degreesOfFreedom } = statistics
     const known = (['aic', 'bic', 'sabic'] as const).flatMap(key =>
-      typeof criteria[key] === 'number' ? [`${{ aic: 'AIC', bic: 'BIC', sabic: 'adjusted BIC' }[key]} ${fixed(criteria[key], 2)}`] : [],
+      typeof criteria[key] === 'number'
+        ? [`${{ aic: 'AIC', bic: 'BIC', sabic: 'adjusted BIC' }[key]} ${fixed(criteria[key], 2)}`]
+        : [],
     )
     sentences.push(
       `The log-likelihood was ${fixed(logLikelihood, 2)} with ${counted(parameters, 'free parameter')}${known.length === 0 ? '' : ` (${known.join(', ')})`}.`,
@@ -40,7 +42,8 @@ export const howToReport = (report: Report): string[] => {
         `Relative entropy was ${fixed(relativeEntropy, 3)}; the mean posterior probability of the assigned class was ${own.length === 1 ? fixed(own[0], 3) : `from ${fixed(Math.min(...own), 3)} to ${fixed(Math.max(...own), 3)}`} by class.`,
       )
   }
-  if (rank > 1) sentences.push(`The classes held ${listed(classes.map(({ share }) => percent(share)))} of the observations.`)
+  if (rank > 1)
+    sentences.push(`The classes held ${listed(classes.map(({ share }) => percent(share)))} of the observations.`)
   return sentences
 }
 

@@ -18,9 +18,7 @@ const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufdd0-
 
 /** Text with every character that means something in markup, or nothing on a page, replaced. */
 export const escapeHtml = (text: string): string =>
-  text
-    .replace(UNPRINTABLE, '\ufffd')
-    .replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
+  text.replace(UNPRINTABLE, '\ufffd').replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
 
 const textOf = (child: Child): string => {
   if (child === null || child === undefined) return ''
@@ -36,7 +34,8 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Child[]): 
 export const trusted = (text: string): Html => new Html(text)
 
 /** Characters that change the direction of what follows, or are written from right to left. */
-const DIRECTED = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+const DIRECTED =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /** A label as it stands in a sentence: what is written from right to left stays by itself, and a very long one is cut. */
 export const inText = (label: string, most = 60): string => {

@@ -1,4 +1,4 @@
-import type { ChartDataByKind } from '@polyad/charts'
+import type { ChartDataByKind, ChartKind } from '@polyad/charts'
 import type { ClassMark, Criterion } from '@polyad/core'
 import type { CovariateFigures } from '../covariates-text.ts'
 import type { FitFigures } from '../fit-figures.ts'
@@ -106,16 +106,12 @@ export interface Origin {
 }
 
 /** The data of every chart that there is something to draw for. */
-export type ReportCharts = {
-  readonly [K in 'shares' | 'lines' | 'posteriors' | 'certainty' | 'losses' | 'optima' | 'criteria' | 'residuals' | 'anomalies' | 'curves']:
-    | ChartDataByKind[K]
-    | null
-} & {
-  /** One for each mode with few labels. */
-  readonly profiles: readonly ChartDataByKind['profiles'][]
-  /** One for each mode with many: the labels that mark the classes. */
-  readonly top: readonly (ChartDataByKind['top'] & { readonly leftOut: number })[]
+export type ReportCharts = { readonly [K in SingleChart]: ChartDataByKind[K] | null } & {
+  /** Of the modes with many labels: those that mark the classes. */
+  readonly top: ChartDataByKind['top'] | null
   /** One for each ordered mode with many labels; `each` neighbouring labels make a point. */
   readonly time: readonly (ChartDataByKind['time'] & { readonly each: number })[]
   readonly pairs: readonly ChartDataByKind['pairs'][]
 }
+
+type SingleChart = Exclude<ChartKind, 'top' | 'time' | 'pairs'>

@@ -5,7 +5,21 @@ import type { FitStatistics, Report, ReportClass, SearchFacts } from './report.t
 
 /** What a report says first, in words: every sentence follows from the numbers by a rule. */
 
-const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+const NUMBERS = [
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+]
 
 /** Small numbers in words. */
 export const inWords = (value: number): string => NUMBERS[value] ?? count(value)
@@ -51,7 +65,9 @@ const foundSentences = ({ classes, modes, data, covariates }: Report): string[] 
     sizes,
     ...(covariates === null || covariates.curves.length === 0
       ? []
-      : [`Who belongs to which class is explained by ${listed(covariates.curves.map(({ covariate }) => inText(covariate)))}.`]),
+      : [
+          `Who belongs to which class is explained by ${listed(covariates.curves.map(({ covariate }) => inText(covariate)))}.`,
+        ]),
   ]
 }
 
@@ -70,17 +86,20 @@ const markText = ({ mode, label, probability, overall, lift: times }: ClassMark)
 
 const optimumSentences = ({ verdict, converged, reason }: SearchFacts): string[] => {
   const { reached, attempts, better } = verdict
-  if (attempts === 1 && better === 0) return ['This is the best model of its kind: for it the optimum is known in closed form.']
+  if (attempts === 1 && better === 0)
+    return ['This is the best model of its kind: for it the optimum is known in closed form.']
   const ended = converged
     ? ' The search has converged there.'
     : reason === 'settled'
       ? ' What is still to be won there is next to nothing.'
       : ''
   if (attempts === 1) return [`The model comes from a single start.${ended}`]
+  const reachedBy =
+    reached === attempts ? `All ${count(attempts)} attempts` : `Of ${count(attempts)} attempts, ${count(reached)}`
   return [
     reached === 1
       ? `Of ${count(attempts)} attempts, one alone reached the best optimum.${ended}`
-      : `Of ${count(attempts)} attempts, ${count(reached)} reached the best optimum; the chance that a much longer search would find a better one is put at ${chance(better)}.${ended}`,
+      : `${reachedBy} reached the best optimum; the chance that a much longer search would find a better one is put at ${chance(better)}.${ended}`,
   ]
 }
 

@@ -15,9 +15,10 @@ const readable = (value: string | number | null): string => {
   if (!Number.isFinite(value)) return '–'
   if (Number.isInteger(value)) return Math.abs(value) < 1e15 ? whole(value) : value.toExponential(3)
   const size = Math.abs(value)
-  if (size < 1e-4) return value.toExponential(1).replace('-', '−').replace('e-', 'e−')
   const digits = size >= 1000 ? 1 : size >= 10 ? 2 : 4
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace('-', '−')
+  return value
+    .toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    .replace('-', '−')
 }
 
 export interface NamedTable extends ChartTable {
@@ -33,8 +34,10 @@ export const tableHtml = ({ columns, rows, caption }: NamedTable): Html => {
   const shown = rows.slice(0, SHOWN)
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
 <thead><tr>${columns.map((name, i) => html`<th scope="col"${trusted(numeric[i] ? ' class="n"' : '')}><bdi>${name}</bdi></th>`)}</tr></thead>
-<tbody>${shown.map(row => html`<tr>${row.map(cell)}</tr>
-`)}</tbody></table></div>${rows.length > shown.length ? html`<p class="aside">The first ${whole(shown.length)} of ${whole(rows.length)} rows.</p>` : null}`
+<tbody>${shown.map(
+    row => html`<tr>${row.map(cell)}</tr>
+`,
+  )}</tbody></table></div>${rows.length > shown.length ? html`<p class="aside">The first ${whole(shown.length)} of ${whole(rows.length)} rows.</p>` : null}`
 }
 
 const csvField = (value: string | number | null): string => {
@@ -60,12 +63,14 @@ export const csvAddress = (table: ChartTable): string => {
 
 /** A name for a file: letters and digits of what it is called. */
 const fileName = (caption: string): string =>
-  `${caption
-    .normalize('NFKD')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 60)
-    .toLowerCase() || 'table'}.csv`
+  `${
+    caption
+      .normalize('NFKD')
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 60)
+      .toLowerCase() || 'table'
+  }.csv`
 
 /** The table behind a chart, folded away, with a link to its CSV. */
 export const tableBehind = (table: NamedTable): Html => {

@@ -1,0 +1,56 @@
+import {
+  type ChartDataByKind,
+  type ChartKind,
+  type ChartOptions,
+  type ChartTable,
+  profilesChart,
+  profilesTable,
+  svgText,
+} from '@polyad/charts'
+import { type Html, html, trusted } from './html.ts'
+import { WIDTHS } from './style.ts'
+import { tableBehind } from './tables.ts'
+
+/** A chart in the page: drawn at several widths, of which the page shows the one that there is room for, with its table behind it. */
+
+type Charts = {
+  readonly [K in ChartKind]?: {
+    readonly draw: (data: ChartDataByKind[K], options: ChartOptions) => SVGSVGElement
+    readonly table: (data: ChartDataByKind[K]) => ChartTable
+  }
+}
+
+const CHARTS: Charts = {
+  profiles: { draw: profilesChart, table: profilesTable },
+}
+
+export interface Figure {
+  readonly title: string
+  /** How to read it. */
+  readonly caption: string
+  /** Charts that gain nothing by more room are drawn at two widths. */
+  readonly wide?: boolean
+}
+
+/** A figure; nothing where there is nothing to draw. */
+export const figureOf = <K extends ChartKind>(
+  document: Document,
+  kind: K,
+  data: ChartDataByKind[K] | null,
+  { title, caption, wide = false }: Figure,
+): Html | null => {
+  const chart = CHARTS[kind] as NonNullable<Charts[K]> | undefined
+  if (data === null || chart === undefined) return null
+  const drawn = (wide ? WIDTHS : WIDTHS.slice(0, 2)).map(width => {
+    const svg = chart.draw(data, { document, width })
+    svg.setAttribute('class', `w${width}`)
+    return { text: svgText(svg), height: Number(svg.getAttribute('height')) }
+  })
+  // What is higher than a sheet of paper may be parted.
+  const tall = drawn[1].height > 900
+  return html`<figure${trusted(tall ? ' class="tall"' : '')}><h3>${title}</h3>
+<figcaption>${caption}</figcaption>
+${drawn.map(({ text }) => trusted(text))}
+${tableBehind({ ...chart.table(data), caption: title })}</figure>
+`
+}
