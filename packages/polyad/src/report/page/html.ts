@@ -14,7 +14,7 @@ export class Html {
 export type Child = Html | string | number | null | undefined | readonly Child[]
 
 /** What no page can show and no parser takes: control characters, and halves of characters. */
-const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufdd0-\ufdef\ufffe\uffff]|\p{Surrogate}/gu
+const UNPRINTABLE = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Noncharacter_Code_Point}/gu
 
 /** Text with every character that means something in markup, or nothing on a page, replaced. */
 export const escapeHtml = (text: string): string =>
