@@ -48,8 +48,8 @@ export const figureOf = <K extends ChartKind>(
   })
   // What is higher than a sheet of paper may be parted.
   const tall = drawn[1].height > 900
-  return html`<figure${trusted(tall ? ' class="tall"' : '')}><h3>${title}</h3>
-<figcaption>${caption}</figcaption>
+  return html`<figure${trusted(tall ? ' class="tall"' : '')}><figcaption><h3>${title}</h3>
+<p>${caption}</p></figcaption>
 ${drawn.map(({ text }) => trusted(text))}
 ${tableBehind({ ...chart.table(data), caption: title })}</figure>
 `

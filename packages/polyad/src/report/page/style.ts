@@ -28,7 +28,8 @@ nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; list-style: none;
 .careful { border-left: 6px solid var(--warn); background: var(--panel); border-radius: 4px; padding: 0.75rem 1rem 0.75rem 2rem }
 .careful li { margin: 0.25rem 0 }
 figure { margin: 1rem 0 2.25rem; container-type: inline-size; max-width: 100% }
-figure > h3 { margin-bottom: 0 }
+figcaption h3 { margin: 0; color: var(--ink) }
+figcaption p { margin: 0 }
 figcaption { max-width: 46rem; margin-bottom: 0.5rem }
 figure svg { display: block; max-width: 100%; height: auto; overflow: visible }
 .w${middle}, .w${wide} { display: none }
