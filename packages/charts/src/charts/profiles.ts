@@ -1,27 +1,19 @@
-import { areaY, axisX, axisY, dot, gridX, gridY, lineY, rect, ruleX, ruleY } from '@observablehq/plot'
+import { areaY, dot, lineY, rect, ruleX, ruleY } from '@observablehq/plot'
 import type { ChartClass, ChartMode, ChartTable, ProfilesData } from '../data/chart-data.ts'
 import { topLabels } from '../data/lift.ts'
-import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
-import {
-  bottomOf,
-  type ChartOptions,
-  figure,
-  gridOf,
-  type Piece,
-  placeInGrid,
-  plotPiece,
-  textPiece,
-} from '../drawing/figure.ts'
-import { cleanText, countedText, fitText, percentText, pixelsOf } from '../drawing/label-text.ts'
+import { classColour, INK, MUTED } from '../drawing/colours.ts'
+import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
+import { cleanText, countedText } from '../drawing/label-text.ts'
 import { classLegend, titled } from '../drawing/legend.ts'
+import { classWords, labelRoom, probabilityX, probabilityY, rowLabels, spacedLabels } from './axes.ts'
 import { labelHeatMap } from './heat-map.ts'
 
 /** A panel narrower than this is hard to read: then there is one column less. */
 const LEAST_WIDTH = 270
 /** Modes with more labels are shown by those that tell the classes apart. */
-export const MANY_LABELS = 12
+const MANY_LABELS = 12
 /** More bars than this in a panel are a heat map. */
-const MANY_BARS = 60
+const MANY_BARS = 40
 /** More panels are a page that nobody reads to its end. */
 const MANY_MODES = 60
 
@@ -35,28 +27,21 @@ export const profilesChart = (data: ProfilesData, options: ChartOptions): SVGSVG
   const { classes, modes } = data
   const shown = modes.slice(0, MANY_MODES)
   const grid = gridOf(shown.length, width, LEAST_WIDTH)
-  const legend = { ...classLegend(options, classes), x: 0, y: 0 }
-  const panels = placeInGrid(
-    shown.map(mode => titled(document, mode.name, modePiece(mode, classes, grid.width, options), grid.width)),
-    grid,
-    legend.height,
+  const panels = shown.map(mode =>
+    titled(document, mode.name, modePiece(mode, classes, grid.width, options), grid.width),
   )
   const left = modes.length - shown.length
-  const remark =
-    left === 0
-      ? []
-      : [{ ...textPiece(document, [`… and ${countedText(left, 'more mode')}`]), x: 0, y: bottomOf(panels) + 8 }]
-  return figure(options, profilesWords(data), [legend, ...panels, ...remark])
+  return figure(options, profilesWords(data), [
+    classLegend(options, classes),
+    gridPiece(document, panels, grid),
+    ...(left === 0 ? [] : [textPiece(document, [`… and ${countedText(left, 'more mode')}`])]),
+  ])
 }
 
-export const profilesWords = ({ classes, modes }: ProfilesData) => ({
+const profilesWords = ({ classes, modes }: ProfilesData) => ({
   title: `Class profiles: the probability of each label within ${countedText(classes.length, 'class', 'classes')}, for ${countedText(modes.length, 'mode')}`,
   description: `${classWords(classes)}. Modes: ${modes.map(({ name }) => cleanText(name)).join(', ')}.`,
 })
-
-/** The classes in words, with their sizes. */
-export const classWords = (classes: readonly ChartClass[]): string =>
-  `Classes: ${classes.map(({ name, share }) => `${cleanText(name)} (${percentText(share, 1)})`).join(', ')}`
 
 const modePiece = (mode: ChartMode, classes: readonly ChartClass[], width: number, options: ChartOptions): Piece => {
   const { labels, ordered } = mode
@@ -74,7 +59,7 @@ const barsPiece = (mode: ChartMode, width: number, { document, colours }: ChartO
   const rank = probabilities.length
   const group = Math.max(18, rank * BAR + 7)
   const height = labels.length * group + 24
-  const marginLeft = Math.min(width * 0.4, Math.max(...labels.map(label => pixelsOf(label))) + 12)
+  const marginLeft = labelRoom(labels, width)
   const pad = 3.5 / group
   const bar = (1 - 2 * pad) / rank
   const bars = probabilities.flatMap((each, k) =>
@@ -96,7 +81,7 @@ const barsPiece = (mode: ChartMode, width: number, { document, colours }: ChartO
     x: { type: 'linear', domain: [0, 1] },
     y: { type: 'linear', domain: [0, labels.length], reverse: true },
     marks: [
-      gridX([0, 0.25, 0.5, 0.75, 1], { stroke: GRID, strokeOpacity: 1 }),
+      ...probabilityX(),
       rect(bars, {
         x1: 0,
         x2: d => d.probability,
@@ -106,11 +91,7 @@ const barsPiece = (mode: ChartMode, width: number, { document, colours }: ChartO
       }),
       ruleY(spans, { x1: d => d.low, x2: d => d.high, y: d => d.y, stroke: INK, strokeWidth: 1 }),
       ruleX([0], { stroke: MUTED }),
-      axisX([0, 0.5, 1], { tickFormat: d => `${d * 100} %`, tickSize: 0, label: null, fill: MUTED }),
-      axisY(
-        labels.map((_, j) => j + 0.5),
-        { tickFormat: (_, j) => fitText(labels[j], marginLeft - 8), tickSize: 0, label: null, fill: INK },
-      ),
+      rowLabels(labels, marginLeft),
     ],
   })
 }
@@ -121,7 +102,6 @@ const linesPiece = (mode: ChartMode, width: number, { document, colours }: Chart
   const { labels, probabilities, intervals } = mode
   const points = probabilities.map(each => each.map((probability, j) => ({ j, probability })))
   const highest = Math.max(...probabilities.flat(), ...(intervals ?? []).flat().map(each => each?.[1] ?? 0))
-  const ticks = spacedTicks(labels, width - 60)
   return plotPiece(document, {
     width,
     height: LINES_HEIGHT,
@@ -132,7 +112,7 @@ const linesPiece = (mode: ChartMode, width: number, { document, colours }: Chart
     x: { type: 'linear', domain: [0, labels.length - 1] },
     y: { type: 'linear', domain: [0, Math.min(1, highest * 1.05)] },
     marks: [
-      gridY({ ticks: 4, stroke: GRID, strokeOpacity: 1 }),
+      ...probabilityY(highest),
       ...points.map((each, k) =>
         areaY(each, { x: d => d.j, y: d => d.probability, fill: classColour(k, colours), fillOpacity: 0.1 }),
       ),
@@ -151,23 +131,9 @@ const linesPiece = (mode: ChartMode, width: number, { document, colours }: Chart
         ),
       ),
       ruleY([0], { stroke: MUTED }),
-      axisX(ticks, { tickFormat: j => fitText(labels[j], 90), tickSize: 3, label: null, fill: MUTED }),
-      axisY({
-        ticks: 4,
-        tickFormat: d => percentText(d, highest < 0.1 ? 1 : 0),
-        tickSize: 0,
-        label: null,
-        fill: MUTED,
-      }),
+      spacedLabels(labels, width - 60),
     ],
   })
-}
-
-/** The labels of an axis that have room beside one another, evenly taken, the first among them. */
-export const spacedTicks = (labels: readonly string[], pixels: number): number[] => {
-  const widest = Math.max(...labels.map(label => Math.min(90, pixelsOf(label)))) + 10
-  const step = Math.max(1, Math.ceil(labels.length / Math.max(1, Math.floor(pixels / widest))))
-  return [...labels.keys()].filter(j => j % step === 0)
 }
 
 /** Every probability with what it is against, and its interval where there is one. */

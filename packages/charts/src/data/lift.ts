@@ -4,12 +4,15 @@ import type { ChartClass, ChartMode } from './chart-data.ts'
 const strength = (probability: number, overall: number): number =>
   probability > 0 && overall > 0 ? probability * Math.log(probability / overall) : 0
 
+/** A label hardly more frequent than overall marks nothing. */
+const LEAST_LIFT = 1.15
+
 /** The labels of a class that are more frequent in it than overall, the strongest first. */
 export const marksOf = ({ probabilities, marginal }: ChartMode, k: number, most: number): number[] => {
   const found: { j: number; by: number }[] = []
   probabilities[k].forEach((probability, j) => {
     const by = strength(probability, marginal[j])
-    if (by <= 0 || (found.length === most && by <= found[most - 1].by)) return
+    if (by <= 0 || probability < LEAST_LIFT * marginal[j] || (found.length === most && by <= found[most - 1].by)) return
     // Few are wanted of what may be a hundred thousand.
     const at = found.findIndex(each => each.by < by)
     found.splice(at < 0 ? found.length : at, 0, { j, by })

@@ -8,6 +8,8 @@ export interface Theme {
   /** Of what stands back: axes, remarks. */
   readonly muted: string
   readonly grid: string
+  /** Of what is no class: residuals, losses, criteria. */
+  readonly accent: string
   /** One per class, in descending size. */
   readonly classes: readonly string[]
 }
@@ -17,6 +19,7 @@ export const LIGHT: Theme = {
   ink: '#1a1a1a',
   muted: '#595959',
   grid: '#dddddd',
+  accent: '#8f3d10',
   classes: [
     '#0072b2',
     '#d55e00',
@@ -36,6 +39,7 @@ export const DARK: Theme = {
   ink: '#ececec',
   muted: '#a8a8a8',
   grid: '#3a3f45',
+  accent: '#f0a878',
   classes: [
     '#4aa8e8',
     '#ff8a3d',
@@ -53,6 +57,7 @@ export const DARK: Theme = {
 export const INK = 'currentColor'
 export const MUTED = `var(--muted, ${LIGHT.muted})`
 export const GRID = `var(--grid, ${LIGHT.grid})`
+export const ACCENT = `var(--accent, ${LIGHT.accent})`
 export const BACKGROUND = `var(--background, ${LIGHT.background})`
 
 /** The colour of a class, counted from 0: after the last one they begin again. */
@@ -63,12 +68,9 @@ export const classColour = (k: number, colours?: readonly string[]): string => {
 }
 
 /** The custom properties of a theme, for the style sheet of a page. */
-export const themeCss = ({ background, ink, muted, grid, classes }: Theme): string =>
+export const themeCss = ({ classes, ...named }: Theme): string =>
   [
-    `--background: ${background}`,
-    `--ink: ${ink}`,
-    `--muted: ${muted}`,
-    `--grid: ${grid}`,
+    ...Object.entries(named).map(([name, colour]) => `--${name}: ${colour}`),
     ...classes.map((colour, k) => `--class-${k + 1}: ${colour}`),
   ].join('; ')
 
@@ -79,5 +81,6 @@ export const literalColour = (colour: string, theme: Theme): string => {
   if (name === undefined) return colour
   const k = /^class-(\d+)$/.exec(name)?.[1]
   if (k !== undefined) return theme.classes[Number(k) - 1] ?? fallback
-  return { background: theme.background, muted: theme.muted, grid: theme.grid }[name] ?? fallback
+  const { classes: _, ...named } = theme
+  return Object.hasOwn(named, name) ? named[name as keyof typeof named] : fallback
 }

@@ -41,12 +41,33 @@ export interface Piece {
 export const plotPiece = (document: Document, options: PlotOptions & { width: number; height: number }): Piece => {
   const drawn = plot({
     ...options,
+    // Axes are marks of their own, drawn where they are wanted.
+    x: { axis: null, ...options.x },
+    y: { axis: null, ...options.y },
     document,
     style: { fontFamily: FONT, fontSize: `${FONT_SIZE}px`, background: 'none' },
   })
   const node = element(document, 'g', { 'text-anchor': 'middle', fill: INK })
-  for (const child of [...drawn.childNodes]) if (child.nodeName.toLowerCase() !== 'style') node.append(child)
+  for (const child of [...drawn.children]) {
+    if (child.localName === 'style') continue
+    roundNumbers(child)
+    node.append(child)
+  }
   return { node, height: options.height }
+}
+
+/** What Plot computes, to a hundredth of a pixel: half of the size of a chart is digits that nobody sees. */
+const roundNumbers = (drawn: Element): void => {
+  for (const { name, value } of [...drawn.attributes]) {
+    // Groups are named for screen readers, as if they were something apart from the chart.
+    if (name.startsWith('aria-')) drawn.removeAttribute(name)
+    else if (/\.\d{3}/.test(value))
+      drawn.setAttribute(
+        name,
+        value.replace(/-?\d+\.\d{3,}/g, digits => `${round(Number(digits))}`),
+      )
+  }
+  for (const child of drawn.children) roundNumbers(child)
 }
 
 /** A piece made of lines of text. */
@@ -62,7 +83,7 @@ export const textPiece = (document: Document, lines: readonly string[], size = F
   height: lines.length * size * 1.4,
 })
 
-export interface Placed extends Piece {
+interface Placed extends Piece {
   readonly x: number
   readonly y: number
 }
@@ -74,15 +95,19 @@ export interface Grid {
   readonly width: number
 }
 
+/** Between columns. */
+const GAP = 24
+const ROW_GAP = 14
+
 /** As many columns as there is room for, of pieces at least so wide. */
-export const gridOf = (count: number, width: number, least: number, gap = 24): Grid => {
+export const gridOf = (count: number, width: number, least: number, gap = GAP): Grid => {
   const columns = Math.max(1, Math.min(count, Math.floor((width + gap) / (least + gap))))
   return { columns, width: (width - gap * (columns - 1)) / columns }
 }
 
-export const placeInGrid = (pieces: readonly Piece[], { columns, width }: Grid, top: number, gap = 24): Placed[] => {
+const placeInGrid = (pieces: readonly Piece[], { columns, width }: Grid, gap = GAP): Placed[] => {
   const placed: Placed[] = []
-  let y = top
+  let y = 0
   for (let from = 0; from < pieces.length; from += columns) {
     const row = pieces.slice(from, from + columns)
     row.forEach((piece, column) => {
@@ -93,18 +118,37 @@ export const placeInGrid = (pieces: readonly Piece[], { columns, width }: Grid, 
   return placed
 }
 
-const ROW_GAP = 14
+/** Pieces one below the other. */
+export const stacked = (pieces: readonly Piece[], gap = ROW_GAP): Placed[] => {
+  let y = 0
+  return pieces.map(piece => {
+    const placed = { ...piece, x: 0, y }
+    y += piece.height + gap
+    return placed
+  })
+}
+
+/** Pieces in columns as one piece. */
+export const gridPiece = (document: Document, pieces: readonly Piece[], grid: Grid): Piece => {
+  const placed = placeInGrid(pieces, grid)
+  return { node: element(document, 'g', {}, ...placed.map(moved)), height: bottomOf(placed) }
+}
+
+const moved = ({ node, x, y }: Placed): SVGElement => {
+  node.setAttribute('transform', `translate(${round(x)},${round(y)})`)
+  return node
+}
 
 /** Where the pieces end. */
-export const bottomOf = (placed: readonly Placed[]): number => Math.max(0, ...placed.map(({ y, height }) => y + height))
+const bottomOf = (placed: readonly Placed[]): number => Math.max(0, ...placed.map(({ y, height }) => y + height))
 
 /** A whole chart: its pieces, with what it shows in words for those who cannot see it. */
 export const figure = (
   { document, width }: ChartOptions,
   { title, description }: { readonly title: string; readonly description: string },
-  pieces: readonly Placed[],
+  pieces: readonly Piece[],
 ): SVGSVGElement => {
-  const height = Math.ceil(bottomOf(pieces))
+  const height = Math.ceil(bottomOf(stacked(pieces)))
   const svg = element(document, 'svg', {
     xmlns: SVG,
     viewBox: `0 0 ${width} ${height}`,
@@ -119,10 +163,7 @@ export const figure = (
   svg.append(
     element(document, 'title', {}, cleanText(title)),
     element(document, 'desc', {}, cleanText(description)),
-    ...pieces.map(({ node, x, y }) => {
-      node.setAttribute('transform', `translate(${round(x)},${round(y)})`)
-      return node
-    }),
+    ...stacked(pieces).map(moved),
   )
   return svg
 }

@@ -43,15 +43,33 @@ export const clipText = (text: string, to: number): string => {
   return `${kept.trimEnd()}…`
 }
 
-/** The mean width of a letter, as a part of the font size, with some to spare. */
-const LETTER = 0.58
+/** How wide a letter is, as a part of the font size, with some to spare: what the common sans-serif fonts have. */
+const letterWidth = (letter: string): number => {
+  const columns = columnsOf(letter)
+  if (columns !== 1) return columns * 0.55
+  if (/[ijl.,:;'|!()[\]·ftr ]/.test(letter)) return 0.38
+  return /[mwMW@%…—]/.test(letter) ? 0.92 : /\p{Uppercase}/u.test(letter) ? 0.74 : 0.6
+}
 
 /** About how many pixels a text takes. */
-export const pixelsOf = (text: string, size = FONT_SIZE): number => columnsOf(text) * size * LETTER
+export const pixelsOf = (text: string, size = FONT_SIZE): number => {
+  let width = 0
+  for (const letter of text) width += letterWidth(letter)
+  return width * size
+}
 
-/** Text that fits a number of pixels, as far as one can tell without the font. */
-export const fitText = (text: string, pixels: number, size = FONT_SIZE): string =>
-  clipText(text, Math.max(2, Math.floor(pixels / (size * LETTER))))
+/** Text that fits a number of pixels, as far as one can tell without the font, with … where it was cut. */
+export const fitText = (text: string, pixels: number, size = FONT_SIZE): string => {
+  const clean = cleanText(text)
+  if (clean.length * size * 0.38 <= pixels && pixelsOf(clean, size) <= pixels) return clean
+  let [kept, width] = ['', letterWidth('…')]
+  for (const letter of clean) {
+    width += letterWidth(letter)
+    if (width * size > pixels) break
+    kept += letter
+  }
+  return `${kept.trimEnd()}…`
+}
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif'
 export const FONT_SIZE = 12

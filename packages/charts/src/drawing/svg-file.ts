@@ -8,7 +8,10 @@ export const escapeXml = (text: string): string =>
 
 /** An element as XML, whatever document it is of: one that prints HTML would leave some of it unescaped. */
 export const svgText = (element: Element, colour: (value: string) => string = value => value): string => {
-  const attributes = [...element.attributes].map(({ name, value }) => ` ${name}="${escapeXml(colour(value))}"`)
+  // Sorted, since documents differ in the order they keep.
+  const attributes = [...element.attributes]
+    .map(({ name, value }) => ` ${name}="${escapeXml(colour(value))}"`)
+    .sort((a, b) => (a < b ? -1 : 1))
   const children = [...element.childNodes].map(child =>
     child.nodeType === 1
       ? svgText(child as Element, colour)

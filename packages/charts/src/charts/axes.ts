@@ -1,0 +1,70 @@
+import { axisX, axisY, gridX, gridY, type Markish } from '@observablehq/plot'
+import type { ChartClass } from '../data/chart-data.ts'
+import { GRID, INK, MUTED } from '../drawing/colours.ts'
+import { cleanText, fitText, percentText, pixelsOf } from '../drawing/label-text.ts'
+
+/** Axes over positions (0, 1, 2, …) that stand for labels: two labels that are cut to the same text stay two. */
+
+const AXIS = { tickSize: 0, label: null } as const
+
+/** The room that labels beside a chart take: what they need, up to a part of the width. */
+export const labelRoom = (labels: readonly string[], width: number, part = 0.4): number =>
+  Math.min(width * part, Math.max(0, ...labels.map(label => pixelsOf(label))) + 12)
+
+/** Labels at the left, one per row; rows are counted from 0 and their middles are at halves. */
+export const rowLabels = (labels: readonly string[], room: number): Markish =>
+  axisY(
+    labels.map((_, row) => row + 0.5),
+    { ...AXIS, tickFormat: (_, row) => fitText(labels[row], room - 8), fill: INK },
+  )
+
+/** The size of labels above columns. */
+const SMALL = 11
+/** The longest that a turned label may be. */
+const LONGEST = 110
+
+/** Labels above columns: straight where all fit, else turned. Columns are counted from 0, and their middles are at halves. */
+export const columnLabels = (labels: readonly string[], room: number): { height: number; mark: Markish } => {
+  const longest = Math.max(...labels.map(label => pixelsOf(label, SMALL)))
+  const turned = longest > room
+  return {
+    height: turned ? Math.min(LONGEST, longest) * 0.87 + 14 : 20,
+    mark: axisX(
+      labels.map((_, column) => column + 0.5),
+      {
+        ...AXIS,
+        anchor: 'top',
+        tickFormat: (_, column) => fitText(labels[column], turned ? LONGEST : room + SMALL, SMALL),
+        fontSize: SMALL,
+        fill: MUTED,
+        ...(turned && { tickRotate: -60, textAnchor: 'start' }),
+      },
+    ),
+  }
+}
+
+/** As many labels below an axis as there is room for, evenly taken, the first among them. */
+export const spacedLabels = (labels: readonly string[], pixels: number): Markish => {
+  const widest = Math.max(...labels.map(label => Math.min(90, pixelsOf(label)))) + 10
+  const step = Math.max(1, Math.ceil(labels.length / Math.max(1, Math.floor(pixels / widest))))
+  return axisX(
+    [...labels.keys()].filter(j => j % step === 0),
+    { ...AXIS, tickSize: 3, tickFormat: j => fitText(labels[j], 90), fill: MUTED },
+  )
+}
+
+/** Probabilities from 0 to 1 along the x axis, with their grid. */
+export const probabilityX = (): Markish[] => [
+  gridX([0, 0.25, 0.5, 0.75, 1], { stroke: GRID, strokeOpacity: 1 }),
+  axisX([0, 0.5, 1], { ...AXIS, tickFormat: d => percentText(d), fill: MUTED }),
+]
+
+/** Probabilities up to the highest along the y axis, with their grid. */
+export const probabilityY = (highest: number, ticks = 4): Markish[] => [
+  gridY({ ticks, stroke: GRID, strokeOpacity: 1 }),
+  axisY({ ...AXIS, ticks, tickFormat: d => percentText(d, highest < 0.005 ? 2 : highest < 0.05 ? 1 : 0), fill: MUTED }),
+]
+
+/** The classes in words, with their sizes. */
+export const classWords = (classes: readonly ChartClass[]): string =>
+  `Classes: ${classes.map(({ name, share }) => `${cleanText(name)} (${percentText(share, 1)})`).join(', ')}`

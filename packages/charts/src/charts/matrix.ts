@@ -1,0 +1,79 @@
+import { rect, text } from '@observablehq/plot'
+import { INK } from '../drawing/colours.ts'
+import { type Piece, plotPiece } from '../drawing/figure.ts'
+import { columnLabels, labelRoom, rowLabels } from './axes.ts'
+
+/** A cell of a matrix: where it stands, how dark it is (0 to 1), and what is written in it where there is room. */
+export interface MatrixCell {
+  readonly row: number
+  readonly column: number
+  readonly strength: number
+  readonly text: string
+  readonly colour: string
+}
+
+export interface Matrix {
+  readonly rows: readonly string[]
+  readonly columns: readonly string[]
+  readonly cells: readonly MatrixCell[]
+  readonly width: number
+  /** The widest a cell may be: a small matrix need not fill the page. */
+  readonly widest?: number
+  /** Whether columns may go without labels where these do not fit: their colours tell them apart. */
+  readonly coloured?: boolean
+}
+
+const ROW = 20
+/** Numbers stand in cells at least so wide. */
+const NUMBER = 28
+/** The strongest cell is not quite its colour, so that its number can be read on it. */
+const STRONGEST = 0.62
+
+/** Rows against columns: the darker, the more. */
+export const matrixPiece = (
+  document: Document,
+  { rows, columns, cells, width, widest = 120, coloured }: Matrix,
+): Piece => {
+  const marginLeft = labelRoom(rows, width)
+  const cell = Math.min(widest, (width - marginLeft) / columns.length)
+  const header = columnLabels(columns, cell)
+  const bare = coloured === true && header.height > 20
+  const marginTop = bare ? 0 : header.height
+  // Turned labels lean out at the right.
+  const marginRight = Math.max(0, Math.min(header.height * 0.6, width - marginLeft - cell * columns.length))
+  return plotPiece(document, {
+    width: marginLeft + cell * columns.length + marginRight,
+    height: rows.length * ROW + marginTop,
+    marginLeft,
+    marginRight,
+    marginTop,
+    marginBottom: 0,
+    x: { type: 'linear', domain: [0, columns.length] },
+    y: { type: 'linear', domain: [0, rows.length], reverse: true },
+    opacity: { type: 'identity' },
+    marks: [
+      rect(cells, {
+        x1: d => d.column,
+        x2: d => d.column + 1,
+        y1: d => d.row,
+        y2: d => d.row + 1,
+        inset: 0.5,
+        fill: d => d.colour,
+        fillOpacity: d => 0.03 + STRONGEST * Math.min(1, Math.max(0, d.strength)),
+      }),
+      ...(cell < NUMBER
+        ? []
+        : [
+            text(cells, {
+              x: d => d.column + 0.5,
+              y: d => d.row + 0.5,
+              text: d => d.text,
+              fontSize: 11,
+              fill: INK,
+            }),
+          ]),
+      ...(bare ? [] : [header.mark]),
+      rowLabels(rows, marginLeft),
+    ],
+  })
+}
