@@ -95,7 +95,19 @@ describe('polyad report', () => {
 
 describe('a report beside the answer', () => {
   it('of rank has the criteria of all numbers of classes, and so has the model’s own', async () => {
-    const args = ['rank', 'values.csv', '-k', '1..3', '--starts', '5', '-o', 'rank.npz', '--report', 'rank.html', '--json']
+    const args = [
+      'rank',
+      'values.csv',
+      '-k',
+      '1..3',
+      '--starts',
+      '5',
+      '-o',
+      'rank.npz',
+      '--report',
+      'rank.html',
+      '--json',
+    ]
     expect(objectOf(await run(args), 'rank')).toMatchObject({ report: 'rank.html', recommended: 2 })
     expect(read('rank.html')).toContain('BIC is best at rank 2')
     await run(['report', 'rank.npz', 'values.csv', '-o', 'again.html'])

@@ -145,10 +145,13 @@ const associated: Rule = ({ charts: { residuals } }) => {
 
 const disagreeing: Rule = ({ ranks, classes }) => {
   if (ranks === null) return undefined
-  const other = ranks.preferred.filter(({ rank }) => rank !== classes.length)
-  return other.length === 0
-    ? undefined
-    : `The criteria disagree on the number of classes: ${listed(other.map(({ name, rank }) => `${name} prefers ${inWords(rank)}`))}.`
+  const others = new Map<number, string[]>()
+  for (const { name, rank } of ranks.preferred)
+    if (rank !== classes.length) others.set(rank, [...(others.get(rank) ?? []), name])
+  const parts = [...others].map(
+    ([rank, names]) => `${listed(names)} ${names.length === 1 ? 'prefers' : 'prefer'} ${inWords(rank)}`,
+  )
+  return parts.length === 0 ? undefined : `The criteria disagree on the number of classes: ${parts.join('; ')}.`
 }
 
 const largestTried: Rule = ({ ranks, classes }) =>

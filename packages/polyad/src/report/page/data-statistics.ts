@@ -1,5 +1,13 @@
-import type { AnomaliesData, CertaintyData, ChartClass, PosteriorsData, ResidualsData } from '@polyad/charts'
-import { bivariateResiduals, type Model, posteriorInto, residuals, type Tensor } from '@polyad/core'
+import {
+  type AnomaliesData,
+  anomaliesData,
+  type CertaintyData,
+  type PosteriorsData,
+  posteriorsData,
+  type ResidualsData,
+  residualsData,
+} from '@polyad/charts'
+import type { Model, Tensor } from '@polyad/core'
 
 /** What a report needs of the cells themselves. */
 
@@ -13,53 +21,35 @@ export interface DataStatistics {
 }
 
 /** Up to this much work (cells × modes × classes) every cell is looked at: a second or so. */
-const SCAN = 1e8
-/** Pairs of modes: beyond this many, times cells, the tables of all of them take too long. */
+const SCAN = 3e7
+/** Up to this many cells, times pairs of modes, the tables of all pairs are made. */
 const PAIRS = 1e8
 /** Cells that are shown. */
 const WORST = 15
 /** A cell of many modes is a response pattern, which says little by itself. */
 const CELL_MODES = 8
-/** Patterns whose posteriors are shown: the most frequent. */
-const PATTERNS = 300
+/** Posteriors that are kept: the most frequent. */
+const POSTERIORS = 1000
 /** Bins of the certainty of an assignment. */
 const BINS = 20
 
 export const dataStatistics = (
   tensor: Tensor,
   model: Model,
-  classes: readonly ChartClass[],
+  names: readonly string[],
   averagePosteriors: readonly (readonly number[] | null)[] | null,
 ): DataStatistics => {
-  const modes = tensor.modes.map(({ name }) => name)
-  const scanned = tensor.cells * modes.length * model.rank <= SCAN
-  const paired = (tensor.cells * modes.length * (modes.length - 1)) / 2 <= PAIRS
-  const posteriors = scanned && model.rank > 1 ? posteriorsOf(tensor, model) : null
-  const cells = scanned && modes.length <= CELL_MODES ? residuals(tensor, model, { limit: WORST }) : []
+  const modes = tensor.shape.length
+  const scanned = tensor.cells * modes * model.rank <= SCAN
+  const paired = (tensor.cells * modes * (modes - 1)) / 2 <= PAIRS
+  const posteriors = scanned && model.rank > 1 ? posteriorsData(model, tensor, names) : null
+  const anomalies = scanned && modes <= CELL_MODES ? withFinite(anomaliesData(model, tensor, WORST), 'cells') : null
   return {
-    residuals:
-      paired && modes.length > 1
-        ? {
-            modes,
-            pairs: bivariateResiduals(tensor, model)
-              .filter(({ residual }) => Number.isFinite(residual))
-              .map(({ modes: pair, residual }) => ({ modes: pair, residual })),
-          }
-        : null,
-    anomalies:
-      cells.length === 0 || !cells.some(({ residual }) => Number.isFinite(residual))
-        ? null
-        : {
-            modes,
-            cells: cells
-              .filter(({ residual }) => Number.isFinite(residual))
-              .map(cell => ({ ...cell, labels: cell.labels.map(String) })),
-          },
-    posteriors: posteriors && { classes, points: posteriors.frequent },
-    certainty:
-      posteriors === null || averagePosteriors === null
-        ? null
-        : { classes, averagePosteriors, points: posteriors.binned },
+    residuals: paired && modes > 1 ? withFinite(residualsData(model, tensor), 'pairs') : null,
+    anomalies: anomalies?.cells.length === 0 ? null : anomalies,
+    posteriors: posteriors && { ...posteriors, points: posteriors.points.slice(0, POSTERIORS) },
+    certainty: posteriors &&
+      averagePosteriors && { ...posteriors, averagePosteriors, points: binned(posteriors.points) },
     leftOut: [
       ...(scanned
         ? []
@@ -71,32 +61,26 @@ export const dataStatistics = (
   }
 }
 
+/** Without what is infinite, as where a cell was seen that the model makes impossible. */
+const withFinite = <K extends string, T extends { readonly [key in K]: readonly { readonly residual: number }[] }>(
+  data: T,
+  key: K,
+): T => ({ ...data, [key]: data[key].filter(({ residual }) => Number.isFinite(residual)) })
+
 type Points = PosteriorsData['points']
 
-/** The posteriors of the most frequent cells; and those of all, put together where class and certainty are alike. */
-const posteriorsOf = (
-  { cells, indices, values }: Tensor,
-  { parameters, rank }: Model,
-): { frequent: Points; binned: Points } => {
-  const out = new Float64Array(rank)
-  const sums = Array.from({ length: rank * BINS }, () => ({ count: 0, probabilities: new Float64Array(rank) }))
-  for (let cell = 0; cell < cells; cell++) {
-    posteriorInto(parameters, indices, cell, out)
-    let best = 0
-    for (let k = 1; k < rank; k++) if (out[k] > out[best]) best = k
-    const bin = sums[best * BINS + Math.min(BINS - 1, Math.floor(out[best] * BINS))]
-    bin.count += values[cell]
-    for (let k = 0; k < rank; k++) bin.probabilities[k] += values[cell] * out[k]
+/** Posteriors whose class and certainty are alike, put together: all that a histogram of them needs. */
+const binned = (points: Points): Points => {
+  const bins = new Map<number, { count: number; sums: number[] }>()
+  for (const { probabilities, count } of points) {
+    const largest = Math.max(...probabilities)
+    const key = probabilities.indexOf(largest) * (BINS + 1) + Math.min(BINS - 1, Math.floor(largest * BINS))
+    const bin = bins.get(key) ?? { count: 0, sums: probabilities.map(() => 0) }
+    bin.count += count
+    probabilities.forEach((p, k) => {
+      bin.sums[k] += p * count
+    })
+    bins.set(key, bin)
   }
-  const order = Array.from({ length: cells }, (_, cell) => cell)
-  if (cells > PATTERNS) order.sort((a, b) => values[b] - values[a] || a - b)
-  return {
-    frequent: order.slice(0, PATTERNS).map(cell => {
-      posteriorInto(parameters, indices, cell, out)
-      return { probabilities: [...out], count: values[cell] }
-    }),
-    binned: sums.flatMap(({ count, probabilities }) =>
-      count === 0 ? [] : [{ count, probabilities: Array.from(probabilities, sum => sum / count) }],
-    ),
-  }
+  return [...bins.values()].map(({ count, sums }) => ({ count, probabilities: sums.map(sum => sum / count) }))
 }

@@ -1,28 +1,9 @@
-import {
-  type ChartDataByKind,
-  type ChartKind,
-  type ChartOptions,
-  type ChartTable,
-  profilesChart,
-  profilesTable,
-  svgText,
-} from '@polyad/charts'
+import { CHARTS, type ChartDataByKind, type ChartKind, svgText } from '@polyad/charts'
 import { type Html, html, trusted } from './html.ts'
 import { WIDTHS } from './style.ts'
 import { tableBehind } from './tables.ts'
 
 /** A chart in the page: drawn at several widths, of which the page shows the one that there is room for, with its table behind it. */
-
-type Charts = {
-  readonly [K in ChartKind]?: {
-    readonly draw: (data: ChartDataByKind[K], options: ChartOptions) => SVGSVGElement
-    readonly table: (data: ChartDataByKind[K]) => ChartTable
-  }
-}
-
-const CHARTS: Charts = {
-  profiles: { draw: profilesChart, table: profilesTable },
-}
 
 export interface Figure {
   readonly title: string
@@ -39,8 +20,8 @@ export const figureOf = <K extends ChartKind>(
   data: ChartDataByKind[K] | null,
   { title, caption, wide = false }: Figure,
 ): Html | null => {
-  const chart = CHARTS[kind] as NonNullable<Charts[K]> | undefined
-  if (data === null || chart === undefined) return null
+  if (data === null) return null
+  const chart = CHARTS[kind]
   const drawn = (wide ? WIDTHS : WIDTHS.slice(0, 2)).map(width => {
     const svg = chart.draw(data, { document, width })
     svg.setAttribute('class', `w${width}`)

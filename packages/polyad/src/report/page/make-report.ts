@@ -1,5 +1,14 @@
-import type { ChartClass } from '@polyad/charts'
-import { CRITERIA, classMarks, evaluate, type Model, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
+import { type ChartClass, criteriaData, lossesData } from '@polyad/charts'
+import {
+  CRITERIA,
+  type Criteria,
+  classMarks,
+  evaluate,
+  type Model,
+  OptionError,
+  type StandardErrors,
+  type Tensor,
+} from '@polyad/core'
 import { checkNames, proposeNames } from './class-names.ts'
 import { type DataStatistics, dataStatistics } from './data-statistics.ts'
 import { crossedModes, FEW_LABELS, itemLines, lineMode, topMode, wholeMode } from './mode-data.ts'
@@ -53,23 +62,18 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
   const explained = record.covariates !== null
   const statistics = await statisticsOf(model, record, facts, options)
   const found: Partial<DataStatistics> =
-    data === undefined || explained ? {} : dataStatistics(data, model, classes, statistics?.averagePosteriors ?? null)
+    data === undefined || explained ? {} : dataStatistics(data, model, names, statistics?.averagePosteriors ?? null)
   const intervals = errors?.intervals ?? undefined
   const [few, many] = [false, true].map(large =>
     model.modes.flatMap(({ size }, n) => (size > FEW_LABELS === large ? [n] : [])),
   )
+  const modes = few.map(n => wholeMode(model, n, ordered.has(n), intervals?.factors))
   const charts: ReportCharts = {
     shares: { classes: classes.map((each, k) => ({ ...each, ...(intervals && { interval: intervals.shares[k] }) })) },
-    lines: itemLines(model, classes, intervals?.factors),
-    profiles:
-      few.length === 0
-        ? null
-        : {
-            classes,
-            modes: few.map(n => ({ ...wholeMode(model, n, intervals?.factors), ordered: ordered.has(n) })),
-          },
+    lines: itemLines(classes, modes),
+    profiles: modes.length === 0 ? null : { classes, modes },
     top: many.length === 0 ? null : { classes, modes: many.map(n => topMode(model, n)) },
-    time: many.flatMap(n => (ordered.has(n) ? [{ classes, ...lineMode(model, n) }] : [])),
+    time: many.flatMap(n => (ordered.has(n) ? [{ classes, ...lineMode(wholeMode(model, n, true)) }] : [])),
     pairs: crossedModes(model, classes),
     posteriors: found.posteriors ?? null,
     certainty: found.certainty ?? null,
@@ -172,12 +176,10 @@ const searchCharts = ({
   losses:
     trace.length < 2 && attempts.length < 2
       ? null
-      : {
+      : lossesData({
           trace: trace.slice(0, DRAWN.passes),
-          attempts: attempts
-            .slice(0, DRAWN.attempts)
-            .map(({ loss, passes, reason, origin }) => ({ loss, passes, origin, converged: reason === 'stationary' })),
-        },
+          attempts: attempts.slice(0, DRAWN.attempts),
+        }),
   optima:
     search === null || search.optima.length < 2
       ? null
@@ -189,15 +191,10 @@ const searchCharts = ({
   criteria:
     choice === null || choice.fits.length < 2
       ? null
-      : {
-          ranks: choice.fits.map(({ rank }) => rank),
-          criteria: CRITERIA.flatMap(({ key, title }) =>
-            key === 'heldOut' || choice.fits.every(({ criteria }) => typeof criteria[key] !== 'number')
-              ? []
-              : [{ name: title, values: choice.fits.map(({ criteria }) => criteria[key] ?? null) }],
-          ),
-          ...(choice.recommended !== null && { recommended: choice.recommended }),
-        },
+      : criteriaData(
+          choice.fits.map(({ rank, criteria }) => ({ ...(criteria as Criteria), rank })),
+          choice.recommended ?? undefined,
+        ),
 })
 
 /** What every criterion prefers among the ranks, where all of them have it. */

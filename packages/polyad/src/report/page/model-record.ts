@@ -1,4 +1,4 @@
-import { CRITERIA, type Criterion } from '@polyad/core'
+import { type Attempt, CRITERIA, type Criterion } from '@polyad/core'
 import type { CovariateFigures } from '../covariates-text.ts'
 import type { FitStatistics, Origin, SearchFacts } from './report.ts'
 
@@ -81,14 +81,7 @@ const searchChecks = {
   }),
 }
 
-const attempt = objectOf({ loss: isNumber, passes: isNumber, reason: isText, origin: isText })
-
-export interface RecordedAttempt {
-  readonly loss: number
-  readonly passes: number
-  readonly reason: string
-  readonly origin: string
-}
+const attempt = objectOf({ loss: isNumber, passes: isNumber, stationarity: isNumber, reason: isText, origin: isText })
 
 /** A rank that was fitted beside the one that was kept. */
 export interface RecordedRank {
@@ -106,7 +99,7 @@ export interface RecordedChoice {
 export interface ModelRecord {
   readonly statistics: FitStatistics | null
   readonly search: SearchFacts | null
-  readonly attempts: readonly RecordedAttempt[]
+  readonly attempts: readonly Attempt[]
   readonly trace: readonly number[]
   readonly choice: RecordedChoice | null
   readonly covariates: CovariateFigures | null
@@ -124,7 +117,7 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
   return {
     statistics: known<FitStatistics>(result, statisticsChecks(rank)),
     search: known<SearchFacts>(result, searchChecks),
-    attempts: listOf(attempt)(result.attempts) ? (result.attempts as RecordedAttempt[]) : [],
+    attempts: listOf(attempt)(result.attempts) ? (result.attempts as Attempt[]) : [],
     trace: listOf(isNumber)(result.trace) ? (result.trace as number[]) : [],
     choice:
       fits && isText(choice.reason)
