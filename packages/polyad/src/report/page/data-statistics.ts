@@ -29,7 +29,7 @@ const WORST = 15
 /** A cell of many modes is a response pattern, which says little by itself. */
 const CELL_MODES = 8
 /** Posteriors that are kept: the most frequent. */
-const POSTERIORS = 1000
+const POSTERIORS = 300
 /** Bins of the certainty of an assignment. */
 const BINS = 20
 

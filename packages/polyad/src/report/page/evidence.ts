@@ -18,36 +18,42 @@ ${figureOf(document, 'losses', charts.losses, {
   title: 'The way down',
   caption:
     'The loss along the run that was kept, and where every attempt ended, by the passes it took. Lower is better.',
+  room: 'beside',
 })}
 ${figureOf(document, 'optima', charts.optima, {
   title: 'The landscape of optima',
   caption: `How often each optimum was reached${best === undefined ? '' : `, in ${count(best.attempts)} attempts`}. The best should be reached more than once.`,
+  room: 'beside',
 })}
 ${figureOf(document, 'criteria', charts.criteria, {
   title: 'How many classes',
   caption: `Criteria against the number of classes; lower is better.${ranks === null ? '' : ` ${sentence(ranks.reason)}`}`,
+  room: 'beside',
 })}
 ${figureOf(document, 'residuals', charts.residuals, {
   title: 'What the classes leave unexplained',
   caption:
     'For every two modes, X² of their table by its degrees of freedom: about 1 or less where the classes explain their association.',
+  room: 'beside',
 })}
 ${figureOf(document, 'certainty', charts.certainty, {
   title: 'How certain the classes are',
   caption: 'The observations by the probability of the class that they are assigned to.',
+  room: 'beside',
 })}
 ${figureOf(document, 'posteriors', charts.posteriors, {
   title: 'Posteriors',
   caption: `The probabilities of the classes for the ${charts.posteriors === null ? '' : `${count(charts.posteriors.points.length)} `}most frequent combinations of labels.`,
+  room: 'beside',
 })}
 </div>
 ${figureOf(document, 'anomalies', charts.anomalies, {
   title: 'Cells that deviate most',
   caption: 'Combinations of labels that were seen far more often, or more rarely, than the model expects.',
-  wide: true,
+  room: 'wide',
 })}
 ${
-  classes.length > 1 && statistics !== null
+  classes.length > 1 && statistics !== null && charts.certainty === null
     ? averageTable(
         classes.map(({ name }) => name),
         statistics.averagePosteriors,
@@ -111,7 +117,7 @@ export const figuresSection = ({ statistics, search, data, classes, covariates }
       ['attempts', `${count(search.verdict.attempts)}, of which ${count(search.starts)} independent starts`],
       ['verdict', search.verdict.text],
     )
-  return html`${tableHtml({ caption: 'Figures of the fit', columns: ['figure', 'value'], rows: entries })}
+  return html`${tableHtml({ caption: 'Of the data, the model, its fit and the search', columns: ['figure', 'value'], rows: entries })}
 ${covariates === null ? null : coefficientTable(covariates)}`
 }
 

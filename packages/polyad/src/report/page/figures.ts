@@ -1,5 +1,5 @@
 import { CHARTS, type ChartDataByKind, type ChartKind, svgText } from '@polyad/charts'
-import { type Html, html, trusted } from './html.ts'
+import { type Html, html, prose, trusted } from './html.ts'
 import { WIDTHS } from './style.ts'
 import { tableBehind } from './tables.ts'
 
@@ -9,8 +9,8 @@ export interface Figure {
   readonly title: string
   /** How to read it. */
   readonly caption: string
-  /** Charts that gain nothing by more room are drawn at two widths. */
-  readonly wide?: boolean
+  /** How much room it gets. Default 'usual'. */
+  readonly room?: keyof typeof WIDTHS
 }
 
 /** A figure; nothing where there is nothing to draw. */
@@ -18,11 +18,11 @@ export const figureOf = <K extends ChartKind>(
   document: Document,
   kind: K,
   data: ChartDataByKind[K] | null,
-  { title, caption, wide = false }: Figure,
+  { title, caption, room = 'usual' }: Figure,
 ): Html | null => {
   if (data === null) return null
   const chart = CHARTS[kind]
-  const drawn = (wide ? WIDTHS : WIDTHS.slice(0, 2)).map(width => {
+  const drawn = WIDTHS[room].map(width => {
     const svg = chart.draw(data, { document, width })
     svg.setAttribute('class', `w${width}`)
     return { text: svgText(svg), height: Number(svg.getAttribute('height')) }
@@ -30,7 +30,7 @@ export const figureOf = <K extends ChartKind>(
   // What is higher than a sheet of paper may be parted.
   const tall = drawn[1].height > 900
   return html`<figure${trusted(tall ? ' class="tall"' : '')}><figcaption><h3>${title}</h3>
-<p>${caption}</p></figcaption>
+<p>${prose(caption)}</p></figcaption>
 ${drawn.map(({ text }) => trusted(text))}
 ${tableBehind({ ...chart.table(data), caption: title })}</figure>
 `

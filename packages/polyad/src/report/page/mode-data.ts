@@ -85,11 +85,11 @@ export const itemLines = (classes: readonly ChartClass[], modes: readonly ChartM
   return items.length < ITEMS.least || classes.length < 2 ? null : linesData({ classes, modes: items })
 }
 
-/** Who × what: the modes with the most labels, two by two; three pairs at most. */
-export const crossedModes = (model: Model, classes: readonly ChartClass[]): PairsData[] => {
+/** Who × what: the two modes with the most labels. */
+export const crossedModes = (model: Model, classes: readonly ChartClass[]): PairsData | null => {
   const sizes = model.modes.map(({ size }) => size)
-  const many = [...sizes.keys()].filter(n => sizes[n] > 2).sort((a, b) => sizes[b] - sizes[a] || a - b).slice(0, 3) // biome-ignore format: one chain
-  if (many.length < 2 || sizes[many[0]] <= FEW_LABELS) return []
+  const [a, b] = [...sizes.keys()].filter(n => sizes[n] > 2).sort((x, y) => sizes[y] - sizes[x] || x - y) // biome-ignore format: one chain
+  if (b === undefined || sizes[a] <= FEW_LABELS) return null
   const frequent = (n: number) => cutMode(model, n, p => p)
-  return many.flatMap((a, i) => many.slice(i + 1).map(b => ({ classes, modes: [frequent(a), frequent(b)] as const })))
+  return { classes, modes: [frequent(a), frequent(b)] }
 }

@@ -3,7 +3,7 @@ import { cautions } from './cautions.ts'
 import { evidenceSection, figuresSection, repeatSection } from './evidence.ts'
 import { figureOf } from './figures.ts'
 import { howToReport, references } from './how-to-report.ts'
-import { type Html, html, inText, trusted } from './html.ts'
+import { type Html, html, inText, prose, trusted } from './html.ts'
 import type { Report } from './report.ts'
 import { STYLE } from './style.ts'
 import { capital, classSentences, summary } from './summary.ts'
@@ -69,7 +69,7 @@ const wordsSection = (report: Report): Html => {
   const careful = cautions(report)
   return html`<section aria-labelledby="words-title"><h2 id="words-title">In words</h2>
 <div class="words">${summary(report).map(
-    (sentence, i) => html`<p${trusted(i === 0 ? ' class="lead"' : '')}>${sentence}</p>
+    (sentence, i) => html`<p${trusted(i === 0 ? ' class="lead"' : '')}>${prose(sentence)}</p>
 `,
   )}</div>
 ${classCards(report)}
@@ -78,7 +78,7 @@ ${
   careful.length === 0
     ? html`<p>Nothing that can be seen from these figures.</p>`
     : html`<ul class="careful">${careful.map(
-        sentence => html`<li>${sentence}</li>
+        sentence => html`<li>${prose(sentence)}</li>
 `,
       )}</ul>`
 }</section>
@@ -90,7 +90,7 @@ const classCards = (report: Report): Html | null =>
     ? null
     : html`<ol class="classes">${report.classes.map(
         ({ name }, k) => html`<li style="--colour: ${classColour(k)}"><h3><bdi>${headline(name, k)}</bdi></h3>
-${classSentences(report, k).map(sentence => html`<p>${sentence}</p>`)}</li>
+${classSentences(report, k).map(sentence => html`<p>${prose(sentence)}</p>`)}</li>
 `,
       )}</ol>`
 
@@ -103,19 +103,19 @@ const classesSection = ({ charts, classes }: Report, document: Document): Html |
       ? null
       : figureOf(document, 'shares', charts.shares, {
           title: 'How large the classes are',
-          caption: 'Each class as a part of all observations, with intervals where standard errors were asked for.',
+          caption: 'Each class as a part of all observations.',
         })
   }
 ${figureOf(document, 'profiles', charts.profiles, {
   title: 'Class profiles',
   caption:
     'The probability of each label within each class. Modes whose labels are in order are drawn as lines, the others as bars, and as a heat map where bars would be too many.',
-  wide: true,
+  room: 'wide',
 })}
 ${figureOf(document, 'lines', charts.lines, {
   title: 'The classes over the items',
-  caption: `One line for each class: ${charts.lines?.measure ?? ''}. Where lines lie apart, an item tells the classes apart.`,
-  wide: true,
+  caption: 'One line for each class. Where lines lie apart, an item tells the classes apart.',
+  room: 'wide',
 })}
 ${figureOf(document, 'curves', charts.curves, {
   title: 'Membership by covariate',
@@ -129,26 +129,25 @@ const labelsSection = ({ charts }: Report, document: Document): Html | null =>
         title: 'Labels that mark the classes',
         caption:
           'Of modes with many labels, those that are more frequent in a class than the independence of all modes would have it, the strongest for each class. The others are in the model file.',
-        wide: true,
+        room: 'wide',
       })}
 ${charts.time.map(({ each, ...data }) =>
   figureOf(document, 'time', data, {
     title: `${inText(data.mode.name)}, in order`,
     caption: `The probability of each label within each class, in the order of the labels${each === 1 ? '' : `; ${each} neighbouring labels together make a point`}.`,
-    wide: true,
+    room: 'wide',
   }),
 )}
-${charts.pairs.map(data =>
-  figureOf(document, 'pairs', data, {
-    title: `${inText(data.modes[0].name)} × ${inText(data.modes[1].name)}`,
-    caption: 'For each class, how probable two labels are together, among those that mark the classes.',
-    wide: true,
-  }),
-)}`
+${figureOf(document, 'pairs', charts.pairs, {
+  title: charts.pairs === null ? '' : `${inText(charts.pairs.modes[0].name)} × ${inText(charts.pairs.modes[1].name)}`,
+  caption:
+    'For each class, how probable two labels are together: the most frequent of the two modes with the most labels.',
+  room: 'wide',
+})}`
 
 const reportingSection = (
   report: Report,
-): Html => html`<div class="prose"><blockquote>${howToReport(report).join(' ')}</blockquote>
+): Html => html`<div class="prose"><blockquote>${prose(howToReport(report).join(' '))}</blockquote>
 <h3>References</h3>
 <ul>${references(report).map(
   text => html`<li>${text}</li>

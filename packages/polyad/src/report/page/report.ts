@@ -107,11 +107,8 @@ export interface Origin {
 
 /** The data of every chart that there is something to draw for. */
 export type ReportCharts = { readonly [K in SingleChart]: ChartDataByKind[K] | null } & {
-  /** Of the modes with many labels: those that mark the classes. */
-  readonly top: ChartDataByKind['top'] | null
   /** One for each ordered mode with many labels; `each` neighbouring labels make a point. */
   readonly time: readonly (ChartDataByKind['time'] & { readonly each: number })[]
-  readonly pairs: readonly ChartDataByKind['pairs'][]
 }
 
-type SingleChart = Exclude<ChartKind, 'top' | 'time' | 'pairs'>
+type SingleChart = Exclude<ChartKind, 'time'>
