@@ -197,8 +197,8 @@ describe.skipIf(!existsSync(CHROMIUM))(`in headless Chromium (skipped where ${CH
       await tab.setViewportSize({ width, height: 900 })
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
       // Of every chart one drawing is shown, and it is not shrunk.
-      const charts = (await tab.evaluate(`[...document.querySelectorAll('figure')].map(figure =>
-        [...figure.querySelectorAll(':scope > svg')].filter(svg => getComputedStyle(svg).display !== 'none')
+      const charts = (await tab.evaluate(`[...document.querySelectorAll('.part')].map(part =>
+        [...part.querySelectorAll(':scope > svg')].filter(svg => getComputedStyle(svg).display !== 'none')
           .map(svg => svg.getBoundingClientRect().width / Number(svg.getAttribute('width'))))`)) as number[][]
       expect(charts.length).toBeGreaterThan(0)
       for (const shown of charts) expect(shown).toEqual([1])

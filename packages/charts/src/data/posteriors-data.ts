@@ -6,7 +6,11 @@ import { classesOf } from './profiles-data.ts'
 export const mostProbable = (probabilities: readonly number[]): number =>
   probabilities.indexOf(Math.max(...probabilities))
 
-/** Posteriors that agree to one part in `steps` as one, with the counts of all; the most frequent first. */
+/**
+ * Posteriors that agree to one part in `steps` as one, with the counts of all; the most frequent first.
+ * @example
+ * fewerPoints(posteriorsData(model, answers).points, 10).length <= 11 // true
+ */
 export const fewerPoints = (
   points: Iterable<PosteriorsData['points'][number]>,
   steps: number,

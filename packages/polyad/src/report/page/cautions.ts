@@ -6,8 +6,11 @@ import { capital, classText, gSquaredText, inWords, isTested, LEVEL, listed } fr
 
 /** What a reader should be careful about, by rules: each has its own subject, so that nothing is said twice. */
 
-/** A class smaller than this part of the observations, or this many of them, rests on little. */
-export const SMALL = { share: 0.05, observations: 30 }
+/** A class of fewer observations rests on little; so does one of a small part of them, unless it is still many. */
+const SMALL = { observations: 30, share: 0.05, many: 1000 }
+
+const isSmall = (share: number, total: number): boolean =>
+  share * total < SMALL.observations || (share < SMALL.share && share * total < SMALL.many)
 /** Below this relative entropy classes overlap much (0.8 is often called high, 0.4 low). */
 export const UNCERTAIN = 0.6
 /** Those assigned to a class should belong to it with this probability, on average. */
@@ -112,9 +115,7 @@ const uncertain = ofStatistics(({ averagePosteriors }, { classes }) => {
 
 const small: Rule = ({ classes, data }) => {
   if (classes.length === 1) return undefined
-  const few = classes.flatMap(({ share }, k) =>
-    share < SMALL.share || share * data.total < SMALL.observations ? [k] : [],
-  )
+  const few = classes.flatMap(({ share }, k) => (isSmall(share, data.total) ? [k] : []))
   if (few.length === 0) return undefined
   const parts = few.map(
     k => `${classText(classes, k)} rests on about ${counted(Math.round(classes[k].share * data.total), 'observation')}`,

@@ -2,6 +2,7 @@ import {
   type AnomaliesData,
   anomaliesData,
   type CertaintyData,
+  fewerPoints,
   type PosteriorsData,
   posteriorsData,
   type ResidualsData,
@@ -28,8 +29,8 @@ const PAIRS = 1e8
 const WORST = 15
 /** A cell of many modes is a response pattern, which says little by itself. */
 const CELL_MODES = 8
-/** Posteriors that are kept: the most frequent. */
-const POSTERIORS = 300
+/** Posteriors that are kept, and the parts of 1 to which they may be rounded to be so few. */
+const POSTERIORS = { most: 300, steps: [200, 100, 50, 20, 10, 5] }
 /** Bins of the certainty of an assignment. */
 const BINS = 20
 
@@ -47,7 +48,7 @@ export const dataStatistics = (
   return {
     residuals: paired && modes > 1 ? withFinite(residualsData(model, tensor), 'pairs') : null,
     anomalies: anomalies?.cells.length === 0 ? null : anomalies,
-    posteriors: posteriors && { ...posteriors, points: posteriors.points.slice(0, POSTERIORS) },
+    posteriors: posteriors && { ...posteriors, points: fewer(posteriors.points) },
     certainty: posteriors &&
       averagePosteriors && { ...posteriors, averagePosteriors, points: binned(posteriors.points) },
     leftOut: [
@@ -68,6 +69,10 @@ const withFinite = <K extends string, T extends { readonly [key in K]: readonly 
 ): T => ({ ...data, [key]: data[key].filter(({ residual }) => Number.isFinite(residual)) })
 
 type Points = PosteriorsData['points']
+
+/** Posteriors that are nearly alike as one, until they are few enough: all observations stay. */
+const fewer = (points: Points): Points =>
+  POSTERIORS.steps.reduce((kept, steps) => (kept.length <= POSTERIORS.most ? kept : fewerPoints(points, steps)), points)
 
 /** Posteriors whose class and certainty are alike, put together: all that a histogram of them needs. */
 const binned = (points: Points): Points => {

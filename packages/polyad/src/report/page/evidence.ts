@@ -43,7 +43,7 @@ ${figureOf(document, 'certainty', charts.certainty, {
 })}
 ${figureOf(document, 'posteriors', charts.posteriors, {
   title: 'Posteriors',
-  caption: `The probabilities of the classes for the ${charts.posteriors === null ? '' : `${count(charts.posteriors.points.length)} `}most frequent combinations of labels.`,
+  caption: 'How probable each class is for the observations; those that are nearly alike are put together.',
   room: 'beside',
 })}
 </div>

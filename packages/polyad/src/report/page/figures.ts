@@ -1,16 +1,33 @@
-import { CHARTS, type ChartDataByKind, type ChartKind, svgText } from '@polyad/charts'
+import {
+  CHARTS,
+  type ChartDataByKind,
+  type ChartKind,
+  type ChartMode,
+  classColour,
+  type PairsData,
+  type ProfilesData,
+  svgText,
+} from '@polyad/charts'
 import { type Html, html, prose, trusted } from './html.ts'
 import { WIDTHS } from './style.ts'
 import { tableBehind } from './tables.ts'
 
 /** A chart in the page: drawn at several widths, of which the page shows the one that there is room for, with its table behind it. */
 
-export interface Figure {
+export interface Figure<Data> {
   readonly title: string
   /** How to read it. */
   readonly caption: string
   /** How much room it gets. Default 'usual'. */
   readonly room?: keyof typeof WIDTHS
+  /** What is drawn one below the other, each of it no higher than a sheet of paper. Default: everything at once. */
+  readonly parts?: readonly Part<Data>[]
+}
+
+export interface Part<Data> {
+  readonly data: Data
+  /** Of its classes, where these are not the first. */
+  readonly colours?: readonly string[]
 }
 
 /** A figure; nothing where there is nothing to draw. */
@@ -18,20 +35,56 @@ export const figureOf = <K extends ChartKind>(
   document: Document,
   kind: K,
   data: ChartDataByKind[K] | null,
-  { title, caption, room = 'usual' }: Figure,
+  { title, caption, room = 'usual', parts }: Figure<ChartDataByKind[K]>,
 ): Html | null => {
   if (data === null) return null
   const chart = CHARTS[kind]
-  const drawn = WIDTHS[room].map(width => {
-    const svg = chart.draw(data, { document, width })
-    svg.setAttribute('class', `w${width}`)
-    return { text: svgText(svg), height: Number(svg.getAttribute('height')) }
-  })
-  // What is higher than a sheet of paper may be parted.
-  const tall = drawn[1].height > 900
-  return html`<figure${trusted(tall ? ' class="tall"' : '')}><figcaption><h3>${title}</h3>
+  const drawn = ({ data: part, ...colours }: Part<ChartDataByKind[K]>) =>
+    WIDTHS[room].map(width => {
+      const svg = chart.draw(part, { document, width, ...colours })
+      svg.setAttribute('class', `w${width}`)
+      return trusted(svgText(svg))
+    })
+  return html`<figure><figcaption><h3>${title}</h3>
 <p>${prose(caption)}</p></figcaption>
-${drawn.map(({ text }) => trusted(text))}
-${tableBehind({ ...chart.table(data), caption: title })}</figure>
+${(parts ?? [{ data }]).map(
+  part => html`<div class="part">${drawn(part)}</div>
+`,
+)}${tableBehind({ ...chart.table(data), caption: title })}</figure>
 `
+}
+
+/** Modes of one drawing: as many panels, and labels in them, as a sheet of paper takes in two columns. */
+const SHEET = { modes: 12, lines: 90 }
+
+/** Profiles cut into parts that a sheet of paper has room for. */
+export const modeSheets = ({ classes, modes }: ProfilesData): Part<ProfilesData>[] => {
+  const parts: ChartMode[][] = []
+  let lines = Number.POSITIVE_INFINITY
+  for (const mode of modes) {
+    const own = 3 + mode.labels.length
+    if (lines + own > SHEET.lines || (parts.at(-1)?.length ?? 0) >= SHEET.modes) {
+      parts.push([])
+      lines = 0
+    }
+    parts[parts.length - 1].push(mode)
+    lines += own
+  }
+  return parts.map(part => ({ data: { classes, modes: part } }))
+}
+
+/** Matrices, one for each class, that a sheet of paper has room for. */
+const SHEET_CLASSES = 4
+
+/** Matrices of two modes, some classes at a time. */
+export const classSheets = ({ classes, modes: [a, b] }: PairsData): Part<PairsData>[] => {
+  const firsts = classes.flatMap((_, k) => (k % SHEET_CLASSES === 0 ? [k] : []))
+  return firsts.map(from => {
+    const some = <T>(all: readonly T[]) => all.slice(from, from + SHEET_CLASSES)
+    const cut = (mode: ChartMode) => ({ ...mode, probabilities: some(mode.probabilities) })
+    return {
+      data: { classes: some(classes), modes: [cut(a), cut(b)] },
+      colours: some(classes.map((_, k) => classColour(k))),
+    }
+  })
 }

@@ -1,7 +1,7 @@
 import { classColour } from '@polyad/charts'
 import { cautions } from './cautions.ts'
 import { evidenceSection, figuresSection, repeatSection } from './evidence.ts'
-import { figureOf } from './figures.ts'
+import { classSheets, figureOf, modeSheets } from './figures.ts'
 import { howToReport, references } from './how-to-report.ts'
 import { type Html, html, inText, prose, trusted } from './html.ts'
 import type { Report } from './report.ts'
@@ -111,6 +111,7 @@ ${figureOf(document, 'profiles', charts.profiles, {
   caption:
     'The probability of each label within each class. Modes whose labels are in order are drawn as lines, the others as bars, and as a heat map where bars would be too many.',
   room: 'wide',
+  ...(charts.profiles !== null && { parts: modeSheets(charts.profiles) }),
 })}
 ${figureOf(document, 'lines', charts.lines, {
   title: 'The classes over the items',
@@ -122,7 +123,7 @@ ${figureOf(document, 'curves', charts.curves, {
   caption: 'The probability of each class along each covariate, over the others as they were observed.',
 })}`
 
-const labelsSection = ({ charts }: Report, document: Document): Html | null =>
+const labelsSection = ({ charts, classes }: Report, document: Document): Html | null =>
   charts.top === null
     ? null
     : html`${figureOf(document, 'top', charts.top, {
@@ -130,6 +131,7 @@ const labelsSection = ({ charts }: Report, document: Document): Html | null =>
         caption:
           'Of modes with many labels, those that are more frequent in a class than the independence of all modes would have it, the strongest for each class. The others are in the model file.',
         room: 'wide',
+        parts: charts.top.modes.map(mode => ({ data: { classes, modes: [mode] } })),
       })}
 ${charts.time.map(({ each, ...data }) =>
   figureOf(document, 'time', data, {
@@ -143,6 +145,7 @@ ${figureOf(document, 'pairs', charts.pairs, {
   caption:
     'For each class, how probable two labels are together: the most frequent of the two modes with the most labels.',
   room: 'wide',
+  ...(charts.pairs !== null && { parts: classSheets(charts.pairs) }),
 })}`
 
 const reportingSection = (

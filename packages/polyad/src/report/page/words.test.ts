@@ -5,7 +5,7 @@ import { tensorsWithStart } from '../../../../../test/arbitrary.ts'
 import { carcinoma, values } from '../../../../../test/tables.ts'
 import { fitFigures } from '../fit-figures.ts'
 import { percent } from '../numbers.ts'
-import { ASSIGNED, cautions, SMALL, UNCERTAIN } from './cautions.ts'
+import { ASSIGNED, cautions, UNCERTAIN } from './cautions.ts'
 import { checkNames, proposeNames } from './class-names.ts'
 import { howToReport, references } from './how-to-report.ts'
 import { makeReport } from './make-report.ts'
@@ -37,7 +37,10 @@ describe('whatever the model and the data', () => {
         const text = all.join('\n')
         for (const share of model.shares) if (model.rank > 1) expect(text).toContain(percent(share))
         // Each warning is there where its condition holds, and not where it does not.
-        const small = model.shares.some(share => share < SMALL.share || share * report.data.total < SMALL.observations)
+        const small = model.shares.some(share => {
+          const observations = share * report.data.total
+          return observations < 30 || (share < 0.05 && observations < 1000)
+        })
         expect(text.includes('rests on about')).toBe(model.rank > 1 && small)
         const { statistics } = report
         expect(statistics !== null).toBe(given)
