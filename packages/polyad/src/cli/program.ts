@@ -9,6 +9,7 @@ import { impute } from './commands/impute.ts'
 import { independence } from './commands/independence.ts'
 import { iris } from './commands/iris.ts'
 import { rank } from './commands/rank.ts'
+import { report } from './commands/report.ts'
 import { sample } from './commands/sample.ts'
 import { show } from './commands/show.ts'
 import { testNumbers } from './commands/test.ts'
@@ -30,6 +31,7 @@ export const COMMANDS = [
   classify,
   train,
   show,
+  report,
   compare,
   sample,
   impute,

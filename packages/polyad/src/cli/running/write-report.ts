@@ -1,0 +1,22 @@
+import type { Model, StandardErrors } from '@polyad/core'
+import { writeBytes } from '../../output/atomic-file.ts'
+import { tensorDigest } from '../../output/tensor-digest.ts'
+import type { ReportOptions } from '../../report/page/make-report.ts'
+import type { Report } from '../../report/page/report.ts'
+
+type Options = Omit<ReportOptions, 'digest' | 'errors'> & { readonly errors?: StandardErrors | undefined }
+
+/** Makes the report of a model and writes its page. Charts are heavy: they are loaded when they are needed. */
+export const writeReport = async (path: string, model: Model, { errors, ...options }: Options): Promise<Report> => {
+  const { makeReport } = await import('../../report/page/make-report.ts')
+  const { reportPage } = await import('../../report/page/page.ts')
+  const { parseHTML } = await import('linkedom')
+  const report = await makeReport(model, {
+    ...options,
+    ...(options.data !== undefined && { digest: tensorDigest(options.data) }),
+    ...(errors !== undefined && { errors }),
+  })
+  const { document } = parseHTML('<!doctype html><html><body></body></html>')
+  await writeBytes(path, reportPage(report, { document: document as unknown as Document }))
+  return report
+}
