@@ -28,10 +28,8 @@ export const anomaliesChart = (data: AnomaliesData, options: ChartOptions): SVGS
           : `Modes: ${data.modes.map(cleanText).join(', ')}. First: ${cellName(first.labels)}, observed ${first.observed}, expected ${first.expected}.`,
     },
     [
-      textPiece(options.document, [
-        data.modes.map(cleanText).join(' · '),
-        'Filled: observed. Hollow: expected. A root scale.',
-      ]),
+      textPiece(options, data.modes.map(cleanText).join(' · ')),
+      textPiece(options, 'Filled: observed. Hollow: expected. A root scale.', 11),
       ...(cells.length === 0 ? [] : [cellsPiece(cells, options)]),
     ],
   )

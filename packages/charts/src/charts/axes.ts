@@ -23,12 +23,20 @@ const SMALL = 11
 /** The longest that a turned label may be. */
 const LONGEST = 110
 
+/** Labels above columns: how high they are, how far the last one leans out at the right, and the axis. */
+export interface Header {
+  readonly height: number
+  readonly lean: number
+  readonly mark: Markish
+}
+
 /** Labels above columns: straight where all fit, else turned. Columns are counted from 0, and their middles are at halves. */
-export const columnLabels = (labels: readonly string[], room: number): { height: number; mark: Markish } => {
+export const columnLabels = (labels: readonly string[], room: number): Header => {
   const longest = Math.max(...labels.map(label => pixelsOf(label, SMALL)))
   const turned = longest > room
   return {
     height: turned ? Math.min(LONGEST, longest) * 0.87 + 14 : 20,
+    lean: turned ? Math.min(LONGEST, pixelsOf(labels[labels.length - 1], SMALL)) / 2 : 0,
     mark: axisX(
       labels.map((_, column) => column + 0.5),
       {

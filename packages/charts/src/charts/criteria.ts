@@ -28,9 +28,10 @@ export const criteriaChart = (data: CriteriaData, options: ChartOptions): SVGSVG
       description: `${agree ? 'All agree' : 'They disagree'}; classes that each prefers: ${words}.`,
     },
     [
-      textPiece(document, [
+      textPiece(
+        options,
         `Above its best, against the number of classes.${recommended === undefined ? '' : ` Dashed: recommended (${recommended}).`}`,
-      ]),
+      ),
       gridPiece(
         document,
         known.map((each, i) => titled(document, `${each.name}: best at ${preferred[i].rank}`, criterionPiece(each, data, options, grid.width), grid.width)), // biome-ignore format: one panel each

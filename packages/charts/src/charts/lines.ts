@@ -6,8 +6,8 @@ import { cleanText, countedText, fitText, pixelsOf } from '../drawing/label-text
 import { classLegend } from '../drawing/legend.ts'
 import { classWords, labelRoom, probabilityX, probabilityY, rowLabels } from './axes.ts'
 
-/** Items closer together than this stand one below the other instead: their names must be readable. */
-const LEAST_STEP = 16
+/** Items whose names must be turned stand at least so far apart; else they stand one below the other. */
+const LEAST_STEP = 24
 /** Below this width there is no room for names at the ends of lines. */
 const NAMED_ENDS = 560
 /** From the end of a line to the name of its class. */
@@ -25,8 +25,8 @@ const TURNED = 110
  */
 export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElement => {
   const { classes, items, measure } = data
-  const upright = items.length === 1 || (options.width - 60) / (items.length - 1) < LEAST_STEP
-  const ends = upright || options.width < NAMED_ENDS ? undefined : endLabels(data, HEIGHT - 20)
+  const ends = options.width < NAMED_ENDS ? undefined : endLabels(data, HEIGHT - 20)
+  const layout = columnsOf(itemNames(data), options.width, ends)
   return figure(
     options,
     {
@@ -34,9 +34,9 @@ export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElemen
       description: `${classWords(classes)}. Items: ${items.map(({ name, of }) => cleanText(`${name} (${of})`)).join(', ')}.`,
     },
     [
-      ...(ends === undefined ? [classLegend(options, classes)] : []),
-      textPiece(options.document, [cleanText(measure)]),
-      upright ? rowsPiece(data, options) : columnsPiece(data, options, ends),
+      ...(ends === undefined || layout === undefined ? [classLegend(options, classes)] : []),
+      textPiece(options, cleanText(measure)),
+      layout === undefined ? rowsPiece(data, options) : columnsPiece(data, options, layout, ends),
     ],
   )
 }
@@ -81,20 +81,43 @@ const pointsOf = ({ items, classes }: LinesData) =>
 const bounded = (each: ReturnType<typeof pointsOf>[number]) =>
   each.flatMap(({ i, interval }) => (interval === null ? [] : [{ i, low: interval[0], high: interval[1] }]))
 
-const columnsPiece = (data: LinesData, options: ChartOptions, ends: Ends | undefined): Piece => {
+/** How items stand side by side. */
+interface Columns {
+  readonly turned: boolean
+  readonly step: number
+  readonly marginLeft: number
+  readonly marginRight: number
+  readonly marginBottom: number
+}
+
+/** Undefined where there is no room for the items side by side. */
+const columnsOf = (names: readonly string[], width: number, ends: Ends | undefined): Columns | undefined => {
+  if (names.length === 1) return undefined
+  const pixels = names.map(name => pixelsOf(name))
+  const longest = Math.max(...pixels)
+  const half = (turned: boolean, of: number) => (turned ? Math.min(TURNED, of * 0.75) : of / 2)
+  const of = (turned: boolean): Columns => {
+    const marginLeft = Math.max(46, half(turned, pixels[0]) + 4)
+    const marginRight = Math.max(20, ends?.room ?? 0, turned ? 0 : pixels[names.length - 1] / 2 + 2)
+    const step = (width - marginLeft - marginRight) / (names.length - 1)
+    return { turned, step, marginLeft, marginRight, marginBottom: turned ? half(true, longest) + 16 : 24 }
+  }
+  const straight = of(false)
+  if (longest + 8 <= straight.step) return straight
+  const turned = of(true)
+  return width >= NAMED_ENDS && turned.step >= LEAST_STEP ? turned : undefined
+}
+
+const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, ends: Ends | undefined): Piece => {
   const { document, width, colours } = options
   const { classes, items } = data
   const names = itemNames(data)
-  const marginRight = ends?.room ?? 20
-  const step = (width - 46 - marginRight) / (names.length - 1)
-  const longest = Math.max(...names.map(name => pixelsOf(name)))
-  const turned = longest > step - 8
-  const marginBottom = turned ? Math.min(TURNED, longest * 0.72 + 16) : 24
+  const { turned, step, marginLeft, marginRight, marginBottom } = layout
   const plotHeight = HEIGHT - 20
   return plotPiece(document, {
     width,
     height: plotHeight + 10 + marginBottom,
-    marginLeft: 46,
+    marginLeft,
     marginRight,
     marginTop: 10,
     marginBottom,

@@ -35,12 +35,14 @@ export const matrixPiece = (
   { rows, columns, cells, width, widest = 120, coloured }: Matrix,
 ): Piece => {
   const marginLeft = labelRoom(rows, width)
-  const cell = Math.min(widest, (width - marginLeft) / columns.length)
-  const header = columnLabels(columns, cell)
-  const bare = coloured === true && header.height > 20
-  const marginTop = bare ? 0 : header.height
+  const cellOf = (room: number) => Math.min(widest, room / columns.length)
+  const turned = columnLabels(columns, cellOf(width - marginLeft)).lean > 0
+  const bare = turned && coloured === true
   // Turned labels lean out at the right.
-  const marginRight = Math.max(0, Math.min(header.height * 0.6, width - marginLeft - cell * columns.length))
+  const marginRight = turned && !bare ? columnLabels(columns, 0).lean : 0
+  const cell = cellOf(width - marginLeft - marginRight)
+  const header = columnLabels(columns, turned ? 0 : cell)
+  const marginTop = bare ? 0 : header.height
   return plotPiece(document, {
     width: marginLeft + cell * columns.length + marginRight,
     height: rows.length * ROW + marginTop,

@@ -23,7 +23,7 @@ export const optimaChart = ({ optima }: OptimaData, options: ChartOptions): SVGS
       description: `The best, ${best}, was reached ${countedText(times, 'time')}; all together ${countedText(all, 'attempt')}.`,
     },
     [
-      textPiece(options.document, [`The best was reached ${times} of ${countedText(all, 'time')}: nats above it`]),
+      textPiece(options, `The best was reached ${times} of ${countedText(all, 'time')}: nats above it`),
       plotPiece(options.document, {
         width: options.width,
         height: gaps.height,

@@ -46,7 +46,7 @@ const assignedWords = ({ classes, points }: PosteriorsData): string => {
 }
 
 const histogram = ({ classes, points }: PosteriorsData, options: ChartOptions): Piece[] => [
-  textPiece(options.document, [fitText(`Posterior of ${classes[0].name}`, options.width)]),
+  textPiece(options, `Posterior of ${classes[0].name}`),
   histogramPiece(
     points.map(({ probabilities, count }) => ({ value: probabilities[0], count })),
     [0, 1],
@@ -58,8 +58,9 @@ const histogram = ({ classes, points }: PosteriorsData, options: ChartOptions): 
 /** A point of a triangle with a side of 1: the first class at the top, the second at the left, the third at the right. */
 const corner = ([top, , right]: readonly number[]) => ({ x: right + top / 2, y: top })
 
-const triangle = ({ classes, points }: PosteriorsData, { document, width, colours }: ChartOptions): Piece[] => {
-  const side = Math.min(width - 20, 460)
+const triangle = ({ classes, points }: PosteriorsData, options: ChartOptions): Piece[] => {
+  const { document, width, colours } = options
+  const side = Math.min(width - 44, 480)
   const height = side * 0.866
   const shown = fewerPoints(points, STEPS).map(each => ({ ...each, ...corner(each.probabilities), k: mostProbable(each.probabilities) })) // biome-ignore format: one point
   const largest = Math.max(...shown.map(({ count }) => count))
@@ -71,7 +72,7 @@ const triangle = ({ classes, points }: PosteriorsData, { document, width, colour
   ])
   const lines = (ends: readonly { x: number; y: number }[][], stroke: string) =>
     link(ends, { x1: ([a]) => a.x, y1: ([a]) => a.y, x2: ([, b]) => b.x, y2: ([, b]) => b.y, stroke })
-  const left = Math.max(10, (width - side) / 2)
+  const left = (width - side) / 2
   return [
     plotPiece(document, {
       width,
@@ -109,7 +110,7 @@ const triangle = ({ classes, points }: PosteriorsData, { document, width, colour
         ),
       ],
     }),
-    textPiece(document, ['Corners: certain. Larger: more observations.'], 11),
+    textPiece(options, 'Corners: certain. Larger: more observations.', 11),
   ]
 }
 
@@ -158,7 +159,7 @@ const parallel = ({ classes, points }: PosteriorsData, options: ChartOptions): P
   })
   return [
     gridPiece(document, panels, grid),
-    textPiece(document, ['Thick: the mean of those for whom the class is most probable.'], 11),
+    textPiece(options, 'Thick: the mean of those for whom the class is most probable.', 11),
   ]
 }
 

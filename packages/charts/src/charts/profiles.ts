@@ -34,7 +34,7 @@ export const profilesChart = (data: ProfilesData, options: ChartOptions): SVGSVG
   return figure(options, profilesWords(data), [
     classLegend(options, classes),
     gridPiece(document, panels, grid),
-    ...(left === 0 ? [] : [textPiece(document, [`… and ${countedText(left, 'more mode')}`])]),
+    ...(left === 0 ? [] : [textPiece(options, `… and ${countedText(left, 'more mode')}`)]),
   ])
 }
 

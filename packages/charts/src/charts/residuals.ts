@@ -18,7 +18,7 @@ const DARKEST = 8
  * residualsChart(residualsData(model, answers), { document, width: 640 }).getAttribute('role') // 'img'
  */
 export const residualsChart = (data: ResidualsData, options: ChartOptions): SVGSVGElement => {
-  const { document, width } = options
+  const { width } = options
   const { modes, pairs } = data
   const worst = pairs.toSorted((a, b) => b.residual - a.residual)
   const cell = (width - labelRoom(modes, width)) / (modes.length - 1)
@@ -33,12 +33,12 @@ export const residualsChart = (data: ResidualsData, options: ChartOptions): SVGS
           : `X² by its degrees of freedom: near 1 where the model holds. The largest, ${shown(first.residual)}, is that of ${cleanText(first.modes.join(' and '))}.`,
     },
     [
-      textPiece(document, ['X² by its degrees of freedom: near 1 where the model holds']),
+      textPiece(options, 'X² by its degrees of freedom: near 1 where the model holds'),
       ...(pairs.length === 0
         ? []
         : [cell < LEAST_CELL ? list(worst.slice(0, LISTED), options) : matrix(data, options)]),
       ...(pairs.length > LISTED && cell < LEAST_CELL
-        ? [textPiece(document, [`… and ${countedText(pairs.length - LISTED, 'more pair')} below`], 11)]
+        ? [textPiece(options, `… and ${countedText(pairs.length - LISTED, 'more pair')} below`, 11)]
         : []),
     ],
   )

@@ -28,7 +28,7 @@ export const timeChart = (data: TimeData, options: ChartOptions): SVGSVGElement 
       description: `${classWords(classes)}. Most frequent: ${peaks.join(', ')}.`,
     },
     [
-      textPiece(document, [`P[${cleanText(mode.name)} | class]; grey: overall`]),
+      textPiece(options, `P[${cleanText(mode.name)} | class]; grey: overall`),
       gridPiece(
         document,
         classes.map(({ name, share }, k) =>

@@ -1,5 +1,5 @@
-import type { ChartMode, ChartTable, ProfilesData } from '../data/chart-data.ts'
-import { marksOf } from '../data/lift.ts'
+import type { ChartTable, ProfilesData } from '../data/chart-data.ts'
+import { marksOf, strength } from '../data/lift.ts'
 import { classColour } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, textPiece } from '../drawing/figure.ts'
 import { countedText, numberText, percentText } from '../drawing/label-text.ts'
@@ -8,26 +8,39 @@ import { classWords } from './axes.ts'
 import { barRows } from './bar-rows.ts'
 
 const LEAST_WIDTH = 340
-/** Labels of a mode that are shown for a class. */
-const SHOWN = 6
+/** Labels that are shown of a mode for a class, and of all modes where these are too many for a panel each. */
+const SHOWN = { one: 6, all: 12 }
+const MANY_MODES = 4
+
+/** A label that marks a class. */
+interface Mark {
+  readonly mode: string
+  readonly label: string
+  readonly probability: number
+  readonly overall: number
+}
+
+/** One panel: a class, and a mode or all of them. */
+interface Panel {
+  readonly k: number
+  readonly title: string
+  readonly marks: readonly Mark[]
+}
 
 /**
- * The labels of each mode that set a class apart, those first that say most: for modes with more labels than profiles can show.
+ * The labels that set a class apart, those first that say most: for modes with more labels than profiles can show. There is a
+ * panel for each class and mode, and one for each class where modes are many.
  * @example
  * topChart(profilesData(model), { document, width: 800 }).getAttribute('role') // 'img'
  */
 export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGElement => {
   const { document, width } = options
   const { classes, modes } = data
-  const grid = gridOf(classes.length * modes.length, width, LEAST_WIDTH)
+  const panels = panelsOf(data)
+  const most = gridOf(panels.length, width, LEAST_WIDTH)
   // A class in a row of its own where there is room for all of its modes.
-  const columns = grid.columns >= modes.length ? gridOf(modes.length, width, LEAST_WIDTH) : grid
-  const panels = classes.flatMap(({ name, share }, k) =>
-    modes.map(
-      mode =>
-      titled(document, `${name} (${percentText(share)}) · ${mode.name}`, topPiece(mode, k, options, columns.width), columns.width), // biome-ignore format: one panel
-    ),
-  )
+  const perClass = panels.length / classes.length
+  const grid = perClass > 1 && most.columns >= perClass ? gridOf(perClass, width, LEAST_WIDTH) : most
   return figure(
     options,
     {
@@ -35,40 +48,67 @@ export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGEleme
       description: `${classWords(classes)}. Bars are P[label | class], ticks P[label] overall, numbers how many times as frequent.`,
     },
     [
-      textPiece(document, ['Bar: P[label | class]. Tick: P[label] overall. ×: how many times as frequent.'], 11),
-      gridPiece(document, panels, columns),
+      textPiece(options, 'Bar: P[label | class]. Tick: P[label] overall. ×: how many times as frequent.', 11),
+      gridPiece(
+        document,
+        panels.map(panel =>
+          titled(document, panel.title, marksPiece(panel, perClass === 1, options, grid.width), grid.width),
+        ),
+        grid,
+      ),
     ],
   )
 }
 
-const topPiece = (mode: ChartMode, k: number, { document, colours }: ChartOptions, width: number): Piece => {
-  const { labels, probabilities, marginal } = mode
-  const marks = marksOf(mode, k, SHOWN)
-  if (marks.length === 0) return textPiece(document, ['as overall'])
-  return barRows(
-    document,
-    marks.map(j => ({
+const panelsOf = ({ classes, modes }: ProfilesData): Panel[] => {
+  const marks = (k: number, n: number, most: number): Mark[] => {
+    const { name, labels, probabilities, marginal } = modes[n]
+    return marksOf(modes[n], k, most).map(j => ({
+      mode: name,
       label: labels[j],
-      value: probabilities[k][j],
-      against: marginal[j],
-      text: `${shareText(probabilities[k][j])} · ${numberText(Number((probabilities[k][j] / marginal[j]).toPrecision(2)))}×`,
-      colour: classColour(k, colours),
+      probability: probabilities[k][j],
+      overall: marginal[j],
+    }))
+  }
+  const by = ({ probability, overall }: Mark) => strength(probability, overall)
+  return classes.flatMap(({ name, share }, k): Panel[] => {
+    const title = `${name} (${percentText(share)})`
+    if (modes.length <= MANY_MODES)
+      return modes.map((mode, n) => ({ k, title: `${title} · ${mode.name}`, marks: marks(k, n, SHOWN.one) }))
+    const all = modes.flatMap((_, n) => marks(k, n, SHOWN.all)).sort((a, b) => by(b) - by(a))
+    return [{ k, title, marks: all.slice(0, SHOWN.all) }]
+  })
+}
+
+const marksPiece = ({ k, marks }: Panel, named: boolean, options: ChartOptions, width: number): Piece => {
+  if (marks.length === 0) return textPiece(options, 'as overall')
+  return barRows(
+    options.document,
+    marks.map(({ mode, label, probability, overall }) => ({
+      label: named ? `${mode}: ${label}` : label,
+      value: probability,
+      against: overall,
+      text: `${shareText(probability)} · ${liftText(probability / overall)}`,
+      colour: classColour(k, options.colours),
     })),
     width,
-    Math.max(...marks.map(j => probabilities[k][j])),
+    Math.max(...marks.map(({ probability, overall }) => Math.max(probability, overall))),
   )
 }
 
 const shareText = (share: number): string => percentText(share, share < 0.01 ? 2 : share < 0.1 ? 1 : 0)
+const liftText = (lift: number): string => `${numberText(Number(lift.toPrecision(2)))}×`
 
-export const topTable = ({ classes, modes }: ProfilesData): ChartTable => ({
+export const topTable = (data: ProfilesData): ChartTable => ({
   columns: ['class', 'mode', 'label', 'probability', 'overall', 'lift'],
-  rows: classes.flatMap(({ name }, k) =>
-    modes.flatMap(mode =>
-      marksOf(mode, k, SHOWN).map(j => {
-        const [probability, overall] = [mode.probabilities[k][j], mode.marginal[j]]
-        return [name, mode.name, mode.labels[j], probability, overall, probability / overall]
-      }),
-    ),
+  rows: panelsOf(data).flatMap(({ k, marks }) =>
+    marks.map(({ mode, label, probability, overall }) => [
+      data.classes[k].name,
+      mode,
+      label,
+      probability,
+      overall,
+      probability / overall,
+    ]),
   ),
 })

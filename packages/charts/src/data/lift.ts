@@ -1,7 +1,7 @@
 import type { ChartClass, ChartMode } from './chart-data.ts'
 
 /** How much a label tells of a class: its part in the divergence of the class from the whole. Lift alone would favour what is rare. */
-const strength = (probability: number, overall: number): number =>
+export const strength = (probability: number, overall: number): number =>
   probability > 0 && overall > 0 ? probability * Math.log(probability / overall) : 0
 
 /** A label hardly more frequent than overall marks nothing. */

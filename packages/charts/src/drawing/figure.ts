@@ -1,6 +1,6 @@
 import { type PlotOptions, plot } from '@observablehq/plot'
 import { INK, MUTED } from './colours.ts'
-import { cleanText, FONT, FONT_SIZE } from './label-text.ts'
+import { cleanText, FONT, FONT_SIZE, wrapText } from './label-text.ts'
 
 /** What every chart is told: where to make elements, how wide it may be, and, where the page's are not to be used, its colours. */
 export interface ChartOptions {
@@ -70,18 +70,14 @@ const roundNumbers = (drawn: Element): void => {
   for (const child of drawn.children) roundNumbers(child)
 }
 
-/** A piece made of lines of text. */
-export const textPiece = (document: Document, lines: readonly string[], size = FONT_SIZE): Piece => ({
-  node: element(
-    document,
-    'g',
-    {},
-    ...lines.map((line, i) =>
-      textElement(document, line, { y: size + i * size * 1.4, 'font-size': size, fill: MUTED }),
-    ),
-  ),
-  height: lines.length * size * 1.4,
-})
+/** A remark in words, in as many lines as it takes, up to three. */
+export const textPiece = ({ document, width }: ChartOptions, text: string, size = FONT_SIZE): Piece => {
+  const line = size * 1.4
+  const lines = wrapText(text, width, size).map((each, i) =>
+    textElement(document, each, { y: size + i * line, 'font-size': size, fill: MUTED }),
+  )
+  return { node: element(document, 'g', {}, ...lines), height: lines.length * line }
+}
 
 interface Placed extends Piece {
   readonly x: number

@@ -71,6 +71,20 @@ export const fitText = (text: string, pixels: number, size = FONT_SIZE): string 
   return `${kept.trimEnd()}…`
 }
 
+/** Text in lines of so many pixels, broken at blanks, and no more lines than asked: the last is then cut. */
+export const wrapText = (text: string, pixels: number, size = FONT_SIZE, most = 3): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const word of cleanText(text).split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && lines.length < most - 1 && pixelsOf(longer, size) > pixels) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, line].map(each => fitText(each, pixels, size))
+}
+
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif'
 export const FONT_SIZE = 12
 
