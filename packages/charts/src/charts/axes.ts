@@ -1,5 +1,6 @@
 import { axisX, axisY, gridX, gridY, type Markish } from '@observablehq/plot'
 import type { ChartClass } from '../data/chart-data.ts'
+import { largest } from '../data/series.ts'
 import { GRID, INK, MUTED } from '../drawing/colours.ts'
 import { cleanText, fitText, percentText, pixelsOf } from '../drawing/label-text.ts'
 
@@ -51,9 +52,13 @@ export const columnLabels = (labels: readonly string[], room: number): Header =>
   }
 }
 
+/** Labels of an axis that are measured: what is left out of a hundred thousand is as wide as they are. */
+const LOOKED_AT = 1000
+
 /** As many labels below an axis as there is room for, evenly taken, the first among them. */
 export const spacedLabels = (labels: readonly string[], pixels: number): Markish => {
-  const widest = Math.max(...labels.map(label => Math.min(90, pixelsOf(label)))) + 10
+  const looked = Math.ceil(labels.length / LOOKED_AT)
+  const widest = largest(labels.map((label, j) => (j % looked === 0 ? Math.min(90, pixelsOf(label)) : 0))) + 10
   const step = Math.max(1, Math.ceil(labels.length / Math.max(1, Math.floor(pixels / widest))))
   return axisX(
     [...labels.keys()].filter(j => j % step === 0),

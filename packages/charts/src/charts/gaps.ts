@@ -1,4 +1,5 @@
 import { axisY, gridY, type Markish } from '@observablehq/plot'
+import { largest } from '../data/series.ts'
 import { GRID, MUTED } from '../drawing/colours.ts'
 
 /** Losses above the best one, on a logarithmic scale: what equals the best stands on a line of its own at the bottom. */
@@ -22,8 +23,8 @@ export const gapsOf = (gaps: readonly number[], same = SAME): Gaps => {
     axisY([at], { ...axis, tickFormat: () => 'best' }),
   ]
   if (above.length === 0) return { at: () => 0, domain: [-1, 1], height: 90, marks: best(0) }
-  const lowest = Math.floor(Math.log10(Math.min(...above)))
-  const highest = Math.max(lowest + 1, Math.ceil(Math.log10(Math.max(...above))))
+  const lowest = Math.floor(Math.log10(-largest(above.map(gap => -gap))))
+  const highest = Math.max(lowest + 1, Math.ceil(Math.log10(largest(above))))
   const powers = Array.from({ length: highest - lowest + 1 }, (_, i) => lowest + i)
   const step = Math.ceil(powers.length / 5)
   const bottom = lowest - Math.max(0.6, (highest - lowest) * 0.12)

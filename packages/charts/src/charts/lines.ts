@@ -2,7 +2,7 @@ import { axisX, dot, line, link, ruleX, ruleY, text } from '@observablehq/plot'
 import type { ChartTable, LinesData } from '../data/chart-data.ts'
 import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
-import { cleanText, countedText, fitText, pixelsOf } from '../drawing/label-text.ts'
+import { cleanText, countedText, fitText, fitTwo, pixelsOf } from '../drawing/label-text.ts'
 import { classLegend } from '../drawing/legend.ts'
 import { classWords, labelRoom, probabilityX, probabilityY, rowLabels } from './axes.ts'
 
@@ -16,6 +16,8 @@ const HEIGHT = 300
 const ROW = 20
 /** The room that an item's name may take below the axis, where it is turned. */
 const TURNED = 110
+/** And how long it may be then. */
+const TURNED_TEXT = TURNED * 1.3
 
 /**
  * The classic line plot of latent class analysis: one line per class over the items. Where there is no room for all items side
@@ -26,7 +28,7 @@ const TURNED = 110
 export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElement => {
   const { classes, items, measure } = data
   const ends = options.width < NAMED_ENDS ? undefined : endLabels(data, HEIGHT - 20)
-  const layout = columnsOf(itemNames(data), options.width, ends)
+  const layout = columnsOf(itemNames(data, TURNED_TEXT), options.width, ends)
   return figure(
     options,
     {
@@ -42,9 +44,9 @@ export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElemen
 }
 
 /** An item as the axis has it: with its label, where the items do not all count the same one. */
-const itemNames = ({ items }: LinesData): string[] => {
+const itemNames = ({ items }: LinesData, room: number): string[] => {
   const same = items.every(({ of }) => of === items[0].of)
-  return items.map(({ name, of }) => (same ? name : `${name}: ${of}`))
+  return items.map(({ name, of }) => (same ? name : fitTwo(name, ': ', of, room)))
 }
 
 interface Ends {
@@ -111,7 +113,7 @@ const columnsOf = (names: readonly string[], width: number, ends: Ends | undefin
 const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, ends: Ends | undefined): Piece => {
   const { document, width, colours } = options
   const { classes, items } = data
-  const names = itemNames(data)
+  const names = itemNames(data, TURNED_TEXT)
   const { turned, step, marginLeft, marginRight, marginBottom } = layout
   const plotHeight = HEIGHT - 20
   return plotPiece(document, {
@@ -136,7 +138,7 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
         ]
       }),
       axisX([...names.keys()], {
-        tickFormat: i => fitText(names[i], turned ? TURNED * 1.3 : step),
+        tickFormat: i => fitText(names[i], turned ? TURNED_TEXT : step),
         tickSize: 3,
         label: null,
         fill: INK,
@@ -168,7 +170,7 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
 
 /** Items one below the other, with the probabilities along the other axis. */
 const rowsPiece = (data: LinesData, { document, width, colours }: ChartOptions): Piece => {
-  const names = itemNames(data)
+  const names = itemNames(data, width * 0.4 - 14)
   const marginLeft = labelRoom(names, width)
   return plotPiece(document, {
     width,
@@ -186,8 +188,8 @@ const rowsPiece = (data: LinesData, { document, width, colours }: ChartOptions):
         const colour = classColour(k, colours)
         return [
           ruleY(bounded(each), { y: d => d.i + 0.5, x1: d => d.low, x2: d => d.high, stroke: colour }),
-          line(each, { x: d => d.value, y: d => d.i + 0.5, stroke: colour, strokeWidth: 2 }),
-          dot(each, { x: d => d.value, y: d => d.i + 0.5, fill: colour, r: 3 }),
+          line(each, { x: d => d.value, y: d => d.i + 0.5, stroke: colour, strokeWidth: 1.5, strokeOpacity: 0.5 }),
+          dot(each, { x: d => d.value, y: d => d.i + 0.5, fill: colour, r: 3.5 }),
         ]
       }),
       rowLabels(names, marginLeft),

@@ -1,5 +1,6 @@
 import { axisX, dot, line } from '@observablehq/plot'
 import type { ChartTable, LossesData } from '../data/chart-data.ts'
+import { largest } from '../data/series.ts'
 import { ACCENT, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece } from '../drawing/figure.ts'
 import { countedText } from '../drawing/label-text.ts'
@@ -70,7 +71,7 @@ const attemptsPiece = ({ attempts }: LossesData, { document }: ChartOptions, wid
 }
 
 const tracePiece = ({ trace }: LossesData, { document }: ChartOptions, width: number): Piece => {
-  const last = Math.min(...trace)
+  const last = -largest(trace.map(loss => -loss))
   const gaps = gapsOf(trace.map(loss => loss - last), 1e-6) // biome-ignore format: one list
   const step = Math.ceil(trace.length / MANY_POINTS)
   const points = trace.map((loss, pass) => ({ pass, gap: loss - last })).filter(({ pass }) => pass % step === 0 || pass === trace.length - 1) // biome-ignore format: one list

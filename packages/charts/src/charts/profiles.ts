@@ -1,6 +1,7 @@
 import { areaY, dot, lineY, rect, ruleX, ruleY } from '@observablehq/plot'
 import type { ChartClass, ChartMode, ChartTable, ProfilesData } from '../data/chart-data.ts'
 import { topLabels } from '../data/lift.ts'
+import { largest, neighbourMeans } from '../data/series.ts'
 import { classColour, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
 import { cleanText, countedText } from '../drawing/label-text.ts'
@@ -100,8 +101,11 @@ const LINES_HEIGHT = 130
 
 const linesPiece = (mode: ChartMode, width: number, { document, colours }: ChartOptions): Piece => {
   const { labels, probabilities, intervals } = mode
-  const points = probabilities.map(each => each.map((probability, j) => ({ j, probability })))
-  const highest = Math.max(...probabilities.flat(), ...(intervals ?? []).flat().map(each => each?.[1] ?? 0))
+  const size = Math.ceil(labels.length / width)
+  const points = probabilities.map(each => neighbourMeans(each, size))
+  const tops = [...points.flat().map(({ value }) => value), ...(intervals ?? []).flat().map(each => each?.[1] ?? 0)]
+  const highest = largest(tops)
+  const at = { x: (d: { at: number }) => d.at, y: (d: { value: number }) => d.value }
   return plotPiece(document, {
     width,
     height: LINES_HEIGHT,
@@ -113,18 +117,12 @@ const linesPiece = (mode: ChartMode, width: number, { document, colours }: Chart
     y: { type: 'linear', domain: [0, Math.min(1, highest * 1.05)] },
     marks: [
       ...probabilityY(highest),
-      ...points.map((each, k) =>
-        areaY(each, { x: d => d.j, y: d => d.probability, fill: classColour(k, colours), fillOpacity: 0.1 }),
-      ),
-      ...points.map((each, k) =>
-        lineY(each, { x: d => d.j, y: d => d.probability, stroke: classColour(k, colours), strokeWidth: 1.8 }),
-      ),
+      ...points.map((each, k) => areaY(each, { ...at, fill: classColour(k, colours), fillOpacity: 0.1 })),
+      ...points.map((each, k) => lineY(each, { ...at, stroke: classColour(k, colours), strokeWidth: 1.8 })),
       ...(labels.length > MANY_LABELS
         ? []
-        : points.map((each, k) =>
-            dot(each, { x: d => d.j, y: d => d.probability, r: 2.5, fill: classColour(k, colours) }),
-          )),
-      ...(intervals ?? []).map((each, k) =>
+        : points.map((each, k) => dot(each, { ...at, r: 2.5, fill: classColour(k, colours) }))),
+      ...(size > 1 ? [] : (intervals ?? [])).map((each, k) =>
         ruleX(
           each.flatMap((interval, j) => (interval === null ? [] : [{ j, interval }])),
           { x: d => d.j, y1: d => d.interval[0], y2: d => d.interval[1], stroke: classColour(k, colours) },

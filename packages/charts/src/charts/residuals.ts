@@ -1,9 +1,9 @@
 import type { ChartTable, ResidualsData } from '../data/chart-data.ts'
 import { ACCENT } from '../drawing/colours.ts'
 import { type ChartOptions, figure, type Piece, textPiece } from '../drawing/figure.ts'
-import { cleanText, countedText, pixelsOf } from '../drawing/label-text.ts'
+import { cleanText, countedText, fitTwo, pixelsOf } from '../drawing/label-text.ts'
 import { labelRoom } from './axes.ts'
-import { barRows } from './bar-rows.ts'
+import { barRows, labelWidth } from './bar-rows.ts'
 import { matrixPiece } from './matrix.ts'
 
 /** Cells narrower than this are too many to look at: then the pairs that stand out are listed. */
@@ -66,7 +66,7 @@ const list = (pairs: ResidualsData['pairs'], { document, width }: ChartOptions):
   barRows(
     document,
     pairs.map(({ modes, residual }) => ({
-      label: modes.join(' × '),
+      label: fitTwo(modes[0], ' × ', modes[1], labelWidth(width)),
       value: Number.isFinite(residual) ? residual : 0,
       text: shown(residual),
       colour: ACCENT,

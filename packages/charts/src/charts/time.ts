@@ -1,5 +1,6 @@
 import { areaY, line, lineY, ruleY } from '@observablehq/plot'
 import type { ChartTable, TimeData } from '../data/chart-data.ts'
+import { largest, neighbourMeans } from '../data/series.ts'
 import { classColour, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
 import { cleanText, countedText, percentText } from '../drawing/label-text.ts'
@@ -17,9 +18,10 @@ export const timeChart = (data: TimeData, options: ChartOptions): SVGSVGElement 
   const { document, width } = options
   const { classes, mode } = data
   const grid = gridOf(classes.length, width, LEAST_WIDTH)
+  const lines = linesOf(mode, grid.width)
   const peaks = classes.map(({ name }, k) => {
     const each = mode.probabilities[k]
-    return `${cleanText(name)} ${cleanText(mode.labels[each.indexOf(Math.max(...each))])}`
+    return `${cleanText(name)} ${cleanText(mode.labels[each.indexOf(largest(each))])}`
   })
   return figure(
     options,
@@ -32,7 +34,12 @@ export const timeChart = (data: TimeData, options: ChartOptions): SVGSVGElement 
       gridPiece(
         document,
         classes.map(({ name, share }, k) =>
-          titled(document, `${name} (${percentText(share)})`, classPiece(data, k, options, grid.width), grid.width),
+          titled(
+            document,
+            `${name} (${percentText(share)})`,
+            classPiece(mode.labels, lines, k, options, grid.width),
+            grid.width,
+          ),
         ),
         grid,
       ),
@@ -40,14 +47,30 @@ export const timeChart = (data: TimeData, options: ChartOptions): SVGSVGElement 
   )
 }
 
-const classPiece = ({ mode }: TimeData, k: number, { document, colours }: ChartOptions, width: number): Piece => {
-  const { labels } = mode
-  const size = Math.ceil(labels.length / Math.max(60, width))
-  const thinned = (values: readonly number[]) => means(values, size)
-  const [own, overall] = [thinned(mode.probabilities[k]), thinned(mode.marginal)]
-  // One scale for all classes: what is more, looks more.
-  const all = [mode.marginal, ...mode.probabilities].flatMap(thinned)
-  const highest = Math.max(...all.map(({ value }) => value))
+/** The lines of all panels: of every class, and of the whole. */
+interface Lines {
+  readonly classes: readonly Line[]
+  readonly overall: Line
+  /** One scale for all classes: what is more, looks more. */
+  readonly highest: number
+}
+
+type Line = ReturnType<typeof neighbourMeans>
+
+const linesOf = ({ labels, marginal, probabilities }: TimeData['mode'], width: number): Lines => {
+  const size = Math.ceil(labels.length / width)
+  const [overall, ...classes] = [marginal, ...probabilities].map(values => neighbourMeans(values, size))
+  return { overall, classes, highest: largest([overall, ...classes].flat().map(({ value }) => value)) }
+}
+
+const classPiece = (
+  labels: readonly string[],
+  { classes, overall, highest }: Lines,
+  k: number,
+  { document, colours }: ChartOptions,
+  width: number,
+): Piece => {
+  const own = classes[k]
   const at = { x: (d: { at: number }) => d.at, y: (d: { value: number }) => d.value }
   return plotPiece(document, {
     width,
@@ -68,13 +91,6 @@ const classPiece = ({ mode }: TimeData, k: number, { document, colours }: ChartO
     ],
   })
 }
-
-/** Means of neighbours, where there are more values than pixels. */
-const means = (values: readonly number[], size: number): { at: number; value: number }[] =>
-  Array.from({ length: Math.ceil(values.length / size) }, (_, i) => {
-    const some = values.slice(i * size, (i + 1) * size)
-    return { at: i * size + (some.length - 1) / 2, value: some.reduce((sum, value) => sum + value, 0) / some.length }
-  })
 
 export const timeTable = ({ classes, mode }: TimeData): ChartTable => ({
   columns: [mode.name, 'overall', ...classes.map(({ name }) => name)],

@@ -2,10 +2,10 @@ import type { ChartTable, ProfilesData } from '../data/chart-data.ts'
 import { marksOf, strength } from '../data/lift.ts'
 import { classColour } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, textPiece } from '../drawing/figure.ts'
-import { countedText, numberText, percentText } from '../drawing/label-text.ts'
+import { countedText, fitTwo, numberText, percentText } from '../drawing/label-text.ts'
 import { titled } from '../drawing/legend.ts'
 import { classWords } from './axes.ts'
-import { barRows } from './bar-rows.ts'
+import { barRows, labelWidth } from './bar-rows.ts'
 
 const LEAST_WIDTH = 340
 /** Labels that are shown of a mode for a class, and of all modes where these are too many for a panel each. */
@@ -85,7 +85,7 @@ const marksPiece = ({ k, marks }: Panel, named: boolean, options: ChartOptions, 
   return barRows(
     options.document,
     marks.map(({ mode, label, probability, overall }) => ({
-      label: named ? `${mode}: ${label}` : label,
+      label: named ? fitTwo(mode, ': ', label, labelWidth(width)) : label,
       value: probability,
       against: overall,
       text: `${shareText(probability)} · ${liftText(probability / overall)}`,

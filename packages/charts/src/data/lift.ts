@@ -1,4 +1,5 @@
 import type { ChartClass, ChartMode } from './chart-data.ts'
+import { highestPlaces } from './series.ts'
 
 /** How much a label tells of a class: its part in the divergence of the class from the whole. Lift alone would favour what is rare. */
 export const strength = (probability: number, overall: number): number =>
@@ -9,16 +10,8 @@ const LEAST_LIFT = 1.15
 
 /** The labels of a class that are more frequent in it than overall, the strongest first. */
 export const marksOf = ({ probabilities, marginal }: ChartMode, k: number, most: number): number[] => {
-  const found: { j: number; by: number }[] = []
-  probabilities[k].forEach((probability, j) => {
-    const by = strength(probability, marginal[j])
-    if (by <= 0 || probability < LEAST_LIFT * marginal[j] || (found.length === most && by <= found[most - 1].by)) return
-    // Few are wanted of what may be a hundred thousand.
-    const at = found.findIndex(each => each.by < by)
-    found.splice(at < 0 ? found.length : at, 0, { j, by })
-    if (found.length > most) found.pop()
-  })
-  return found.map(({ j }) => j)
+  const by = probabilities[k].map((p, j) => (p < LEAST_LIFT * marginal[j] ? 0 : strength(p, marginal[j])))
+  return highestPlaces(by, most)
 }
 
 /** The labels that tell the classes apart best, taken from each class in turn; class by class, so that blocks show. */
@@ -31,10 +24,7 @@ export const topLabels = (mode: ChartMode, classes: readonly ChartClass[], most:
     })
   }
   // Where no label tells the classes apart, the most frequent ones.
-  if (taken.size === 0) {
-    const frequent = [...mode.marginal.keys()].sort((a, b) => mode.marginal[b] - mode.marginal[a] || a - b)
-    return frequent.slice(0, most)
-  }
+  if (taken.size === 0) return highestPlaces(mode.marginal, most)
   const strongest = (j: number, k: number) => strength(mode.probabilities[k][j], mode.marginal[j])
   return [...taken].sort(([a, k], [b, l]) => k - l || strongest(b, l) - strongest(a, k)).map(([j]) => j)
 }

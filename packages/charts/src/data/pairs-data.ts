@@ -1,11 +1,9 @@
 import type { ChartMode, PairsData, ProfilesData } from './chart-data.ts'
+import { highestPlaces } from './series.ts'
 
 /** The most frequent labels of a class, those that never occur in it left out. */
-export const frequentLabels = ({ probabilities }: ChartMode, k: number, most: number): number[] => {
-  const own = probabilities[k]
-  const possible = [...own.keys()].filter(j => own[j] > 0)
-  return possible.sort((a, b) => own[b] - own[a] || a - b).slice(0, most)
-}
+export const frequentLabels = ({ probabilities }: ChartMode, k: number, most: number): number[] =>
+  highestPlaces(probabilities[k], most)
 
 /**
  * The two modes to be held against each other: those named, or the two with the most labels that are not ordered, or just with

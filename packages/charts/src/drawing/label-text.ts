@@ -1,6 +1,6 @@
-/** Labels are data, whatever they hold: here they become text that a chart has room for. */
+/** Labels are data, whatever they hold: here they become text that a line, a column or a chart has room for. */
 
-/** How wide text stands, in columns: marks that combine with the letter before take no room, wide letters two. */
+/** How wide text stands on a screen, in columns: marks that combine with the letter before take no room, wide letters two. */
 export const columnsOf = (text: string): number => {
   let columns = 0
   for (const letter of text) {
@@ -25,7 +25,7 @@ const isWide = (point: number): boolean =>
 /** What no XML may hold, and what would turn the text around it: control characters, halves of letters, changes of direction. */
 const UNFIT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu
+  /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu
 
 /** A label as any file may hold it. */
 export const cleanText = (text: string): string => text.replace(UNFIT, '·')
@@ -40,7 +40,7 @@ export const clipText = (text: string, to: number): string => {
     if (columns >= to) break
     kept += letter
   }
-  return `${kept.trimEnd()}…`
+  return `${kept}…`
 }
 
 /** How wide a letter is, as a part of the font size, with some to spare: what the common sans-serif fonts have. */
@@ -69,6 +69,13 @@ export const fitText = (text: string, pixels: number, size = FONT_SIZE): string 
     kept += letter
   }
   return `${kept.trimEnd()}…`
+}
+
+/** Two texts with something between them, in so many pixels: where they must be cut, each keeps at least half of the room. */
+export const fitTwo = (first: string, between: string, second: string, pixels: number): string => {
+  const room = pixels - pixelsOf(between)
+  const kept = fitText(first, Math.max(room / 2, room - pixelsOf(second)))
+  return `${kept}${between}${fitText(second, room - pixelsOf(kept))}`
 }
 
 /** Text in lines of so many pixels, broken at blanks, and no more lines than asked: the last is then cut. */

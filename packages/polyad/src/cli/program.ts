@@ -8,6 +8,7 @@ import { fitClasses } from './commands/fit.ts'
 import { impute } from './commands/impute.ts'
 import { independence } from './commands/independence.ts'
 import { iris } from './commands/iris.ts'
+import { plot } from './commands/plot.ts'
 import { rank } from './commands/rank.ts'
 import { report } from './commands/report.ts'
 import { sample } from './commands/sample.ts'
@@ -32,6 +33,7 @@ export const COMMANDS = [
   train,
   show,
   report,
+  plot,
   compare,
   sample,
   impute,

@@ -4,16 +4,14 @@ import { counted } from '../../report/numbers.ts'
 import { cautions } from '../../report/page/cautions.ts'
 import { checkNames } from '../../report/page/class-names.ts'
 import { summary } from '../../report/page/summary.ts'
-import { type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
-import { FORMATS, formatOfName } from '../../source/files.ts'
-import { readTensor } from '../../source/read-tensor.ts'
+import type { ModelData } from '../../scoring/model-tensor.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
-import { type Call, defineCommand } from '../running/define-command.ts'
-import { withModelTable } from '../running/model-table.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readForModel } from '../running/read-for-model.ts'
 import { writeReport } from '../running/write-report.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -68,7 +66,7 @@ export const report = defineCommand({
     const wanted = standardErrorOptions(options, {})
     const hasData = paths.length > 0 || options.sql !== undefined
     if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
-    const data = hasData ? await dataFor(call, stored, path, paths, options) : undefined
+    const data = hasData ? await readForModel(call, stored, paths, options) : undefined
     const errors = wanted === undefined ? undefined : await errorsOf(stored, data as ModelData, wanted)
     const made = await writeReport(output, stored.model, {
       ...reportOptions(options),
@@ -103,21 +101,6 @@ export const report = defineCommand({
     )
   },
 })
-
-const isArray = (paths: readonly string[], { format, sql }: Options): boolean =>
-  sql === undefined && paths.length === 1 && !FORMATS.slice(0, 4).includes(format ?? formatOfName(paths[0]) ?? 'csv')
-
-/** The data with the modes of the model: cells as they are, rows as the model's recipe reads them. */
-const dataFor = async (
-  call: Call,
-  { model }: StoredModel,
-  path: string,
-  paths: readonly string[],
-  options: Options,
-): Promise<ModelData> =>
-  isArray(paths, options)
-    ? tensorForModel((await readTensor(paths)).tensor, model)
-    : withModelTable(call, path, paths, options, (tables, table) => modelTensor(tables, table, model))
 
 const errorsOf = (
   { model, run }: StoredModel,

@@ -10,13 +10,12 @@ type Options = Omit<ReportOptions, 'digest' | 'errors'> & { readonly errors?: St
 export const writeReport = async (path: string, model: Model, { errors, ...options }: Options): Promise<Report> => {
   const { makeReport } = await import('../../report/page/make-report.ts')
   const { reportPage } = await import('../../report/page/page.ts')
-  const { parseHTML } = await import('linkedom')
+  const { serverDocument } = await import('../../report/server-document.ts')
   const report = await makeReport(model, {
     ...options,
     ...(options.data !== undefined && { digest: tensorDigest(options.data) }),
     ...(errors !== undefined && { errors }),
   })
-  const { document } = parseHTML('<!doctype html><html><body></body></html>')
-  await writeBytes(path, reportPage(report, { document: document as unknown as Document }))
+  await writeBytes(path, reportPage(report, { document: serverDocument() }))
   return report
 }
