@@ -1,10 +1,10 @@
 import { classColour } from '@polyad/charts'
+import type { Report } from '../report.ts'
 import { cautions } from './cautions.ts'
 import { evidenceSection, figuresSection, repeatSection } from './evidence.ts'
 import { classSheets, figureOf, profilesFigure } from './figures.ts'
 import { howToReport, references } from './how-to-report.ts'
 import { type Html, html, inText, prose, trusted } from './html.ts'
-import type { Report } from './report.ts'
 import { STYLE } from './style.ts'
 import { capital, classSentences, summary } from './summary.ts'
 
@@ -16,8 +16,7 @@ export interface PageOptions {
 /**
  * A report as one page of HTML that needs nothing else: no network, no script.
  * @example
- * const { document } = (await import('linkedom')).parseHTML('<html></html>')
- * const page = reportPage(await makeReport(model), { document })
+ * const page = reportPage(await makeReport(model), { document: serverDocument() })
  * page.startsWith('<!doctype html>') // true
  */
 export const reportPage = (report: Report, { document }: PageOptions): string => {
