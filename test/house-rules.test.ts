@@ -129,3 +129,17 @@ describe('core', () => {
 it('the lockfile names no place to download from', () => {
   expect(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')).not.toMatch(/"resolved": *"https?:/)
 })
+
+it('the page of a report can be made in a browser: nothing of Node, directly or by way of others', () => {
+  const seen = new Set<string>()
+  const visit = (path: string): void => {
+    if (seen.has(path)) return
+    seen.add(path)
+    for (const specifier of imports(readFileSync(join(polyad, 'src', path), 'utf8'))) {
+      if (specifier.startsWith('.')) visit(normalize(join(path, '..', specifier)))
+      else expect(specifier, path).toMatch(/^@polyad\/(core|charts)(\/|$)/)
+    }
+  }
+  visit('report/page/index.ts')
+  expect(seen.size).toBeGreaterThan(10)
+})

@@ -202,6 +202,8 @@ describe.skipIf(!existsSync(CHROMIUM))(`in headless Chromium (skipped where ${CH
           .map(svg => svg.getBoundingClientRect().width / Number(svg.getAttribute('width'))))`)) as number[][]
       expect(charts.length).toBeGreaterThan(0)
       for (const shown of charts) expect(shown).toEqual([1])
+      const panels = `[...document.querySelectorAll('.panels svg')].map(svg => svg.getBoundingClientRect().width)`
+      expect(((await tab.evaluate(panels)) as number[]).filter(each => each !== 340)).toEqual([])
     }
     await tab.close()
   })

@@ -33,7 +33,7 @@ export const profilesChart = (data: ProfilesData, options: ChartOptions): SVGSVG
   )
   const left = modes.length - shown.length
   return figure(options, profilesWords(data), [
-    classLegend(options, classes),
+    ...(options.legend === false ? [] : [classLegend(options, classes)]),
     gridPiece(document, panels, grid),
     ...(left === 0 ? [] : [textPiece(options, `… and ${countedText(left, 'more mode')}`)]),
   ])

@@ -52,7 +52,7 @@ export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGEleme
       gridPiece(
         document,
         panels.map(panel =>
-          titled(document, panel.title, marksPiece(panel, perClass === 1, options, grid.width), grid.width),
+          titled(document, panel.title, marksPiece(panel, modes.length > MANY_MODES, options, grid.width), grid.width),
         ),
         grid,
       ),

@@ -9,6 +9,8 @@ export interface ChartOptions {
   readonly width: number
   /** One per class. Default: the custom properties --class-1, --class-2, …, each with a fallback. */
   readonly colours?: readonly string[]
+  /** Whether profiles come with the colours of the classes explained: a page of many charts says it once. Default true. */
+  readonly legend?: boolean
 }
 
 const SVG = 'http://www.w3.org/2000/svg'

@@ -14,7 +14,7 @@ import {
   timeData,
 } from '@polyad/charts'
 import { type Criteria, type Model, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
-import { type ModelRecord, modelRecordOf } from './page/model-record.ts'
+import { type ModelRecord, modelRecordOf } from './model-record.ts'
 
 /** What a chart of a model is made from. */
 export interface PlotSource {

@@ -2,7 +2,7 @@ import type { Model, StandardErrors } from '@polyad/core'
 import { writeBytes } from '../../output/atomic-file.ts'
 import { tensorDigest } from '../../output/tensor-digest.ts'
 import type { ReportOptions } from '../../report/page/make-report.ts'
-import type { Report } from '../../report/page/report.ts'
+import type { Report } from '../../report/report.ts'
 
 type Options = Omit<ReportOptions, 'digest' | 'errors'> & { readonly errors?: StandardErrors | undefined }
 

@@ -1,7 +1,7 @@
 import { PER_CELL } from '@polyad/core'
 import { count, counted, fixed, whole } from '../numbers.ts'
+import type { FitStatistics, Report, SearchFacts } from '../report.ts'
 import { inText } from './html.ts'
-import type { FitStatistics, Report, SearchFacts } from './report.ts'
 import { capital, classText, gSquaredText, inWords, isTested, LEVEL, listed } from './summary.ts'
 
 /** What a reader should be careful about, by rules: each has its own subject, so that nothing is said twice. */

@@ -2,13 +2,14 @@ import {
   type AnomaliesData,
   anomaliesData,
   type CertaintyData,
+  classesOf,
   fewerPoints,
   type PosteriorsData,
   posteriorsData,
   type ResidualsData,
   residualsData,
 } from '@polyad/charts'
-import type { Model, Tensor } from '@polyad/core'
+import { type Model, posteriorInto, type Tensor } from '@polyad/core'
 
 /** What a report needs of the cells themselves. */
 
@@ -29,8 +30,8 @@ const PAIRS = 1e8
 const WORST = 15
 /** A cell of many modes is a response pattern, which says little by itself. */
 const CELL_MODES = 8
-/** Posteriors that are kept, and the parts of 1 to which they may be rounded to be so few. */
-const POSTERIORS = { most: 300, steps: [200, 100, 50, 20, 10, 5] }
+/** Points in a triangle of posteriors, and the parts of 1 to which they may be rounded to be so few. */
+const TRIANGLE = { classes: 3, points: 250, steps: [100, 50, 20] }
 /** Bins of the certainty of an assignment. */
 const BINS = 20
 
@@ -43,14 +44,17 @@ export const dataStatistics = (
   const modes = tensor.shape.length
   const scanned = tensor.cells * modes * model.rank <= SCAN
   const paired = (tensor.cells * modes * (modes - 1)) / 2 <= PAIRS
-  const posteriors = scanned && model.rank > 1 ? posteriorsData(model, tensor, names) : null
+  const classes = classesOf(model, names)
+  const certain = scanned && model.rank > 1 ? byCertainty(tensor, model) : null
   const anomalies = scanned && modes <= CELL_MODES ? withFinite(anomaliesData(model, tensor, WORST), 'cells') : null
   return {
     residuals: paired && modes > 1 ? withFinite(residualsData(model, tensor), 'pairs') : null,
     anomalies: anomalies?.cells.length === 0 ? null : anomalies,
-    posteriors: posteriors && { ...posteriors, points: fewer(posteriors.points) },
-    certainty: posteriors &&
-      averagePosteriors && { ...posteriors, averagePosteriors, points: binned(posteriors.points) },
+    posteriors: certain && {
+      classes,
+      points: model.rank <= TRIANGLE.classes ? fewer(posteriorsData(model, tensor).points) : certain,
+    },
+    certainty: certain && averagePosteriors && { classes, averagePosteriors, points: certain },
     leftOut: [
       ...(scanned
         ? []
@@ -72,20 +76,23 @@ type Points = PosteriorsData['points']
 
 /** Posteriors that are nearly alike as one, until they are few enough: all observations stay. */
 const fewer = (points: Points): Points =>
-  POSTERIORS.steps.reduce((kept, steps) => (kept.length <= POSTERIORS.most ? kept : fewerPoints(points, steps)), points)
+  TRIANGLE.steps.reduce((kept, steps) => (kept.length <= TRIANGLE.points ? kept : fewerPoints(kept, steps)), points)
 
-/** Posteriors whose class and certainty are alike, put together: all that a histogram of them needs. */
-const binned = (points: Points): Points => {
-  const bins = new Map<number, { count: number; sums: number[] }>()
-  for (const { probabilities, count } of points) {
-    const largest = Math.max(...probabilities)
-    const key = probabilities.indexOf(largest) * (BINS + 1) + Math.min(BINS - 1, Math.floor(largest * BINS))
-    const bin = bins.get(key) ?? { count: 0, sums: probabilities.map(() => 0) }
-    bin.count += count
-    probabilities.forEach((p, k) => {
-      bin.sums[k] += p * count
-    })
-    bins.set(key, bin)
+/** The mean posteriors of the observations whose most probable class, and how certain it is, are alike. */
+const byCertainty = ({ cells, indices, values }: Tensor, { parameters, rank }: Model): Points => {
+  const out = new Float64Array(rank)
+  const counts = new Float64Array(rank * BINS)
+  const sums = new Float64Array(rank * BINS * rank)
+  for (let cell = 0; cell < cells; cell++) {
+    posteriorInto(parameters, indices, cell, out)
+    let best = 0
+    for (let k = 1; k < rank; k++) if (out[k] > out[best]) best = k
+    const bin = best * BINS + Math.min(BINS - 1, Math.floor(out[best] * BINS))
+    counts[bin] += values[cell]
+    for (let k = 0; k < rank; k++) sums[bin * rank + k] += values[cell] * out[k]
   }
-  return [...bins.values()].map(({ count, sums }) => ({ count, probabilities: sums.map(sum => sum / count) }))
+  return Array.from(counts, (count, bin) => ({
+    count,
+    probabilities: Array.from(sums.subarray(bin * rank, (bin + 1) * rank), sum => sum / count),
+  })).filter(({ count }) => count > 0)
 }

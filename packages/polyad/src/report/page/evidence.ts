@@ -1,8 +1,8 @@
 import { CRITERIA, whereText } from '@polyad/core'
 import { count, fixed, percent, pValue, whole } from '../numbers.ts'
+import type { Report } from '../report.ts'
 import { figureOf } from './figures.ts'
 import { type Html, html, inText } from './html.ts'
-import type { Report } from './report.ts'
 import { listed } from './summary.ts'
 import { tableBehind, tableHtml } from './tables.ts'
 

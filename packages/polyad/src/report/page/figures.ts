@@ -8,7 +8,8 @@ import {
   type ProfilesData,
   svgText,
 } from '@polyad/charts'
-import { type Html, html, prose, trusted } from './html.ts'
+import { percent } from '../numbers.ts'
+import { type Html, html, inText, prose, trusted } from './html.ts'
 import { WIDTHS } from './style.ts'
 import { tableBehind } from './tables.ts'
 
@@ -19,7 +20,7 @@ export interface Figure<Data> {
   /** How to read it. */
   readonly caption: string
   /** How much room it gets. Default 'usual'. */
-  readonly room?: keyof typeof WIDTHS
+  readonly room?: Exclude<keyof typeof WIDTHS, 'panel'>
   /** What is drawn one below the other, each of it no higher than a sheet of paper. Default: everything at once. */
   readonly parts?: readonly Part<Data>[]
 }
@@ -43,7 +44,7 @@ export const figureOf = <K extends ChartKind>(
     WIDTHS[room].map(width => {
       const svg = chart.draw(part, { document, width, ...colours })
       svg.setAttribute('class', `w${width}`)
-      return trusted(svgText(svg))
+      return trusted(svgText(svg, shortened))
     })
   return html`<figure><figcaption><h3>${title}</h3>
 <p>${prose(caption)}</p></figcaption>
@@ -54,24 +55,28 @@ ${(parts ?? [{ data }]).map(
 `
 }
 
-/** Modes of one drawing: as many panels, and labels in them, as a sheet of paper takes in two columns. */
-const SHEET = { modes: 12, lines: 90 }
-
-/** Profiles cut into parts that a sheet of paper has room for. */
-export const modeSheets = ({ classes, modes }: ProfilesData): Part<ProfilesData>[] => {
-  const parts: ChartMode[][] = []
-  let lines = Number.POSITIVE_INFINITY
-  for (const mode of modes) {
-    const own = 3 + mode.labels.length
-    if (lines + own > SHEET.lines || (parts.at(-1)?.length ?? 0) >= SHEET.modes) {
-      parts.push([])
-      lines = 0
-    }
-    parts[parts.length - 1].push(mode)
-    lines += own
-  }
-  return parts.map(part => ({ data: { classes, modes: part } }))
+/** Profiles: a panel for each mode, drawn once, since a panel is as wide as a phone; the page puts as many beside each other as it can. */
+export const profilesFigure = (
+  document: Document,
+  data: ProfilesData | null,
+  { title, caption }: Pick<Figure<never>, 'title' | 'caption'>,
+): Html | null => {
+  if (data === null) return null
+  const { classes, modes } = data
+  const panels = modes.map(mode => {
+    const svg = CHARTS.profiles.draw({ classes, modes: [mode] }, { document, width: WIDTHS.panel, legend: false })
+    return trusted(svgText(svg, shortened))
+  })
+  return html`<figure><figcaption><h3>${title}</h3>
+<p>${prose(caption)}</p></figcaption>
+<ul class="legend">${classes.map(({ name, share }, k) => html`<li style="--colour: ${classColour(k)}"><bdi>${inText(name, 40)}</bdi> ${prose(percent(share))}</li>`)}</ul>
+<div class="panels">${panels}</div>
+${tableBehind({ ...CHARTS.profiles.table(data), caption: title })}</figure>
+`
 }
+
+/** In a page that defines the colours their fallbacks say nothing. */
+const shortened = (value: string): string => value.replace(/var\((--[\w-]+), [^)]*\)/g, 'var($1)')
 
 /** Matrices, one for each class, that a sheet of paper has room for. */
 const SHEET_CLASSES = 4

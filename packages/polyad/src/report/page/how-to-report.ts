@@ -1,5 +1,5 @@
 import { count, counted, fixed, percent } from '../numbers.ts'
-import type { Report } from './report.ts'
+import type { Report } from '../report.ts'
 import { gSquaredText, isTested, listed } from './summary.ts'
 
 /** A paragraph for a methods section, with the numbers that journals ask for: what is not known is not in it. */

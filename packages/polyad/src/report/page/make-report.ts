@@ -9,11 +9,11 @@ import {
   type StandardErrors,
   type Tensor,
 } from '@polyad/core'
+import { type ModelRecord, modelRecordOf } from '../model-record.ts'
+import type { DataFacts, FitStatistics, RankFacts, Report, ReportCharts } from '../report.ts'
 import { checkNames, proposeNames } from './class-names.ts'
 import { type DataStatistics, dataStatistics } from './data-statistics.ts'
 import { crossedModes, FEW_LABELS, itemLines, lineMode, topMode, wholeMode } from './mode-data.ts'
-import { type ModelRecord, modelRecordOf } from './model-record.ts'
-import type { DataFacts, FitStatistics, RankFacts, Report, ReportCharts } from './report.ts'
 
 export interface ReportOptions {
   /** Default: the files that the model was fitted to. */

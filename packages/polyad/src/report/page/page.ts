@@ -1,10 +1,10 @@
 import { classColour } from '@polyad/charts'
+import type { Report } from '../report.ts'
 import { cautions } from './cautions.ts'
 import { evidenceSection, figuresSection, repeatSection } from './evidence.ts'
-import { classSheets, figureOf, modeSheets } from './figures.ts'
+import { classSheets, figureOf, profilesFigure } from './figures.ts'
 import { howToReport, references } from './how-to-report.ts'
 import { type Html, html, inText, prose, trusted } from './html.ts'
-import type { Report } from './report.ts'
 import { STYLE } from './style.ts'
 import { capital, classSentences, summary } from './summary.ts'
 
@@ -16,8 +16,7 @@ export interface PageOptions {
 /**
  * A report as one page of HTML that needs nothing else: no network, no script.
  * @example
- * const { document } = (await import('linkedom')).parseHTML('<html></html>')
- * const page = reportPage(await makeReport(model), { document })
+ * const page = reportPage(await makeReport(model), { document: serverDocument() })
  * page.startsWith('<!doctype html>') // true
  */
 export const reportPage = (report: Report, { document }: PageOptions): string => {
@@ -106,12 +105,10 @@ const classesSection = ({ charts, classes }: Report, document: Document): Html |
           caption: 'Each class as a part of all observations.',
         })
   }
-${figureOf(document, 'profiles', charts.profiles, {
+${profilesFigure(document, charts.profiles, {
   title: 'Class profiles',
   caption:
     'The probability of each label within each class. Modes whose labels are in order are drawn as lines, the others as bars, and as a heat map where bars would be too many.',
-  room: 'wide',
-  ...(charts.profiles !== null && { parts: modeSheets(charts.profiles) }),
 })}
 ${figureOf(document, 'lines', charts.lines, {
   title: 'The classes over the items',
@@ -130,7 +127,6 @@ const labelsSection = ({ charts, classes }: Report, document: Document): Html | 
         title: 'Labels that mark the classes',
         caption:
           'Of modes with many labels, those that are more frequent in a class than the independence of all modes would have it, the strongest for each class. The others are in the model file.',
-        room: 'wide',
         parts: charts.top.modes.map(mode => ({ data: { classes, modes: [mode] } })),
       })}
 ${charts.time.map(({ each, ...data }) =>
@@ -144,7 +140,6 @@ ${figureOf(document, 'pairs', charts.pairs, {
   title: charts.pairs === null ? '' : `${inText(charts.pairs.modes[0].name)} × ${inText(charts.pairs.modes[1].name)}`,
   caption:
     'For each class, how probable two labels are together: the most frequent of the two modes with the most labels.',
-  room: 'wide',
   ...(charts.pairs !== null && { parts: classSheets(charts.pairs) }),
 })}`
 

@@ -1,7 +1,7 @@
 import type { ClassMark } from '@polyad/core'
 import { count, counted, fixed, lift, percent, pValue } from '../numbers.ts'
+import type { FitStatistics, Report, ReportClass, SearchFacts } from '../report.ts'
 import { inText } from './html.ts'
-import type { FitStatistics, Report, ReportClass, SearchFacts } from './report.ts'
 
 /** What a report says first, in words: every sentence follows from the numbers by a rule. */
 

@@ -5,11 +5,11 @@ import { tensorsWithStart } from '../../../../../test/arbitrary.ts'
 import { carcinoma, values } from '../../../../../test/tables.ts'
 import { fitFigures } from '../fit-figures.ts'
 import { percent } from '../numbers.ts'
+import type { Report } from '../report.ts'
 import { ASSIGNED, cautions, UNCERTAIN } from './cautions.ts'
 import { checkNames, proposeNames } from './class-names.ts'
 import { howToReport, references } from './how-to-report.ts'
 import { makeReport } from './make-report.ts'
-import type { Report } from './report.ts'
 import { classSentences, summary } from './summary.ts'
 
 const sentencesOf = (report: Report): string[] => [

@@ -1,5 +1,5 @@
 import { type Attempt, CRITERIA, type Criterion } from '@polyad/core'
-import type { CovariateFigures } from '../covariates-text.ts'
+import type { CovariateFigures } from './covariates-text.ts'
 import type { FitStatistics, Origin, SearchFacts } from './report.ts'
 
 /** What a model file tells of its fit. It may come from anyone, or from another version: what is not as it should be is not there. */

@@ -1,7 +1,7 @@
 import type { ChartDataByKind, ChartKind } from '@polyad/charts'
 import type { ClassMark, Criterion } from '@polyad/core'
-import type { CovariateFigures } from '../covariates-text.ts'
-import type { FitFigures } from '../fit-figures.ts'
+import type { CovariateFigures } from './covariates-text.ts'
+import type { FitFigures } from './fit-figures.ts'
 
 /** A report as plain values: what was found, in numbers and in the data of charts. A page, a studio or a program can show it. */
 export interface Report {
