@@ -1,4 +1,4 @@
-import { axisX, axisY, gridX, gridY, type Markish } from '@observablehq/plot'
+import { type AxisXOptions, axisX, axisY, gridX, gridY, type Markish } from '@observablehq/plot'
 import type { ChartClass } from '../data/chart-data.ts'
 import { largest } from '../data/series.ts'
 import { GRID, INK, MUTED } from '../drawing/colours.ts'
@@ -54,16 +54,28 @@ export const columnLabels = (labels: readonly string[], room: number): Header =>
 
 /** Labels of an axis that are measured: what is left out of a hundred thousand is as wide as they are. */
 const LOOKED_AT = 1000
+/** The longest label below an axis, in pixels. */
+const LONGEST_TICK = 90
 
-/** As many labels below an axis as there is room for, evenly taken, the first among them. */
-export const spacedLabels = (labels: readonly string[], pixels: number): Markish => {
+/**
+ * As many labels below an axis as there is room for, evenly taken, the first among them; one that would lean out at the right
+ * ends at the edge. `inner` is how far it is from the first to the last, `right` what is beside that.
+ */
+export const spacedLabels = (labels: readonly string[], inner: number, right: number): Markish[] => {
   const looked = Math.ceil(labels.length / LOOKED_AT)
-  const widest = largest(labels.map((label, j) => (j % looked === 0 ? Math.min(90, pixelsOf(label)) : 0))) + 10
-  const step = Math.max(1, Math.ceil(labels.length / Math.max(1, Math.floor(pixels / widest))))
-  return axisX(
-    [...labels.keys()].filter(j => j % step === 0),
-    { ...AXIS, tickSize: 3, tickFormat: j => fitText(labels[j], 90), fill: MUTED },
-  )
+  const widest = largest(labels.map((label, j) => (j % looked === 0 ? Math.min(LONGEST_TICK, pixelsOf(label)) : 0)))
+  const each = inner / Math.max(1, labels.length - 1)
+  const step = Math.max(1, Math.ceil((widest + 10) / each))
+  const ticks = [...labels.keys()].filter(j => j % step === 0)
+  const leaning = (j: number) =>
+    Math.min(LONGEST_TICK, pixelsOf(labels[j])) / 2 - right - (labels.length - 1 - j) * each
+  const axis = (shown: readonly number[], options: AxisXOptions) =>
+    axisX(shown, { ...AXIS, tickSize: 3, tickFormat: j => fitText(labels[j], LONGEST_TICK), fill: MUTED, ...options })
+  const last = ticks[ticks.length - 1]
+  if (last === 0 || leaning(last) <= 0) return [axis(ticks, {})]
+  // Its neighbour gives way where the two would touch.
+  const kept = ticks.slice(0, leaning(last) > step * each - widest - 4 ? -2 : -1)
+  return [axis(kept, {}), axis([last], { textAnchor: 'end', dx: right + (labels.length - 1 - last) * each })]
 }
 
 /** Probabilities from 0 to 1 along the x axis, with their grid. */

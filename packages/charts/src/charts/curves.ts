@@ -7,6 +7,8 @@ import { classLegend, titled } from '../drawing/legend.ts'
 import { classWords, probabilityY, spacedLabels } from './axes.ts'
 
 const LEAST_WIDTH = 330
+/** Beside the first and the last of several labels, in their distances. */
+const SPARE = 0.3
 
 /**
  * How the sizes of the classes change with each covariate: lines over numbers, points over labels.
@@ -43,6 +45,7 @@ const curvePiece = (
   const numeric = points.every(({ value }) => typeof value === 'number')
   const at = points.map(({ value }, i) => (numeric ? (value as number) : i))
   const rank = points[0].probabilities.length
+  const each = (width - 66) / (points.length - 1 + 2 * SPARE)
   return plotPiece(document, {
     width,
     height: 200,
@@ -50,7 +53,7 @@ const curvePiece = (
     marginRight: 20,
     marginTop: 8,
     marginBottom: 26,
-    x: { type: 'linear', domain: numeric ? [Math.min(...at), Math.max(...at)] : [-0.3, points.length - 0.7] },
+    x: { type: 'linear', domain: numeric ? [Math.min(...at), Math.max(...at)] : [-SPARE, points.length - 1 + SPARE] },
     y: { type: 'linear', domain: [0, 1] },
     marks: [
       ...probabilityY(1),
@@ -63,9 +66,13 @@ const curvePiece = (
           ...(numeric ? [] : [dot(points, { ...channels, fill: colour, r: 4.5 })]),
         ]
       }).flat(),
-      numeric
-        ? axisX({ ticks: Math.floor(width / 70), tickSize: 3, label: null, tickFormat: d => String(d), fill: MUTED })
-        : spacedLabels(points.map(({ value }) => String(value)), width - 60), // biome-ignore format: one axis
+      ...(numeric
+        ? [axisX({ ticks: Math.floor(width / 70), tickSize: 3, label: null, tickFormat: String, fill: MUTED })]
+        : spacedLabels(
+            points.map(({ value }) => String(value)),
+            each * (points.length - 1),
+            20 + SPARE * each,
+          )),
     ],
   })
 }

@@ -3,7 +3,7 @@ import type { ChartTable, LinesData } from '../data/chart-data.ts'
 import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
 import { cleanText, countedText, fitText, fitTwo, pixelsOf } from '../drawing/label-text.ts'
-import { classLegend } from '../drawing/legend.ts'
+import { BOLD, classLegend } from '../drawing/legend.ts'
 import { classWords, labelRoom, probabilityX, probabilityY, rowLabels } from './axes.ts'
 
 /** Items whose names must be turned stand at least so far apart; else they stand one below the other. */
@@ -72,7 +72,7 @@ const endLabels = ({ classes, items }: LinesData, height: number): Ends | undefi
     at[k] = Math.min(at[k], lowest)
     lowest = at[k] - apart
   }
-  return { room: Math.min(200, Math.max(...classes.map(({ name }) => pixelsOf(name) * 1.08)) + LEADER + 6), at }
+  return { room: Math.min(200, Math.max(...classes.map(({ name }) => pixelsOf(name) * BOLD)) + LEADER + 6), at }
 }
 
 const pointsOf = ({ items, classes }: LinesData) =>
@@ -157,7 +157,7 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
             text(classes, {
               x: () => names.length - 1 + LEADER / step,
               y: (_, k) => 1 - ends.at[k] / plotHeight,
-              text: ({ name }) => fitText(name, ends.room - LEADER - 4),
+              text: ({ name }) => fitText(name, (ends.room - LEADER - 4) / BOLD),
               textAnchor: 'start',
               dx: 4,
               fontWeight: 600,

@@ -4,7 +4,7 @@ import { fewerPoints, mostProbable } from '../data/posteriors-data.ts'
 import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
 import { cleanText, countedText, fitText, percentText } from '../drawing/label-text.ts'
-import { classLegend, titled } from '../drawing/legend.ts'
+import { BOLD, classLegend, titled } from '../drawing/legend.ts'
 import { classWords, columnLabels, probabilityY } from './axes.ts'
 import { histogramPiece } from './histogram.ts'
 
@@ -100,7 +100,7 @@ const triangle = ({ classes, points }: PosteriorsData, options: ChartOptions): P
           text([corners[k]], {
             x: d => d.x,
             y: d => d.y,
-            text: () => fitText(name, side * 0.48),
+            text: () => fitText(name, (side * 0.48) / BOLD),
             dy: k === 0 ? -25 : 26,
             textAnchor: k === 0 ? 'middle' : k === 1 ? 'start' : 'end',
             dx: k === 0 ? 0 : k === 1 ? -10 : 10,

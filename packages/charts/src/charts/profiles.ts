@@ -129,7 +129,7 @@ const linesPiece = (mode: ChartMode, width: number, { document, colours }: Chart
         ),
       ),
       ruleY([0], { stroke: MUTED }),
-      spacedLabels(labels, width - 60),
+      ...spacedLabels(labels, width - 60, 18),
     ],
   })
 }

@@ -3,6 +3,7 @@ import type { ChartTable, SharesData } from '../data/chart-data.ts'
 import { BACKGROUND, classColour } from '../drawing/colours.ts'
 import { type ChartOptions, figure, type Piece, plotPiece } from '../drawing/figure.ts'
 import { cleanText, countedText, percentText, pixelsOf } from '../drawing/label-text.ts'
+import { BOLD } from '../drawing/legend.ts'
 import { classWords } from './axes.ts'
 import { barRows } from './bar-rows.ts'
 
@@ -15,7 +16,7 @@ import { barRows } from './bar-rows.ts'
 export const sharesChart = (data: SharesData, options: ChartOptions): SVGSVGElement => {
   const { classes } = data
   const bounded = classes.some(({ interval }) => interval)
-  const fits = ({ name, share }: SharesData['classes'][number]) => pixelsOf(name) + 16 <= share * options.width
+  const fits = ({ name, share }: SharesData['classes'][number]) => pixelsOf(name) * BOLD + 10 <= share * options.width
   const sizes = classes.map(({ name, share }) => `${cleanText(name)} ${percentText(share, 1)}`).join(', ')
   return figure(
     options,

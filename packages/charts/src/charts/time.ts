@@ -87,7 +87,7 @@ const classPiece = (
       line(overall, { ...at, stroke: MUTED, strokeOpacity: 0.7 }),
       lineY(own, { ...at, stroke: classColour(k, colours), strokeWidth: 1.8 }),
       ruleY([0], { stroke: MUTED }),
-      spacedLabels(labels, width - 70),
+      ...spacedLabels(labels, width - 60, 14),
     ],
   })
 }

@@ -43,12 +43,13 @@ export const clipText = (text: string, to: number): string => {
   return `${kept}…`
 }
 
-/** How wide a letter is, as a part of the font size, with some to spare: what the common sans-serif fonts have. */
+/** How wide a letter is, as a part of the font size, with some to spare: what the wider of the common sans-serif fonts have. */
 const letterWidth = (letter: string): number => {
   const columns = columnsOf(letter)
   if (columns !== 1) return columns * 0.55
-  if (/[ijl.,:;'|!()[\]·ftr ]/.test(letter)) return 0.38
-  return /[mwMW@%…—]/.test(letter) ? 0.92 : /\p{Uppercase}/u.test(letter) ? 0.74 : 0.6
+  if (/[ijl.,:;'|!()[\]·ftr ]/.test(letter)) return 0.4
+  if (/[mwMW@%…—]/.test(letter)) return 0.98
+  return /[<>=+&~×]/.test(letter) ? 0.84 : /\p{Uppercase}/u.test(letter) ? 0.76 : 0.63
 }
 
 /** About how many pixels a text takes. */
@@ -61,7 +62,7 @@ export const pixelsOf = (text: string, size = FONT_SIZE): number => {
 /** Text that fits a number of pixels, as far as one can tell without the font, with … where it was cut. */
 export const fitText = (text: string, pixels: number, size = FONT_SIZE): string => {
   const clean = cleanText(text)
-  if (clean.length * size * 0.38 <= pixels && pixelsOf(clean, size) <= pixels) return clean
+  if (clean.length * size * 0.4 <= pixels && pixelsOf(clean, size) <= pixels) return clean
   let [kept, width] = ['', letterWidth('…')]
   for (const letter of clean) {
     width += letterWidth(letter)

@@ -35,6 +35,9 @@ export const classLegend = (options: ChartOptions, classes: readonly ChartClass[
   return { node, height: (line + 1) * LINE + 6 }
 }
 
+/** How much wider bold letters are. */
+export const BOLD = 1.14
+
 /** A piece with a title above it. */
 export const titled = (document: Document, title: string, piece: Piece, width: number): Piece => {
   piece.node.setAttribute('transform', 'translate(0,22)')
@@ -43,7 +46,7 @@ export const titled = (document: Document, title: string, piece: Piece, width: n
       document,
       'g',
       { class: 'panel' },
-      textElement(document, fitText(title, width, 13), { y: 14, 'font-size': 13, 'font-weight': 600 }),
+      textElement(document, fitText(title, width / BOLD, 13), { y: 14, 'font-size': 13, 'font-weight': 600 }),
       piece.node,
     ),
     height: piece.height + 22,

@@ -36,7 +36,7 @@ export const DATA_KINDS: readonly ChartKind[] = ['posteriors', 'certainty', 'res
 /** The data of a kind of chart; refused, with what to do, where the model's file cannot tell. */
 export const plotData = <K extends ChartKind>(kind: K, source: PlotSource): ChartDataByKind[K] => {
   if (source.modes !== undefined && !CHOOSING.includes(kind))
-    throw new OptionError(`modes are chosen for ${CHOOSING.join(', ')} (got ${kind})`)
+    throw new OptionError(`modes must not be given with ${kind}: they are chosen for ${CHOOSING.join(', ')}`)
   return BUILDERS[kind](source)
 }
 
