@@ -29,7 +29,11 @@ export const anomaliesChart = (data: AnomaliesData, options: ChartOptions): SVGS
     },
     [
       textPiece(options, data.modes.map(cleanText).join(' · ')),
-      textPiece(options, 'Filled: observed. Hollow: expected. A root scale.', 11),
+      textPiece(
+        options,
+        'Filled: observed. Hollow: expected. 12 for 2.5 is 12 where 2.5 were expected. A root scale.',
+        11,
+      ),
       ...(cells.length === 0 ? [] : [cellsPiece(cells, options)]),
     ],
   )

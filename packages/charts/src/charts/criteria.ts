@@ -5,7 +5,7 @@ import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece, te
 import { countedText, numberText } from '../drawing/label-text.ts'
 import { titled } from '../drawing/legend.ts'
 
-const LEAST_WIDTH = 170
+const LEAST_WIDTH = 180
 
 /**
  * The criteria against the number of classes, each above its own best, which is marked; a dashed line stands at the number that

@@ -1,5 +1,5 @@
 import { rect, text } from '@observablehq/plot'
-import { INK } from '../drawing/colours.ts'
+import { DARKEST_CELL, INK } from '../drawing/colours.ts'
 import { type Piece, plotPiece } from '../drawing/figure.ts'
 import { columnLabels, labelRoom, rowLabels } from './axes.ts'
 
@@ -26,8 +26,8 @@ export interface Matrix {
 const ROW = 20
 /** Numbers stand in cells at least so wide. */
 const NUMBER = 28
-/** The strongest cell is not quite its colour, so that its number can be read on it. */
-const STRONGEST = 0.62
+/** A cell with nothing in it can still be seen. */
+const LIGHTEST = 0.03
 
 /** Rows against columns: the darker, the more. */
 export const matrixPiece = (
@@ -61,7 +61,7 @@ export const matrixPiece = (
         y2: d => d.row + 1,
         inset: 0.5,
         fill: d => d.colour,
-        fillOpacity: d => 0.03 + STRONGEST * Math.min(1, Math.max(0, d.strength)),
+        fillOpacity: d => LIGHTEST + (DARKEST_CELL - LIGHTEST) * Math.min(1, Math.max(0, d.strength)),
       }),
       ...(cell < NUMBER
         ? []

@@ -38,7 +38,7 @@ export const criteriaData = (
   recommended?: number,
 ): CriteriaData => {
   const criteria = CRITERIA.map(({ key, title }) => ({
-    name: key === 'heldOut' ? `${title} (negative)` : title,
+    name: key === 'heldOut' ? `−${title}` : title,
     values: fits.map(fit => {
       const value = standing(fit, key)
       return Number.isFinite(value) ? value : null

@@ -45,18 +45,21 @@ export const DARK: Theme = {
   grid: '#3a3f45',
   accent: '#f0a878',
   classes: [
-    '#5a8fea',
-    '#de5125',
-    '#97fee6',
-    '#a94b83',
-    '#e0bb1e',
-    '#63cafb',
-    '#675ada',
-    '#949292',
-    '#ffa6af',
-    '#c8f788',
+    '#0f86eb',
+    '#cc570a',
+    '#65ad96',
+    '#a9478f',
+    '#e6ba20',
+    '#2bd7fd',
+    '#b892d8',
+    '#c6bebd',
+    '#c13a54',
+    '#96a740',
   ],
 }
+
+/** How dark a cell of a matrix is at most, so that ink can be read on any colour of a class. */
+export const DARKEST_CELL = 0.46
 
 export const INK = 'currentColor'
 export const MUTED = `var(--muted, ${LIGHT.muted})`

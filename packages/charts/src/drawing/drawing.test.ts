@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { classColour, DARK, LIGHT, literalColour, themeCss } from './colours.ts'
+import { classColour, DARK, DARKEST_CELL, LIGHT, literalColour, themeCss } from './colours.ts'
 import { clipText, columnsOf, fitText, fitTwo, pixelsOf, wrapText } from './label-text.ts'
 
 const linear = (colour: string): number[] =>
@@ -53,6 +53,15 @@ describe.each([
   it('stands out from its background: shapes at 3 to 1, text at 4.5', () => {
     for (const colour of [...classes, theme.accent]) expect(contrast(colour, background)).toBeGreaterThanOrEqual(3)
     for (const colour of [theme.ink, theme.muted]) expect(contrast(colour, background)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  it('has ink that can be read on the darkest cell of any colour', () => {
+    const parts = (colour: string) => [1, 3, 5].map(at => Number.parseInt(colour.slice(at, at + 2), 16))
+    for (const colour of [...classes, theme.accent]) {
+      const mixed = parts(colour).map((part, i) => DARKEST_CELL * part + (1 - DARKEST_CELL) * parts(background)[i])
+      const shown = `#${mixed.map(part => Math.round(part).toString(16).padStart(2, '0')).join('')}`
+      expect(contrast(theme.ink, shown), colour).toBeGreaterThanOrEqual(4.5)
+    }
   })
 
   it('is what custom properties become in files', () => {
