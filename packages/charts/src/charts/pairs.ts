@@ -15,7 +15,8 @@ const [ROWS, COLUMNS] = [10, 8]
 /**
  * Who does what within each class: the most frequent labels of two modes against each other.
  * @example
- * pairsChart(pairsData(profilesData(model)), { document, width: 800 }).getAttribute('role') // 'img'
+ * const { classes, modes } = profilesData(model)
+ * pairsChart({ classes, modes: [modes[0], modes[1]] }, { document, width: 800 }).getAttribute('role') // 'img'
  */
 export const pairsChart = (data: PairsData, options: ChartOptions): SVGSVGElement => {
   const { classes, modes } = data
