@@ -36,9 +36,13 @@ export const pairsChart = (data: PairsData, options: ChartOptions): SVGSVGElemen
     [
       gridPiece(
         document,
-        classes.map(
-          ({ name, share }, k) =>
-          titled(document, `${name} (${percentText(share)}) · ${a} × ${b}, %`, classPiece(data, k, options, grid.width), grid.width), // biome-ignore format: one panel
+        classes.map(({ name, share }, k) =>
+          titled(
+            document,
+            `${name} (${percentText(share)}) · ${a} × ${b}, %`,
+            classPiece(data, k, options, grid.width),
+            grid.width,
+          ),
         ),
         grid,
       ),

@@ -61,7 +61,7 @@ const foundSentences = ({ classes, modes, data, covariates }: Report): string[] 
       ? `They hold ${listed(shares)} of the observations.`
       : `The largest holds ${shares[0]} of the observations, the smallest ${percent(Math.min(...classes.map(({ share }) => share)))}.`
   return [
-    `${capital(inWords(rank))} classes describe ${what}; within a class, no mode has to do with another.`,
+    `${capital(inWords(rank))} classes describe ${what}, on the assumption that within a class no mode has to do with another.`,
     sizes,
     ...(covariates === null || covariates.curves.length === 0
       ? []
