@@ -23,7 +23,11 @@ export const labelWidth = (width: number): number => width * LABELS - 14
 
 /** Rows with a bar each. `most` is where the longest bar would end. */
 export const barRows = (document: Document, rows: readonly BarRow[], width: number, most: number): Piece => {
-  const marginLeft = labelRoom(rows.map(({ label }) => label), width, LABELS) // biome-ignore format: one list
+  const marginLeft = labelRoom(
+    rows.map(({ label }) => label),
+    width,
+    LABELS,
+  )
   const marginRight = Math.max(...rows.map(row => pixelsOf(row.text, 11))) + 10
   const bars = rows.map((row, at) => ({ ...row, at }))
   return plotPiece(document, {

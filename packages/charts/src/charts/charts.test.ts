@@ -212,7 +212,11 @@ describe('posteriors', () => {
       const classes = Array.from({ length: rank }, (_, k) => ({ name: `class ${k + 1}`, share: 1 / rank }))
       const points = classes.map((_, k) => ({ probabilities: classes.map((_, l) => (k === l ? 1 : 0)), count: k + 1 }))
       const svg = CHARTS.posteriors.draw({ classes, points }, { document, width: 640 })
-      return { bars: svg.querySelectorAll('rect').length - rank, panels: svg.querySelectorAll('.panel').length, dots: svg.querySelectorAll('circle').length } // biome-ignore format: one object
+      return {
+        bars: svg.querySelectorAll('rect').length - rank,
+        panels: svg.querySelectorAll('.panel').length,
+        dots: svg.querySelectorAll('circle').length,
+      }
     })
     expect(parts[0]).toEqual({ bars: 20, panels: 0, dots: 0 })
     expect(parts[1]).toEqual({ bars: 0, panels: 0, dots: 3 })

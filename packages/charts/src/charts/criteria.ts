@@ -34,7 +34,14 @@ export const criteriaChart = (data: CriteriaData, options: ChartOptions): SVGSVG
       ),
       gridPiece(
         document,
-        known.map((each, i) => titled(document, `${each.name}: best at ${preferred[i].rank}`, criterionPiece(each, data, options, grid.width), grid.width)), // biome-ignore format: one panel each
+        known.map((each, i) =>
+          titled(
+            document,
+            `${each.name}: best at ${preferred[i].rank}`,
+            criterionPiece(each, data, options, grid.width),
+            grid.width,
+          ),
+        ),
         grid,
       ),
     ],

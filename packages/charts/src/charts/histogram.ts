@@ -30,7 +30,15 @@ export const histogramPiece = (
     y: { type: 'linear', domain: [0, Math.max(...bins.map(({ part }) => part)) * 1.05] },
     marks: [
       gridY({ ticks: 4, stroke: GRID, strokeOpacity: 1 }),
-      rect(bins, { x1: d => d.from, x2: d => d.from + size, y1: 0, y2: d => d.part, insetLeft: 0.5, insetRight: 0.5, fill: d => colour(d.from + size / 2) }), // biome-ignore format: one bar
+      rect(bins, {
+        x1: d => d.from,
+        x2: d => d.from + size,
+        y1: 0,
+        y2: d => d.part,
+        insetLeft: 0.5,
+        insetRight: 0.5,
+        fill: d => colour(d.from + size / 2),
+      }),
       ruleY([0], { stroke: MUTED }),
       axisX({ ticks: Math.min(10, Math.floor(width / 60)), tickSize: 3, label: null, fill: MUTED }),
       axisY({ ticks: 4, tickFormat: d => percentText(d), tickSize: 0, label: null, fill: MUTED }),

@@ -35,11 +35,18 @@ export const lossesChart = (data: LossesData, options: ChartOptions): SVGSVGElem
           ? `The best loss is ${best}; ${countedText(reached, 'attempt')} ended within 0.001 of it.`
           : `It ended at ${trace[trace.length - 1]}.`,
     },
-    [gridPiece(options.document, parts.map(part => part(data, options, grid.width)), grid)], // biome-ignore format: one call
+    [
+      gridPiece(
+        options.document,
+        parts.map(part => part(data, options, grid.width)),
+        grid,
+      ),
+    ],
   )
 }
 
-const passesAxis = (label: string) => axisX({ ticks: 5, tickSize: 3, label, labelAnchor: 'center', labelArrow: 'none', fill: MUTED }) // biome-ignore format: one axis
+const passesAxis = (label: string) =>
+  axisX({ ticks: 5, tickSize: 3, label, labelAnchor: 'center', labelArrow: 'none', fill: MUTED })
 
 const attemptsPiece = ({ attempts }: LossesData, { document }: ChartOptions, width: number): Piece => {
   const best = Math.min(...attempts.map(({ loss }) => loss))
@@ -72,9 +79,14 @@ const attemptsPiece = ({ attempts }: LossesData, { document }: ChartOptions, wid
 
 const tracePiece = ({ trace }: LossesData, { document }: ChartOptions, width: number): Piece => {
   const last = -largest(trace.map(loss => -loss))
-  const gaps = gapsOf(trace.map(loss => loss - last), 1e-6) // biome-ignore format: one list
+  const gaps = gapsOf(
+    trace.map(loss => loss - last),
+    1e-6,
+  )
   const step = Math.ceil(trace.length / MANY_POINTS)
-  const points = trace.map((loss, pass) => ({ pass, gap: loss - last })).filter(({ pass }) => pass % step === 0 || pass === trace.length - 1) // biome-ignore format: one list
+  const points = trace
+    .map((loss, pass) => ({ pass, gap: loss - last }))
+    .filter(({ pass }) => pass % step === 0 || pass === trace.length - 1)
   const piece = plotPiece(document, {
     ...MARGINS,
     width,

@@ -12,7 +12,10 @@ import { gapsOf } from './gaps.ts'
  */
 export const optimaChart = ({ optima }: OptimaData, options: ChartOptions): SVGSVGElement => {
   const best = Math.min(...optima.map(({ loss }) => loss))
-  const gaps = gapsOf(optima.map(({ loss }) => loss - best), 0) // biome-ignore format: one list
+  const gaps = gapsOf(
+    optima.map(({ loss }) => loss - best),
+    0,
+  )
   const most = Math.max(...optima.map(({ reached }) => reached))
   const times = optima.find(({ loss }) => loss === best)?.reached ?? 0
   const all = optima.reduce((sum, { reached }) => sum + reached, 0)

@@ -15,7 +15,8 @@ const [ROWS, COLUMNS] = [10, 8]
 /**
  * Who does what within each class: the most frequent labels of two modes against each other.
  * @example
- * pairsChart(pairsData(profilesData(model)), { document, width: 800 }).getAttribute('role') // 'img'
+ * const { classes, modes } = profilesData(model)
+ * pairsChart({ classes, modes: [modes[0], modes[1]] }, { document, width: 800 }).getAttribute('role') // 'img'
  */
 export const pairsChart = (data: PairsData, options: ChartOptions): SVGSVGElement => {
   const { classes, modes } = data
@@ -35,9 +36,13 @@ export const pairsChart = (data: PairsData, options: ChartOptions): SVGSVGElemen
     [
       gridPiece(
         document,
-        classes.map(
-          ({ name, share }, k) =>
-          titled(document, `${name} (${percentText(share)}) · ${a} × ${b}, %`, classPiece(data, k, options, grid.width), grid.width), // biome-ignore format: one panel
+        classes.map(({ name, share }, k) =>
+          titled(
+            document,
+            `${name} (${percentText(share)}) · ${a} × ${b}, %`,
+            classPiece(data, k, options, grid.width),
+            grid.width,
+          ),
         ),
         grid,
       ),

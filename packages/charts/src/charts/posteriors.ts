@@ -62,7 +62,11 @@ const triangle = ({ classes, points }: PosteriorsData, options: ChartOptions): P
   const { document, width, colours } = options
   const side = Math.min(width - 44, 480)
   const height = side * 0.866
-  const shown = fewerPoints(points, STEPS).map(each => ({ ...each, ...corner(each.probabilities), k: mostProbable(each.probabilities) })) // biome-ignore format: one point
+  const shown = fewerPoints(points, STEPS).map(each => ({
+    ...each,
+    ...corner(each.probabilities),
+    k: mostProbable(each.probabilities),
+  }))
   const largest = Math.max(...shown.map(({ count }) => count))
   const corners = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(corner) // biome-ignore format: a matrix
   const grid = [0.25, 0.5, 0.75].flatMap(p => [
@@ -86,7 +90,10 @@ const triangle = ({ classes, points }: PosteriorsData, options: ChartOptions): P
       r: { type: 'sqrt', domain: [0, largest], range: [0, 16] },
       marks: [
         lines(grid, GRID),
-        lines(corners.map((each, i) => [each, corners[(i + 1) % 3]]), MUTED), // biome-ignore format: one triangle
+        lines(
+          corners.map((each, i) => [each, corners[(i + 1) % 3]]),
+          MUTED,
+        ),
         dot(shown, {
           x: d => d.x,
           y: d => d.y,
@@ -123,7 +130,9 @@ const parallel = ({ classes, points }: PosteriorsData, options: ChartOptions): P
     const total = own.reduce((sum, { count }) => sum + count, 0)
     const lines = fewerPoints(own, 20).slice(0, MANY_LINES)
     const largest = Math.max(...lines.map(({ count }) => count), 1)
-    const mean = classes.map((_, l) => own.reduce((sum, { probabilities, count }) => sum + probabilities[l] * count, 0) / total) // biome-ignore format: one sum
+    const mean = classes.map(
+      (_, l) => own.reduce((sum, { probabilities, count }) => sum + probabilities[l] * count, 0) / total,
+    )
     const header = columnLabels(names, (grid.width - 46) / classes.length)
     const path = (values: readonly number[], strokeWidth: number, strokeOpacity: number) =>
       line(values, {
@@ -146,7 +155,9 @@ const parallel = ({ classes, points }: PosteriorsData, options: ChartOptions): P
       marks: [
         ...probabilityY(1, 3),
         ...lines.map(({ probabilities, count }) => path(probabilities, 0.5 + (3 * count) / largest, 0.3)),
-        ...(total > 0 ? [path(mean, 2.5, 1), dot(mean, { x: (_, l) => l + 0.5, y: d => d, r: 3, fill: classColour(k, colours) })] : []), // biome-ignore format: one mean
+        ...(total > 0
+          ? [path(mean, 2.5, 1), dot(mean, { x: (_, l) => l + 0.5, y: d => d, r: 3, fill: classColour(k, colours) })]
+          : []),
         header.mark,
       ],
     })

@@ -12,7 +12,8 @@ const LEAST_WIDTH = 340
 /**
  * When each class happens: P[time | class] in calendar order, with the whole behind it.
  * @example
- * timeChart(timeData(profilesData(model), 'age'), { document, width: 800 }).getAttribute('role') // 'img'
+ * const { classes, modes } = profilesData(model)
+ * timeChart({ classes, mode: modes[0] }, { document, width: 800 }).getAttribute('role') // 'img'
  */
 export const timeChart = (data: TimeData, options: ChartOptions): SVGSVGElement => {
   const { document, width } = options

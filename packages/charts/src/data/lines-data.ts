@@ -8,10 +8,16 @@ const YES = /^(yes|y|true|t|positive|present|correct|agree|ja|oui|s[ií]|да|�
  * they are ordered, their mean place from the first (0) to the last (1); else the label that tells the classes apart most.
  * `label` chooses one by its name wherever a mode has it.
  * @example
- * linesData(profilesData(model)).items.map(({ name, of }) => `${name}: ${of}`) // ['age: 30+', 'vote: yes', 'trust: middle']
+ * linesData(profilesData(model)).items.map(({ name, of }) => `${name}: ${of}`) // ['age: 30+', 'vote: yes', 'trust: high']
  */
 export const linesData = ({ classes, modes }: ProfilesData, label?: string): LinesData => {
-  const items = modes.map(mode => itemOf(mode, label, classes.map(({ share }) => share))) // biome-ignore format: one call
+  const items = modes.map(mode =>
+    itemOf(
+      mode,
+      label,
+      classes.map(({ share }) => share),
+    ),
+  )
   const labels = new Set(items.map(({ of }) => of))
   const means = items.some(({ of }) => of === MEAN)
   const measure = means

@@ -15,7 +15,11 @@ export const classesOf = (model: Model, names?: readonly string[]): ChartClass[]
 /** A mode's labels as text. */
 export const labelsOf = (mode: Mode): string[] => Array.from({ length: mode.size }, (_, j) => String(mode.label(j)))
 
-/** One mode of a model. */
+/**
+ * One mode of a model.
+ * @example
+ * modeOf(model, 1).labels // ['none', 'yes']
+ */
 export const modeOf = (model: Model, n: number, intervals?: FactorIntervals): ChartMode => {
   const mode = model.modes[n]
   return {

@@ -67,14 +67,22 @@ export const GRID = `var(--grid, ${LIGHT.grid})`
 export const ACCENT = `var(--accent, ${LIGHT.accent})`
 export const BACKGROUND = `var(--background, ${LIGHT.background})`
 
-/** The colour of a class, counted from 0: after the last one they begin again. */
+/**
+ * The colour of a class, counted from 0: after the last one they begin again.
+ * @example
+ * classColour(0) // 'var(--class-1, #1150b7)'
+ */
 export const classColour = (k: number, colours?: readonly string[]): string => {
   if (colours !== undefined) return colours[k % colours.length]
   const own = k % LIGHT.classes.length
   return `var(--class-${own + 1}, ${LIGHT.classes[own]})`
 }
 
-/** The custom properties of a theme, for the style sheet of a page. */
+/**
+ * The custom properties of a theme, for the style sheet of a page.
+ * @example
+ * const css = `:root { ${themeCss(LIGHT)} } @media (prefers-color-scheme: dark) { :root { ${themeCss(DARK)} } }`
+ */
 export const themeCss = ({ classes, ...named }: Theme): string =>
   [
     ...Object.entries(named).map(([name, colour]) => `--${name}: ${colour}`),

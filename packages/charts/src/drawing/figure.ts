@@ -17,6 +17,11 @@ const SVG = 'http://www.w3.org/2000/svg'
 
 export type Attributes = Readonly<Record<string, string | number>>
 
+/**
+ * An SVG element with its attributes and children; text among them is text.
+ * @example
+ * element(document, 'g', { class: 'panel' }, element(document, 'rect', { width: 4 })).childNodes.length // 1
+ */
 export const element = <K extends keyof SVGElementTagNameMap>(
   document: Document,
   name: K,
@@ -29,7 +34,11 @@ export const element = <K extends keyof SVGElementTagNameMap>(
   return made
 }
 
-/** A piece of text: what it says is a text node, never markup. */
+/**
+ * A piece of text: what it says is a text node, never markup.
+ * @example
+ * textElement(document, '<b>', { x: 4 }).textContent // '<b>'
+ */
 export const textElement = (document: Document, content: string, attributes: Attributes): SVGTextElement =>
   element(document, 'text', { fill: INK, ...attributes }, cleanText(content))
 
@@ -39,7 +48,11 @@ export interface Piece {
   readonly height: number
 }
 
-/** A piece drawn by Observable Plot. */
+/**
+ * A piece drawn by Observable Plot: with the font of all charts, and no axes but those among its marks.
+ * @example
+ * plotPiece(document, { width: 200, height: 100, marks: [] }).height // 100
+ */
 export const plotPiece = (document: Document, options: PlotOptions & { width: number; height: number }): Piece => {
   const drawn = plot({
     ...options,
@@ -140,7 +153,12 @@ const moved = ({ node, x, y }: Placed): SVGElement => {
 /** Where the pieces end. */
 const bottomOf = (placed: readonly Placed[]): number => Math.max(0, ...placed.map(({ y, height }) => y + height))
 
-/** A whole chart: its pieces, with what it shows in words for those who cannot see it. */
+/**
+ * A whole chart: its pieces one below the other, with what it shows in words for those who cannot see it.
+ * @example
+ * const piece = plotPiece(document, { width: 200, height: 100, marks: [] })
+ * figure({ document, width: 200 }, { title: 'Nothing', description: 'An empty chart.' }, [piece]).getAttribute('height') // '100'
+ */
 export const figure = (
   { document, width }: ChartOptions,
   { title, description }: { readonly title: string; readonly description: string },

@@ -2,11 +2,19 @@ import { LIGHT, literalColour, type Theme } from './colours.ts'
 
 const escapeText = (text: string): string => text.replace(/[&<>\u00a0]/g, character => `&#${character.charCodeAt(0)};`)
 
-/** Text as the value of an attribute, or as the content of an element, of XML and HTML. */
+/**
+ * Text as the value of an attribute, or as the content of an element, of XML and HTML.
+ * @example
+ * escapeXml('<b>') // '&#60;b&#62;'
+ */
 export const escapeXml = (text: string): string =>
   text.replace(/[&<>"'\u00a0\n\r\t]/g, character => `&#${character.charCodeAt(0)};`)
 
-/** An element as XML, whatever document it is of: one that prints HTML would leave some of it unescaped. */
+/**
+ * An element as XML, whatever document it is of: one that prints HTML would leave some of it unescaped.
+ * @example
+ * svgText(sharesChart({ classes: classesOf(model) }, { document, width: 640 })).startsWith('<svg') // true
+ */
 export const svgText = (element: Element, colour: (value: string) => string = value => value): string => {
   // Sorted, since documents differ in the order they keep.
   const attributes = [...element.attributes]
@@ -24,7 +32,12 @@ export const svgText = (element: Element, colour: (value: string) => string = va
   return children.length === 0 ? `${open}/>` : `${open}>${children.join('')}</${name}>`
 }
 
-/** A chart as a file of its own: colours are those of a theme, on its background. */
+/**
+ * A chart as a file of its own: colours are those of a theme, on its background.
+ * @example
+ * const chart = profilesChart(profilesData(model), { document, width: 960 })
+ * svgFile(chart, DARK).includes('var(') // false
+ */
 export const svgFile = (chart: SVGSVGElement, theme: Theme = LIGHT): string => {
   const text = svgText(chart, value => literalColour(value, theme))
   // After what it says for those who cannot see it, which must come first.

@@ -92,7 +92,9 @@ const chart = (
     marks: [
       gridY({ ticks: 4, stroke: GRID, strokeOpacity: 1 }),
       ...species.flatMap((_, k) => {
-        const points = panel.model.profile(row, panel.order[k]).map((probability, j) => ({ cm: (from + j) / 10, probability })) // biome-ignore format: one list
+        const points = panel.model
+          .profile(row, panel.order[k])
+          .map((probability, j) => ({ cm: (from + j) / 10, probability }))
         const step = { x: 'cm', curve: 'step' } as const
         return [
           areaY(points, { ...step, y1: 0, y2: 'probability', fill: classColour(k), fillOpacity: 0.28 }),
