@@ -8,6 +8,11 @@ export default defineConfig({
     alias: [
       { find: /^@polyad\/core$/, replacement: source('packages/core/src/index.ts') },
       { find: /^@polyad\/core\/conformance$/, replacement: source('packages/core/src/engine/conformance.ts') },
+      {
+        find: /^@polyad\/charts\/label-text$/,
+        replacement: source('packages/charts/src/drawing/label-text.ts'),
+      },
+      { find: /^@polyad\/charts$/, replacement: source('packages/charts/src/index.ts') },
     ],
   },
   test: {

@@ -56,7 +56,13 @@ const tasks = {
 
 const [task, ...args] = process.argv.slice(2)
 if (task === 'clean') {
-  for (const path of ['node_modules', 'packages/core/dist', 'packages/polyad/dist', 'bench/dist']) {
+  for (const path of [
+    'node_modules',
+    'packages/core/dist',
+    'packages/charts/dist',
+    'packages/polyad/dist',
+    'bench/dist',
+  ]) {
     rmSync(join(root, path), { recursive: true, force: true })
   }
   say('removed node_modules and what was built')

@@ -68,7 +68,7 @@ const once = async (name, { inputs, outputs }, work) => {
   writeFileSync(stamp, now)
 }
 
-const packages = ['packages/core', 'packages/polyad']
+const packages = ['packages/core', 'packages/charts', 'packages/polyad']
 
 /** Limits in seconds: a slow connection is fine, a silent one is not. */
 const INSTALL_SECONDS = 900

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as core from '@polyad/core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as charts from '../packages/charts/src/index.ts'
 import * as polyad from '../packages/polyad/src/index.ts'
 import { testFolder } from './test-folder.ts'
 
@@ -35,7 +36,12 @@ const exampleIn = (source: string, name: string): string[] => {
   return example.split('\n').flatMap(line => line.replace(/^ \* ?/, '').trimEnd() || [])
 }
 
-const all = { core: examplesOf('packages/core/src/index.ts'), polyad: examplesOf('packages/polyad/src/index.ts') }
+const all = {
+  core: examplesOf('packages/core/src/index.ts'),
+  charts: examplesOf('packages/charts/src/index.ts'),
+  polyad: examplesOf('packages/polyad/src/index.ts'),
+}
+const every = Object.values(all).flat()
 
 /** A literal after the comment's slashes: what the expression before them must give. */
 const LITERAL =
@@ -50,17 +56,18 @@ const checked = (line: string): string => {
 const moduleText = (): string => {
   const path = (name: string) => JSON.stringify(join(root, name))
   const names = (examples: readonly Example[]) => examples.map(({ name }) => name).join(', ')
-  const functions = [...all.core, ...all.polyad].map(
+  const functions = every.map(
     ({ name, lines }) => `
-  async ${name}({ rows, answers, result, model, session }: Fixture) {
+  async ${name}({ rows, answers, result, model, session, document }: Fixture) {
     {
       ${lines.map(checked).join('\n      ')}
     }
   },`,
   )
   return `import { ${names(all.core)}, type FitResult, type Row, type Session, type Tensor } from ${path('packages/core/src/index.ts')}
+import { ${names(all.charts)} } from ${path('packages/charts/src/index.ts')}
 import { ${names(all.polyad)} } from ${path('packages/polyad/src/index.ts')}
-interface Fixture { rows: Row[]; answers: Tensor; result: FitResult; model: Model; session: Session }
+interface Fixture { rows: Row[]; answers: Tensor; result: FitResult; model: Model; session: Session; document: Document }
 type Check = (actual: unknown, literal: string) => void
 export const examplesWith = (check: Check) => ({${functions.join('')}
 })
@@ -98,6 +105,7 @@ const check = (actual: unknown, literal: string): void => {
 describe('every exported function and class has an example', () => {
   it.each([
     ['core', core, all.core],
+    ['charts', charts, all.charts],
     ['polyad', polyad, all.polyad],
   ] as const)('of %s', (_, entry, examples) => {
     const exported = Object.entries(entry).filter(([, value]) => typeof value === 'function')
@@ -134,9 +142,16 @@ describe('an example runs', () => {
     process.chdir(dirname(path))
     const answers = core.tensorFromRows(rows, { count: 'n' })
     const result = await core.fit(answers, { rank: 2 })
-    fixture = { rows, answers, result, model: result.model, session: await core.wasmEngine().open(answers) }
+    fixture = {
+      rows,
+      answers,
+      result,
+      model: result.model,
+      session: await core.wasmEngine().open(answers),
+      document: polyad.serverDocument(),
+    }
   })
-  it.each([...all.core, ...all.polyad].filter(({ lines }) => lines.length > 0))('$name', async ({ name }) => {
+  it.each(every.filter(({ lines }) => lines.length > 0))('$name', async ({ name }) => {
     await examples[name](fixture)
   })
 })

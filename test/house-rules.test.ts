@@ -6,10 +6,12 @@ import { describe, expect, it } from 'vitest'
 /** The rules of the house, where a machine can check them. */
 
 const core = fileURLToPath(new URL('../packages/core/', import.meta.url))
+const charts = fileURLToPath(new URL('../packages/charts/', import.meta.url))
 const polyad = fileURLToPath(new URL('../packages/polyad/', import.meta.url))
 
 /** Folders from the bottom up: a file may import from its own folder and from those before it. */
 const coreLayers = ['numeric', 'thread', 'tensor', 'model', 'file', 'engine', 'fit', 'stats']
+const chartsLayers = ['data', 'drawing', 'charts']
 const polyadLayers = ['duckdb', 'source', 'output', 'scoring', 'report', 'examples', 'cli']
 
 const sources = (root: string) =>
@@ -64,6 +66,7 @@ const layerOf = (layers: readonly string[], path: string) => {
 
 describe.each([
   ['core', core, coreLayers],
+  ['charts', charts, chartsLayers],
   ['polyad', polyad, polyadLayers],
 ] as const)('%s', (_, root, layers) => {
   const files = sources(root)
@@ -125,4 +128,18 @@ describe('core', () => {
 
 it('the lockfile names no place to download from', () => {
   expect(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')).not.toMatch(/"resolved": *"https?:/)
+})
+
+it('the page of a report can be made in a browser: nothing of Node, directly or by way of others', () => {
+  const seen = new Set<string>()
+  const visit = (path: string): void => {
+    if (seen.has(path)) return
+    seen.add(path)
+    for (const specifier of imports(readFileSync(join(polyad, 'src', path), 'utf8'))) {
+      if (specifier.startsWith('.')) visit(normalize(join(path, '..', specifier)))
+      else expect(specifier, path).toMatch(/^@polyad\/(core|charts)(\/|$)/)
+    }
+  }
+  visit('report/page/index.ts')
+  expect(seen.size).toBeGreaterThan(10)
 })

@@ -35,6 +35,7 @@ export const freeParameters = (parameters: Parameters, tolerance = BOUNDARY): Fr
   const column = (mode: number, of: number | undefined, entries: readonly number[]): Column => {
     const open = entries.filter(at => values[at] > tolerance && values[at] < 1 - tolerance)
     const moving = open.length > 1 ? open.sort((a, b) => values[a] - values[b] || a - b) : []
+    const moves = new Set(moving)
     // A class without a share has probabilities that nothing depends on.
     const fixed = entries.length === 1 || (of !== undefined && shares[of] <= tolerance)
     return {
@@ -42,7 +43,7 @@ export const freeParameters = (parameters: Parameters, tolerance = BOUNDARY): Fr
       class: of,
       entries,
       moving: fixed ? [] : moving,
-      boundary: fixed ? [] : entries.filter(at => !moving.includes(at)),
+      boundary: fixed ? [] : entries.filter(at => !moves.has(at)),
     }
   }
   const columns = [column(-1, undefined, [...shares.keys()])]

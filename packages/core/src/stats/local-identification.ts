@@ -32,6 +32,8 @@ const ROUNDING = 3e-8
  */
 export const identifyModel = (model: Model): Identification => {
   const general = identify(model.modes.map(({ size }) => size), model.rank) // biome-ignore format: one call
+  // There are as many directions as parameters.
+  if (general.parameters > MOST_DIRECTIONS) return general
   const free = freeParameters(model.parameters)
   // Nowhere is it above the rank at random parameters.
   const local = rankOfDirections(model, freeDirections(free, true), general.rank)

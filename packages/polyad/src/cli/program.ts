@@ -9,7 +9,9 @@ import { fitClasses } from './commands/fit.ts'
 import { impute } from './commands/impute.ts'
 import { independence } from './commands/independence.ts'
 import { iris } from './commands/iris.ts'
+import { plot } from './commands/plot.ts'
 import { rank } from './commands/rank.ts'
+import { report } from './commands/report.ts'
 import { sample } from './commands/sample.ts'
 import { show } from './commands/show.ts'
 import { testNumbers } from './commands/test.ts'
@@ -32,6 +34,8 @@ export const COMMANDS = [
   distal,
   train,
   show,
+  report,
+  plot,
   compare,
   sample,
   impute,

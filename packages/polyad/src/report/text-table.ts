@@ -1,45 +1,14 @@
+import { clipText as clip, columnsOf as width } from '@polyad/charts/label-text'
+
+export { clip, width }
+
 /** Sets off a piece of text; the caller knows whether the terminal can do it. */
 export type Style = (kind: 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan', text: string) => string
 
 export const plain: Style = (_, text) => text
 
-/** How wide text stands on the screen: marks that combine with the letter before take no room, wide letters two. */
-export const width = (text: string): number => {
-  let columns = 0
-  for (const letter of text) {
-    const point = letter.codePointAt(0) as number
-    if (/\p{Mark}/u.test(letter) || point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f)) continue
-    columns += isWide(point) ? 2 : 1
-  }
-  return columns
-}
-
-const isWide = (point: number): boolean =>
-  point >= 0x1100 &&
-  (point <= 0x115f ||
-    (point >= 0x2e80 && point <= 0xa4cf) ||
-    (point >= 0xac00 && point <= 0xd7a3) ||
-    (point >= 0xf900 && point <= 0xfaff) ||
-    (point >= 0xfe30 && point <= 0xfe6f) ||
-    (point >= 0xff00 && point <= 0xff60) ||
-    (point >= 0x1f300 && point <= 0x1faff) ||
-    (point >= 0x20000 && point <= 0x3fffd))
-
 export const padEnd = (text: string, to: number): string => text + ' '.repeat(Math.max(0, to - width(text)))
 export const padStart = (text: string, to: number): string => ' '.repeat(Math.max(0, to - width(text))) + text
-
-/** Text no wider than asked, with … where it was cut; nothing in it moves the cursor. */
-export const clip = (text: string, to: number): string => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  const clean = text.replace(/[\x00-\x1f\x7f-\x9f]/g, '·')
-  if (width(clean) <= to) return clean
-  let kept = ''
-  for (const letter of clean) {
-    if (width(kept + letter) >= to) break
-    kept += letter
-  }
-  return `${kept}…`
-}
 
 /** What a report is printed on: how pieces of text are set off, and how many columns there are. */
 export interface Page {

@@ -17,6 +17,13 @@ import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import {
+  checkReport,
+  REPORT_FIELD,
+  REPORT_OUTPUT,
+  type ReportCommandOptions,
+  reportOptions,
+} from '../options/report-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import {
   STATISTICS,
@@ -32,6 +39,7 @@ import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
 import { chosenRows, designOf, structuredFit } from '../running/structured-fit.ts'
 import { structuredRecipe } from '../running/structured-recipe.ts'
+import { writeReport } from '../running/write-report.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
@@ -43,6 +51,7 @@ interface Options
     SampleOptions,
     StatisticsCommandOptions,
     BootstrapCommandOptions,
+    ReportCommandOptions,
     OutputOptions {
   readonly rank?: number
   readonly output?: string
@@ -63,6 +72,7 @@ export const fitClasses = defineCommand({
       options: [
         { flags: '-k, --rank <n>', text: 'how many classes to find (needed)', parse: asWholeNumber(1) },
         MODEL_OUTPUT,
+        ...REPORT_OUTPUT,
       ],
     },
     DATA,
@@ -80,13 +90,15 @@ export const fitClasses = defineCommand({
     ...STATISTICS_FIELDS,
     ...BOOTSTRAP_FIELDS,
     OUTPUT_FIELD,
+    REPORT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal, line, interrupt } = call
-    const { rank, output } = options
+    const { rank, output, report } = options
     if (rank === undefined)
       throw new OptionError('say how many classes to find, as in -k 3; polyad rank compares several')
+    checkReport(options, { paths, sql: options.sql }, rank)
     if (output !== undefined) {
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
@@ -130,23 +142,19 @@ export const fitClasses = defineCommand({
     const { result, sections, errors } = found
     const figures = adviceInFlags(fitFigures(found.tensor, result, found.seconds, found.evaluation), terminal.flags)
     for (const remark of structureRemarks(sections, data.tensor)) terminal.warn(remark)
-    if (output !== undefined) {
-      const { trace } = result
+    if (output !== undefined || report !== undefined) {
+      const { trace, attempts } = result
       const recipe = structuredRecipe(data, result.model, structure.join, found.explained)
       const { include: _, ...asked } = structure
-      const record = {
-        rank,
-        ...settings,
-        ...asked,
-        ...sample.reading,
-        ...sample.design,
-        maxSeconds: options.maxSeconds,
-      }
-      await saveModel(
-        output,
-        result.model,
-        modelRecord('fit', { ...data, recipe }, record, { ...figures, ...sections, trace }),
+      const run = modelRecord(
+        'fit',
+        { ...data, recipe, tensor: found.tensor },
+        { rank, ...settings, ...asked, ...sample.reading, ...sample.design, maxSeconds: options.maxSeconds },
+        { ...figures, ...sections, trace, attempts },
       )
+      if (output !== undefined) await saveModel(output, result.model, run)
+      if (report !== undefined)
+        await writeReport(report, result.model, { ...reportOptions(options), run, data: found.tensor, errors })
     }
     terminal.answer(
       () => [
@@ -158,7 +166,7 @@ export const fitClasses = defineCommand({
           explained: found.explained !== undefined,
         }),
         ...checks.lines(),
-        ...saved(output),
+        ...saved(output, report),
       ],
       () => ({
         ...figures,
@@ -168,6 +176,7 @@ export const fitClasses = defineCommand({
         ...(errors === undefined ? {} : { standardErrors: errorFigures(errors) }),
         ...checks.figures,
         ...(output === undefined ? {} : { output }),
+        ...(report === undefined ? {} : { report }),
         source: data.source,
       }),
     )
@@ -178,5 +187,9 @@ export const fitClasses = defineCommand({
   },
 })
 
-export const saved = (output: string | undefined): string[] =>
-  output === undefined ? [] : ['', `The model is in ${output}`]
+/** Where what was written is. */
+export const saved = (output: string | undefined, report?: string): string[] => [
+  ...(output === undefined && report === undefined ? [] : ['']),
+  ...(output === undefined ? [] : [`The model is in ${output}`]),
+  ...(report === undefined ? [] : [`The report is in ${report}`]),
+]

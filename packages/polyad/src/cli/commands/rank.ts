@@ -10,16 +10,24 @@ import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber, rankRange } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import {
+  checkReport,
+  REPORT_FIELD,
+  REPORT_OUTPUT,
+  type ReportCommandOptions,
+  reportOptions,
+} from '../options/report-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
+import { writeReport } from '../running/write-report.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 import { saved } from './fit.ts'
 
-interface Options extends DataOptions, FitCommandOptions, OutputOptions {
+interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, OutputOptions {
   readonly rank: readonly [from: number, to: number]
   readonly by: Criterion
   readonly folds: number
@@ -69,6 +77,7 @@ export const rank = defineCommand({
           default: 200,
         },
         { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
+        ...REPORT_OUTPUT,
       ],
     },
     DATA,
@@ -82,11 +91,13 @@ export const rank = defineCommand({
     ],
     ['recommended, reason', 'the number of classes to take, and why'],
     OUTPUT_FIELD,
+    REPORT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal, line, interrupt } = call
-    const { by, folds, output } = options
+    const { by, folds, output, report } = options
+    checkReport(options, { paths, sql: options.sql })
     if (output !== undefined) {
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
@@ -133,19 +144,29 @@ export const rank = defineCommand({
       adviceInFlags(fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit), terminal.flags),
     )
     const chosen = fits.findIndex(each => each.rank === recommended)
-    if (output !== undefined && chosen >= 0) {
-      const { model, trace } = fits[chosen].result
+    if ((output !== undefined || report !== undefined) && chosen >= 0) {
+      const { model, trace, attempts } = fits[chosen].result
+      const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
       const record = modelRecord(
         'rank',
         data,
         { rank: recommended, ...settings, maxSeconds: options.maxSeconds },
-        { ...figures[chosen], trace },
+        { ...figures[chosen], trace, attempts },
       )
-      await saveModel(output, model, record)
+      if (output !== undefined) await saveModel(output, model, { ...record, ranks })
+      if (report !== undefined)
+        await writeReport(report, model, { ...reportOptions(options), run: { ...record, ranks }, data: tensor })
     }
     terminal.answer(
-      () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...saved(output)],
-      () => ({ fits: figures, recommended, reason, ...(output === undefined ? {} : { output }), source: data.source }),
+      () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...saved(output, report)],
+      () => ({
+        fits: figures,
+        recommended,
+        reason,
+        ...(output === undefined ? {} : { output }),
+        ...(report === undefined ? {} : { report }),
+        source: data.source,
+      }),
     )
     if (stopped) terminal.warn('stopped early: these are the ranks so far')
     if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()

@@ -55,7 +55,7 @@ describe('the Iris example', async () => {
     ]) {
       expect(svg).toContain(text)
     }
-    expect(svg.match(/aria-label="area"/g)).toHaveLength(12)
+    expect(svg.match(/fill-opacity="0.28"/g)).toHaveLength(12 * 3)
     // Areas that were stacked on each other would rise above the chart. (Short paths are the ticks of the axes.)
     const shapes = [...svg.matchAll(/ d="([^"]{60,})"/g)].map(([, d]) => d)
     expect(shapes.length).toBe(12 * 3 * 2)

@@ -1,4 +1,4 @@
-import { escapeXml, FONT } from '../../report/figure.ts'
+import { escapeXml, FONT } from '@polyad/charts'
 import { type IrisExperiment, LOWEST_KNOWN, type Unsupervised } from './experiment.ts'
 import { widthOf } from './figure.ts'
 

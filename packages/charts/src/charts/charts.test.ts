@@ -1,0 +1,225 @@
+import { Resvg } from '@resvg/resvg-js'
+import fc from 'fast-check'
+import { parseHTML } from 'linkedom'
+import { describe, expect, it } from 'vitest'
+import { chartSamples } from '../../../../test/chart-samples.ts'
+import {
+  CHART_KINDS,
+  CHARTS,
+  type ChartDataByKind,
+  type ChartKind,
+  type ChartTable,
+  DARK,
+  linesData,
+  pairsData,
+  svgFile,
+  svgText,
+  timeData,
+} from '../index.ts'
+
+const document = parseHTML('<!doctype html><html><body></body></html>').document as unknown as Document
+
+const draw = (kind: ChartKind, data: ChartDataByKind, width: number): SVGSVGElement =>
+  (CHARTS[kind].draw as (data: unknown, options: object) => SVGSVGElement)(data[kind], { document, width })
+
+const tableOf = (kind: ChartKind, data: ChartDataByKind): ChartTable =>
+  (CHARTS[kind].table as (data: unknown) => ChartTable)(data[kind])
+
+/** Every element of a drawing. */
+const elements = (svg: Element): Element[] => [svg, ...[...svg.children].flatMap(elements)]
+
+/** In how many columns the panels of a chart stand. */
+const columnsOf = (svg: Element): number => {
+  const across = [...svg.querySelectorAll('.panel')].map(
+    panel => /translate\(([^,]+),/.exec(panel.getAttribute('transform') ?? '')?.[1],
+  )
+  return new Set(across).size
+}
+
+/** The elements that charts are made of. */
+const SHAPES = ['svg', 'title', 'desc', 'g', 'rect', 'text', 'path', 'line', 'circle']
+
+const BROKEN = /NaN|undefined|Infinity/
+
+/** A file that is not XML, or has no size, is refused. */
+const checkFile = (file: string): void => {
+  expect(file).not.toMatch(BROKEN)
+  expect(() => new Resvg(file, { font: { loadSystemFonts: false } })).not.toThrow()
+}
+
+describe.each(CHART_KINDS)('%s', kind => {
+  const plain = chartSamples()
+
+  it('is drawn as it was', async () => {
+    await expect(svgFile(draw(kind, plain, 640))).toMatchFileSnapshot(`snapshots/${kind}.svg`)
+  })
+
+  it('says what it shows to those who cannot see it', () => {
+    const svg = draw(kind, plain, 640)
+    expect(svg.getAttribute('role')).toBe('img')
+    const [title, description] = [svg.children[0], svg.children[1]]
+    expect([title.localName, description.localName]).toEqual(['title', 'desc'])
+    expect(title.textContent).toBe(svg.getAttribute('aria-label'))
+    expect(title.textContent?.length).toBeGreaterThan(15)
+    expect(description.textContent).toMatch(/\d/)
+  })
+
+  it('has the width it was given, and colours of the page, which files have literally', () => {
+    for (const width of [390, 1280]) {
+      const svg = draw(kind, plain, width)
+      expect(svg.getAttribute('viewBox')).toBe(`0 0 ${width} ${svg.getAttribute('height')}`)
+      expect(svgText(svg)).toContain('var(--')
+      const file = svgFile(svg, DARK)
+      expect(file).not.toMatch(/var\(|currentColor/)
+      expect(file).toContain(DARK.background)
+      checkFile(file)
+    }
+  })
+
+  it('has the numbers behind it in a table', () => {
+    const { columns, rows } = tableOf(kind, plain)
+    expect(rows.length).toBeGreaterThan(0)
+    for (const row of rows) expect(row).toHaveLength(columns.length)
+  })
+
+  it.each([
+    ['markup', '<b onclick="alert(1)">&amp; <img src=x onerror=alert(1)>'],
+    ['an end of a script', '</script><script>alert(1)</script>]]>'],
+    ['an address', 'javascript:alert(1)'],
+    ['a colour', 'red'],
+    ['text from right to left', 'שלום \u202eevil\u2066 مرحبا'],
+    ['emoji', '👩‍👩‍👧‍👦 🏳️‍🌈 e\u0301'],
+    ['500 characters', 'long '.repeat(100)],
+    ['control characters and halves of letters', 'a\u0000b\u001bc\ud83d\uffff'],
+    ['blanks', '   \n\t '],
+  ])('shows %s as text', (_, hostile) => {
+    const data = chartSamples(text => `${text} ${hostile}`)
+    for (const width of [390, 1280]) {
+      const svg = draw(kind, data, width)
+      const all = elements(svg)
+      for (const { localName } of all) expect(SHAPES).toContain(localName)
+      for (const each of all) for (const { name } of each.attributes) expect(name).not.toMatch(/^on|href|^src/)
+      const file = svgFile(svg)
+      checkFile(file)
+      expect(file).not.toMatch(/<\/?(script|img|b)\b/i)
+      // Nothing is longer than the chart is wide, at the least letter there is.
+      for (const { textContent } of all.filter(({ localName }) => localName === 'text'))
+        expect((textContent ?? '').length).toBeLessThan(width / 3)
+    }
+    const whole = [...tableOf(kind, data).columns, ...tableOf(kind, data).rows.flat()].filter(
+      cell => typeof cell === 'string',
+    )
+    if (!['losses', 'optima', 'criteria'].includes(kind)) expect(whole.some(cell => cell.includes(hostile))).toBe(true)
+  })
+})
+
+describe('with more room', () => {
+  const columns = (kind: ChartKind) => [390, 800, 1280].map(width => columnsOf(draw(kind, chartSamples(), width)))
+
+  it.each([
+    ['profiles', [1, 2, 4]],
+    ['certainty', [1, 2, 2]],
+    ['losses', [1, 2, 2]],
+    ['criteria', [2, 3, 3]],
+    ['top', [1, 2, 2]],
+    ['time', [1, 2, 3]],
+    ['pairs', [1, 2, 3]],
+    ['curves', [1, 2, 2]],
+  ] as const)('%s stands in more columns', (kind, expected) => {
+    expect(columns(kind)).toEqual(expected)
+  })
+
+  it('lines stand side by side, with names at their ends; with less, one below the other', () => {
+    const { classes, measure, items } = chartSamples().lines
+    const many = {
+      classes,
+      measure,
+      items: Array.from({ length: 30 }, (_, i) => ({ ...items[i % 4], name: `item ${i}` })),
+    }
+    const [narrow, wide] = [390, 1280].map(width => CHARTS.lines.draw(many, { document, width }))
+    expect(narrow.querySelector('.legend')).not.toBeNull()
+    expect(wide.querySelector('.legend')).toBeNull()
+    expect(Number(narrow.getAttribute('height'))).toBeGreaterThan(30 * 18)
+    expect(Number(wide.getAttribute('height'))).toBeLessThan(450)
+  })
+
+  it('residuals are a matrix; with less, the pairs that fit worst', () => {
+    const modes = Array.from({ length: 30 }, (_, n) => `mode ${n}`)
+    const pairs = modes.flatMap((a, i) => modes.slice(i + 1).map(b => ({ modes: [a, b] as const, residual: i + 1 })))
+    const [narrow, wide] = [390, 1280].map(width => CHARTS.residuals.draw({ modes, pairs }, { document, width }))
+    const cells = (svg: Element) => svg.querySelectorAll('rect').length
+    expect([cells(narrow), cells(wide)]).toEqual([20, (30 * 29) / 2])
+  })
+})
+
+describe('any model', () => {
+  const probabilities = (size: number) =>
+    fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: size, maxLength: size }).map(values => {
+      const sum = values.reduce((a, b) => a + b)
+      return sum > 0 ? values.map(value => value / sum) : values.map((_, j) => (j === 0 ? 1 : 0))
+    })
+  const profiles = fc.integer({ min: 1, max: 12 }).chain(rank =>
+    fc.record({
+      shares: probabilities(rank),
+      modes: fc.array(
+        fc.record({
+          name: fc.string({ unit: 'binary' }),
+          ordered: fc.boolean(),
+          factors: fc
+            .integer({ min: 1, max: 30 })
+            .chain(size => fc.array(probabilities(size), { minLength: rank, maxLength: rank })),
+        }),
+        { minLength: 1, maxLength: 6 },
+      ),
+    }),
+  )
+
+  it('is drawn at any width', () => {
+    fc.assert(
+      fc.property(profiles, fc.integer({ min: 240, max: 2000 }), ({ shares, modes }, width) => {
+        const classes = shares.map((share, k) => ({ name: `class ${k + 1}`, share }))
+        const data = {
+          classes,
+          modes: modes.map(({ name, ordered, factors }) => ({
+            name,
+            ordered,
+            labels: factors[0].map((_, j) => `label ${j}`),
+            probabilities: factors,
+            marginal: factors[0].map((_, j) => shares.reduce((sum, share, k) => sum + share * factors[k][j], 0)),
+          })),
+        }
+        const [time, pairs] = [timeData(data), pairsData(data)]
+        const options = { document, width }
+        const drawn = [
+          CHARTS.profiles.draw(data, options),
+          CHARTS.top.draw(data, options),
+          CHARTS.lines.draw(linesData(data), options),
+          CHARTS.shares.draw({ classes }, options),
+          ...(time === undefined ? [] : [CHARTS.time.draw(time, options)]),
+          ...(pairs === undefined ? [] : [CHARTS.pairs.draw(pairs, options)]),
+          CHARTS.posteriors.draw({ classes, points: [{ probabilities: shares, count: 1 }] }, options),
+        ]
+        for (const svg of drawn) checkFile(svgFile(svg))
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+describe('posteriors', () => {
+  it('are a histogram for two classes, a triangle for three, and a panel for each of more', () => {
+    const parts = [2, 3, 4].map(rank => {
+      const classes = Array.from({ length: rank }, (_, k) => ({ name: `class ${k + 1}`, share: 1 / rank }))
+      const points = classes.map((_, k) => ({ probabilities: classes.map((_, l) => (k === l ? 1 : 0)), count: k + 1 }))
+      const svg = CHARTS.posteriors.draw({ classes, points }, { document, width: 640 })
+      return {
+        bars: svg.querySelectorAll('rect').length - rank,
+        panels: svg.querySelectorAll('.panel').length,
+        dots: svg.querySelectorAll('circle').length,
+      }
+    })
+    expect(parts[0]).toEqual({ bars: 20, panels: 0, dots: 0 })
+    expect(parts[1]).toEqual({ bars: 0, panels: 0, dots: 3 })
+    expect(parts[2].panels).toBe(4)
+  })
+})

@@ -1,0 +1,203 @@
+import { axisX, dot, line, link, ruleX, ruleY, text } from '@observablehq/plot'
+import type { ChartTable, LinesData } from '../data/chart-data.ts'
+import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
+import { type ChartOptions, figure, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
+import { cleanText, countedText, fitText, fitTwo, pixelsOf } from '../drawing/label-text.ts'
+import { BOLD, classLegend } from '../drawing/legend.ts'
+import { classWords, labelRoom, probabilityX, probabilityY, rowLabels } from './axes.ts'
+
+/** Items whose names must be turned stand at least so far apart; else they stand one below the other. */
+const LEAST_STEP = 24
+/** Below this width there is no room for names at the ends of lines. */
+const NAMED_ENDS = 560
+/** From the end of a line to the name of its class. */
+const LEADER = 14
+const HEIGHT = 300
+const ROW = 20
+/** The room that an item's name may take below the axis, where it is turned. */
+const TURNED = 110
+/** And how long it may be then. */
+const TURNED_TEXT = TURNED * 1.3
+
+/**
+ * The classic line plot of latent class analysis: one line per class over the items. Where there is no room for all items side
+ * by side they stand one below the other.
+ * @example
+ * linesChart(linesData(profilesData(model)), { document, width: 800 }).getAttribute('role') // 'img'
+ */
+export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElement => {
+  const { classes, items, measure } = data
+  const ends = options.width < NAMED_ENDS ? undefined : endLabels(data, HEIGHT - 20)
+  const layout = columnsOf(itemNames(data, TURNED_TEXT), options.width, ends)
+  return figure(
+    options,
+    {
+      title: `${cleanText(measure)} over ${countedText(items.length, 'item')}, one line for each of ${countedText(classes.length, 'class', 'classes')}`,
+      description: `${classWords(classes)}. Items: ${items.map(({ name, of }) => cleanText(`${name} (${of})`)).join(', ')}.`,
+    },
+    [
+      ...(ends === undefined || layout === undefined ? [classLegend(options, classes)] : []),
+      textPiece(options, cleanText(measure)),
+      layout === undefined ? rowsPiece(data, options) : columnsPiece(data, options, layout, ends),
+    ],
+  )
+}
+
+/** An item as the axis has it: with its label, where the items do not all count the same one. */
+const itemNames = ({ items }: LinesData, room: number): string[] => {
+  const same = items.every(({ of }) => of === items[0].of)
+  return items.map(({ name, of }) => (same ? name : fitTwo(name, ': ', of, room)))
+}
+
+interface Ends {
+  readonly room: number
+  /** From the top, by class. */
+  readonly at: readonly number[]
+}
+
+/** Where the names of the classes stand beside the ends of their lines, moved apart; undefined where they do not fit. */
+const endLabels = ({ classes, items }: LinesData, height: number): Ends | undefined => {
+  const apart = 15
+  if (classes.length * apart > height) return undefined
+  const last = items[items.length - 1].values
+  const order = classes.map((_, k) => k).sort((a, b) => last[b] - last[a] || a - b)
+  const at: number[] = []
+  order.forEach((k, i) => {
+    const own = (1 - last[k]) * height
+    at[k] = Math.max(own, i === 0 ? 0 : at[order[i - 1]] + apart)
+  })
+  // What was pushed out at the bottom is pushed back up.
+  let lowest = height
+  for (const k of order.toReversed()) {
+    at[k] = Math.min(at[k], lowest)
+    lowest = at[k] - apart
+  }
+  return { room: Math.min(200, Math.max(...classes.map(({ name }) => pixelsOf(name) * BOLD)) + LEADER + 6), at }
+}
+
+const pointsOf = ({ items, classes }: LinesData) =>
+  classes.map((_, k) =>
+    items.map(({ values, intervals }, i) => ({ i, value: values[k], interval: intervals?.[k] ?? null })),
+  )
+
+const bounded = (each: ReturnType<typeof pointsOf>[number]) =>
+  each.flatMap(({ i, interval }) => (interval === null ? [] : [{ i, low: interval[0], high: interval[1] }]))
+
+/** How items stand side by side. */
+interface Columns {
+  readonly turned: boolean
+  readonly step: number
+  readonly marginLeft: number
+  readonly marginRight: number
+  readonly marginBottom: number
+}
+
+/** Undefined where there is no room for the items side by side. */
+const columnsOf = (names: readonly string[], width: number, ends: Ends | undefined): Columns | undefined => {
+  if (names.length === 1) return undefined
+  const pixels = names.map(name => pixelsOf(name))
+  const longest = Math.max(...pixels)
+  const half = (turned: boolean, of: number) => (turned ? Math.min(TURNED, of * 0.75) : of / 2)
+  const of = (turned: boolean): Columns => {
+    const marginLeft = Math.max(46, half(turned, pixels[0]) + 4)
+    const marginRight = Math.max(20, ends?.room ?? 0, turned ? 0 : pixels[names.length - 1] / 2 + 2)
+    const step = (width - marginLeft - marginRight) / (names.length - 1)
+    return { turned, step, marginLeft, marginRight, marginBottom: turned ? half(true, longest) + 16 : 24 }
+  }
+  const straight = of(false)
+  if (longest + 8 <= straight.step) return straight
+  const turned = of(true)
+  return width >= NAMED_ENDS && turned.step >= LEAST_STEP ? turned : undefined
+}
+
+const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, ends: Ends | undefined): Piece => {
+  const { document, width, colours } = options
+  const { classes, items } = data
+  const names = itemNames(data, TURNED_TEXT)
+  const { turned, step, marginLeft, marginRight, marginBottom } = layout
+  const plotHeight = HEIGHT - 20
+  return plotPiece(document, {
+    width,
+    height: plotHeight + 10 + marginBottom,
+    marginLeft,
+    marginRight,
+    marginTop: 10,
+    marginBottom,
+    x: { type: 'linear', domain: [0, names.length - 1] },
+    y: { type: 'linear', domain: [0, 1] },
+    marks: [
+      ...probabilityY(1),
+      ruleX(names.keys(), { x: d => d, stroke: GRID, strokeOpacity: 0.6 }),
+      ruleY([0], { stroke: MUTED }),
+      ...pointsOf(data).flatMap((each, k) => {
+        const colour = classColour(k, colours)
+        return [
+          ruleX(bounded(each), { x: d => d.i, y1: d => d.low, y2: d => d.high, stroke: colour }),
+          line(each, { x: d => d.i, y: d => d.value, stroke: colour, strokeWidth: 2 }),
+          dot(each, { x: d => d.i, y: d => d.value, fill: colour, r: 3 }),
+        ]
+      }),
+      axisX([...names.keys()], {
+        tickFormat: i => fitText(names[i], turned ? TURNED_TEXT : step),
+        tickSize: 3,
+        label: null,
+        fill: INK,
+        ...(turned && { tickRotate: -45, textAnchor: 'end' }),
+      }),
+      ...(ends === undefined
+        ? []
+        : [
+            link(classes, {
+              x1: () => names.length - 1,
+              y1: (_, k) => items[items.length - 1].values[k],
+              x2: () => names.length - 1 + LEADER / step,
+              y2: (_, k) => 1 - ends.at[k] / plotHeight,
+              stroke: (_, k) => classColour(k, colours),
+            }),
+            text(classes, {
+              x: () => names.length - 1 + LEADER / step,
+              y: (_, k) => 1 - ends.at[k] / plotHeight,
+              text: ({ name }) => fitText(name, (ends.room - LEADER - 4) / BOLD),
+              textAnchor: 'start',
+              dx: 4,
+              fontWeight: 600,
+              fill: INK,
+            }),
+          ]),
+    ],
+  })
+}
+
+/** Items one below the other, with the probabilities along the other axis. */
+const rowsPiece = (data: LinesData, { document, width, colours }: ChartOptions): Piece => {
+  const names = itemNames(data, width * 0.4 - 14)
+  const marginLeft = labelRoom(names, width)
+  return plotPiece(document, {
+    width,
+    height: names.length * ROW + 24,
+    marginLeft,
+    marginRight: 20,
+    marginTop: 0,
+    marginBottom: 24,
+    x: { type: 'linear', domain: [0, 1] },
+    y: { type: 'linear', domain: [0, names.length], reverse: true },
+    marks: [
+      ...probabilityX(),
+      ruleY(names.keys(), { y: d => d + 0.5, stroke: GRID, strokeOpacity: 0.6 }),
+      ...pointsOf(data).flatMap((each, k) => {
+        const colour = classColour(k, colours)
+        return [
+          ruleY(bounded(each), { y: d => d.i + 0.5, x1: d => d.low, x2: d => d.high, stroke: colour }),
+          line(each, { x: d => d.value, y: d => d.i + 0.5, stroke: colour, strokeWidth: 1.5, strokeOpacity: 0.5 }),
+          dot(each, { x: d => d.value, y: d => d.i + 0.5, fill: colour, r: 3.5 }),
+        ]
+      }),
+      rowLabels(names, marginLeft),
+    ],
+  })
+}
+
+export const linesTable = ({ classes, items }: LinesData): ChartTable => ({
+  columns: ['item', 'of', ...classes.map(({ name }) => name)],
+  rows: items.map(({ name, of, values }) => [name, of, ...values]),
+})

@@ -1,0 +1,159 @@
+import { areaY, dot, lineY, rect, ruleX, ruleY } from '@observablehq/plot'
+import type { ChartClass, ChartMode, ChartTable, ProfilesData } from '../data/chart-data.ts'
+import { topLabels } from '../data/lift.ts'
+import { largest, neighbourMeans } from '../data/series.ts'
+import { classColour, INK, MUTED } from '../drawing/colours.ts'
+import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
+import { cleanText, countedText } from '../drawing/label-text.ts'
+import { classLegend, titled } from '../drawing/legend.ts'
+import { classWords, labelRoom, probabilityX, probabilityY, rowLabels, spacedLabels } from './axes.ts'
+import { labelHeatMap } from './heat-map.ts'
+
+/** A panel narrower than this is hard to read: then there is one column less. */
+const LEAST_WIDTH = 270
+/** Modes with more labels are shown by those that tell the classes apart. */
+const MANY_LABELS = 12
+/** More bars than this in a panel are a heat map. */
+const MANY_BARS = 40
+/** More panels are a page that nobody reads to its end. */
+const MANY_MODES = 60
+
+/**
+ * P[label | class] of every mode: ordered modes as lines, others as bars, and where these would be too many a heat map.
+ * @example
+ * profilesChart(profilesData(model), { document, width: 800 }).getAttribute('role') // 'img'
+ */
+export const profilesChart = (data: ProfilesData, options: ChartOptions): SVGSVGElement => {
+  const { document, width } = options
+  const { classes, modes } = data
+  const shown = modes.slice(0, MANY_MODES)
+  const grid = gridOf(shown.length, width, LEAST_WIDTH)
+  const panels = shown.map(mode =>
+    titled(document, mode.name, modePiece(mode, classes, grid.width, options), grid.width),
+  )
+  const left = modes.length - shown.length
+  return figure(options, profilesWords(data), [
+    ...(options.legend === false ? [] : [classLegend(options, classes)]),
+    gridPiece(document, panels, grid),
+    ...(left === 0 ? [] : [textPiece(options, `… and ${countedText(left, 'more mode')}`)]),
+  ])
+}
+
+const profilesWords = ({ classes, modes }: ProfilesData) => ({
+  title: `Class profiles: the probability of each label within ${countedText(classes.length, 'class', 'classes')}, for ${countedText(modes.length, 'mode')}`,
+  description: `${classWords(classes)}. Modes: ${modes.map(({ name }) => cleanText(name)).join(', ')}.`,
+})
+
+const modePiece = (mode: ChartMode, classes: readonly ChartClass[], width: number, options: ChartOptions): Piece => {
+  const { labels, ordered } = mode
+  if (ordered && labels.length > 2) return linesPiece(mode, width, options)
+  if (labels.length > MANY_LABELS)
+    return labelHeatMap(mode, topLabels(mode, classes, MANY_LABELS), classes, width, options)
+  if (labels.length * classes.length > MANY_BARS) return labelHeatMap(mode, [...labels.keys()], classes, width, options)
+  return barsPiece(mode, width, options)
+}
+
+const BAR = 7
+
+const barsPiece = (mode: ChartMode, width: number, { document, colours }: ChartOptions): Piece => {
+  const { labels, probabilities, intervals } = mode
+  const rank = probabilities.length
+  const group = Math.max(18, rank * BAR + 7)
+  const height = labels.length * group + 24
+  const marginLeft = labelRoom(labels, width)
+  const pad = 3.5 / group
+  const bar = (1 - 2 * pad) / rank
+  const bars = probabilities.flatMap((each, k) =>
+    each.map((probability, j) => {
+      const top = j + pad + k * bar
+      return { k, probability, top, bottom: top + bar * 0.9, interval: intervals?.[k][j] ?? null }
+    }),
+  )
+  const spans = bars.flatMap(({ interval, top, bottom }) =>
+    interval === null ? [] : [{ low: interval[0], high: interval[1], y: (top + bottom) / 2 }],
+  )
+  return plotPiece(document, {
+    width,
+    height,
+    marginLeft,
+    marginRight: 18,
+    marginTop: 0,
+    marginBottom: 24,
+    x: { type: 'linear', domain: [0, 1] },
+    y: { type: 'linear', domain: [0, labels.length], reverse: true },
+    marks: [
+      ...probabilityX(),
+      rect(bars, {
+        x1: 0,
+        x2: d => d.probability,
+        y1: d => d.top,
+        y2: d => d.bottom,
+        fill: d => classColour(d.k, colours),
+      }),
+      ruleY(spans, { x1: d => d.low, x2: d => d.high, y: d => d.y, stroke: INK, strokeWidth: 1 }),
+      ruleX([0], { stroke: MUTED }),
+      rowLabels(labels, marginLeft),
+    ],
+  })
+}
+
+const LINES_HEIGHT = 130
+
+const linesPiece = (mode: ChartMode, width: number, { document, colours }: ChartOptions): Piece => {
+  const { labels, probabilities, intervals } = mode
+  const size = Math.ceil(labels.length / width)
+  const points = probabilities.map(each => neighbourMeans(each, size))
+  const tops = [...points.flat().map(({ value }) => value), ...(intervals ?? []).flat().map(each => each?.[1] ?? 0)]
+  const highest = largest(tops)
+  const at = { x: (d: { at: number }) => d.at, y: (d: { value: number }) => d.value }
+  return plotPiece(document, {
+    width,
+    height: LINES_HEIGHT,
+    marginLeft: 42,
+    marginRight: 18,
+    marginTop: 6,
+    marginBottom: 24,
+    x: { type: 'linear', domain: [0, labels.length - 1] },
+    y: { type: 'linear', domain: [0, Math.min(1, highest * 1.05)] },
+    marks: [
+      ...probabilityY(highest),
+      ...points.map((each, k) => areaY(each, { ...at, fill: classColour(k, colours), fillOpacity: 0.1 })),
+      ...points.map((each, k) => lineY(each, { ...at, stroke: classColour(k, colours), strokeWidth: 1.8 })),
+      ...(labels.length > MANY_LABELS
+        ? []
+        : points.map((each, k) => dot(each, { ...at, r: 2.5, fill: classColour(k, colours) }))),
+      ...(size > 1 ? [] : (intervals ?? [])).map((each, k) =>
+        ruleX(
+          each.flatMap((interval, j) => (interval === null ? [] : [{ j, interval }])),
+          { x: d => d.j, y1: d => d.interval[0], y2: d => d.interval[1], stroke: classColour(k, colours) },
+        ),
+      ),
+      ruleY([0], { stroke: MUTED }),
+      ...spacedLabels(labels, width - 60, 18),
+    ],
+  })
+}
+
+/** Every probability with what it is against, and its interval where there is one. */
+export const profilesTable = ({ classes, modes }: ProfilesData): ChartTable => {
+  const bounded = modes.some(({ intervals }) => intervals !== undefined)
+  return {
+    columns: [
+      'mode',
+      'label',
+      'overall',
+      ...classes.flatMap(({ name }) => (bounded ? [name, `${name} low`, `${name} high`] : [name])),
+    ],
+    rows: modes.flatMap(({ name, labels, marginal, probabilities, intervals }) =>
+      labels.map((label, j) => [
+        name,
+        label,
+        marginal[j],
+        ...probabilities.flatMap((each, k) => {
+          const [low, high] = intervals?.[k][j] ?? [null, null]
+          return bounded ? [each[j], low, high] : [each[j]]
+        }),
+      ]),
+    ),
+  }
+}

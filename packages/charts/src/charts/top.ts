@@ -1,0 +1,114 @@
+import type { ChartTable, ProfilesData } from '../data/chart-data.ts'
+import { marksOf, strength } from '../data/lift.ts'
+import { classColour } from '../drawing/colours.ts'
+import { type ChartOptions, figure, gridOf, gridPiece, type Piece, textPiece } from '../drawing/figure.ts'
+import { countedText, fitTwo, numberText, percentText } from '../drawing/label-text.ts'
+import { titled } from '../drawing/legend.ts'
+import { classWords } from './axes.ts'
+import { barRows, labelWidth } from './bar-rows.ts'
+
+const LEAST_WIDTH = 340
+/** Labels that are shown of a mode for a class, and of all modes where these are too many for a panel each. */
+const SHOWN = { one: 6, all: 12 }
+const MANY_MODES = 4
+
+/** A label that marks a class. */
+interface Mark {
+  readonly mode: string
+  readonly label: string
+  readonly probability: number
+  readonly overall: number
+}
+
+/** One panel: a class, and a mode or all of them. */
+interface Panel {
+  readonly k: number
+  readonly title: string
+  readonly marks: readonly Mark[]
+}
+
+/**
+ * The labels that set a class apart, those first that say most: for modes with more labels than profiles can show. There is a
+ * panel for each class and mode, and one for each class where modes are many.
+ * @example
+ * topChart(profilesData(model), { document, width: 800 }).getAttribute('role') // 'img'
+ */
+export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGElement => {
+  const { document, width } = options
+  const { classes, modes } = data
+  const panels = panelsOf(data)
+  const most = gridOf(panels.length, width, LEAST_WIDTH)
+  // A class in a row of its own where there is room for all of its modes.
+  const perClass = panels.length / classes.length
+  const grid = perClass > 1 && most.columns >= perClass ? gridOf(perClass, width, LEAST_WIDTH) : most
+  return figure(
+    options,
+    {
+      title: `What marks ${countedText(classes.length, 'class', 'classes')}: the top labels of ${countedText(modes.length, 'mode')}`,
+      description: `${classWords(classes)}. Bars are P[label | class], ticks P[label] overall, numbers how many times as frequent.`,
+    },
+    [
+      textPiece(options, 'Bar: P[label | class]. Tick: P[label] overall. ×: how many times as frequent.', 11),
+      gridPiece(
+        document,
+        panels.map(panel =>
+          titled(document, panel.title, marksPiece(panel, modes.length > MANY_MODES, options, grid.width), grid.width),
+        ),
+        grid,
+      ),
+    ],
+  )
+}
+
+const panelsOf = ({ classes, modes }: ProfilesData): Panel[] => {
+  const marks = (k: number, n: number, most: number): Mark[] => {
+    const { name, labels, probabilities, marginal } = modes[n]
+    return marksOf(modes[n], k, most).map(j => ({
+      mode: name,
+      label: labels[j],
+      probability: probabilities[k][j],
+      overall: marginal[j],
+    }))
+  }
+  const by = ({ probability, overall }: Mark) => strength(probability, overall)
+  return classes.flatMap(({ name, share }, k): Panel[] => {
+    const title = `${name} (${percentText(share)})`
+    if (modes.length <= MANY_MODES)
+      return modes.map((mode, n) => ({ k, title: `${title} · ${mode.name}`, marks: marks(k, n, SHOWN.one) }))
+    const all = modes.flatMap((_, n) => marks(k, n, SHOWN.all)).sort((a, b) => by(b) - by(a))
+    return [{ k, title, marks: all.slice(0, SHOWN.all) }]
+  })
+}
+
+const marksPiece = ({ k, marks }: Panel, named: boolean, options: ChartOptions, width: number): Piece => {
+  if (marks.length === 0) return textPiece(options, 'as overall')
+  return barRows(
+    options.document,
+    marks.map(({ mode, label, probability, overall }) => ({
+      label: named ? fitTwo(mode, ': ', label, labelWidth(width)) : label,
+      value: probability,
+      against: overall,
+      text: `${shareText(probability)} · ${liftText(probability / overall)}`,
+      colour: classColour(k, options.colours),
+    })),
+    width,
+    Math.max(...marks.map(({ probability, overall }) => Math.max(probability, overall))),
+  )
+}
+
+const shareText = (share: number): string => percentText(share, share < 0.01 ? 2 : share < 0.1 ? 1 : 0)
+const liftText = (lift: number): string => `${numberText(Number(lift.toPrecision(2)))}×`
+
+export const topTable = (data: ProfilesData): ChartTable => ({
+  columns: ['class', 'mode', 'label', 'probability', 'overall', 'lift'],
+  rows: panelsOf(data).flatMap(({ k, marks }) =>
+    marks.map(({ mode, label, probability, overall }) => [
+      data.classes[k].name,
+      mode,
+      label,
+      probability,
+      overall,
+      probability / overall,
+    ]),
+  ),
+})

@@ -1,0 +1,151 @@
+/** The data of every chart: plain objects, which a program, a worker or a file may make. */
+
+/** A class as charts name and colour it. They are in descending size, and the first has the first colour. */
+export interface ChartClass {
+  readonly name: string
+  /** Its size as a probability. */
+  readonly share: number
+}
+
+export type ChartInterval = readonly [low: number, high: number]
+
+/** One mode of a model: P[label | class]. */
+export interface ChartMode {
+  readonly name: string
+  readonly labels: readonly string[]
+  /** Whether neighbouring labels are alike: then it is drawn as lines. */
+  readonly ordered: boolean
+  /** By class, then label. */
+  readonly probabilities: readonly (readonly number[])[]
+  /** P[label] over all classes: what independence expects, and what lift is against. */
+  readonly marginal: readonly number[]
+  /** By class, then label; null where a probability has none. */
+  readonly intervals?: readonly (readonly (ChartInterval | null)[])[]
+}
+
+/** Also the data of `top`. */
+export interface ProfilesData {
+  readonly classes: readonly ChartClass[]
+  readonly modes: readonly ChartMode[]
+}
+
+/** One number per item and class: what the classic line plot shows. */
+export interface LinesData {
+  readonly classes: readonly ChartClass[]
+  /** What the numbers are: "P[yes | class]". */
+  readonly measure: string
+  readonly items: readonly {
+    readonly name: string
+    /** What is counted of the item: its label, or what stands for it. */
+    readonly of: string
+    /** By class. */
+    readonly values: readonly number[]
+    readonly intervals?: readonly (ChartInterval | null)[]
+  }[]
+}
+
+export interface SharesData {
+  readonly classes: readonly (ChartClass & { readonly interval?: ChartInterval | null })[]
+}
+
+/** Distinct posteriors, each with how much of the data has it. */
+export interface PosteriorsData {
+  readonly classes: readonly ChartClass[]
+  readonly points: readonly { readonly probabilities: readonly number[]; readonly count: number }[]
+}
+
+export interface CertaintyData extends PosteriorsData {
+  /** For those assigned to a class, the mean posterior of each; null for a class that none is assigned to. */
+  readonly averagePosteriors: readonly (readonly number[] | null)[]
+}
+
+export interface LossesData {
+  /** Every attempt at an optimum. */
+  readonly attempts: readonly {
+    readonly loss: number
+    readonly passes: number
+    readonly converged: boolean
+    readonly origin: string
+  }[]
+  /** The objective of every model along the run that was kept. */
+  readonly trace: readonly number[]
+}
+
+export interface OptimaData {
+  readonly optima: readonly { readonly loss: number; readonly reached: number; readonly converged: boolean }[]
+}
+
+export interface CriteriaData {
+  readonly ranks: readonly number[]
+  /** Lower is better; null where it could not be computed. */
+  readonly criteria: readonly { readonly name: string; readonly values: readonly (number | null)[] }[]
+  readonly recommended?: number
+}
+
+export interface ResidualsData {
+  readonly modes: readonly string[]
+  /** Of every pair of modes, X² by its degrees of freedom. */
+  readonly pairs: readonly {
+    readonly modes: readonly [string, string]
+    readonly residual: number
+  }[]
+}
+
+/** An ordered mode as a line per class, in calendar order. */
+export interface TimeData {
+  readonly classes: readonly ChartClass[]
+  readonly mode: ChartMode
+}
+
+/** Who × what: P[a, b | class] is the product of the two. */
+export interface PairsData {
+  readonly classes: readonly ChartClass[]
+  readonly modes: readonly [ChartMode, ChartMode]
+}
+
+export interface AnomaliesData {
+  readonly modes: readonly string[]
+  readonly cells: readonly {
+    /** One for each mode. */
+    readonly labels: readonly string[]
+    readonly observed: number
+    readonly expected: number
+    /** (observed − expected)/√expected. */
+    readonly residual: number
+  }[]
+}
+
+/** P[class] against a covariate, one curve each. */
+export interface CurvesData {
+  readonly classes: readonly ChartClass[]
+  readonly curves: readonly {
+    readonly covariate: string
+    readonly points: readonly { readonly value: string | number; readonly probabilities: readonly number[] }[]
+  }[]
+}
+
+/** What is behind a chart, in numbers: whole labels, nothing rounded. */
+export interface ChartTable {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly (string | number | null)[])[]
+}
+
+/** The data of each kind of chart. */
+export interface ChartDataByKind {
+  readonly profiles: ProfilesData
+  readonly lines: LinesData
+  readonly posteriors: PosteriorsData
+  readonly shares: SharesData
+  readonly losses: LossesData
+  readonly optima: OptimaData
+  readonly criteria: CriteriaData
+  readonly residuals: ResidualsData
+  readonly certainty: CertaintyData
+  readonly top: ProfilesData
+  readonly time: TimeData
+  readonly pairs: PairsData
+  readonly anomalies: AnomaliesData
+  readonly curves: CurvesData
+}
+
+export type ChartKind = keyof ChartDataByKind

@@ -1,0 +1,109 @@
+/** Labels are data, whatever they hold: here they become text that a line, a column or a chart has room for. */
+
+/** How wide text stands on a screen, in columns: marks that combine with the letter before take no room, wide letters two. */
+export const columnsOf = (text: string): number => {
+  let columns = 0
+  for (const letter of text) {
+    const point = letter.codePointAt(0) as number
+    if (/\p{Mark}/u.test(letter) || point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f)) continue
+    columns += isWide(point) ? 2 : 1
+  }
+  return columns
+}
+
+const isWide = (point: number): boolean =>
+  point >= 0x1100 &&
+  (point <= 0x115f ||
+    (point >= 0x2e80 && point <= 0xa4cf) ||
+    (point >= 0xac00 && point <= 0xd7a3) ||
+    (point >= 0xf900 && point <= 0xfaff) ||
+    (point >= 0xfe30 && point <= 0xfe6f) ||
+    (point >= 0xff00 && point <= 0xff60) ||
+    (point >= 0x1f300 && point <= 0x1faff) ||
+    (point >= 0x20000 && point <= 0x3fffd))
+
+/** What no XML may hold, and what would turn the text around it: control characters, halves of letters, changes of direction. */
+const UNFIT =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+  /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu
+
+/** A label as any file may hold it. */
+export const cleanText = (text: string): string => text.replace(UNFIT, '·')
+
+/** Text no wider than asked, in columns, with … where it was cut. */
+export const clipText = (text: string, to: number): string => {
+  const clean = cleanText(text)
+  if (columnsOf(clean) <= to) return clean
+  let [kept, columns] = ['', 0]
+  for (const letter of clean) {
+    columns += columnsOf(letter)
+    if (columns >= to) break
+    kept += letter
+  }
+  return `${kept}…`
+}
+
+/** How wide a letter is, as a part of the font size, with some to spare: what the wider of the common sans-serif fonts have. */
+const letterWidth = (letter: string): number => {
+  const columns = columnsOf(letter)
+  if (columns !== 1) return columns * 0.55
+  if (/[ijl.,:;'|!()[\]·ftr ]/.test(letter)) return 0.4
+  if (/[mwMW@%…—]/.test(letter)) return 0.98
+  return /[<>=+&~×]/.test(letter) ? 0.84 : /\p{Uppercase}/u.test(letter) ? 0.76 : 0.63
+}
+
+/** About how many pixels a text takes. */
+export const pixelsOf = (text: string, size = FONT_SIZE): number => {
+  let width = 0
+  for (const letter of text) width += letterWidth(letter)
+  return width * size
+}
+
+/** Text that fits a number of pixels, as far as one can tell without the font, with … where it was cut. */
+export const fitText = (text: string, pixels: number, size = FONT_SIZE): string => {
+  const clean = cleanText(text)
+  if (clean.length * size * 0.4 <= pixels && pixelsOf(clean, size) <= pixels) return clean
+  let [kept, width] = ['', letterWidth('…')]
+  for (const letter of clean) {
+    width += letterWidth(letter)
+    if (width * size > pixels) break
+    kept += letter
+  }
+  return `${kept.trimEnd()}…`
+}
+
+/** Two texts with something between them, in so many pixels: where they must be cut, each keeps at least half of the room. */
+export const fitTwo = (first: string, between: string, second: string, pixels: number): string => {
+  const room = pixels - pixelsOf(between)
+  const kept = fitText(first, Math.max(room / 2, room - pixelsOf(second)))
+  return `${kept}${between}${fitText(second, room - pixelsOf(kept))}`
+}
+
+/** Text in lines of so many pixels, broken at blanks, and no more lines than asked: the last is then cut. */
+export const wrapText = (text: string, pixels: number, size = FONT_SIZE, most = 3): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const word of cleanText(text).split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && lines.length < most - 1 && pixelsOf(longer, size) > pixels) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, line].map(each => fitText(each, pixels, size))
+}
+
+export const FONT = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif'
+export const FONT_SIZE = 12
+
+/** A share as a percentage: 0.4 is 40 %. */
+export const percentText = (share: number, digits = 0): string => `${(share * 100).toFixed(digits)} %`
+
+export const numberText = (value: number): string =>
+  Number.isInteger(value) || Math.abs(value) >= 1000
+    ? value.toLocaleString('en-US', { maximumFractionDigits: 0 })
+    : String(Number(value.toPrecision(3)))
+
+/** A count and its noun. */
+export const countedText = (value: number, noun: string, plural = `${noun}s`): string =>
+  `${numberText(value)} ${value === 1 ? noun : plural}`

@@ -1,0 +1,114 @@
+import { OptionError, type StandardErrors, standardErrors } from '@polyad/core'
+import { loadModel, type StoredModel } from '../../output/model-store.ts'
+import { counted } from '../../report/numbers.ts'
+import { cautions } from '../../report/page/cautions.ts'
+import { checkNames } from '../../report/page/class-names.ts'
+import { summary } from '../../report/page/summary.ts'
+import type { ModelData } from '../../scoring/model-tensor.ts'
+import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import { OUTPUT } from '../options/output-options.ts'
+import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
+import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { readForModel } from '../running/read-for-model.ts'
+import { writeReport } from '../running/write-report.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+
+interface Options
+  extends ModelDataOptions,
+    StatisticsCommandOptions,
+    Omit<ReportCommandOptions, 'report'>,
+    OutputOptions {
+  readonly output?: string
+  readonly title?: string
+}
+
+export const report = defineCommand({
+  name: 'report',
+  summary: 'a page about a model: what was found in words, charts, their tables, how to cite it',
+  examples: [
+    ['polyad report model.npz survey.csv -o report.html', 'everything, with residuals and posteriors of the data'],
+    ['polyad report model.npz -o report.html', 'what the model file itself can tell'],
+    ['polyad report model.npz survey.csv --names engaged,distant -o report.html', 'with names of your own'],
+  ],
+  arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        { flags: '-o, --output <file>', text: 'where the page goes: .html (needed)' },
+        NAMES,
+        ORDERED,
+        { flags: '--title <text>', text: 'what the page is called (default: the file that was fitted)' },
+      ],
+    },
+    MODEL_COUNTS,
+    STATISTICS,
+    OUTPUT,
+  ],
+  fields: [
+    ['model, output', 'the model, and the page that was written'],
+    ['title', 'of the page'],
+    ['classes', 'for each class: name, share, marks (mode, label, probability, overall, lift)'],
+    ['summary, cautions', 'what the page says first, in sentences, and what to be careful about'],
+    ['data', 'given, cells, total, missing, whole, same (is it what the model was fitted to?), unseen'],
+    ['statistics, search', 'the figures of fit, and of the search; null where they are not known'],
+    ['leftOut', 'what is not on the page, and why'],
+  ],
+  run: async (call, options: Options, path: string, paths: string[]) => {
+    const { terminal } = call
+    const { output } = options
+    if (output === undefined) throw new OptionError('say where the page goes, as in -o report.html')
+    checkReportPath(output, { paths: [path, ...paths], sql: options.sql })
+    const stored = loadModel(path)
+    if (options.names !== undefined) checkNames(options.names, stored.model.rank)
+    const wanted = standardErrorOptions(options, {})
+    const hasData = paths.length > 0 || options.sql !== undefined
+    if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
+    const data = hasData ? await readForModel(call, stored, paths, options) : undefined
+    const errors = wanted === undefined ? undefined : await errorsOf(stored, data as ModelData, wanted)
+    const made = await writeReport(output, stored.model, {
+      ...reportOptions(options),
+      ...(options.title !== undefined && { title: options.title }),
+      run: stored.run,
+      ...(data !== undefined && { data: data.tensor, unseen: data.unseen }),
+      errors,
+    })
+    if (made.data.same === false) terminal.warn('this is not the data that the model was fitted to: the report says so')
+    const [words, careful] = [summary(made), cautions(made)]
+    terminal.answer(
+      () => [
+        '',
+        ...words,
+        ...(careful.length === 0 ? [] : ['', `${counted(careful.length, 'thing')} to be careful about:`]),
+        ...careful.map(text => `  ${terminal.style('yellow', text)}`),
+        '',
+        `The report is in ${output}`,
+      ],
+      () => ({
+        model: path,
+        output,
+        title: made.title,
+        classes: made.classes,
+        summary: words,
+        cautions: careful,
+        data: made.data,
+        statistics: made.statistics,
+        search: made.search,
+        leftOut: made.leftOut,
+      }),
+    )
+  },
+})
+
+const errorsOf = (
+  { model, run }: StoredModel,
+  { tensor }: ModelData,
+  wanted: NonNullable<ReturnType<typeof standardErrorOptions>>,
+): Promise<StandardErrors> => {
+  const { covariates, constraints } = (run.options ?? {}) as Record<string, unknown>
+  if (covariates !== undefined || constraints !== undefined)
+    throw new OptionError('--se is for models without covariates and constraints')
+  return standardErrors(tensor, model, wanted)
+}

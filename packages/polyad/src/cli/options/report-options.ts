@@ -1,0 +1,55 @@
+import { OptionError } from '@polyad/core'
+import { checkOutput, type Inputs } from '../../output/overwriting.ts'
+import { checkNames } from '../../report/page/class-names.ts'
+import type { ReportOptions } from '../../report/page/make-report.ts'
+import type { CommandOption, Field } from './definition.ts'
+import { moreNames, names } from './option-values.ts'
+
+/** Options of the commands that write a report besides their answer. */
+export interface ReportCommandOptions {
+  readonly report?: string
+  readonly names?: readonly string[]
+  readonly ordered?: readonly string[]
+}
+
+export const NAMES: CommandOption = {
+  flags: '--names <names>',
+  text: 'what the classes are called in the report, in descending size, with commas (default: from the labels that mark them)',
+  parse: names,
+}
+
+export const ORDERED: CommandOption = {
+  flags: '--ordered <modes>',
+  text: 'modes whose labels are in order, such as days: the report draws them as lines',
+  parse: moreNames,
+}
+
+export const REPORT_OUTPUT: readonly CommandOption[] = [
+  { flags: '--report <file>', text: 'where to write a report for people: .html, one page with everything in it' },
+  NAMES,
+  ORDERED,
+]
+
+export const REPORT_FIELD: Field = ['report', 'the report that was written, where one was asked for']
+
+/** Refuses the name of a report that cannot be written, and what is asked of a report where there is none. */
+export const checkReport = ({ report, names, ordered }: ReportCommandOptions, inputs: Inputs, rank?: number): void => {
+  if (report === undefined) {
+    if (names !== undefined || ordered !== undefined)
+      throw new OptionError(`--${names === undefined ? 'ordered' : 'names'} needs --report: it is for the report`)
+    return
+  }
+  checkReportPath(report, inputs)
+  if (names !== undefined && rank !== undefined) checkNames(names, rank)
+}
+
+export const checkReportPath = (path: string, inputs: Inputs): void => {
+  if (!/\.html?$/i.test(path)) throw new OptionError(`a report's file must end in .html (got ${JSON.stringify(path)})`)
+  checkOutput(path, inputs)
+}
+
+/** What the report itself is told. */
+export const reportOptions = ({ names, ordered }: ReportCommandOptions): Pick<ReportOptions, 'names' | 'ordered'> => ({
+  ...(names !== undefined && { names }),
+  ...(ordered !== undefined && { ordered }),
+})

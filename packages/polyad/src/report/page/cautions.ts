@@ -1,0 +1,221 @@
+import { PER_CELL } from '@polyad/core'
+import { count, counted, fixed, whole } from '../numbers.ts'
+import type { FitStatistics, Report, SearchFacts } from '../report.ts'
+import { inText } from './html.ts'
+import { capital, classText, gSquaredText, inWords, isTested, LEVEL, listed } from './summary.ts'
+
+/** What a reader should be careful about, by rules: each has its own subject, so that nothing is said twice. */
+
+/** A class of fewer observations rests on little; so does one of a small part of them, unless it is still many. */
+const SMALL = { observations: 30, share: 0.05, many: 1000 }
+
+const isSmall = (share: number, total: number): boolean =>
+  share * total < SMALL.observations || (share < SMALL.share && share * total < SMALL.many)
+/** Below this relative entropy classes overlap much (0.8 is often called high, 0.4 low). */
+export const UNCERTAIN = 0.6
+/** Those assigned to a class should belong to it with this probability, on average. */
+export const ASSIGNED = 0.7
+/** Fewer observations than this per parameter are few. */
+export const PER_PARAMETER = 5
+/** A residual of two modes above this is large: χ² of one degree of freedom has 3.84 at 5 %. */
+export const LARGE_RESIDUAL = 4
+
+type Rule = (report: Report) => string | undefined
+
+const ofSearch =
+  (rule: (search: SearchFacts, report: Report) => string | undefined): Rule =>
+  report =>
+    report.search === null ? undefined : rule(report.search, report)
+
+const ofStatistics =
+  (rule: (statistics: FitStatistics, report: Report) => string | undefined): Rule =>
+  report =>
+    report.statistics === null ? undefined : rule(report.statistics, report)
+
+const unfinished = ofSearch(({ converged, reason }) => {
+  if (converged || reason === 'settled') return undefined
+  return {
+    passes: 'The search had not converged when its passes were used up: allow it more (--max-passes).',
+    stopped: 'The search was stopped before it had converged: give it more time.',
+    stalled: 'Rounding kept the search from converging: the last digits mean nothing.',
+  }[reason as string]
+})
+
+const provisional = ofSearch(({ verdict: { attempts, reached, better, advice } }) => {
+  if (better === 0 || advice.length === 0) return undefined
+  if (attempts === 1) return 'One start says nothing about other optima: try more (--starts).'
+  if (reached === 1) return 'An optimum that was reached once is provisional: search longer (--starts, --max-passes).'
+  return better > 0.01 ? 'A better optimum may have been missed: search longer (--starts, --max-passes).' : undefined
+})
+
+const ambiguous = ofSearch(({ verdict }) =>
+  verdict.ambiguous
+    ? 'Models that fit equally well have different classes: the data does not determine this many. Try fewer.'
+    : undefined,
+)
+
+const unidentified = ofStatistics(({ identification: { verdict, rank, parameters, atFit } }) => {
+  const where = atFit === undefined || atFit.classes.length === 0 ? '' : `: it concerns ${listed(atFit.modes.map(mode => inText(mode)))} in ${atFit.classes.length === 1 ? 'class' : 'classes'} ${listed(atFit.classes.map(k => `${k + 1}`))}` // biome-ignore format: one text
+  switch (verdict) {
+    case 'not identified':
+      return rank < parameters
+        ? `The model is not identified: the table can tell ${whole(rank)} of its ${whole(parameters)} parameters apart${where}.`
+        : `The model is not identified at these parameters, since classes are alike${where}.`
+    case 'boundary':
+      return `At these parameters, of which some are 0, the model is not identified${where}.`
+    case 'not checked':
+      return 'The model is too large for its identification to be checked.'
+    default:
+      return undefined
+  }
+})
+
+const untestable = ofStatistics(({ degreesOfFreedom, gSquared }) =>
+  gSquared !== null && degreesOfFreedom !== null && degreesOfFreedom <= 0
+    ? 'No degrees of freedom are left: the model can fit any table of this shape, so that its fit proves nothing.'
+    : undefined,
+)
+
+const rejected = ofStatistics(statistics =>
+  isTested(statistics) && (statistics.pValue as number) < LEVEL
+    ? `The counts speak against the model (${gSquaredText(statistics)}): it misses something in the data.`
+    : undefined,
+)
+
+const sparse = ofStatistics(statistics =>
+  statistics.sparse && statistics.pValue !== null
+    ? `The table is sparse, with fewer than ${inWords(PER_CELL)} observations per cell on average: G² does not follow χ², and its p means little. The bootstrap (--bootstrap) has a p that does.`
+    : undefined,
+)
+
+const missing: Rule = ({ data, statistics }) =>
+  data.missing === null || data.missing.length === 0
+    ? undefined
+    : `Values are missing in ${data.missing.length > 5 ? counted(data.missing.length, 'mode') : listed(data.missing.map(mode => inText(mode)))}: they count as missing at random${statistics !== null && statistics.gSquared === null ? ', and G² is not defined' : ''}.`
+
+const overlapping = ofStatistics(({ relativeEntropy }) =>
+  relativeEntropy !== null && relativeEntropy < UNCERTAIN
+    ? `The classes overlap (relative entropy ${fixed(relativeEntropy, 2)}): treat the assignment of single observations with care.`
+    : undefined,
+)
+
+const unassigned = ofStatistics(({ averagePosteriors }, { classes }) => {
+  const empty = averagePosteriors.flatMap((row, k) => (row === null ? [k] : []))
+  return empty.length === 0 || classes.length === 1
+    ? undefined
+    : `For no observation ${empty.length === 1 ? 'is' : 'are'} ${listed(empty.map(k => classText(classes, k)))} the most probable.`
+})
+
+const uncertain = ofStatistics(({ averagePosteriors }, { classes }) => {
+  const weak = averagePosteriors.flatMap((row, k) => (row !== null && row[k] < ASSIGNED ? [k] : []))
+  return weak.length === 0
+    ? undefined
+    : `Those assigned to a class should belong to it with a high probability on average; it is low for ${listed(weak.map(k => `${classText(classes, k)}, ${fixed(averagePosteriors[k]?.[k], 2)}`))}.`
+})
+
+const small: Rule = ({ classes, data }) => {
+  if (classes.length === 1) return undefined
+  const few = classes.flatMap(({ share }, k) => (isSmall(share, data.total) ? [k] : []))
+  if (few.length === 0) return undefined
+  const parts = few.map(
+    k => `${classText(classes, k)} rests on about ${counted(Math.round(classes[k].share * data.total), 'observation')}`,
+  )
+  return `${capital(listed(parts))}: a small class may not be found again in other data.`
+}
+
+const fewData = ofStatistics(({ parameters }, { data }) =>
+  data.total < PER_PARAMETER * parameters
+    ? `There are ${count(data.total)} observations for ${counted(parameters, 'parameter')}: estimates are rough.`
+    : undefined,
+)
+
+const boundary: Rule = ({ boundary: { at, of } }) =>
+  at === 0
+    ? undefined
+    : `${count(at)} of ${counted(of, 'probability', 'probabilities')} ${at === 1 ? 'is' : 'are'} at 0 or 1: what a sample lacks in a class may exist all the same.`
+
+const associated: Rule = ({ charts: { residuals } }) => {
+  if (residuals === null) return undefined
+  const large = residuals.pairs.filter(({ residual }) => residual > LARGE_RESIDUAL)
+  if (large.length === 0) return undefined
+  const [worst] = large
+  const pair = `${inText(worst.modes[0])} and ${inText(worst.modes[1])}`
+  const others = large.length === 1 ? '' : `, and that of ${counted(large.length - 1, 'other pair')} of modes`
+  return `The classes do not explain all of the association of ${pair} (residual ${fixed(worst.residual, 1)})${others}.`
+}
+
+const disagreeing: Rule = ({ ranks, classes }) => {
+  if (ranks === null) return undefined
+  const others = new Map<number, string[]>()
+  for (const { name, rank } of ranks.preferred)
+    if (rank !== classes.length) others.set(rank, [...(others.get(rank) ?? []), name])
+  const parts = [...others].map(
+    ([rank, names]) => `${listed(names)} ${names.length === 1 ? 'prefers' : 'prefer'} ${inWords(rank)}`,
+  )
+  return parts.length === 0 ? undefined : `The criteria disagree on the number of classes: ${parts.join('; ')}.`
+}
+
+const largestTried: Rule = ({ ranks, classes }) =>
+  ranks !== null && ranks.ranks.length > 1 && classes.length === Math.max(...ranks.ranks)
+    ? 'No larger number of classes was tried.'
+    : undefined
+
+const prior: Rule = ({ origin }) => {
+  const used = origin.options.filter(({ name, value }) => ['pseudoCounts', 'smoothing'].includes(name) && value !== '0')
+  return used.length === 0
+    ? undefined
+    : `A prior was used (${listed(used.map(({ name, value }) => `${name === 'smoothing' ? 'smoothing' : 'pseudo-counts'} ${inText(value)}`))}): these are not estimates of maximum likelihood, to which the criteria and tests belong.`
+}
+
+const fractions: Rule = ({ data }) =>
+  data.whole === false
+    ? 'Counts are not whole numbers (weights?): tests and criteria take them for numbers of observations.'
+    : undefined
+
+const otherData: Rule = ({ data }) =>
+  data.same === false
+    ? 'The data of this report is not the data that the model was fitted to: the figures of fit are those of new data.'
+    : undefined
+
+const unseen: Rule = ({ data }) =>
+  data.unseen.length === 0
+    ? undefined
+    : `Labels that the model has never seen count as missing: ${listed(data.unseen.map(({ mode, total }) => `${count(total)} in ${inText(mode)}`))}.`
+
+const dropped: Rule = ({ covariates }) =>
+  covariates === null || covariates.dropped === 0
+    ? undefined
+    : `${counted(covariates.dropped, 'observation')} ${covariates.dropped === 1 ? 'was' : 'were'} left out, since a covariate or every answer is missing.`
+
+/** In order of weight: what makes the classes doubtful first. */
+const RULES: readonly Rule[] = [
+  otherData,
+  unfinished,
+  provisional,
+  ambiguous,
+  unidentified,
+  untestable,
+  rejected,
+  sparse,
+  associated,
+  overlapping,
+  unassigned,
+  uncertain,
+  small,
+  fewData,
+  boundary,
+  missing,
+  unseen,
+  dropped,
+  disagreeing,
+  largestTried,
+  prior,
+  fractions,
+]
+
+/** What to be careful about; empty where nothing speaks against the model. */
+export const cautions = (report: Report): string[] =>
+  RULES.flatMap(rule => {
+    const sentence = rule(report)
+    return sentence === undefined ? [] : [sentence]
+  })

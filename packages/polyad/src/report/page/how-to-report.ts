@@ -1,0 +1,99 @@
+import { count, counted, fixed, percent } from '../numbers.ts'
+import type { Report } from '../report.ts'
+import { gSquaredText, isTested, listed } from './summary.ts'
+
+/** A paragraph for a methods section, with the numbers that journals ask for: what is not known is not in it. */
+export const howToReport = (report: Report): string[] => {
+  const { classes, modes, data, statistics, search, origin, ranks } = report
+  const rank = classes.length
+  const trained = origin.command === 'train'
+  const fitted = `${trained ? 'A naive Bayes model' : 'A latent class model'} with ${counted(rank, 'class', 'classes')} was fitted to ${count(data.total)} observations of ${counted(modes.length, 'categorical variable')}`
+  const by = hasPrior(report) ? 'with a prior' : 'by maximum likelihood'
+  const program = `Polyad${origin.version === null ? '' : ` ${origin.version}`}${origin.seed === null ? '' : `, seed ${origin.seed}`}`
+  const sentences = [`${fitted} ${by} (${program}).`]
+  if (data.missing !== null && data.missing.length > 0)
+    sentences.push('Missing values were taken to be missing at random, and all observations were used.')
+  if (ranks !== null && ranks.ranks.length > 1)
+    sentences.push(
+      `Models of ${Math.min(...ranks.ranks)} to ${Math.max(...ranks.ranks)} classes were compared${ranks.recommended === null ? '' : `, of which ${ranks.recommended} ${ranks.recommended === 1 ? 'was' : 'were'} recommended`}.`,
+    )
+  if (search !== null && search.verdict.attempts > 1)
+    sentences.push(
+      `The best of ${count(search.verdict.attempts)} attempts was kept; ${search.verdict.reached === 1 ? 'it alone' : search.verdict.reached === search.verdict.attempts ? 'all of them' : `${count(search.verdict.reached)} of them`} reached this optimum${search.converged ? ', which had converged' : ''}.`,
+    )
+  if (statistics !== null) {
+    const { criteria, logLikelihood, parameters, relativeEntropy, averagePosteriors, degreesOfFreedom } = statistics
+    const known = (['aic', 'bic', 'sabic'] as const).flatMap(key =>
+      typeof criteria[key] === 'number'
+        ? [`${{ aic: 'AIC', bic: 'BIC', sabic: 'adjusted BIC' }[key]} ${fixed(criteria[key], 2)}`]
+        : [],
+    )
+    sentences.push(
+      `The log-likelihood was ${fixed(logLikelihood, 2)} with ${counted(parameters, 'free parameter')}${known.length === 0 ? '' : ` (${known.join(', ')})`}.`,
+    )
+    if (isTested(statistics)) sentences.push(`For the table of counts, ${gSquaredText(statistics)}.`)
+    else if (statistics.gSquared !== null && degreesOfFreedom > 0)
+      sentences.push(
+        `G² was ${fixed(statistics.gSquared, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom, without a test, since the table is sparse.`,
+      )
+    const own = averagePosteriors.flatMap((row, k) => (row === null ? [] : [row[k]]))
+    if (rank > 1 && relativeEntropy !== null && own.length > 0)
+      sentences.push(
+        `Relative entropy was ${fixed(relativeEntropy, 3)}; the mean posterior probability of the assigned class was ${own.length === 1 ? fixed(own[0], 3) : `from ${fixed(Math.min(...own), 3)} to ${fixed(Math.max(...own), 3)}`} by class.`,
+      )
+  }
+  if (rank > 1)
+    sentences.push(`The classes held ${listed(classes.map(({ share }) => percent(share)))} of the observations.`)
+  return sentences
+}
+
+const hasPrior = ({ origin }: Report): boolean =>
+  origin.options.some(({ name, value }) => ['pseudoCounts', 'smoothing'].includes(name) && value !== '0')
+
+interface Reference {
+  readonly text: string
+  readonly when: (report: Report) => boolean
+}
+
+/** The works that what is on the page rests on. */
+const REFERENCES: readonly Reference[] = [
+  {
+    text: 'Akaike, H. (1974). A new look at the statistical model identification. IEEE Transactions on Automatic Control, 19(6), 716–723.',
+    when: ({ statistics }) => typeof statistics?.criteria.aic === 'number',
+  },
+  {
+    text: 'Allman, E. S., Matias, C., & Rhodes, J. A. (2009). Identifiability of parameters in latent structure models with many observed variables. The Annals of Statistics, 37(6A), 3099–3132.',
+    when: ({ statistics }) => statistics !== null,
+  },
+  {
+    text: 'Celeux, G., & Soromenho, G. (1996). An entropy criterion for assessing the number of clusters in a mixture model. Journal of Classification, 13(2), 195–212.',
+    when: ({ statistics }) => typeof statistics?.relativeEntropy === 'number',
+  },
+  {
+    text: 'Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977). Maximum likelihood from incomplete data via the EM algorithm. Journal of the Royal Statistical Society, Series B, 39(1), 1–38.',
+    when: ({ search, classes }) => search !== null && classes.length > 1,
+  },
+  {
+    text: 'Goodman, L. A. (1974). Exploratory latent structure analysis using both identifiable and unidentifiable models. Biometrika, 61(2), 215–231.',
+    when: ({ classes }) => classes.length > 1,
+  },
+  {
+    text: 'Huang, K., & Sidiropoulos, N. D. (2017). Kullback–Leibler principal component for tensors is not NP-hard. Asilomar Conference on Signals, Systems, and Computers.',
+    when: () => true,
+  },
+  {
+    text: 'Lazarsfeld, P. F., & Henry, N. W. (1968). Latent structure analysis. Houghton Mifflin.',
+    when: () => true,
+  },
+  {
+    text: 'Nylund, K. L., Asparouhov, T., & Muthén, B. O. (2007). Deciding on the number of classes in latent class analysis and growth mixture modeling: A Monte Carlo simulation study. Structural Equation Modeling, 14(4), 535–569.',
+    when: ({ ranks }) => ranks !== null,
+  },
+  {
+    text: 'Schwarz, G. (1978). Estimating the dimension of a model. The Annals of Statistics, 6(2), 461–464.',
+    when: ({ statistics }) => typeof statistics?.criteria.bic === 'number',
+  },
+]
+
+export const references = (report: Report): string[] =>
+  REFERENCES.filter(({ when }) => when(report)).map(({ text }) => text)

@@ -1,0 +1,95 @@
+import {
+  type ChartClass,
+  type ChartMode,
+  type FactorIntervals,
+  type LinesData,
+  linesData,
+  modeOf,
+  type PairsData,
+  timeData,
+} from '@polyad/charts'
+import type { Model } from '@polyad/core'
+
+/** The modes of a model as charts take them: cut to what a page can show. */
+
+/** Up to so many labels all of them are shown. */
+export const FEW_LABELS = 24
+/** Of modes with more, so many labels for every class. */
+const TOP = 10
+/** An ordered mode with many labels is a line through so many points at most. */
+const POINTS = 160
+
+/** A mode with all of its labels: where it is told to be ordered, days and months are in the order of the calendar. */
+export const wholeMode = (model: Model, n: number, ordered: boolean, intervals?: FactorIntervals): ChartMode => {
+  const mode = modeOf(model, n, intervals)
+  if (!ordered || mode.ordered) return mode
+  const inOrder = timeData({ classes: [], modes: [mode] }, mode.name)?.mode ?? mode
+  return { ...inOrder, ordered }
+}
+
+/** A mode with the labels for which `score` is highest, so many for every class. */
+const cutMode = (model: Model, n: number, score: (probability: number, overall: number) => number): ChartMode => {
+  const { parameters, rank, modes } = model
+  const [factor, overall] = [parameters.factors[n], model.marginal(n)]
+  const taken = new Set<number>()
+  for (let k = 0; k < rank; k++) {
+    let [kept, least] = [[] as { readonly j: number; readonly by: number }[], 0]
+    const best = () => kept.sort((a, b) => b.by - a.by || a.j - b.j).slice(0, TOP)
+    for (let j = 0; j < modes[n].size; j++) {
+      const by = score(factor[j * rank + k], overall[j])
+      if (by <= least) continue
+      kept.push({ j, by })
+      if (kept.length < 20 * TOP) continue
+      kept = best()
+      least = kept[TOP - 1].by
+    }
+    for (const { j } of best()) taken.add(j)
+  }
+  const positions = [...taken]
+  return {
+    name: modes[n].name,
+    labels: positions.map(j => String(modes[n].label(j))),
+    ordered: false,
+    probabilities: model.shares.map((_, k) => positions.map(j => factor[j * rank + k])),
+    marginal: positions.map(j => overall[j]),
+  }
+}
+
+/** A mode with the labels that mark its classes: those whose part in the divergence from the whole is largest. */
+export const topMode = (model: Model, n: number): ChartMode =>
+  cutMode(model, n, (p, q) => (p > q ? p * Math.log(p / q) : 0))
+
+/** An ordered mode as a line: neighbouring labels are added up where they are too many. */
+export const lineMode = (mode: ChartMode): { readonly mode: ChartMode; readonly each: number } => {
+  const { labels, probabilities, marginal } = mode
+  const each = Math.ceil(labels.length / POINTS)
+  const added = (values: readonly number[]) => {
+    const sums = new Array<number>(Math.ceil(values.length / each)).fill(0)
+    values.forEach((value, j) => {
+      sums[Math.floor(j / each)] += value
+    })
+    return sums
+  }
+  const spans = added(labels.map(() => 1)).map((count, i) => {
+    const [first, last] = [labels[i * each], labels[i * each + count - 1]]
+    return count === 1 ? first : `${first} … ${last}`
+  })
+  return { mode: { ...mode, labels: spans, probabilities: probabilities.map(added), marginal: added(marginal) }, each }
+}
+
+/** Items of the classic line plot have few labels, and there are some of them. */
+const ITEMS = { labels: 10, least: 3 }
+
+export const itemLines = (classes: readonly ChartClass[], modes: readonly ChartMode[]): LinesData | null => {
+  const items = modes.filter(({ labels }) => labels.length > 1 && labels.length <= ITEMS.labels)
+  return items.length < ITEMS.least || classes.length < 2 ? null : linesData({ classes, modes: items })
+}
+
+/** Who × what: the two modes with the most labels. */
+export const crossedModes = (model: Model, classes: readonly ChartClass[]): PairsData | null => {
+  const sizes = model.modes.map(({ size }) => size)
+  const [a, b] = [...sizes.keys()].filter(n => sizes[n] > 2).sort((x, y) => sizes[y] - sizes[x] || x - y) // biome-ignore format: one chain
+  if (b === undefined || sizes[a] <= FEW_LABELS) return null
+  const frequent = (n: number) => cutMode(model, n, p => p)
+  return { classes, modes: [frequent(a), frequent(b)] }
+}

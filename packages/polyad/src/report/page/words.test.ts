@@ -1,0 +1,159 @@
+import { classMarks, evaluate, fit, Mode, Model } from '@polyad/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { tensorsWithStart } from '../../../../../test/arbitrary.ts'
+import { carcinoma, values } from '../../../../../test/tables.ts'
+import { fitFigures } from '../fit-figures.ts'
+import { percent } from '../numbers.ts'
+import type { Report } from '../report.ts'
+import { ASSIGNED, cautions, UNCERTAIN } from './cautions.ts'
+import { checkNames, proposeNames } from './class-names.ts'
+import { howToReport, references } from './how-to-report.ts'
+import { makeReport } from './make-report.ts'
+import { classSentences, summary } from './summary.ts'
+
+const sentencesOf = (report: Report): string[] => [
+  ...summary(report),
+  ...report.classes.flatMap((_, k) => classSentences(report, k).map(text => `${k}: ${text}`)),
+  ...cautions(report),
+  ...report.leftOut,
+]
+
+/** Words that show that a number, or something else, was not there. */
+const BROKEN = /NaN|undefined|null|Infinity|\[object/
+
+describe('whatever the model and the data', () => {
+  it('every sentence is whole, none is said twice, and they say what the numbers say', async () => {
+    await fc.assert(
+      fc.asyncProperty(tensorsWithStart({ modes: { min: 1, max: 4 } }), fc.boolean(), async ([data, model], given) => {
+        const report = await makeReport(model, given ? { data } : {})
+        const all = sentencesOf(report)
+        expect(new Set(all).size).toBe(all.length)
+        for (const text of [...all, ...howToReport(report), ...references(report)]) {
+          expect(text).not.toMatch(BROKEN)
+          expect(text).toMatch(/^(\d+: )?[A-Z\d“].*[.”)]$/)
+        }
+        expect(new Set(report.classes.map(({ name }) => name)).size).toBe(model.rank)
+        const text = all.join('\n')
+        for (const share of model.shares) if (model.rank > 1) expect(text).toContain(percent(share))
+        // Each warning is there where its condition holds, and not where it does not.
+        const small = model.shares.some(share => {
+          const observations = share * report.data.total
+          return observations < 30 || (share < 0.05 && observations < 1000)
+        })
+        expect(text.includes('rests on about')).toBe(model.rank > 1 && small)
+        const { statistics } = report
+        expect(statistics !== null).toBe(given)
+        const entropy = statistics?.relativeEntropy ?? 1
+        expect(text.includes('The classes overlap')).toBe(entropy < UNCERTAIN)
+        const weak = statistics?.averagePosteriors.some((row, k) => row !== null && row[k] < ASSIGNED) ?? false
+        expect(text.includes('it is low for')).toBe(weak)
+        expect(text.includes('Values are missing')).toBe(given && data.missing.includes(true))
+        expect(text.includes('is not identified')).toBe(
+          statistics !== null && ['not identified', 'boundary'].includes(statistics.identification.verdict),
+        )
+        expect(text.includes('not whole numbers')).toBe(given && !data.values.every(Number.isInteger))
+      }),
+      { numRuns: 60, seed: 5 },
+    )
+  })
+})
+
+describe('a published fit', () => {
+  /** As a model file has it. */
+  const recorded = async (rank: number, options = {}) => {
+    const result = await fit(carcinoma, { rank, seed: 1, ...options })
+    const figures = fitFigures(carcinoma, result, 0.1, await evaluate(carcinoma, result.model))
+    const { trace, attempts } = result
+    const run = { command: 'fit', options: { rank, ...options }, result: { ...figures, trace, attempts } }
+    return { model: result.model, run: JSON.parse(JSON.stringify(run)) }
+  }
+
+  it('is told with its figures', async () => {
+    const { model, run } = await recorded(3)
+    const report = await makeReport(model, { run, data: carcinoma })
+    expect(summary(report).join(' ')).toContain('They hold 44.5 %, 37.4 % and 18.2 % of the observations.')
+    expect(howToReport(report).join(' ')).toMatch(
+      /3 classes was fitted to 118 observations of 7 .* −293\.7\d with 23 free parameters \(AIC 633\.41, BIC 697\.1/,
+    )
+    expect(cautions(report).join(' ')).toContain('sparse')
+    // From the file alone the same is known, but for what the cells would say.
+    const alone = await makeReport(model, { run })
+    expect(alone.statistics).toEqual(report.statistics)
+    expect(summary(alone)).toEqual(summary(report))
+    expect(alone.charts.residuals).toBeNull()
+    expect(alone.leftOut).toHaveLength(1)
+  })
+
+  it('that is provisional, unfinished or with a prior is called so', async () => {
+    const once = await recorded(4, { starts: 1 })
+    expect(cautions(await makeReport(once.model, { run: once.run })).join(' ')).toContain('One start says nothing')
+    const short = await recorded(4, { starts: 2, maxPasses: 4 })
+    expect(cautions(await makeReport(short.model, { run: short.run })).join(' ')).toContain('had not converged')
+    const prior = await recorded(2, { pseudoCounts: 1 })
+    const report = await makeReport(prior.model, { run: prior.run })
+    expect(cautions(report).join(' ')).toContain('A prior was used (pseudo-counts 1)')
+    expect(howToReport(report).join(' ')).not.toContain('maximum likelihood')
+  })
+
+  it('is compared with the data it was fitted to by the digest', async () => {
+    const { model, run } = await recorded(2)
+    const of = (digest: string) => makeReport(model, { run: { ...run, digest: 'a' }, data: carcinoma, digest })
+    expect((await of('a')).data.same).toBe(true)
+    const other = await of('b')
+    expect(other.data.same).toBe(false)
+    expect(cautions(other)[0]).toContain('not the data that the model was fitted to')
+  })
+
+  it('says how the criteria disagree on the number of classes', async () => {
+    const { model, run } = await recorded(2)
+    const ranks = {
+      fits: [2, 3].map(rank => ({ rank, criteria: { aic: 10 - rank, bic: 10 + rank } })),
+      recommended: 2,
+      reason: 'BIC is best at rank 2',
+    }
+    const report = await makeReport(model, { run: { ...run, ranks } })
+    expect(cautions(report)).toContainEqual('The criteria disagree on the number of classes: AIC prefers three.')
+    expect(report.charts.criteria?.criteria.map(({ name }) => name)).toEqual(['AIC', 'BIC'])
+  })
+})
+
+it('what a model file tells is taken where it is as it should be, and is not there where it is not', async () => {
+  const result = await fit(values, { rank: 2 })
+  const figures = fitFigures(values, result, 0.1, await evaluate(values, result.model))
+  for (const [key, value] of Object.entries({
+    averagePosteriors: [[1]],
+    optima: 'many',
+    verdict: null,
+    logLikelihood: '<b>',
+    identification: { verdict: 'perhaps' },
+  })) {
+    const run = { result: { ...figures, [key]: value }, options: 7, source: null, ranks: { fits: 3 } }
+    const report = await makeReport(result.model, { run })
+    expect(report.statistics === null || report.search === null, key).toBe(true)
+    expect(sentencesOf(report).join()).not.toMatch(BROKEN)
+  }
+})
+
+describe('names', () => {
+  it('are proposed from the labels that mark a class, with the mode where a label says nothing by itself', () => {
+    const modes = [new Mode('vote', ['no', 'yes']), new Mode('city', ['Aachen', 'Ghent'])]
+    const factors = [Float64Array.from([0.9, 0.1, 0.1, 0.9]), Float64Array.from([0.8, 0.2, 0.2, 0.8])]
+    const model = new Model(modes, { rank: 2, weights: Float64Array.from([6, 4]), factors })
+    const marks = model.shares.map((_, k) => classMarks(model, k, 8))
+    expect(proposeNames(marks)).toEqual(['vote no, Aachen', 'vote yes, Ghent'])
+  })
+
+  it('are numbers where nothing tells the classes apart', () => {
+    expect(proposeNames([[], []])).toEqual(['class 1', 'class 2'])
+    const mark = { mode: 'a', label: 'same words', probability: 1, overall: 0.5, lift: 2 }
+    expect(proposeNames([[mark], [mark]])).toEqual(['class 1', 'class 2'])
+  })
+
+  it('that someone gives are one for each class, none empty, none twice', () => {
+    expect(checkNames(['a', ' b '], 2)).toEqual(['a', 'b'])
+    expect(() => checkNames(['a'], 2)).toThrow('names must name all 2 classes, in descending size (got 1)')
+    expect(() => checkNames(['a', ' '], 2)).toThrow('name 2 is')
+    expect(() => checkNames(['a', 'a'], 2)).toThrow('names must differ (got "a" for classes 1 and 2)')
+  })
+})

@@ -1,0 +1,139 @@
+import {
+  anomaliesData,
+  type ChartDataByKind,
+  type ChartKind,
+  certaintyData,
+  classesOf,
+  criteriaData,
+  linesData,
+  lossesData,
+  pairsData,
+  posteriorsData,
+  profilesData,
+  residualsData,
+  timeData,
+} from '@polyad/charts'
+import { type Criteria, type Model, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
+import { type ModelRecord, modelRecordOf } from './model-record.ts'
+
+/** What a chart of a model is made from. */
+export interface PlotSource {
+  readonly model: Model
+  /** How the model came about, as its file has it. */
+  readonly run: Readonly<Record<string, unknown>>
+  readonly data?: Tensor | undefined
+  readonly names?: readonly string[] | undefined
+  readonly errors?: StandardErrors | undefined
+  /** Of `lines`: the label to count wherever a mode has it. */
+  readonly label?: string | undefined
+  /** Of `time` one mode, of `pairs` two; of `profiles`, `lines` and `top` those to show. */
+  readonly modes?: readonly string[] | undefined
+}
+
+/** The kinds that need the data itself. */
+export const DATA_KINDS: readonly ChartKind[] = ['posteriors', 'certainty', 'residuals', 'anomalies']
+
+/** The data of a kind of chart; refused, with what to do, where the model's file cannot tell. */
+export const plotData = <K extends ChartKind>(kind: K, source: PlotSource): ChartDataByKind[K] => {
+  if (source.modes !== undefined && !CHOOSING.includes(kind))
+    throw new OptionError(`modes must not be given with ${kind}: they are chosen for ${CHOOSING.join(', ')}`)
+  return BUILDERS[kind](source)
+}
+
+const CHOOSING: readonly ChartKind[] = ['profiles', 'lines', 'top', 'time', 'pairs']
+
+const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataByKind[K] } = {
+  profiles: source => chosen(source),
+  top: source => chosen(source),
+  lines: source => {
+    if (
+      source.label !== undefined &&
+      !source.model.modes.some(mode => mode.indexOf(source.label as string) !== undefined)
+    )
+      throw new OptionError(`label must be one of the model's (no mode has ${JSON.stringify(source.label)})`)
+    return linesData(chosen(source), source.label)
+  },
+  time: ({ modes, ...source }) => {
+    const [name, ...more] = checkModes(source.model, modes) ?? []
+    if (more.length > 0) throw new OptionError('modes must name one for a chart over time')
+    return (
+      timeData(all(source), name) ??
+      refuse('no mode of the model is ordered, and none has dates or numbers as labels: name one with modes')
+    )
+  },
+  pairs: ({ modes, ...source }) => {
+    if (modes !== undefined && modes.length !== 2) throw new OptionError('modes must name two for a chart of pairs')
+    return pairsData(all(source), checkModes(source.model, modes)) ?? refuse('pairs need a model of two modes or more')
+  },
+  shares: ({ model, names, errors }) => ({
+    classes: classesOf(model, names).map((each, k) => ({
+      ...each,
+      ...(errors?.intervals && { interval: errors.intervals.shares[k] }),
+    })),
+  }),
+  posteriors: source => posteriorsData(source.model, cellsOf('posteriors', source), source.names),
+  certainty: source => certaintyData(source.model, cellsOf('certainty', source), source.names),
+  residuals: source => residualsData(source.model, cellsOf('residuals', source)),
+  anomalies: source => anomaliesData(source.model, cellsOf('anomalies', source)),
+  losses: source => {
+    const { attempts, trace } = recordOf(source)
+    return attempts.length + trace.length === 0 ? unrecorded('losses') : lossesData({ attempts, trace })
+  },
+  optima: source => recordOf(source).search ?? unrecorded('optima'),
+  criteria: source => {
+    const { choice } = recordOf(source)
+    if (choice === null)
+      refuse('criteria need a model that polyad rank -o saved: it keeps what it found of the other numbers of classes')
+    return criteriaData(
+      choice.fits.map(({ rank, criteria }) => ({ ...(criteria as Criteria), rank })),
+      choice.recommended ?? undefined,
+    )
+  },
+  curves: source => {
+    const { covariates } = recordOf(source)
+    if (covariates === null) refuse('curves need a model with covariates: polyad fit --covariates')
+    return { classes: classesOf(source.model, source.names), curves: covariates.curves }
+  },
+}
+
+function refuse(text: string): never {
+  throw new OptionError(text)
+}
+
+const unrecorded = (kind: ChartKind): never =>
+  refuse(`${kind} need a model that polyad fit -o or polyad rank -o saved: this file does not say how it was found`)
+
+const recordOf = ({ run, model }: PlotSource): ModelRecord => modelRecordOf(run, model.rank)
+
+const all = ({ model, names, errors }: PlotSource): ChartDataByKind['profiles'] =>
+  profilesData(model, {
+    ...(names !== undefined && { names }),
+    ...(errors?.intervals && { intervals: errors.intervals.factors }),
+  })
+
+const chosen = (source: PlotSource): ChartDataByKind['profiles'] => {
+  const modes = checkModes(source.model, source.modes)
+  const { classes, modes: every } = all(source)
+  return {
+    classes,
+    modes: modes === undefined ? every : modes.flatMap(name => every.filter(mode => mode.name === name)),
+  }
+}
+
+/** The names of modes as the model has them, whatever their case. */
+const checkModes = (model: Model, names: readonly string[] | undefined): string[] | undefined =>
+  names?.map(
+    name =>
+      model.modes.find(mode => mode.name === name)?.name ??
+      model.modes.find(mode => mode.name.toLowerCase() === name.toLowerCase())?.name ??
+      refuse(
+        `modes must be of the model: ${model.modes.map(mode => mode.name).join(', ')} (got ${JSON.stringify(name)})`,
+      ),
+  )
+
+const cellsOf = (kind: ChartKind, { data, run, model }: PlotSource): Tensor => {
+  if (data === undefined) refuse(`${kind} need the data: name it after the model`)
+  if (modelRecordOf(run, model.rank).covariates !== null)
+    refuse(`${kind} are not drawn for a model with covariates, which give every row its own chances: polyad classify`)
+  return data
+}

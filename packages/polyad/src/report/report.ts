@@ -1,0 +1,114 @@
+import type { ChartDataByKind, ChartKind } from '@polyad/charts'
+import type { ClassMark, Criterion } from '@polyad/core'
+import type { CovariateFigures } from './covariates-text.ts'
+import type { FitFigures } from './fit-figures.ts'
+
+/** A report as plain values: what was found, in numbers and in the data of charts. A page, a studio or a program can show it. */
+export interface Report {
+  readonly title: string
+  readonly classes: readonly ReportClass[]
+  /** The names of the modes, and how many labels each has. */
+  readonly modes: readonly { readonly name: string; readonly size: number }[]
+  readonly data: DataFacts
+  /** How well the model fits; null where neither the data nor a record of the fit is there. */
+  readonly statistics: FitStatistics | null
+  /** How it was found; null where that is not known. */
+  readonly search: SearchFacts | null
+  /** Other numbers of classes that were fitted; null where none were, or nothing is known of them. */
+  readonly ranks: RankFacts | null
+  /** How membership is explained; null where it is not. */
+  readonly covariates: CovariateFigures | null
+  /** How many of the model's probabilities are at 0 or 1, of how many. */
+  readonly boundary: { readonly at: number; readonly of: number }
+  readonly charts: ReportCharts
+  /** What was not computed, and why: whole sentences. */
+  readonly leftOut: readonly string[]
+  readonly origin: Origin
+}
+
+export interface ReportClass {
+  readonly name: string
+  readonly share: number
+  /** What sets it apart, the strongest first. */
+  readonly marks: readonly ClassMark[]
+}
+
+export interface DataFacts {
+  /** Whether the data itself was at hand. */
+  readonly given: boolean
+  readonly cells: number | null
+  readonly total: number
+  /** The modes in which something is missing; null where that is not known. */
+  readonly missing: readonly string[] | null
+  /** Whether every count is whole; null where that is not known. */
+  readonly whole: boolean | null
+  /** Whether it is the data that the model was fitted to; null where that is not known. */
+  readonly same: boolean | null
+  /** Observations with a label that the model does not know, which counts as missing, by mode. */
+  readonly unseen: readonly { readonly mode: string; readonly total: number }[]
+}
+
+type StatisticsKey =
+  | 'logLikelihood'
+  | 'loss'
+  | 'parameters'
+  | 'degreesOfFreedom'
+  | 'identification'
+  | 'gSquared'
+  | 'chiSquared'
+  | 'cressieRead'
+  | 'pValue'
+  | 'sparse'
+  | 'entropy'
+  | 'relativeEntropy'
+  | 'classificationError'
+  | 'averagePosteriors'
+
+/** The figures of a fit that need its data. A criterion is null where it is not finite. */
+export interface FitStatistics extends Pick<FitFigures, StatisticsKey> {
+  readonly criteria: Readonly<Partial<Record<Criterion, number | null>>>
+}
+
+type SearchKey =
+  | 'converged'
+  | 'stationarity'
+  | 'reason'
+  | 'remaining'
+  | 'passes'
+  | 'totalPasses'
+  | 'starts'
+  | 'optima'
+  | 'verdict'
+
+/** The figures of a fit that only the search knows. */
+export type SearchFacts = Pick<FitFigures, SearchKey>
+
+export interface RankFacts {
+  readonly ranks: readonly number[]
+  readonly recommended: number | null
+  /** Why, and how the criteria disagree. */
+  readonly reason: string
+  /** The ranks that the criteria prefer, by criterion. */
+  readonly preferred: readonly { readonly name: string; readonly rank: number }[]
+}
+
+/** Where a report came from: what is needed to make it again. */
+export interface Origin {
+  /** The command line of the fit, as it was typed; null where it is not recorded. */
+  readonly line: string | null
+  readonly command: string | null
+  readonly version: string | null
+  readonly seed: number | null
+  /** SHA-256 of the cells that were fitted, with the names and labels of their modes. */
+  readonly digest: string | null
+  readonly files: readonly string[]
+  readonly options: readonly { readonly name: string; readonly value: string }[]
+}
+
+/** The data of every chart that there is something to draw for. */
+export type ReportCharts = { readonly [K in SingleChart]: ChartDataByKind[K] | null } & {
+  /** One for each ordered mode with many labels; `each` neighbouring labels make a point. */
+  readonly time: readonly (ChartDataByKind['time'] & { readonly each: number })[]
+}
+
+type SingleChart = Exclude<ChartKind, 'time'>
