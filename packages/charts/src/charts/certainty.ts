@@ -40,12 +40,7 @@ export const certaintyChart = (data: CertaintyData, options: ChartOptions): SVGS
             histogramPiece(largest, [from === 1 ? 0 : from, 1], { document, width: grid.width }, () => ACCENT),
             grid.width,
           ),
-          titled(
-            document,
-            'Mean posterior (columns) of those assigned (rows), in %',
-            averages(data, options, grid.width),
-            grid.width,
-          ),
+          titled(document, 'Assigned (rows): mean posteriors, in %', averages(data, options, grid.width), grid.width),
         ],
         grid,
       ),

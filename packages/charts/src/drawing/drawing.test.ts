@@ -89,6 +89,13 @@ describe('text', () => {
       expect(pixelsOf(fitText(text, 50))).toBeLessThanOrEqual(50)
   })
 
+  it('from right to left does not reach beyond its end', () => {
+    expect(fitText('שלום', 100)).toBe('שלום\u200e')
+    expect(fitText(fitText('שלום', 100), 100)).toBe('שלום\u200e')
+    expect(clipText('שלום שלום', 6)).toMatch(/…\u200e$/)
+    expect(columnsOf('שלום\u200e')).toBe(4)
+  })
+
   it('of two parts keeps something of both', () => {
     expect(fitTwo('mode', ': ', 'label', 200)).toBe('mode: label')
     const [mode, label] = fitTwo('a very long name of a mode', ': ', 'and a very long label', 120).split(': ')

@@ -5,7 +5,8 @@ export const columnsOf = (text: string): number => {
   let columns = 0
   for (const letter of text) {
     const point = letter.codePointAt(0) as number
-    if (/\p{Mark}/u.test(letter) || point === 0x200d || (point >= 0xfe00 && point <= 0xfe0f)) continue
+    if (/\p{Mark}/u.test(letter) || (point >= 0x200b && point <= 0x200f) || (point >= 0xfe00 && point <= 0xfe0f))
+      continue
     columns += isWide(point) ? 2 : 1
   }
   return columns
@@ -27,8 +28,16 @@ const UNFIT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
   /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+/** A mark of no width after which one writes from left to right again. */
+const LEFT_TO_RIGHT = '\u200e'
+
+/** Text written from right to left ends there: what stands beside it, a number or a bracket, is not drawn into it. */
+const ended = (text: string): string =>
+  RIGHT_TO_LEFT.test(text) && !text.endsWith(LEFT_TO_RIGHT) ? text + LEFT_TO_RIGHT : text
+
 /** A label as any file may hold it. */
-export const cleanText = (text: string): string => text.replace(UNFIT, '·')
+export const cleanText = (text: string): string => ended(text.replace(UNFIT, '·'))
 
 /** Text no wider than asked, in columns, with … where it was cut. */
 export const clipText = (text: string, to: number): string => {
@@ -40,7 +49,7 @@ export const clipText = (text: string, to: number): string => {
     if (columns >= to) break
     kept += letter
   }
-  return `${kept}…`
+  return ended(`${kept}…`)
 }
 
 /** How wide a letter is, as a part of the font size, with some to spare: what the wider of the common sans-serif fonts have. */
@@ -69,7 +78,7 @@ export const fitText = (text: string, pixels: number, size = FONT_SIZE): string 
     if (width * size > pixels) break
     kept += letter
   }
-  return `${kept.trimEnd()}…`
+  return ended(`${kept.trimEnd()}…`)
 }
 
 /** Two texts with something between them, in so many pixels: where they must be cut, each keeps at least half of the room. */
