@@ -18,6 +18,8 @@ export default defineConfig({
   test: {
     // Simulations have a script of their own, `npm run test:slow`.
     include: process.env.POLYAD_SLOW ? ['test/slow/*.test.ts'] : ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
+    // Two at a time, also where there are two cores: much of a test is waiting for processes.
+    maxWorkers: 2,
     testTimeout: 60_000,
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], reporter: ['text'] },
   },
