@@ -29,6 +29,17 @@ beforeAll(() => {
 const fit = (...args: string[]) => polyad(['fit', data, '-k', '2', '--modes', 'q1,q2,q3', ...args])
 
 describe('polyad fit --weights', () => {
+  it('is not mixed with what takes weights for counts', async () => {
+    const drawn = await fit('--weights', 'w', '--bootstrap', '20')
+    expect(drawn.code).toBe(2)
+    expect(drawn.stderr).toMatch(/--bootstrap cannot be combined with --weights/)
+    const model = scratch.path('weighted.npz')
+    await fit('--weights', 'w', '-o', model)
+    const page = await polyad(['report', model, data, '-o', scratch.path('weighted.html')])
+    expect(page.code).not.toBe(0)
+    expect(page.stderr).toMatch(/was fitted with --weights, which is not done again here: leave the data out/)
+  })
+
   it('gives sandwich errors that do not change with the scale of the weights', async () => {
     const plain = objectOf(await fit('--weights', 'w', '--se', '--json'), 'fit')
     const scaled = objectOf(await fit('--weights', 'w', '--rescale-weights', '--se', '--json'), 'fit')

@@ -215,7 +215,7 @@ describe('fitCovariates', () => {
     [{ covariates: ['x*x'] }, /must not multiply a mode by itself/],
     [{ covariates: ['x'], rank: 1 }, /rank must be a whole number ≥ 2/],
     [{ covariates: ['x'], reference: 3 }, /reference must be a whole number from 1 to 2/],
-    [{ covariates: ['x'], categories: ['region'] }, /categories names "region", which is not a covariate/],
+    [{ covariates: ['x'], categories: ['region'] }, /categories has "region", which is not a covariate/],
     [{ covariates: ['x', 'a', 'b', 'c', 'd', 'region'] }, /must leave at least two modes/],
     [{ covariates: ['x'], pseudoCounts: 1 }, /has no option "pseudoCounts"/],
   ])('refuses %o', async (options, message) => {

@@ -27,21 +27,23 @@ export const testText = (test: RankTest, fits: readonly FitResult[], level: numb
   const [low, high] = test.interval
   const sides = [counted(rank, 'class', 'classes'), `${against}`]
   const verdict =
-    low <= level && high >= level
-      ? style('yellow', `near the level of ${level}: more replicates would tell`)
-      : test.pValue < level
-        ? style(
-            'green',
-            `${sides[0]} ${rank === 1 ? 'is' : 'are'} not enough: ${against} fit better than chance would have it`,
-          )
-        : style('green', `nothing speaks for ${against} classes over ${rank}`)
+    replicates === 0
+      ? style('yellow', 'no replicate was finished: give it more time')
+      : low <= level && high >= level
+        ? style('yellow', `near the level of ${level}: more replicates would tell`)
+        : test.pValue < level
+          ? style(
+              'green',
+              `${sides[0]} ${rank === 1 ? 'is' : 'are'} not enough: ${against} fit better than chance would have it`,
+            )
+          : style('green', `nothing speaks for ${against} classes over ${rank}`)
   return [
     style('bold', `${sides[0]} against ${sides[1]}`),
     ...pairs(
       [
         ...fits.map(({ model, logLikelihood }) => [`log-likelihood, ${model.rank}`, fixed(logLikelihood, 4)] as const),
         ['likelihood ratio', fixed(statistic, 4)],
-        ['p by bootstrap', simulatedP(test)],
+        ['p by bootstrap', replicates === 0 ? '–' : simulatedP(test)],
       ],
       page,
     ),

@@ -71,7 +71,7 @@ export const covariateData = (tensor: Tensor, { covariates, categories = [] }: C
   const products = covariates.map(text => productOf(tensor, text))
   const names = [...new Set(products.flat())]
   for (const name of categories)
-    if (!names.includes(name)) throw new OptionError(`categories names ${show(name)}, which is not a covariate`)
+    if (!names.includes(name)) throw new OptionError(`categories has ${show(name)}, which is not a covariate`)
   const columns = names.map(name => tensor.indices[modeNamed(tensor, name, 'covariates')])
   const known = (cell: number) => columns.every(column => column[cell] !== MISSING)
   if (!tensor.values.some((_, cell) => known(cell)))

@@ -107,7 +107,7 @@ export const fitClasses = defineCommand({
     const structure = structureOf(options, settings)
     const sample = sampleOf(options, structure, options)
     const wanted = standardErrorOptions(options, structure)
-    checkBootstrap(options, structure)
+    checkBootstrap(options, structure, options)
     const limit = timeLimit(options.maxSeconds)
     const include = [...structure.include, ...sample.include]
     const data = await readData(call, paths, options, { limit, include, ...sample.reading })

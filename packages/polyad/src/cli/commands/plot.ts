@@ -1,4 +1,4 @@
-import { OptionError, standardErrors } from '@polyad/core'
+import { OptionError } from '@polyad/core'
 import { writeBytes } from '../../output/atomic-file.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
@@ -9,6 +9,7 @@ import { asWholeNumber, moreNames, names, number } from '../options/option-value
 import { OUTPUT } from '../options/output-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { modelErrors } from '../running/model-errors.ts'
 import { readForModel } from '../running/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -62,7 +63,7 @@ export const plot = defineCommand({
           parse: asWholeNumber(240),
           default: 960,
         },
-        { flags: '--scale <x>', text: 'of a PNG: how many of its pixels are one', parse: number(0.1), default: 1 },
+        { flags: '--scale <x>', text: 'of a PNG: how many of its pixels are one', parse: number(0.1, 8), default: 1 },
         { flags: '--dark', text: 'for a dark page' },
         {
           flags: '--names <names>',
@@ -110,7 +111,7 @@ export const plot = defineCommand({
         `${wanted === undefined ? `--kind ${kind}` : '--se'} needs the data: name it after the model, as in polyad plot ${path} data.csv --kind ${kind}`,
       )
     const data = hasData ? (await readForModel(call, stored, paths, options)).tensor : undefined
-    const errors = wanted === undefined || data === undefined ? undefined : await standardErrors(data, model, wanted)
+    const errors = wanted === undefined || data === undefined ? undefined : await modelErrors(stored, data, wanted)
     if (errors?.reason) terminal.warn(`no intervals: ${errors.reason}`)
     const { modes, label } = options
     const known = plotData(kind, { model, run, data, names: options.names, errors, modes, label })

@@ -1,5 +1,5 @@
-import { OptionError, type StandardErrors, standardErrors } from '@polyad/core'
-import { loadModel, type StoredModel } from '../../output/model-store.ts'
+import { OptionError } from '@polyad/core'
+import { loadModel } from '../../output/model-store.ts'
 import { counted } from '../../report/numbers.ts'
 import { cautions } from '../../report/page/cautions.ts'
 import { checkNames } from '../../report/page/class-names.ts'
@@ -11,6 +11,7 @@ import { OUTPUT } from '../options/output-options.ts'
 import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { modelErrors } from '../running/model-errors.ts'
 import { readForModel } from '../running/read-for-model.ts'
 import { writeReport } from '../running/write-report.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -67,7 +68,7 @@ export const report = defineCommand({
     const hasData = paths.length > 0 || options.sql !== undefined
     if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
     const data = hasData ? await readForModel(call, stored, paths, options) : undefined
-    const errors = wanted === undefined ? undefined : await errorsOf(stored, data as ModelData, wanted)
+    const errors = wanted === undefined ? undefined : await modelErrors(stored, (data as ModelData).tensor, wanted)
     const made = await writeReport(output, stored.model, {
       ...reportOptions(options),
       ...(options.title !== undefined && { title: options.title }),
@@ -101,14 +102,3 @@ export const report = defineCommand({
     )
   },
 })
-
-const errorsOf = (
-  { model, run }: StoredModel,
-  { tensor }: ModelData,
-  wanted: NonNullable<ReturnType<typeof standardErrorOptions>>,
-): Promise<StandardErrors> => {
-  const { covariates, constraints } = (run.options ?? {}) as Record<string, unknown>
-  if (covariates !== undefined || constraints !== undefined)
-    throw new OptionError('--se is for models without covariates and constraints')
-  return standardErrors(tensor, model, wanted)
-}

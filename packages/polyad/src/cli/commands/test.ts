@@ -53,7 +53,10 @@ export const testNumbers = defineCommand({
   fields: [
     ['rank, against', 'the two numbers of classes'],
     ['statistic', 'the likelihood ratio, 2(L₁ − L₀)'],
-    ['pValue, interval', '(b + 1)/(B + 1), and where it would lie with infinitely many replicates (95 %)'],
+    [
+      'pValue, interval',
+      '(b + 1)/(B + 1) (null without a replicate), and where it would lie with infinitely many replicates (95 %)',
+    ],
     ['replicates, converged', 'how many there are, and in how many of them both fits converged'],
     ['reason', 'why there are no more: all, clear (enough for the level), or stopped'],
     ['loMendellRubin', 'statistic, degreesOfFreedom, pValue: adjusted, held against χ²; not to be relied on'],
@@ -90,7 +93,13 @@ export const testNumbers = defineCommand({
     line.clear()
     terminal.answer(
       () => ['', ...testText(test, fits, level, terminal)],
-      () => ({ ...test, fits: fits.map(testedFit), seconds, source: data.source }),
+      () => ({
+        ...test,
+        ...(test.replicates === 0 && { pValue: null }),
+        fits: fits.map(testedFit),
+        seconds,
+        source: data.source,
+      }),
     )
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: these are the replicates so far')

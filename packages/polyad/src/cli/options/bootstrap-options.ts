@@ -1,6 +1,7 @@
 import { type BootstrapOptions, OptionError } from '@polyad/core'
 import type { Field, OptionGroup } from './definition.ts'
 import { asWholeNumber } from './option-values.ts'
+import type { SampleOptions } from './sample-options.ts'
 import type { Structure } from './structure-options.ts'
 
 /** Options of a fit that ask how well the model fits and how exactly it is known, as the command line gives them. */
@@ -58,7 +59,13 @@ export const BOOTSTRAP_FIELDS: readonly Field[] = [
 export const checkBootstrap = (
   { bootstrap, residuals }: BootstrapCommandOptions,
   { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
+  { weights, cluster }: Pick<SampleOptions, 'weights' | 'cluster'>,
 ): void => {
+  const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
+  if (bootstrap !== undefined && drawn !== undefined)
+    throw new OptionError(
+      `--bootstrap cannot be combined with ${drawn}: replicates are of rows drawn one by one, all alike`,
+    )
   const kind = covariates !== undefined ? '--covariates' : constraints !== undefined ? '--constraints' : undefined
   if (bootstrap !== undefined && kind !== undefined)
     throw new OptionError(`--bootstrap cannot be combined with ${kind}: replicates are fitted without them`)

@@ -12,11 +12,12 @@ export const asWholeNumber =
   }
 
 export const number =
-  (least: number) =>
+  (least: number, most = Number.POSITIVE_INFINITY) =>
   (text: string): number => {
     const value = Number(text)
-    if (text.trim() !== '' && Number.isFinite(value) && value >= least) return value
-    throw new InvalidArgumentError(`It must be a number ≥ ${least}.`)
+    if (text.trim() !== '' && Number.isFinite(value) && value >= least && value <= most) return value
+    const rule = most === Number.POSITIVE_INFINITY ? `≥ ${least}` : `from ${least} to ${most}`
+    throw new InvalidArgumentError(`It must be a number ${rule}.`)
   }
 
 /** Names with commas between; a name that has a comma itself stands in double quotes. */

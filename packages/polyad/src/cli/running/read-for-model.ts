@@ -1,3 +1,4 @@
+import { OptionError } from '@polyad/core'
 import type { StoredModel } from '../../output/model-store.ts'
 import { type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
 import { FORMATS, formatOfName } from '../../source/files.ts'
@@ -9,13 +10,26 @@ import { withModelTable } from './model-table.ts'
 /** Data with the modes of a model: cells as they are, rows as the model's recipe reads them. */
 export const readForModel = async (
   call: Pick<Call, 'terminal' | 'line'>,
-  { model, path }: StoredModel,
+  stored: StoredModel,
   paths: readonly string[],
   options: ModelDataOptions,
-): Promise<ModelData> =>
-  isArray(paths, options)
+): Promise<ModelData> => {
+  checkRepeatable(stored)
+  const { model, path } = stored
+  return isArray(paths, options)
     ? tensorForModel((await readTensor(paths)).tensor, model)
     : withModelTable(call, path, paths, options, (tables, table) => modelTensor(tables, table, model))
+}
+
+/** Refuses data that would not be counted as it was for the fit. */
+const checkRepeatable = ({ run, weights, path }: StoredModel): void => {
+  const asked = (run?.options ?? {}) as Record<string, unknown>
+  const flag = weights !== undefined ? '--weights' : asked.complete === true ? '--complete' : undefined
+  if (flag !== undefined)
+    throw new OptionError(
+      `${path} was fitted with ${flag}, which is not done again here: leave the data out, or write the report with the fit (polyad fit … --report)`,
+    )
+}
 
 /** The first four formats are tables. */
 const isArray = (paths: readonly string[], { format, sql }: ModelDataOptions): boolean =>

@@ -114,7 +114,7 @@ const checkShape = (model: Model, data: Tensor): void => {
 const orderedModes = ({ modes }: Model, named: readonly string[] = []): ReadonlySet<number> => {
   const known = named.map(name => {
     const n = modes.findIndex(mode => mode.name.toLowerCase() === name.toLowerCase())
-    if (n < 0) throw new OptionError(`ordered names ${JSON.stringify(name)}, which is no mode of the model`)
+    if (n < 0) throw new OptionError(`ordered has ${JSON.stringify(name)}, which is no mode of the model`)
     return n
   })
   return new Set([...known, ...modes.flatMap(({ ordered }, n) => (ordered ? [n] : []))])
