@@ -88,7 +88,7 @@ describe('fitJoined', () => {
 
   it('refuses a mode that is joined twice, or with itself', async () => {
     const data = survey(100)
-    await expect(fitJoined(data, { rank: 2, join: [['a', 'b'], ['b', 'c']] })).rejects.toThrow(/join names "b" twice/) // biome-ignore format: one call
+    await expect(fitJoined(data, { rank: 2, join: [['a', 'b'], ['b', 'c']] })).rejects.toThrow(/join has "b" twice/) // biome-ignore format: one call
     await expect(fitJoined(data, { rank: 2, join: [['a']] })).rejects.toThrow(/join needs two or more different modes/)
   })
 })
