@@ -69,6 +69,7 @@ const once = async (name, { inputs, outputs }, work) => {
 }
 
 const packages = ['packages/core', 'packages/charts', 'packages/polyad']
+const studio = 'packages/studio'
 
 /** Limits in seconds: a slow connection is fine, a silent one is not. */
 const INSTALL_SECONDS = 900
@@ -82,7 +83,7 @@ const install = () =>
   once(
     'installed',
     {
-      inputs: ['package-lock.json', 'package.json', ...packages.map(path => `${path}/package.json`)],
+      inputs: ['package-lock.json', 'package.json', ...[...packages, studio].map(path => `${path}/package.json`)],
       outputs: ['node_modules/vitest/package.json', 'node_modules/@typescript/native/bin/tsc'],
     },
     async () => {
