@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Tensor } from '@polyad/core'
 import { tensorDigest } from '../../output/tensor-digest.ts'
+import { runRecord } from '../../report/run-record.ts'
 import type { ReadResult } from '../../source/read-table.ts'
 
 export const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
@@ -9,21 +10,21 @@ export const { version } = createRequire(import.meta.url)('../../../package.json
 const quoted = (word: string): string =>
   /^[\p{L}\p{N}_.,:@%+/=-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** What is kept with a model: everything needed to do it again, and to read new data in the same way. */
+/** What is kept with a model that a command has made. */
 export const modelRecord = (
   command: string,
-  { source, recipe, tensor }: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Tensor },
+  data: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Tensor },
   options: Readonly<Record<string, unknown>>,
   result: object,
-): Record<string, unknown> => ({
-  program: 'polyad',
-  programVersion: version,
-  command,
-  line: ['polyad', ...process.argv.slice(2).map(quoted)].join(' '),
-  options,
-  source,
-  digest: tensorDigest(tensor),
-  missing: tensor.modes.flatMap(({ name }, n) => (tensor.missing[n] ? [name] : [])),
-  recipe,
-  result,
-})
+): Record<string, unknown> =>
+  runRecord(
+    {
+      programVersion: version,
+      command,
+      line: ['polyad', ...process.argv.slice(2).map(quoted)].join(' '),
+      digest: tensorDigest(data.tensor),
+    },
+    data,
+    options,
+    result,
+  )

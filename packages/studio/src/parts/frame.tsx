@@ -1,0 +1,79 @@
+import type { ComponentChildren } from 'preact'
+import { busy, fits, message, running, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
+import { ThemeButton } from './theme.tsx'
+
+const TITLES: Readonly<Record<Screen, string>> = {
+  data: 'Data',
+  fit: 'Fit',
+  look: 'Look',
+  use: 'Use',
+  take: 'Take home',
+}
+
+/** Whether there is something to show on a screen yet. */
+const isReady = (each: Screen): boolean =>
+  each === 'data' || (each === 'fit' ? table.value !== null : fits.value !== null)
+
+export const Frame = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class="frame">
+    <header>
+      <div class="bar">
+        <span class="brand">
+          <img src="./icon.svg" alt="" />
+          Polyad studio
+        </span>
+        <nav aria-label="Steps" class="steps">
+          {SCREENS.map((each, i) => (
+            <button
+              type="button"
+              key={each}
+              disabled={!isReady(each)}
+              aria-current={screen.value === each ? 'page' : undefined}
+              onClick={() => {
+                screen.value = each
+              }}
+            >
+              {i + 1}. {TITLES[each]}
+              {each === 'fit' && running.value !== null ? ' …' : ''}
+            </button>
+          ))}
+        </nav>
+        <div class="row">
+          <button type="button" class="plain" disabled={!settings.canUndo.value} onClick={settings.undo}>
+            Undo
+          </button>
+          <button type="button" class="plain" disabled={!settings.canRedo.value} onClick={settings.redo}>
+            Redo
+          </button>
+          <ThemeButton />
+        </div>
+      </div>
+    </header>
+    {children}
+    <output class={busy.value === null ? 'hidden' : 'busy'}>{busy.value === null ? '' : `${busy.value} …`}</output>
+    <Messages />
+  </div>
+)
+
+const Messages = () => {
+  const now = message.value
+  return (
+    <div aria-live="polite">
+      {now !== null && (
+        <div class={`message ${now.kind}`} role={now.kind === 'error' ? 'alert' : 'status'}>
+          <span>{now.text}</span>
+          <button
+            type="button"
+            class="plain"
+            aria-label="Close this message"
+            onClick={() => {
+              message.value = null
+            }}
+          >
+            ×
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,1 @@
+export const DataScreen = () => <h1>data</h1>

@@ -1,0 +1,86 @@
+import { count, counted } from '../../parts/numbers.ts'
+import { columnsOf } from '../../state/columns.ts'
+import { data, fits, obstacle, running, screen, settings, startFit, stopFit, table } from '../../state/store.ts'
+import { FitForm } from './fit-form.tsx'
+import './fit.css'
+import { LiveFit } from './live-fit.tsx'
+import { RankTable } from './rank-table.tsx'
+
+/** How many classes, and the search for them. */
+export const FitScreen = () => (
+  <div class="fit-screen">
+    <section class="stack" aria-labelledby="fit-title">
+      <h1 id="fit-title">Find the classes</h1>
+      <DataLine />
+      <FitForm />
+      {obstacle.value !== undefined && <p class="note warning">{obstacle.value}</p>}
+      <div class="row">
+        {running.value === null ? (
+          <button type="button" class="primary" disabled={obstacle.value !== undefined} onClick={startFit}>
+            {fits.value === null ? 'Find the classes' : 'Find them again'}
+          </button>
+        ) : (
+          <button type="button" class="danger" disabled={running.value.stopping} onClick={stopFit}>
+            {running.value.stopping ? 'Stopping …' : 'Stop, and keep the best'}
+          </button>
+        )}
+      </div>
+      <Isolation />
+    </section>
+    <section class="stack" aria-label="What was found">
+      {running.value !== null && <LiveFit running={running.value} />}
+      {fits.value === null && running.value === null && <Nothing />}
+      {fits.value !== null && (
+        <>
+          <RankTable fits={fits.value} />
+          <div class="row">
+            <button
+              type="button"
+              class="primary"
+              onClick={() => {
+                screen.value = 'look'
+              }}
+            >
+              Look at the classes
+            </button>
+          </div>
+        </>
+      )}
+    </section>
+  </div>
+)
+
+const DataLine = () => {
+  const [opened, read] = [table.value, data.value]
+  if (opened === null) return null
+  const modes = columnsOf(opened, settings.value.value, 'mode').length
+  const covariates = columnsOf(opened, settings.value.value, 'covariate').map(({ name }) => name)
+  return (
+    <p class="muted">
+      <bdi>{opened.name}</bdi>: {counted(modes, 'mode')}
+      {read !== null && `, ${counted(read.rows, 'row')}, ${counted(read.cells, 'distinct combination')}`}
+      {read !== null && read.total !== read.rows && `, total ${count(read.total)}`}
+      {covariates.length > 0 && `; membership explained by ${covariates.join(', ')}`}
+    </p>
+  )
+}
+
+const Nothing = () => (
+  <div class="panel">
+    <h2>What will happen</h2>
+    <p>
+      For each number of classes the search begins many times from different places, lets the best attempts exchange
+      classes, and ends when it has reached the same optimum again and again. It says how sure it is of that.
+    </p>
+    <p>Then the numbers of classes are compared, and one is recommended.</p>
+  </div>
+)
+
+/** Threads share memory only where the page is isolated from other sites. */
+const Isolation = () =>
+  globalThis.crossOriginIsolated ? null : (
+    <p class="note small muted">
+      The host of this page does not isolate it from other sites, so that threads cannot share memory: each has a copy
+      of the data, and large tables are fitted more slowly. Results are the same, to the last digit.
+    </p>
+  )

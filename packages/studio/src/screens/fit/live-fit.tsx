@@ -1,0 +1,52 @@
+import { count, counted, duration, fixed, short } from '../../parts/numbers.ts'
+import type { RunningFit } from '../../state/store.ts'
+import type { FitProgress } from '../../worker/protocol.ts'
+import { LossDots } from './loss-dots.tsx'
+
+const PHASES: Readonly<Record<FitProgress['phase'], string>> = {
+  starts: 'independent starts',
+  recombination: 'recombining the best',
+  finish: 'taking the best to its end',
+}
+
+/** A fit under way: where it is, and the losses of all attempts so far. */
+export const LiveFit = ({ running: { last, ended, request, stopping } }: { readonly running: RunningFit }) => {
+  if (last === null) return <div class="panel">Beginning …</div>
+  const { rank, phase, runs, best, passes, maxPasses, cellsPerSecond, seconds } = last
+  const losses = ended[rank] ?? []
+  const several = request.from < request.to
+  return (
+    <div class="panel stack">
+      <div class="row live-head">
+        <h2>
+          {counted(rank, 'class', 'classes')}
+          {several && <span class="muted"> ({`${rank - request.from + 1} of ${request.to - request.from + 1}`})</span>}
+        </h2>
+        <span class="muted">{stopping ? 'stopping' : PHASES[phase]}</span>
+      </div>
+      <progress max={maxPasses} value={Math.min(passes, maxPasses)} aria-label={`Passes for ${rank} classes`} />
+      <LossDots losses={losses} best={best} label={`Losses of the attempts with ${rank} classes`} />
+      <dl class="figures">
+        <Figure name="best loss so far" value={best === null ? '–' : fixed(best, 2)} />
+        <Figure name="attempts ended" value={count(runs)} />
+        <Figure name="cells a second" value={short(cellsPerSecond)} />
+        <Figure name="time" value={duration(seconds)} />
+        <Figure name="at most to go" value={timeLeft(last, request.maxSeconds)} />
+      </dl>
+    </div>
+  )
+}
+
+/** The search ends by itself, as a rule long before its limit: so this is the most it can take for this number of classes. */
+const timeLeft = ({ passes, maxPasses, seconds }: FitProgress, limit: number | null): string => {
+  const rest = passes > 0 ? ((maxPasses - passes) * seconds) / passes : Number.POSITIVE_INFINITY
+  const left = Math.min(rest, limit === null ? Number.POSITIVE_INFINITY : limit - seconds)
+  return Number.isFinite(left) ? duration(Math.max(0, left)) : '–'
+}
+
+const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div>
+    <dt class="small muted">{name}</dt>
+    <dd class="number">{value}</dd>
+  </div>
+)

@@ -1,0 +1,1 @@
+export const LookScreen = () => <h1>look</h1>

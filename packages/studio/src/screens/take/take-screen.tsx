@@ -1,0 +1,1 @@
+export const TakeScreen = () => <h1>take</h1>

@@ -1,0 +1,1 @@
+export const UseScreen = () => <h1>use</h1>

@@ -1,0 +1,51 @@
+/** What a person has chosen. It is one plain value: undo, storage and files take it whole. */
+
+export const ROLES = ['mode', 'count', 'weight', 'class', 'covariate', 'ignore'] as const
+
+/** What a column is used as. */
+export type Role = (typeof ROLES)[number]
+
+export interface ColumnChoice {
+  /** Where it is not what was guessed. */
+  readonly role?: Role
+  /** How numbers or dates are cut, as after the column's name in --bin: 0.5, q5, int, month. */
+  readonly bin?: string
+}
+
+/** What the classes of a model are called, and their colours; null where it is the usual one. */
+export interface ClassStyle {
+  readonly names: readonly (string | null)[]
+  readonly colours: readonly (string | null)[]
+}
+
+export interface Settings {
+  readonly columns: Readonly<Record<string, ColumnChoice>>
+  /** Values that mean missing, beside the usual ones. */
+  readonly missing: readonly string[]
+  readonly trim: boolean
+  readonly ignoreCase: boolean
+  /** Labels of a mode that are kept; the rest become one. */
+  readonly top: number | null
+  readonly rescaleWeights: boolean
+  readonly fit: {
+    readonly from: number
+    readonly to: number
+    readonly seed: number
+    readonly prior: number
+    readonly smoothing: number | 'auto' | null
+    readonly maxSeconds: number | null
+  }
+  /** By rank. */
+  readonly classes: Readonly<Record<number, ClassStyle>>
+}
+
+export const USUAL: Settings = {
+  columns: {},
+  missing: [],
+  trim: false,
+  ignoreCase: false,
+  top: null,
+  rescaleWeights: false,
+  fit: { from: 1, to: 6, seed: 1, prior: 0, smoothing: null, maxSeconds: null },
+  classes: {},
+}

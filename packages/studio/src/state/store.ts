@@ -1,0 +1,179 @@
+import { computed, effect, signal } from '@preact/signals'
+import { worker } from '../worker/client.ts'
+import type {
+  DataFile,
+  DataSummary,
+  FitOutcome,
+  FitProgress,
+  FitRecord,
+  FitRequest,
+  TableSummary,
+} from '../worker/protocol.ts'
+import { columnsOf, lacking, readOptions } from './columns.ts'
+import { createHistory } from './history.ts'
+import { asCommand } from './same-as-code.ts'
+import { type Settings, USUAL } from './settings.ts'
+
+/** The state of the page: signals, and the only functions that change them. */
+
+export const SCREENS = ['data', 'fit', 'look', 'use', 'take'] as const
+export type Screen = (typeof SCREENS)[number]
+
+export const screen = signal<Screen>('data')
+
+/** The data as it was handed over, kept so that it can be opened again. */
+export const file = signal<DataFile | null>(null)
+export const table = signal<TableSummary | null>(null)
+/** The data as it is fitted; null while it has not been read with the present settings. */
+export const data = signal<DataSummary | null>(null)
+
+export const settings = createHistory<Settings>(USUAL)
+
+/** What was fitted, and to what: fits to other data are shown as such. */
+export interface Fits extends FitOutcome {
+  readonly request: FitRequest
+  readonly digest: string | null
+  readonly data: DataSummary
+}
+export const fits = signal<Fits | null>(null)
+/** The rank that is looked at. */
+export const rank = signal<number | null>(null)
+export const chosenFit = computed<FitRecord | null>(
+  () => fits.value?.fits.find(fit => fit.rank === rank.value) ?? fits.value?.fits[0] ?? null,
+)
+
+/** The fit under way: what it has said so far. */
+export interface RunningFit {
+  readonly request: FitRequest
+  readonly last: FitProgress | null
+  /** Losses of the runs that have ended, by rank, in order; of very many only the last ones. */
+  readonly ended: Readonly<Record<number, readonly number[]>>
+  readonly stopping: boolean
+}
+export const running = signal<RunningFit | null>(null)
+let stopper: AbortController | undefined
+
+/** What the page is busy with, in words; null where it is not. */
+export const busy = signal<string | null>(null)
+
+export interface Message {
+  readonly kind: 'error' | 'done'
+  readonly text: string
+}
+export const message = signal<Message | null>(null)
+
+export const say = (text: string): void => {
+  message.value = { kind: 'done', text }
+}
+
+export const complain = (error: unknown): void => {
+  message.value = { kind: 'error', text: error instanceof Error ? error.message : String(error) }
+}
+
+/** Work that a person waits for: says what goes on, and what went wrong. */
+export const waitFor = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
+  busy.value = what
+  message.value = null
+  try {
+    return await work()
+  } catch (error) {
+    complain(error)
+    return undefined
+  } finally {
+    busy.value = null
+  }
+}
+
+export const change = (part: Partial<Settings>, key?: string): void =>
+  settings.change({ ...settings.value.peek(), ...part }, key)
+
+/** What is missing before a fit can begin, in words. */
+export const obstacle = computed<string | undefined>(() =>
+  table.value === null ? 'Open a table first.' : lacking(table.value, settings.value.value),
+)
+
+/** Opens a table and forgets the one before. */
+export const openFile = (opened: DataFile): Promise<TableSummary | undefined> =>
+  waitFor(`reading ${opened.name}`, async () => {
+    const found = await worker.call('open', [opened, {}])
+    file.value = opened
+    table.value = found
+    data.value = null
+    fits.value = null
+    rank.value = null
+    settings.reset(USUAL)
+    screen.value = 'data'
+    return found
+  })
+
+/** Reads the table with the present settings. */
+export const readData = async (): Promise<DataSummary | undefined> => {
+  const opened = table.peek()
+  if (opened === null) return undefined
+  const options = readOptions(opened, settings.value.peek())
+  const key = JSON.stringify(options)
+  if (data.peek() !== null && key === readKey) return data.peek() ?? undefined
+  return waitFor('counting the combinations', async () => {
+    const found = await worker.call('read', [options])
+    readKey = key
+    data.value = found
+    return found
+  })
+}
+let readKey = ''
+
+/** What is asked of a fit by the present settings. */
+export const fitRequest = (): FitRequest | undefined => {
+  const [opened, now] = [table.peek(), settings.value.peek()]
+  if (opened === null) return undefined
+  const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
+  const request = { ...now.fit, covariates }
+  return { ...request, line: asCommand(opened.name, readOptions(opened, now), request) }
+}
+
+/** Losses of ended runs that are kept for the live chart, for each rank. */
+const MOST_ENDED = 2000
+
+export const startFit = async (): Promise<void> => {
+  const request = fitRequest()
+  if (request === undefined || running.peek() !== null) return
+  const read = await readData()
+  if (read === undefined) return
+  stopper = new AbortController()
+  running.value = { request, last: null, ended: {}, stopping: false }
+  message.value = null
+  try {
+    const found = await worker.call('fit', [request], {
+      signal: stopper.signal,
+      onProgress: last => {
+        const now = running.peek()
+        if (now === null) return
+        const losses = [...(now.ended[last.rank] ?? []), ...last.ended].slice(-MOST_ENDED)
+        running.value = { ...now, last, ended: { ...now.ended, [last.rank]: losses } }
+      },
+    })
+    fits.value = { ...found, request, digest: read.digest, data: read }
+    rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
+    say(found.stopped ? 'Stopped: these are the best so far.' : 'Done.')
+  } catch (error) {
+    complain(error)
+  } finally {
+    running.value = null
+    stopper = undefined
+  }
+}
+
+/** Stops the fit; what it has found by then is kept. */
+export const stopFit = (): void => {
+  const now = running.peek()
+  if (now === null || stopper === undefined) return
+  running.value = { ...now, stopping: true }
+  stopper.abort()
+}
+
+/** Settings of reading that change make the data unread; the fits stay, and say what they were made of. */
+effect(() => {
+  const [opened, now] = [table.value, settings.value.value]
+  if (opened === null) return
+  if (JSON.stringify(readOptions(opened, now)) !== readKey) data.value = null
+})

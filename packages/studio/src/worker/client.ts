@@ -1,0 +1,89 @@
+import type { Failure, Job, Jobs, Progresses, Reply, Request } from './protocol.ts'
+
+/** What went wrong in the worker, in words for a person. */
+export class StudioError extends Error {
+  readonly kind: Failure['kind']
+
+  constructor({ kind, message }: Failure) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+export interface CallOptions<J extends Job> {
+  /** Stops the job; what it has by then is given, where it can give it. */
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: J extends keyof Progresses ? Progresses[J] : never) => void
+}
+
+interface Waiting {
+  resolve(value: unknown): void
+  reject(error: Error): void
+  progress?(progress: unknown): void
+}
+
+/** The worker that reads and computes, so that the page never waits. It is started with the first question. */
+export class StudioWorker {
+  #worker: Worker | undefined
+  #last = 0
+  readonly #waiting = new Map<number, Waiting>()
+
+  call<J extends Job>(job: J, args: Parameters<Jobs[J]>, options: CallOptions<J> = {}): Promise<ReturnType<Jobs[J]>> {
+    const { signal, onProgress } = options
+    const worker = this.#start()
+    const id = ++this.#last
+    return new Promise((resolve, reject) => {
+      const stop = () => worker.postMessage({ id, stop: true } satisfies Request)
+      const over = () => {
+        signal?.removeEventListener('abort', stop)
+        this.#waiting.delete(id)
+      }
+      this.#waiting.set(id, {
+        resolve: value => {
+          over()
+          resolve(value as ReturnType<Jobs[J]>)
+        },
+        reject: error => {
+          over()
+          reject(error)
+        },
+        ...(onProgress !== undefined && { progress: value => onProgress(value as never) }),
+      })
+      worker.postMessage({ id, job, args } satisfies Request)
+      signal?.addEventListener('abort', stop, { once: true })
+      if (signal?.aborted) stop()
+    })
+  }
+
+  #start(): Worker {
+    if (this.#worker !== undefined) return this.#worker
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'polyad' })
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#receive(data)
+    worker.onerror = event => {
+      event.preventDefault()
+      this.#fail(event.message || 'the worker of the page could not be started')
+    }
+    worker.onmessageerror = () => this.#fail('a message of the worker could not be read')
+    this.#worker = worker
+    return worker
+  }
+
+  #receive(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id)
+    if (waiting === undefined) return
+    if ('progress' in reply) waiting.progress?.(reply.progress)
+    else if ('failure' in reply) waiting.reject(new StudioError(reply.failure))
+    else waiting.resolve(reply.value)
+  }
+
+  /** The worker is lost: all that waits is told so, and the next question starts another one. */
+  #fail(message: string): void {
+    this.#worker?.terminate()
+    this.#worker = undefined
+    const lost = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const { reject } of lost) reject(new StudioError({ kind: 'engine', message }))
+  }
+}
+
+export const worker = new StudioWorker()

@@ -1,0 +1,175 @@
+import {
+  chooseRank,
+  evaluate,
+  type FitOptions,
+  fit,
+  fitCovariates,
+  modelToNpz,
+  type Progress,
+  type Tensor,
+  wasmEngine,
+} from '@polyad/core'
+import { covariateFigures, type FitFigures, fitFigures, runRecord } from 'polyad/report'
+import { structuredRecipe } from 'polyad/table'
+import { version } from '../version.ts'
+import { readData } from './held.ts'
+import type { FitOutcome, FitProgress, FitRecord, FitRequest } from './protocol.ts'
+import type { Context, Doing } from './worker.ts'
+
+/** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
+const FOLDS = 5
+/** Milliseconds between two messages of progress. */
+const EVERY = 50
+
+/** The fits of a request: one number of classes, or several with one recommended. */
+const fitRequest: Doing<'fit'> = async (context, request) => {
+  const { tensor } = readData()
+  const watch = watching(tensor.cells, context)
+  const options = optionsOf(request, context, watch.see)
+  if (request.covariates.length > 0) return fitWithCovariates(request, options, context, watch)
+  if (request.from === request.to) return fitOne(request, options, context, watch)
+  const { fits, recommended, reason, stopped } = await chooseRank(tensor, {
+    ...options,
+    from: request.from,
+    to: request.to,
+    folds: FOLDS,
+  })
+  const figures = fits.map(found => fitFigures(tensor, found.result, watch.seconds(found.rank), found))
+  const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
+  return {
+    fits: fits.map(({ result }, i) => recordOf(request, 'rank', tensor, result, figures[i], { ranks })),
+    recommended: recommended ?? null,
+    reason,
+    stopped,
+  }
+}
+
+export const fitJobs = { fit: fitRequest }
+
+const fitOne = async (
+  request: FitRequest,
+  options: Omit<FitOptions, 'rank'>,
+  { signal }: Context,
+  watch: Watch,
+): Promise<FitOutcome> => {
+  const { tensor } = readData()
+  const session = await wasmEngine().open(tensor)
+  try {
+    const result = await fit(session, { ...options, rank: request.from })
+    const spent = watch.seconds(request.from)
+    const figures = fitFigures(tensor, result, spent, await evaluate(session, result.model))
+    return {
+      fits: [recordOf(request, 'fit', tensor, result, figures)],
+      recommended: request.from,
+      reason: '',
+      stopped: signal.aborted || result.reason === 'stopped',
+    }
+  } finally {
+    await session.close()
+  }
+}
+
+const fitWithCovariates = async (
+  request: FitRequest,
+  options: Omit<FitOptions, 'rank'>,
+  { signal }: Context,
+  watch: Watch,
+): Promise<FitOutcome> => {
+  const { tensor } = readData()
+  const fits: FitRecord[] = []
+  // A single class has nothing to explain.
+  const ranks = Array.from({ length: request.to - request.from + 1 }, (_, i) => request.from + i).filter(k => k > 1)
+  for (const rank of ranks) {
+    if (signal.aborted && fits.length > 0) break
+    const found = await fitCovariates(tensor, { ...options, rank, covariates: request.covariates })
+    const figures = fitFigures(found.items, found, watch.seconds(rank), found.evaluation)
+    fits.push(recordOf(request, 'fit', found.items, found, figures, {}, found.covariates))
+  }
+  const best = fits.reduce<FitRecord | undefined>(
+    (a, b) => (a === undefined || b.figures.criteria.bic < a.figures.criteria.bic ? b : a),
+    undefined,
+  )
+  return {
+    fits,
+    recommended: best?.rank ?? null,
+    reason: fits.length > 1 ? `BIC is lowest for ${best?.rank} classes` : '',
+    stopped: signal.aborted,
+  }
+}
+
+const optionsOf = (
+  { seed, prior, smoothing, maxSeconds }: FitRequest,
+  { signal }: Context,
+  onProgress: (progress: Progress) => void,
+): Omit<FitOptions, 'rank'> => ({
+  seed,
+  ...(prior > 0 && { pseudoCounts: prior }),
+  ...(smoothing !== null && { smoothing }),
+  ...(maxSeconds !== null && { maxSeconds }),
+  signal,
+  onProgress,
+})
+
+type Found = Pick<Parameters<typeof fitFigures>[1], 'model' | 'trace' | 'attempts'>
+
+const recordOf = (
+  request: FitRequest,
+  command: string,
+  tensor: Tensor,
+  { model, trace, attempts }: Found,
+  figures: FitFigures,
+  beside: object = {},
+  explained?: Parameters<typeof structuredRecipe>[3],
+): FitRecord => {
+  const read = readData()
+  const { seed, prior, smoothing, maxSeconds, line } = request
+  const recipe = structuredRecipe(read, model, undefined, explained)
+  const run = runRecord(
+    { programVersion: version, command, line, digest: read.digest },
+    { ...read, recipe, tensor },
+    { rank: model.rank, seed, pseudoCounts: prior || undefined, smoothing: smoothing ?? undefined, maxSeconds },
+    { ...figures, ...(explained && { covariates: covariateFigures(explained) }), trace, attempts },
+  )
+  return { rank: model.rank, figures, file: modelToNpz(model, { ...run, ...beside }), trace, attempts }
+}
+
+interface Watch {
+  readonly see: (progress: Progress) => void
+  /** How long a rank took, as far as its progress shows. */
+  readonly seconds: (rank: number) => number
+}
+
+/** Follows a fit and tells the page, not at every pass. */
+const watching = (cells: number, { progress: tell }: Context): Watch => {
+  const began = performance.now()
+  const spans = new Map<number, { first: number; last: number }>()
+  let [told, runs, spent] = [0, 0, { rank: 0, passes: 0, before: 0 }]
+  let ended: number[] = []
+  return {
+    see: now => {
+      const at = performance.now()
+      spans.set(now.rank, { first: spans.get(now.rank)?.first ?? at, last: at })
+      if (now.rank !== spent.rank) {
+        spent = { rank: now.rank, passes: now.passes, before: spent.before + spent.passes }
+        runs = 0
+      } else spent = { ...spent, passes: now.passes }
+      if (now.runs > runs) ended.push(now.loss)
+      runs = now.runs
+      if (at - told < EVERY) return
+      told = at
+      const seconds = (at - began) / 1000
+      tell({
+        ...now,
+        best: Number.isFinite(now.best) ? now.best : null,
+        ended,
+        cellsPerSecond: ((spent.before + spent.passes) * cells) / Math.max(seconds, 1e-3),
+        seconds,
+      } satisfies FitProgress)
+      ended = []
+    },
+    seconds: rank => {
+      const span = spans.get(rank)
+      return span === undefined ? 0 : (span.last - span.first) / 1000
+    },
+  }
+}

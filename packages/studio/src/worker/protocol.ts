@@ -1,0 +1,245 @@
+/** What the page asks of its worker, and what it gets. Everything here is plain data, so that it can be posted. */
+
+import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
+import type { FitFigures, Report } from 'polyad/report'
+import type { Histogram, Inspected, Note } from 'polyad/table'
+
+/** Data as it is handed over. */
+export type DataFile =
+  | { readonly from: 'bytes'; readonly name: string; readonly bytes: Uint8Array }
+  /** A file that the server has, too large for the page: it is read there. */
+  | { readonly from: 'server'; readonly name: string; readonly id: string }
+
+/** How a file of separated values is written, where it is not found out. */
+export interface OpenOptions {
+  readonly delimiter?: string
+  readonly header?: boolean
+}
+
+/** How a table is to be read: the options of the command line, by the names of the library. */
+export interface ReadOptions {
+  readonly modes?: readonly string[]
+  /** Columns to read beside the modes: covariates. */
+  readonly include?: readonly string[]
+  readonly count?: string
+  readonly weights?: string
+  readonly rescaleWeights?: boolean
+  readonly bins?: readonly string[]
+  readonly top?: number
+  readonly missing?: readonly string[]
+  readonly missingAs?: string
+  readonly trim?: boolean
+  readonly ignoreCase?: boolean
+}
+
+/** A table as it was found: its columns with what is proposed for each and why, and its first rows. */
+export interface TableSummary extends Inspected {
+  /** Rows in all; null where they have not been counted. */
+  readonly length: number | null
+  /** The first rows; null where a value is missing. */
+  readonly preview: readonly (readonly (string | null)[])[]
+  /** Where it was read: rows of a table on the server cannot be listed here. */
+  readonly place: 'page' | 'server'
+}
+
+/** Data as it is fitted. */
+export interface DataSummary {
+  readonly modes: readonly { readonly name: string; readonly labels: readonly Label[]; readonly ordered: boolean }[]
+  readonly cells: number
+  readonly total: number
+  readonly rows: number
+  readonly dropped: number
+  readonly missing: readonly boolean[]
+  readonly notes: readonly Note[]
+  /** SHA-256 of the cells, as the command line's; null where a page may not compute it. */
+  readonly digest: string | null
+  /** The independence model: what one class gives, in closed form. */
+  readonly independence: FitFigures
+}
+
+export interface FitRequest {
+  readonly from: number
+  readonly to: number
+  readonly seed: number
+  /** Pseudo-counts added to every label. */
+  readonly prior: number
+  /** The width over which neighbouring labels of ordered modes are smoothed: a number, or found by cross-validation. */
+  readonly smoothing: number | 'auto' | null
+  readonly maxSeconds: number | null
+  /** Columns that explain membership: read with the modes, but no modes of the model. */
+  readonly covariates: readonly string[]
+  /** What is said of the run in the model's file: the command that does the same. */
+  readonly line: string
+}
+
+/** What goes on during a fit; sent at most some twenty times a second. */
+export interface FitProgress {
+  readonly rank: number
+  readonly phase: 'starts' | 'recombination' | 'finish'
+  readonly runs: number
+  readonly pass: number
+  readonly loss: number
+  readonly best: number | null
+  readonly passes: number
+  readonly maxPasses: number
+  /** Runs that have ended since the last message: their losses, in order. */
+  readonly ended: readonly number[]
+  /** Passes over cells, since the beginning. */
+  readonly cellsPerSecond: number
+  readonly seconds: number
+}
+
+/** One fitted number of classes. */
+export interface FitRecord {
+  readonly rank: number
+  readonly figures: FitFigures
+  /** The model's file (.npz), as the command line writes it: the model, how to read new data, and how it came about. */
+  readonly file: Uint8Array
+  readonly trace: readonly number[]
+  readonly attempts: readonly Attempt[]
+}
+
+export interface FitOutcome {
+  readonly fits: readonly FitRecord[]
+  readonly recommended: number | null
+  readonly reason: string
+  /** Whether it was stopped, by a person or by the time limit: then the fits are the best so far. */
+  readonly stopped: boolean
+}
+
+export interface RowQuery {
+  readonly file: Uint8Array
+  /** Sort by: the order of the file, probability of the row, certainty, or the posterior of a class (from 0). */
+  readonly by: 'row' | 'probability' | 'certainty' | { readonly class: number }
+  readonly descending: boolean
+  /** Rows of this class only (from 0). */
+  readonly class?: number
+  /** Rows in which some value contains this text. */
+  readonly containing?: string
+  readonly from: number
+  readonly count: number
+}
+
+export interface ClassifiedRow {
+  /** From 0, as in the file. */
+  readonly row: number
+  readonly values: readonly (string | null)[]
+  readonly posterior: readonly number[]
+  /** The most probable class, from 0. */
+  readonly class: number
+  /** log P of the row; null where it is impossible. */
+  readonly logProbability: number | null
+}
+
+export interface RowPage {
+  readonly columns: readonly string[]
+  readonly rows: readonly ClassifiedRow[]
+  /** How many rows the query has in all. */
+  readonly found: number
+}
+
+/** How often the rows of each known class were given to each class of the model. */
+export interface Confusion {
+  readonly column: string
+  readonly known: readonly string[]
+  /** By known class, then class of the model. */
+  readonly table: readonly (readonly number[])[]
+}
+
+export interface Classified {
+  readonly rows: number
+  /** Rows by class. */
+  readonly classes: readonly number[]
+  readonly meanProbability: number
+  readonly impossible: number
+  /** Labels that the model has never seen, by mode: how many rows. */
+  readonly unseen: Readonly<Record<string, number>>
+  readonly absent: readonly string[]
+  readonly confusion: Confusion | null
+  readonly first: RowPage
+  /** All rows with their posteriors, as a file. */
+  readonly csv: string
+}
+
+/** Standard errors without their covariance matrix. */
+export type ErrorsOfFit = Omit<StandardErrors, 'covariance'>
+
+export interface RankTestOutcome {
+  readonly rank: number
+  readonly against: number
+  readonly statistic: number
+  readonly pValue: number
+  readonly interval: readonly [low: number, high: number]
+  readonly replicates: number
+}
+
+/** A test of the model by data drawn from it; null where the statistic is not defined. */
+export interface GoodnessOutcome {
+  readonly gSquared: SimulatedTest | null
+  readonly chiSquared: SimulatedTest | null
+  readonly replicates: number
+  readonly stopped: boolean
+}
+
+export interface SimulatedTest {
+  readonly pValue: number
+  readonly interval: readonly [low: number, high: number]
+}
+
+
+/** Every question, with what it takes and what it gives. */
+export interface Jobs {
+  /** Opens a table, and forgets the one before. */
+  open(file: DataFile, options: OpenOptions): TableSummary
+  /** The table that is open, looked at with other options. */
+  inspect(options: ReadOptions): TableSummary
+  preview(from: number, count: number): readonly (readonly (string | null)[])[]
+  /** How many rows fall into each bin of a column cut as asked (q5, month, 0.1, int), or into so many of one width. */
+  histogram(column: string, cut: string | number, options: ReadOptions): Histogram
+  read(options: ReadOptions): DataSummary
+  fit(request: FitRequest): FitOutcome
+  rows(query: RowQuery): RowPage
+  rowsCsv(file: Uint8Array): string
+  confusion(file: Uint8Array, column: string): Confusion
+  /** New rows, as text with a header or as a file. */
+  classify(file: Uint8Array, data: DataFile, known: string | null): Classified
+  errors(file: Uint8Array, kind: StandardErrorKind, level: number): ErrorsOfFit
+  /** A bootstrap test of this number of classes against one more, on the data that is read. */
+  testRank(rank: number, replicates: number, seed: number): RankTestOutcome
+  /** The bootstrap p-value of G². */
+  goodness(file: Uint8Array, replicates: number, seed: number): GoodnessOutcome
+  report(file: Uint8Array, options: ReportRequest): Report
+}
+
+export interface ReportRequest {
+  readonly title?: string
+  readonly names?: readonly string[]
+  /** With intervals of this kind. */
+  readonly errors?: StandardErrorKind
+}
+
+export type Job = keyof Jobs
+
+/** What long jobs say while they go on. */
+export interface Progresses {
+  readonly fit: FitProgress
+  readonly testRank: ReplicateProgress
+  readonly goodness: ReplicateProgress
+}
+
+/** From the page to the worker. */
+export type Request =
+  | { readonly id: number; readonly job: Job; readonly args: readonly unknown[] }
+  | { readonly id: number; readonly stop: true }
+
+/** From the worker to the page. */
+export type Reply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly progress: unknown }
+  | { readonly id: number; readonly failure: Failure }
+
+/** An error as it crosses over. */
+export interface Failure {
+  readonly kind: 'data' | 'option' | 'engine' | 'other'
+  readonly message: string
+}

@@ -1,0 +1,167 @@
+import { type Model, mostProbable, OptionError, posteriorInto } from '@polyad/core'
+import { checkRecipe, type MemoryTable, openTable, type RowCodes } from 'polyad/table'
+import { readParquet } from '../reading/parquet.ts'
+import { tableInMemory } from './held.ts'
+import type { Classified, ClassifiedRow, Confusion, RowPage, RowQuery } from './protocol.ts'
+import { openModel } from './statistics-jobs.ts'
+import type { Doing } from './worker.ts'
+
+/** The rows of a table as a model sees them. */
+interface Scored {
+  readonly table: MemoryTable
+  readonly model: Model
+  readonly codes: RowCodes
+  /** By row and class. */
+  readonly posteriors: Float64Array
+  /** The most probable class of every row, and log P of the row. */
+  readonly classes: Int32Array
+  readonly logProbabilities: Float64Array
+  /** What the table is called, and its values, by column and row. */
+  readonly columns: readonly string[]
+  readonly values: readonly (readonly (string | null)[])[]
+}
+
+const score = async (table: MemoryTable, file: Uint8Array): Promise<Scored> => {
+  const { model, run } = openModel(file)
+  const recipe = checkRecipe(run.recipe, model.modes.map(({ name }) => name))
+  const codes = await table.rowCodes(recipe, model.modes)
+  const { rank, parameters } = model
+  // To the model, what it has never seen is missing.
+  const indices = codes.codes.map(each => each.map(code => Math.max(code, -1)))
+  const posteriors = new Float64Array(table.rows * rank)
+  const classes = new Int32Array(table.rows)
+  const logProbabilities = new Float64Array(table.rows)
+  const shares = codes.predictors.length === 0 ? undefined : new Float64Array(rank)
+  for (let row = 0; row < table.rows; row++) {
+    const own = posteriors.subarray(row * rank, (row + 1) * rank)
+    const given = shares === undefined ? parameters : { ...parameters, shares: membership(codes, row, shares) }
+    logProbabilities[row] = posteriorInto(given, indices, row, own)
+    classes[row] = mostProbable(own)
+  }
+  const columns = table.columns.map(({ name }) => name)
+  return {
+    ...{ table, model, codes, posteriors, classes, logProbabilities, columns },
+    values: columns.map(name => table.column(name)),
+  }
+}
+
+/** The prior of a row's classes by its covariates; of a row that lacks one, nothing can be said beyond equal chances. */
+const membership = ({ predictors }: RowCodes, row: number, out: Float64Array): Float64Array => {
+  const most = predictors.reduce((high, each) => Math.max(high, each[row]), Number.NEGATIVE_INFINITY)
+  if (!Number.isFinite(most)) return out.fill(1 / out.length)
+  let sum = 0
+  for (let k = 0; k < out.length; k++) sum += out[k] = Math.exp(predictors[k][row] - most)
+  for (let k = 0; k < out.length; k++) out[k] /= sum
+  return out
+}
+
+/** The scores of the open table by the model asked for last: rows are asked for page by page. */
+let last: { readonly table: MemoryTable; readonly file: Uint8Array; readonly scored: Scored } | undefined
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i])
+
+const scoredRows = async (file: Uint8Array): Promise<Scored> => {
+  const table = tableInMemory()
+  if (last?.table === table && sameBytes(last.file, file)) return last.scored
+  const scored = await score(table, file)
+  last = { table, file, scored }
+  return scored
+}
+
+const rowOf = ({ values, posteriors, classes, logProbabilities, model: { rank } }: Scored, row: number): ClassifiedRow => ({
+  row,
+  values: values.map(column => column[row]),
+  posterior: [...posteriors.subarray(row * rank, (row + 1) * rank)],
+  class: classes[row],
+  logProbability: Number.isFinite(logProbabilities[row]) ? logProbabilities[row] : null,
+})
+
+const keyOf = (scored: Scored, by: RowQuery['by']): ((row: number) => number) => {
+  const { posteriors, classes, logProbabilities, model } = scored
+  if (by === 'row') return row => row
+  if (by === 'probability') return row => logProbabilities[row]
+  if (by === 'certainty') return row => posteriors[row * model.rank + classes[row]]
+  return row => posteriors[row * model.rank + by.class]
+}
+
+const pageOf = (scored: Scored, { by, descending, class: only, containing, from, count }: Omit<RowQuery, 'file'>): RowPage => {
+  const wanted = containing?.toLowerCase()
+  const rows: number[] = []
+  for (let row = 0; row < scored.table.rows; row++) {
+    if (only !== undefined && scored.classes[row] !== only) continue
+    if (wanted && !scored.values.some(column => column[row]?.toLowerCase().includes(wanted))) continue
+    rows.push(row)
+  }
+  const key = keyOf(scored, by)
+  const sign = descending ? -1 : 1
+  if (by !== 'row' || descending) rows.sort((a, b) => sign * compare(key(a), key(b)) || a - b)
+  return {
+    columns: scored.columns,
+    rows: rows.slice(from, from + count).map(row => rowOf(scored, row)),
+    found: rows.length,
+  }
+}
+
+/** Also of infinities, whose difference is none. */
+const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const quoted = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** All rows as they are, with the class, its probability, log P and the posterior of every class. */
+const csvOf = (scored: Scored): string => {
+  const { columns, values, posteriors, classes, logProbabilities, model, table } = scored
+  const names = model.classNames ?? model.shares.map((_, k) => `${k + 1}`)
+  const header = [...columns, 'class', 'probability', 'logProbability', ...names.map(name => `P(${name})`)]
+  const lines = [header.map(quoted).join(',')]
+  for (let row = 0; row < table.rows; row++) {
+    const own = posteriors.subarray(row * model.rank, (row + 1) * model.rank)
+    const logP = logProbabilities[row]
+    const figures = [own[classes[row]], Number.isFinite(logP) ? logP : '', ...own]
+    lines.push(
+      [...values.map(column => quoted(column[row] ?? '')), quoted(names[classes[row]]), ...figures].join(','),
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+const confusionOf = ({ table, classes, model: { rank }, columns }: Scored, column: string): Confusion => {
+  if (!columns.includes(column)) throw new OptionError(`the table has no column ${JSON.stringify(column)}`)
+  const counts = new Map<string, number[]>()
+  table.column(column).forEach((value, row) => {
+    if (value === null || value === '') return
+    const own = counts.get(value) ?? new Array<number>(rank).fill(0)
+    own[classes[row]]++
+    counts.set(value, own)
+  })
+  const known = [...counts.keys()].sort()
+  return { column, known, table: known.map(value => counts.get(value) ?? []) }
+}
+
+const classify: Doing<'classify'> = async (_, file, data, known) => {
+  if (data.from === 'server') throw new OptionError('rows on the server are classified by the command line')
+  const table = await openTable(data, { parquet: readParquet })
+  const scored = await score(table, file)
+  const { model, codes, classes, posteriors, logProbabilities } = scored
+  const rows = table.rows
+  let sum = 0
+  for (let row = 0; row < rows; row++) sum += posteriors[row * model.rank + classes[row]]
+  return {
+    rows,
+    classes: model.shares.map((_, k) => classes.reduce((n, each) => n + (each === k ? 1 : 0), 0)),
+    meanProbability: sum / rows,
+    impossible: logProbabilities.reduce((n, each) => n + (Number.isFinite(each) ? 0 : 1), 0),
+    unseen: Object.fromEntries(model.modes.flatMap(({ name }, n) => (codes.unknown[n] > 0 ? [[name, codes.unknown[n]]] : []))),
+    absent: codes.absent,
+    confusion: known === null || !scored.columns.includes(known) ? null : confusionOf(scored, known),
+    first: pageOf(scored, { by: 'row', descending: false, from: 0, count: 200 }),
+    csv: csvOf(scored),
+  } satisfies Classified
+}
+
+export const rowJobs: { readonly [J in 'rows' | 'rowsCsv' | 'confusion' | 'classify']: Doing<J> } = {
+  rows: async (_, { file, ...query }) => pageOf(await scoredRows(file), query),
+  rowsCsv: async (_, file) => csvOf(await scoredRows(file)),
+  confusion: async (_, file, column) => confusionOf(await scoredRows(file), column),
+  classify,
+}

@@ -1,0 +1,87 @@
+import { bootstrap, DataError, type Model, modelFromNpz, standardErrors, type Tensor, testRanks } from '@polyad/core'
+import { makeReport } from 'polyad/report'
+import { dataFor, held, readData } from './held.ts'
+import type { SimulatedTest } from './protocol.ts'
+import type { Doing } from './worker.ts'
+
+/** Members of a model's file are stored, not packed. */
+const stored = (): never => {
+  throw new DataError('this model file was packed by another program: open it with the command line')
+}
+
+export const openModel = (file: Uint8Array): ReturnType<typeof modelFromNpz> => modelFromNpz(file, stored)
+
+/** The data that is read, for a model that was fitted to it. */
+const ownData = ({ modes }: Model): Tensor => {
+  const found = dataFor(modes.map(({ name }) => name))
+  if (found !== undefined) return found
+  throw new DataError('the data that is read has other modes than this model: fit again')
+}
+
+const errors: Doing<'errors'> = async (_, file, kind, level) => {
+  const { model } = openModel(file)
+  const squares = held.read?.squares?.values
+  const { covariance: _covariance, ...found } = await standardErrors(ownData(model), model, {
+    kind,
+    level,
+    ...(squares !== undefined && { squares }),
+  })
+  return found
+}
+
+const testRank: Doing<'testRank'> = async ({ signal, progress }, rank, replicates, seed) => {
+  const test = await testRanks(readData().tensor, {
+    rank,
+    replicates,
+    seed,
+    signal,
+    onReplicate: progress,
+  })
+  return {
+    rank: test.rank,
+    against: test.against,
+    statistic: test.statistic,
+    pValue: test.pValue,
+    interval: test.interval,
+    replicates: test.replicates,
+  }
+}
+
+const goodness: Doing<'goodness'> = async ({ signal, progress }, file, replicates, seed) => {
+  const { model } = openModel(file)
+  const found = await bootstrap(ownData(model), model, {
+    replicates,
+    seed,
+    signal,
+    onReplicate: progress,
+  })
+  const simulated = (test: SimulatedTest | undefined) =>
+    test === undefined ? null : { pValue: test.pValue, interval: test.interval }
+  return {
+    gSquared: simulated(found.gSquared),
+    chiSquared: simulated(found.chiSquared),
+    replicates: found.replicates,
+    stopped: found.stopped,
+  }
+}
+
+const report: Doing<'report'> = async (_, file, { errors: kind, ...options }) => {
+  const { model, run } = openModel(file)
+  const data = dataFor(model.modes.map(({ name }) => name))
+  const intervals =
+    kind === undefined || data === undefined ? undefined : await standardErrors(data, model, { kind })
+  return makeReport(model, {
+    ...options,
+    run,
+    ...(data !== undefined && { data }),
+    ...(data !== undefined && held.read?.digest && { digest: held.read.digest }),
+    ...(intervals !== undefined && { errors: intervals }),
+  })
+}
+
+export const statisticsJobs: { readonly [J in 'errors' | 'testRank' | 'goodness' | 'report']: Doing<J> } = {
+  errors,
+  testRank,
+  goodness,
+  report,
+}

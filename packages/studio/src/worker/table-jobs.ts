@@ -1,0 +1,87 @@
+import { evaluate, fit, type Tensor, wasmEngine } from '@polyad/core'
+import { fitFigures } from 'polyad/report'
+import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
+import { readParquet } from '../reading/parquet.ts'
+import { inspectOnServer, readOnServer } from '../reading/server.ts'
+import { digestOf } from './digest.ts'
+import { held, isInMemory, tableInMemory } from './held.ts'
+import type { DataSummary, ReadOptions, TableSummary } from './protocol.ts'
+import type { Doing } from './worker.ts'
+
+/** Rows of a table that are shown at once. */
+const PREVIEW = 20
+
+const open: Doing<'open'> = async (_, file, options) => {
+  if (file.from === 'server') {
+    const found = await inspectOnServer(file.id, {})
+    held.table = { id: file.id, name: file.name }
+    held.read = undefined
+    return found
+  }
+  const table = await openTable(file, { ...options, parquet: readParquet })
+  const found = await summaryOf(table, {})
+  held.table = table
+  held.read = undefined
+  return found
+}
+
+const summaryOf = async (table: Awaited<ReturnType<typeof openTable>>, options: ReadOptions): Promise<TableSummary> => ({
+  ...(await inspectTable(table, options)),
+  length: table.rows,
+  preview: table.preview(0, PREVIEW),
+  place: 'page',
+})
+
+const inspect: Doing<'inspect'> = (_, options) =>
+  held.table !== undefined && !isInMemory(held.table)
+    ? inspectOnServer(held.table.id, options)
+    : summaryOf(tableInMemory(), options)
+
+const read: Doing<'read'> = async (_, options) => {
+  const { table } = held
+  const found =
+    table !== undefined && !isInMemory(table) ? await readOnServer(table.id, options) : await readTable(options)
+  const digest = await digestOf(found.tensor)
+  held.read = { ...found, digest, options }
+  return dataSummary(found, digest)
+}
+
+const readTable = (options: ReadOptions): Promise<ReadResult> => readView(tableInMemory() as TableView, options)
+
+/** What is shown of the data, with the independence model: one pass more. */
+const dataSummary = async (found: ReadResult, digest: string | null): Promise<DataSummary> => {
+  const { tensor, rows, dropped, notes } = found
+  return {
+    modes: tensor.modes.map(({ name, size, labels, ordered }) => ({
+      name,
+      labels: labels ?? Array.from({ length: size }, (_, j) => j),
+      ordered,
+    })),
+    cells: tensor.cells,
+    total: tensor.total,
+    rows,
+    dropped,
+    missing: tensor.missing,
+    notes,
+    digest,
+    independence: await independenceOf(tensor),
+  }
+}
+
+const independenceOf = async (tensor: Tensor): Promise<DataSummary['independence']> => {
+  const session = await wasmEngine({ threads: 1 }).open(tensor)
+  try {
+    const result = await fit(session, { rank: 1 })
+    return fitFigures(tensor, result, 0, await evaluate(session, result.model))
+  } finally {
+    await session.close()
+  }
+}
+
+export const tableJobs: { readonly [J in 'open' | 'inspect' | 'preview' | 'histogram' | 'read']: Doing<J> } = {
+  open,
+  inspect,
+  preview: (_, from, count) => tableInMemory().preview(from, count),
+  histogram: (_, column, cut, options) => tableInMemory().histogram(column, cut, options),
+  read,
+}

@@ -1,0 +1,63 @@
+import { DataError, EngineError, OptionError } from '@polyad/core'
+import { fitJobs } from './fit-jobs.ts'
+import type { Failure, Job, Jobs, Reply, Request } from './protocol.ts'
+import { rowJobs } from './row-jobs.ts'
+import { statisticsJobs } from './statistics-jobs.ts'
+import { tableJobs } from './table-jobs.ts'
+
+/** What a job may use besides what it is asked. */
+export interface Context {
+  readonly signal: AbortSignal
+  readonly progress: (progress: unknown) => void
+}
+
+/** A job as it is done: what the page gives, and the context. */
+export type Doing<J extends Job> = (
+  context: Context,
+  ...args: Parameters<Jobs[J]>
+) => ReturnType<Jobs[J]> | Promise<ReturnType<Jobs[J]>>
+
+const JOBS: { readonly [J in Job]: Doing<J> } = { ...tableJobs, ...fitJobs, ...rowJobs, ...statisticsJobs }
+
+const post = (reply: Reply): void => globalThis.postMessage(reply)
+
+const under = new Map<number, AbortController>()
+
+const kindOf = (error: unknown): Failure['kind'] =>
+  error instanceof DataError
+    ? 'data'
+    : error instanceof OptionError
+      ? 'option'
+      : error instanceof EngineError
+        ? 'engine'
+        : 'other'
+
+const failureOf = (error: unknown): Failure => ({
+  kind: kindOf(error),
+  message: error instanceof Error ? error.message : String(error),
+})
+
+/** Jobs are done one after the other; only a stop is heard at once. */
+let queue = Promise.resolve()
+
+globalThis.onmessage = ({ data }: MessageEvent<Request>) => {
+  const { id } = data
+  if ('stop' in data) {
+    under.get(id)?.abort()
+    return
+  }
+  const controller = new AbortController()
+  under.set(id, controller)
+  const { job, args } = data
+  queue = queue.then(async () => {
+    try {
+      const context: Context = { signal: controller.signal, progress: progress => post({ id, progress }) }
+      const doing = JOBS[job] as (context: Context, ...args: readonly unknown[]) => unknown
+      post({ id, value: await doing(context, ...args) })
+    } catch (error) {
+      post({ id, failure: failureOf(error) })
+    } finally {
+      under.delete(id)
+    }
+  })
+}
