@@ -13,6 +13,8 @@ export default defineConfig({
         replacement: source('packages/charts/src/drawing/label-text.ts'),
       },
       { find: /^@polyad\/charts$/, replacement: source('packages/charts/src/index.ts') },
+      { find: /^polyad\/report$/, replacement: source('packages/polyad/src/report/page/index.ts') },
+      { find: /^polyad\/table$/, replacement: source('packages/polyad/src/table/index.ts') },
     ],
   },
   test: {

@@ -12,7 +12,7 @@ import {
 } from '@polyad/core'
 import { checkReadable, readHead } from '../source/files.ts'
 import { inflate } from '../source/numpy.ts'
-import { checkRecipe, type Recipe } from '../source/recipe.ts'
+import { checkRecipe, type Recipe } from '../table/rules/recipe.ts'
 import { writeBytes } from './atomic-file.ts'
 
 /** A model from disk, with how it came about and how new data is to be read for it. */

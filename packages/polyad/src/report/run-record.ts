@@ -1,5 +1,5 @@
 import type { Tensor } from '@polyad/core'
-import type { ReadResult } from '../source/read-table.ts'
+import type { ReadResult } from '../table/rules/read-view.ts'
 
 /** Where a model was made, and by what. */
 export interface Making {

@@ -2,12 +2,12 @@ import { DataError, type DistalData, OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { badValueError } from '../source/bad-value.ts'
-import { numberSql } from '../source/bins.ts'
-import { columnNamed, findColumn } from '../source/columns.ts'
+import { numberSql } from '../source/bin-sql.ts'
 import { explained } from '../source/faults.ts'
-import { orderLabels } from '../source/labels.ts'
-import { recipeColumns } from '../source/recipe.ts'
 import { valueSql } from '../source/values.ts'
+import { columnNamed, findColumn } from '../table/rules/columns.ts'
+import { orderLabels } from '../table/rules/labels.ts'
+import { recipeColumns } from '../table/rules/recipe.ts'
 import { checkCounts, type ModelTable } from './model-table.ts'
 import { scored } from './score-table.ts'
 
@@ -96,7 +96,7 @@ const numbers = async (tables: Tables, { relation }: ModelTable, column: Column,
     `${JSON.stringify(shown)} is not a number; if it is a category, say so with as 'category'`
   const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)
   if (found.length > 0)
-    throw await badValueError(tables, relation, [{ column: column.name, sql: column.sql, condition, rule }])
+    throw await badValueError(tables, relation, [{ column: column.name, sql: column.key, condition, rule }])
   return { sql: `coalesce(${x}, 'NaN'::DOUBLE)` }
 }
 

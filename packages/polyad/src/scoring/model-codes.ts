@@ -3,11 +3,12 @@ import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
-import { type Binning, binLabel, binSql, numberSql } from '../source/bins.ts'
-import { columnNamed, findColumn, type Inspection } from '../source/columns.ts'
-import { type ModeRecipe, recipeColumns } from '../source/recipe.ts'
+import { binSql, numberSql } from '../source/bin-sql.ts'
 import type { Relation } from '../source/relation.ts'
 import { valueSql } from '../source/values.ts'
+import { type Binning, binLabel } from '../table/rules/bins.ts'
+import { columnNamed, findColumn, type Inspection } from '../table/rules/columns.ts'
+import { type ModeRecipe, recipeColumns } from '../table/rules/recipe.ts'
 
 /**
  * SQL of the code of every mode of a model for the rows of a table: the position of the label, −1 where it is missing

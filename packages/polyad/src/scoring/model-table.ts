@@ -2,11 +2,12 @@ import type { Tables } from '../duckdb/client.ts'
 import { identifier } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { badValueError } from '../source/bad-value.ts'
-import { numberSql } from '../source/bins.ts'
-import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../source/columns.ts'
+import { numberSql } from '../source/bin-sql.ts'
+import { duckView } from '../source/duck-view.ts'
 import { explained } from '../source/faults.ts'
 import { openRelation, type Relation, type RelationOptions } from '../source/relation.ts'
 import { valueSql } from '../source/values.ts'
+import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../table/rules/columns.ts'
 import { modelCodes } from './model-codes.ts'
 
 /** A table seen through a model: SQL of its rows and of the model's codes for them. */
@@ -39,7 +40,7 @@ export const openModelTable = async (
   const opened = await openRelation(tables, paths, { ...options, missing: [] })
   const relation = { ...opened, text: false }
   return explained(relation, async () => {
-    const seen = await inspect(tables, relation, stored.recipe.missing)
+    const seen = await inspect(await duckView(tables, relation), { missing: stored.recipe.missing })
     const column = countColumn(relation, seen, asked, stored)
     const weight = column === undefined ? '1::DOUBLE' : numberSql(valueSql(column, relation, { missing: [] }))
     if (column !== undefined) await checkCounts(tables, relation, column, weight)
@@ -70,7 +71,7 @@ export const checkCounts = async (
   const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)
   if (found.length === 0) return
   const rule = (shown: string | null) => says(shown === null ? 'none' : JSON.stringify(shown))
-  throw await badValueError(tables, relation, [{ column: column.name, sql: column.sql, condition, rule }])
+  throw await badValueError(tables, relation, [{ column: column.name, sql: column.key, condition, rule }])
 }
 
 /** Names for new columns that neither the table has yet nor each other. */
@@ -87,4 +88,4 @@ export const freeNames = ({ columns }: Inspection, names: readonly string[]): st
 
 /** A column's name in SQL: where two names differ by case only, it is not the one in the file. */
 export const sqlName = ({ columns }: Inspection, name: string): string =>
-  identifier(findColumn(columns, name)?.sql ?? name)
+  identifier(findColumn(columns, name)?.key ?? name)

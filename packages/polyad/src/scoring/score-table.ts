@@ -4,7 +4,7 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
-import { recipeColumns } from '../source/recipe.ts'
+import { recipeColumns } from '../table/rules/recipe.ts'
 import { freeNames, type ModelTable, sqlName } from './model-table.ts'
 
 export interface ScoreSummary {

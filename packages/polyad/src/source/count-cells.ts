@@ -1,42 +1,28 @@
-import { DataError, type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
+import type { Label } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
+import { dictionaryOf } from '../table/rules/dictionary.ts'
+import { sortTexts } from '../table/rules/labels.ts'
+import { checkCounted, noBinRule } from '../table/rules/value-fault.ts'
+import type { Counted, CountPlan, ModePlan } from '../table/rules/view.ts'
 import { type BadValue, badValueError } from './bad-value.ts'
-import { type Binning, binSql } from './bins.ts'
+import { binSql } from './bin-sql.ts'
 import { type CellKeys, cellKeys, codedRows, prepareKeys, restSql, wordsSql } from './cell-keys.ts'
-import { type Column, sampleOf } from './columns.ts'
-import type { CountChoice } from './count-column.ts'
-import { dictionaryOf } from './dictionary.ts'
-import { mergeRare, orderLabels } from './labels.ts'
-import { quoted } from './note.ts'
 import { labelCells, readCells } from './read-cells.ts'
 import type { Relation } from './relation.ts'
+import { sampleOf } from './sample-sql.ts'
 
 /** One mode as it is to be read. */
-export interface ModeSource {
-  readonly column: Column
+export interface ModeSource extends ModePlan {
   /** SQL of its value as text, NULL where missing. */
   readonly value: string
   /** SQL of its value with the case it is written in, where `value` is without. */
   readonly spelling: string | undefined
-  readonly binning: Binning | undefined
-  /** What missing values are called where they are to be a label. */
-  readonly missingAs: string | undefined
-  /** Keep this many of the most frequent labels, and merge the rest. */
-  readonly top: number | undefined
 }
 
-export interface Counted {
-  readonly rows: number
-  /** Rows in which every mode was missing. */
-  readonly dropped: number
-  /** For each mode, the labels in their order and the position of every cell's among them. */
-  readonly labels: readonly (readonly Label[])[]
-  readonly indices: readonly Int32Array[]
-  readonly values: Float64Array
-  /** Of sampling weights, the sums of their squares; and how many rows weigh something. */
-  readonly squares: Float64Array | undefined
-  readonly weighed: number
+/** How rows are counted; `weight` is the SQL of the count of a row. */
+export interface CountSource extends CountPlan {
+  readonly weight: string
 }
 
 /** Counts the distinct combinations in DuckDB and brings back only those, as codes: no row becomes an object. */
@@ -44,7 +30,7 @@ export const countCells = async (
   tables: Tables,
   relation: Relation,
   modes: readonly ModeSource[],
-  count: CountChoice,
+  count: CountSource,
 ): Promise<Counted> => {
   const bad = modes.flatMap(badValues)
   const keys = cellKeys(await firstTexts(tables, relation, modes))
@@ -64,9 +50,8 @@ export const countCells = async (
       '; ',
     ),
   )) as number[][]
-  if (rows === 0) throw new DataError(`${relation.name} has no rows`)
   if (faults > 0) throw await badValueError(tables, relation, bad)
-  if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
+  checkCounted(relation.name, rows, dropped)
   const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`, count.sampling)
   const labels = modes.map(({ column, binning }, n) => {
     const own = labelCells(cells, keys, n)
@@ -80,44 +65,13 @@ export const countCells = async (
 }
 
 /**
- * The tensor of counted cells, with rare labels merged, and for each mode how many those were. Of sampling weights also the tensor of their
- * squares, of the same cells; they may be rescaled to sum to the rows that weigh something.
- */
-export const tensorOfCells = (
-  { labels, indices, values, squares, weighed }: Counted,
-  modes: readonly ModeSource[],
-  rescale = false,
-): { tensor: Tensor; squares: Tensor | undefined; merged: readonly number[] } => {
-  const kept = modes.map(({ top }, n) => mergeRare(indices[n], values, labels[n], top))
-  const options = {
-    shape: kept.map(each => each.labels.length),
-    modes: modes.map(({ column, binning }, n): ModeOptions => {
-      const ordered = binning !== undefined || labels[n].every(label => typeof label === 'number')
-      return { name: column.name, labels: kept[n].labels, ordered }
-    }),
-  }
-  const scale = rescale ? weighed / values.reduce((sum, value) => sum + value, 0) : 1
-  const of = (sums: Float64Array, times: number) =>
-    tensorFromColumns(
-      kept.map(each => each.indices),
-      times === 1 ? sums : sums.map(value => value * times),
-      options,
-    )
-  const tensor = of(values, scale)
-  const squared = squares === undefined ? undefined : of(squares, scale * scale)
-  if (squared !== undefined && squared.cells !== tensor.cells)
-    throw new DataError('some weights are so small that their squares are zero: multiply them all by a constant')
-  return { tensor, squares: squared, merged: kept.map(({ merged }) => merged) }
-}
-
-/**
  * The statement that counts. Sums of whole numbers are exact in any order. Sums of fractions are not, and the order is
  * DuckDB's own: then equal fractions are counted together, and the library adds them up in a fixed order.
  */
 const groupBy = (
   relation: Relation,
   modes: readonly ModeSource[],
-  { column, weight, sampling, ...count }: CountChoice,
+  { column, weight, sampling, ...count }: CountSource,
   bad: readonly BadValue[],
   keys: CellKeys,
 ): string => {
@@ -152,11 +106,8 @@ const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => 
 /** The ways in which a row can be unusable for a mode. */
 const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
   if (binning === undefined) return []
-  const wanted = binning.kind === 'date' ? 'a date or time such as 2024-05-31 13:45' : 'a number'
   const condition = `(${value} IS NOT NULL AND ${binSql(value, binning)} IS NULL)`
-  const rule = (shown: string | null) =>
-    `${JSON.stringify(shown)} is not ${wanted}, as bins need; if it means missing, add missing ${quoted(shown ?? '')}`
-  return [{ column: column.name, sql: column.sql, condition, rule }]
+  return [{ column: column.name, sql: column.key, condition, rule: noBinRule(binning) }]
 }
 
 /** Labels as they are most often written, where case was ignored. */
@@ -193,9 +144,7 @@ const firstTexts = async (
             .join(', ')} FROM ${sampleOf(relation)}`,
         )
   return modes.map(mode => {
-    const texts = knownTexts(mode) ?? ((found[asked.indexOf(mode)] ?? []) as readonly string[])
-    const { positions } = orderLabels(texts)
-    return [...texts.keys()].sort((a, b) => positions[a] - positions[b]).map(i => texts[i])
+    return sortTexts(knownTexts(mode) ?? ((found[asked.indexOf(mode)] ?? []) as readonly string[]))
   })
 }
 

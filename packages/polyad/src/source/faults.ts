@@ -2,9 +2,10 @@ import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { DataError, EngineError } from '@polyad/core'
 import { TableFault, type Tables } from '../duckdb/client.ts'
-import { firstBlankRecords } from './csv-records.ts'
+import { firstBlankRecords } from '../table/rules/csv-records.ts'
+import { nearest } from '../table/rules/nearest.ts'
+import type { Fault } from '../table/rules/view.ts'
 import { isGzipped, readHead } from './files.ts'
-import { nearest } from './nearest.ts'
 import { type Part, type Relation, UNEVEN } from './relation.ts'
 
 /** What DuckDB says of a file, in our words: the file, the line, what is wrong and what to do. */
@@ -103,34 +104,24 @@ export const explained = async <T>(relation: Pick<Relation, 'name'>, work: () =>
   }
 }
 
-export interface Fault {
-  /** "data.csv, line 7" or "the query, row 3". */
-  readonly where: string
-  readonly line: number | undefined
-  readonly row: number
-  /** The values of the columns asked for, as text. */
-  readonly values: readonly (string | null)[]
-}
-
 /** The first row for which a condition holds. It is looked for only once it is known that there is one. */
 export const locate = async (
   tables: Tables,
   relation: Relation,
   condition: string,
-  columns: readonly string[],
-): Promise<Fault | undefined> => {
+  column: string,
+): Promise<Omit<Fault, 'test'> | undefined> => {
   const parts =
     relation.parts.length > 0 ? relation.parts : [{ path: relation.name, from: relation.from, dialect: undefined }]
-  const shown = columns.map(column => `CAST(${column} AS VARCHAR)`).join(', ')
   for (const part of parts) {
     const found = await tables.rows(
-      `SELECT CAST(row AS DOUBLE), ${shown} FROM (SELECT row_number() OVER () AS row, * FROM ${part.from}) ` +
+      `SELECT CAST(row AS DOUBLE), CAST(${column} AS VARCHAR) FROM (SELECT row_number() OVER () AS row, * FROM ${part.from}) ` +
         `WHERE ${condition} ORDER BY row LIMIT 1`,
     )
     if (found.length === 0) continue
-    const [row, ...values] = found[0] as [number, ...(string | null)[]]
+    const [row, value] = found[0] as [number, string | null]
     const line = await lineOf(part, row)
-    return { where: `${part.path}, ${line === undefined ? `row ${row}` : `line ${line}`}`, line, row, values }
+    return { where: `${part.path}, ${line === undefined ? `row ${row}` : `line ${line}`}`, line, row, value }
   }
   return undefined
 }

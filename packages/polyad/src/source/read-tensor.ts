@@ -1,6 +1,7 @@
 import { OptionError } from '@polyad/core'
-import { formatOfBytes, readHead } from './files.ts'
-import type { ReadResult } from './read-table.ts'
+import { formatOfBytes } from '../table/rules/formats.ts'
+import type { ReadResult } from '../table/rules/read-view.ts'
+import { readHead } from './files.ts'
 import { READERS, type Reader, type SourceOptions } from './readers.ts'
 import { spoolStandardInput } from './standard-input.ts'
 

@@ -1,14 +1,16 @@
 import { DataError, OptionError, type Tensor } from '@polyad/core'
 import { openTables, type TablesOptions } from '../duckdb/client.ts'
-import { parseBin } from './bins.ts'
-import { checkReadable, type Format, formatOfName, isPattern } from './files.ts'
-import { choice, type Note } from './note.ts'
+import { type Format, formatOfName } from '../table/rules/formats.ts'
+import { choice, type Note } from '../table/rules/note.ts'
+import { checkTableOptions, type ReadResult, readView, type TableOptions } from '../table/rules/read-view.ts'
+import { openView } from './duck-view.ts'
+import { checkReadable, isPattern } from './files.ts'
 import { type NumpyOptions, readNpyTensor, readNpzTensor } from './numpy.ts'
-import { type ReadResult, readTable, type TableOptions } from './read-table.ts'
+import type { RelationOptions } from './relation.ts'
 import { readTns } from './tns.ts'
 import { labelsPath } from './tns-labels.ts'
 
-export interface SourceOptions extends TableOptions, TablesOptions {
+export interface SourceOptions extends TableOptions, Omit<RelationOptions, 'missing'>, TablesOptions {
   /** For .tns: whether indices count from 0 or from 1. */
   readonly base?: 0 | 1
   /** For .npy and .npz: a two-way array is a list of cells. */
@@ -66,18 +68,10 @@ const table: Reader = {
   read: async (paths, options) => {
     // What can be refused at once is refused before DuckDB is started.
     paths.filter(path => !isPattern(path)).forEach(checkReadable)
-    const bins = (options.bins ?? []).map(parseBin)
-    if (options.missing !== undefined && options.missingOnly !== undefined)
-      throw new OptionError(
-        'missing adds to the values that mean missing, and missingOnly replaces them: give one of them',
-      )
-    if (options.weights !== undefined && options.count !== undefined)
-      throw new OptionError('weights cannot be combined with count: a row weighs something, or was seen several times')
-    if (options.rescaleWeights === true && options.weights === undefined)
-      throw new OptionError('rescaleWeights needs weights, the column they are in')
+    checkTableOptions(options)
     const tables = await openTables(options)
     try {
-      return await readTable(tables, paths, options, bins)
+      return await readView(await openView(tables, paths, options), options)
     } finally {
       await tables.close()
     }

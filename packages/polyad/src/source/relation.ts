@@ -1,11 +1,12 @@
 import { DataError, OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { identifier, list, literal } from '../duckdb/sql-text.ts'
-import { type ColumnNames, differences, nameColumns } from './column-names.ts'
-import { BLANKS, type Dialect, type DialectOptions, readDialect } from './csv-dialect.ts'
-import { checkGzip, checkReadable, type Format, formatOfBytes, formatOfName, isPattern, readHead } from './files.ts'
-import type { Note } from './note.ts'
-import { MISSING_TEXTS } from './recipe.ts'
+import { type ColumnNames, differences, nameColumns } from '../table/rules/column-names.ts'
+import { BLANKS, type Dialect, type DialectOptions, dialectOf } from '../table/rules/csv-dialect.ts'
+import { type Format, formatOfBytes, formatOfName } from '../table/rules/formats.ts'
+import type { Note } from '../table/rules/note.ts'
+import { MISSING_TEXTS } from '../table/rules/recipe.ts'
+import { checkGzip, checkReadable, isPattern, readHead } from './files.ts'
 
 /** A table as SQL can select from it, and what it is made of. */
 export interface Relation {
@@ -71,6 +72,9 @@ export const openRelation = async (
   if (parts.length > 0) await tables.run(`CREATE OR REPLACE TEMP VIEW data AS SELECT * FROM ${from}`)
   return { from: `(${options.sql.trim().replace(/;$/, '')})`, parts: [], text: false, name: 'the query', shown, notes }
 }
+
+export const readDialect = (path: string, tabs: boolean, options: DialectOptions): Dialect =>
+  dialectOf(path, readHead(path), tabs, options)
 
 type Parts = Pick<Relation, 'parts' | 'shown' | 'notes'>
 

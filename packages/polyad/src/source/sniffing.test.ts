@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
-import { nameColumns } from './column-names.ts'
-import { readDialect } from './csv-dialect.ts'
-import { oddLineEnd } from './csv-records.ts'
-import { missingCodes } from './missing-codes.ts'
-import { similarLabels } from './similar-labels.ts'
+import { nameColumns } from '../table/rules/column-names.ts'
+import { oddLineEnd } from '../table/rules/csv-records.ts'
+import { missingCodes } from '../table/rules/missing-codes.ts'
+import { similarLabels } from '../table/rules/similar-labels.ts'
+import { readDialect } from './relation.ts'
 
 const { file } = testFolder()
 

@@ -1,42 +1,7 @@
 import { identifier, literal } from '../duckdb/sql-text.ts'
-import { MISSING_TEXTS } from './recipe.ts'
+import type { Reading } from '../table/rules/reading.ts'
+import type { ReadColumn } from '../table/rules/view.ts'
 import type { Relation } from './relation.ts'
-
-/** How values are read, whatever column they stand in. */
-export interface Reading {
-  /** Everything that means missing, beside NULL and NaN. */
-  readonly missing: readonly string[]
-  /** Takes blanks off both ends. */
-  readonly trim?: boolean
-  /** Joins labels that differ only by case. */
-  readonly ignoreCase?: boolean
-}
-
-export interface ReadingOptions {
-  /** What means missing, beside empty, NA, NULL and NaN. */
-  readonly missing?: readonly string[]
-  /** What means missing, in place of empty, NA, NULL and NaN. */
-  readonly missingOnly?: readonly string[]
-  /** Takes blanks off both ends of values, so that `Good ` and `Good` are one label. */
-  readonly trim?: boolean
-  /** Joins labels that differ only by case; the most frequent spelling is kept. */
-  readonly ignoreCase?: boolean
-}
-
-export const readingOf = ({ missing = [], missingOnly, trim, ignoreCase }: ReadingOptions): Reading => ({
-  missing: [...new Set([...(missingOnly ?? MISSING_TEXTS), ...missing])],
-  ...(trim === true ? { trim } : {}),
-  ...(ignoreCase === true ? { ignoreCase } : {}),
-})
-
-/** What must be known of a column to read its values. */
-export interface Readable {
-  /** Its name in SQL. */
-  readonly sql: string
-  readonly type: string
-  /** Whether its numbers are written with decimal commas. */
-  readonly commas?: boolean
-}
 
 /** A number that may have a decimal comma, as a pattern in SQL. */
 export const COMMA_NUMBER = `'\\s*[-+]?[0-9]+(,[0-9]+)?\\s*'`
@@ -45,11 +10,11 @@ const BLANK = "' ' || chr(9) || chr(160)"
 
 /** SQL of a column's value as text, NULL where it is missing. */
 export const valueSql = (
-  { sql, type, commas = false }: Readable,
+  { key: own, type, commas = false }: Pick<ReadColumn, 'key' | 'type' | 'commas'>,
   { text }: Pick<Relation, 'text'>,
   { missing, trim = false, ignoreCase = false }: Reading,
 ): string => {
-  const name = identifier(sql)
+  const name = identifier(own)
   const known = /^(DOUBLE|FLOAT|REAL)$/.test(type) ? `CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END` : name
   const shown = type === 'VARCHAR' ? known : `CAST(${known} AS VARCHAR)`
   const trimmed = trim ? `trim(${shown}, ${BLANK})` : shown

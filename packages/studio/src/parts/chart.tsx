@@ -77,7 +77,9 @@ const useWidth = (place: { readonly current: HTMLElement | null }): number => {
   useEffect(() => {
     const element = place.current
     if (element === null) return
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.max(280, Math.floor(entry.contentRect.width / 20) * 20)))
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth(Math.max(280, Math.floor(entry.contentRect.width / 20) * 20)),
+    )
     observer.observe(element)
     return () => observer.disconnect()
   }, [place])

@@ -70,7 +70,8 @@ export const asProgram = (file: string, read: ReadOptions, fit: Fit): string => 
 }
 
 const literal = (value: unknown): string => {
-  if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+  if (typeof value === 'string')
+    return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   return JSON.stringify(value)
 }

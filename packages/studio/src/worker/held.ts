@@ -18,7 +18,9 @@ export const isInMemory = (table: Held['table']): table is MemoryTable => table 
 export const tableInMemory = (): MemoryTable => {
   if (isInMemory(held.table)) return held.table
   throw new OptionError(
-    held.table === undefined ? 'no table is open' : 'the rows of this table stay with the server, and cannot be listed here',
+    held.table === undefined
+      ? 'no table is open'
+      : 'the rows of this table stay with the server, and cannot be listed here',
   )
 }
 

@@ -186,7 +186,6 @@ export interface SimulatedTest {
   readonly interval: readonly [low: number, high: number]
 }
 
-
 /** Every question, with what it takes and what it gives. */
 export interface Jobs {
   /** Opens a table, and forgets the one before. */

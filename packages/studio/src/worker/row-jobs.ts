@@ -23,7 +23,10 @@ interface Scored {
 
 const score = async (table: MemoryTable, file: Uint8Array): Promise<Scored> => {
   const { model, run } = openModel(file)
-  const recipe = checkRecipe(run.recipe, model.modes.map(({ name }) => name))
+  const recipe = checkRecipe(
+    run.recipe,
+    model.modes.map(({ name }) => name),
+  )
   const codes = await table.rowCodes(recipe, model.modes)
   const { rank, parameters } = model
   // To the model, what it has never seen is missing.
@@ -69,7 +72,10 @@ const scoredRows = async (file: Uint8Array): Promise<Scored> => {
   return scored
 }
 
-const rowOf = ({ values, posteriors, classes, logProbabilities, model: { rank } }: Scored, row: number): ClassifiedRow => ({
+const rowOf = (
+  { values, posteriors, classes, logProbabilities, model: { rank } }: Scored,
+  row: number,
+): ClassifiedRow => ({
   row,
   values: values.map(column => column[row]),
   posterior: [...posteriors.subarray(row * rank, (row + 1) * rank)],
@@ -85,7 +91,10 @@ const keyOf = (scored: Scored, by: RowQuery['by']): ((row: number) => number) =>
   return row => posteriors[row * model.rank + by.class]
 }
 
-const pageOf = (scored: Scored, { by, descending, class: only, containing, from, count }: Omit<RowQuery, 'file'>): RowPage => {
+const pageOf = (
+  scored: Scored,
+  { by, descending, class: only, containing, from, count }: Omit<RowQuery, 'file'>,
+): RowPage => {
   const wanted = containing?.toLowerCase()
   const rows: number[] = []
   for (let row = 0; row < scored.table.rows; row++) {
@@ -118,9 +127,7 @@ const csvOf = (scored: Scored): string => {
     const own = posteriors.subarray(row * model.rank, (row + 1) * model.rank)
     const logP = logProbabilities[row]
     const figures = [own[classes[row]], Number.isFinite(logP) ? logP : '', ...own]
-    lines.push(
-      [...values.map(column => quoted(column[row] ?? '')), quoted(names[classes[row]]), ...figures].join(','),
-    )
+    lines.push([...values.map(column => quoted(column[row] ?? '')), quoted(names[classes[row]]), ...figures].join(','))
   }
   return `${lines.join('\n')}\n`
 }
@@ -151,7 +158,9 @@ const classify: Doing<'classify'> = async (_, file, data, known) => {
     classes: model.shares.map((_, k) => classes.reduce((n, each) => n + (each === k ? 1 : 0), 0)),
     meanProbability: sum / rows,
     impossible: logProbabilities.reduce((n, each) => n + (Number.isFinite(each) ? 0 : 1), 0),
-    unseen: Object.fromEntries(model.modes.flatMap(({ name }, n) => (codes.unknown[n] > 0 ? [[name, codes.unknown[n]]] : []))),
+    unseen: Object.fromEntries(
+      model.modes.flatMap(({ name }, n) => (codes.unknown[n] > 0 ? [[name, codes.unknown[n]]] : [])),
+    ),
     absent: codes.absent,
     confusion: known === null || !scored.columns.includes(known) ? null : confusionOf(scored, known),
     first: pageOf(scored, { by: 'row', descending: false, from: 0, count: 200 }),

@@ -68,8 +68,7 @@ const goodness: Doing<'goodness'> = async ({ signal, progress }, file, replicate
 const report: Doing<'report'> = async (_, file, { errors: kind, ...options }) => {
   const { model, run } = openModel(file)
   const data = dataFor(model.modes.map(({ name }) => name))
-  const intervals =
-    kind === undefined || data === undefined ? undefined : await standardErrors(data, model, { kind })
+  const intervals = kind === undefined || data === undefined ? undefined : await standardErrors(data, model, { kind })
   return makeReport(model, {
     ...options,
     run,

@@ -25,7 +25,10 @@ const open: Doing<'open'> = async (_, file, options) => {
   return found
 }
 
-const summaryOf = async (table: Awaited<ReturnType<typeof openTable>>, options: ReadOptions): Promise<TableSummary> => ({
+const summaryOf = async (
+  table: Awaited<ReturnType<typeof openTable>>,
+  options: ReadOptions,
+): Promise<TableSummary> => ({
   ...(await inspectTable(table, options)),
   length: table.rows,
   preview: table.preview(0, PREVIEW),

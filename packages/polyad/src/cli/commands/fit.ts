@@ -6,6 +6,7 @@ import { fitFigures, profiles } from '../../report/fit-figures.ts'
 import { fitText, tensorLine } from '../../report/fit-text.ts'
 import { count } from '../../report/numbers.ts'
 import { structureRemarks, structureText } from '../../report/structure-text.ts'
+import { structuredRecipe } from '../../table/rules/structured-recipe.ts'
 import {
   BOOTSTRAP,
   BOOTSTRAP_FIELDS,
@@ -38,7 +39,6 @@ import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
 import { chosenRows, designOf, structuredFit } from '../running/structured-fit.ts'
-import { structuredRecipe } from '../running/structured-recipe.ts'
 import { writeReport } from '../running/write-report.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import type { Format } from '../../source/files.ts'
-import { FORMATS } from '../../source/files.ts'
 import type { SourceOptions } from '../../source/readers.ts'
+import type { Format } from '../../table/rules/formats.ts'
+import { FORMATS } from '../../table/rules/formats.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 import { asWholeNumber, moreNames } from './option-values.ts'
 

@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
-import type { ReadResult, TableOptions } from '../../source/read-table.ts'
 import { readTensor } from '../../source/read-tensor.ts'
+import type { ReadResult, TableOptions } from '../../table/rules/read-view.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
 import type { Call } from './define-command.ts'

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import type { Tensor } from '@polyad/core'
 import { tensorDigest } from '../../output/tensor-digest.ts'
 import { runRecord } from '../../report/run-record.ts'
-import type { ReadResult } from '../../source/read-table.ts'
+import type { ReadResult } from '../../table/rules/read-view.ts'
 
 export const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 

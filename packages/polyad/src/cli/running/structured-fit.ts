@@ -21,7 +21,7 @@ import {
 } from '@polyad/core'
 import { type CovariateFigures, covariateFigures } from '../../report/covariates-text.ts'
 import { comparisonFigures, type GroupFigures, type JoinFigures } from '../../report/nested-text.ts'
-import { findColumn } from '../../source/columns.ts'
+import { findColumn } from '../../table/rules/columns.ts'
 import type { Structure } from '../options/structure-options.ts'
 
 /** What was fitted, and what is to be said of it besides the fit itself. */

@@ -1,5 +1,5 @@
-import { change, running, settings } from '../../state/store.ts'
 import type { Settings } from '../../state/settings.ts'
+import { change, running, settings } from '../../state/store.ts'
 
 type FitSettings = Settings['fit']
 
@@ -81,7 +81,8 @@ export const FitForm = () => {
               value={prior}
               onInput={event => {
                 const value = Number(event.currentTarget.value)
-                if (event.currentTarget.value !== '' && value >= 0 && Number.isFinite(value)) set({ prior: value }, 'prior')
+                if (event.currentTarget.value !== '' && value >= 0 && Number.isFinite(value))
+                  set({ prior: value }, 'prior')
               }}
             />
             <span class="small muted">

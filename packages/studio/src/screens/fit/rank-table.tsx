@@ -76,7 +76,9 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
         </table>
       </section>
       {fits.fits.some(({ figures }) => figures.sparse && figures.pValue !== null) && (
-        <p class="small muted">* the table is too sparse for this p-value; a bootstrap of it can be asked for under Look.</p>
+        <p class="small muted">
+          * the table is too sparse for this p-value; a bootstrap of it can be asked for under Look.
+        </p>
       )}
       {reason !== '' && (
         <p>

@@ -1,5 +1,5 @@
 import { DataError, type Label, OptionError } from '@polyad/core'
-import { type DateFormat, timeSql } from './dates.ts'
+import type { DateFormat } from './dates.ts'
 import { nearest } from './nearest.ts'
 import { quoted } from './note.ts'
 
@@ -53,47 +53,6 @@ export const parseBin = (text: string): { column: string; request: BinRequest } 
   const hint =
     near === undefined ? `a width such as 0.1, q5, int, or one of ${DATE_PARTS.join(', ')}` : `did you mean ${near}?`
   throw new OptionError(`bins ${quoted(text)}: ${JSON.stringify(how)} is not a way to cut a column; ${hint}`)
-}
-
-/** SQL of a value as a number, NULL where it is not one. */
-export const numberSql = (value: string): string => `TRY_CAST(${value} AS DOUBLE)`
-
-/** SQL of the whole number of the bin a value falls in; NULL where it is missing or does not read as it should. */
-export const binSql = (value: string, binning: Binning): string => {
-  const x = numberSql(value)
-  switch (binning.kind) {
-    case 'width':
-      // 0.3 / 0.1 is a little below 3: rounding to nine places first puts a value on an edge where it belongs.
-      return finiteSql(x, `floor(round(${x} / ${binning.width}, 9))`)
-    case 'int':
-      return finiteSql(x, `floor(${x})`)
-    case 'quantiles': {
-      const cases = binning.edges.map((edge, i) => `WHEN ${x} < ${edge} THEN ${i}`)
-      return finiteSql(x, cases.length === 0 ? '0' : `CASE ${cases.join(' ')} ELSE ${cases.length} END`)
-    }
-    case 'date':
-      return dateSql(value, binning)
-  }
-}
-
-const finiteSql = (x: string, result: string): string =>
-  `CASE WHEN isfinite(${x}) AND abs(${x}) < 9e15 THEN CAST(${result} AS BIGINT) END`
-
-const dateSql = (value: string, { part, format }: Extract<Binning, { kind: 'date' }>): string => {
-  const time = timeSql(value, format)
-  switch (part) {
-    case 'hour':
-    case 'minute':
-      return `coalesce(${part}(${time}), ${part}(TRY_CAST(${value} AS TIME)))`
-    case 'weekday':
-      return `isodow(${time})`
-    case 'yearmonth':
-      return `(year(${time}) * 12 + month(${time}) - 1)`
-    case 'date':
-      return `date_diff('day', DATE '1970-01-01', CAST(${time} AS DATE))`
-    default:
-      return `${part}(${time})`
-  }
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

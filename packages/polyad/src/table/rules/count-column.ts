@@ -1,28 +1,22 @@
-import type { Tables } from '../duckdb/client.ts'
-import { badValueError } from './bad-value.ts'
-import { numberSql } from './bins.ts'
-import { type Column, columnNamed, type Inspection, sampleOf } from './columns.ts'
+import { type Column, columnNamed, type Inspection } from './columns.ts'
 import { missingCodes } from './missing-codes.ts'
 import { choice, grouped, listed, many, type Note, quoted, warning } from './note.ts'
-import type { Relation } from './relation.ts'
+import type { Reading } from './reading.ts'
 import { type Evidence, weighEvidence } from './table-evidence.ts'
-import { type Reading, valueSql } from './values.ts'
+import { firstFaultError } from './value-fault.ts'
+import type { CountPlan, TableView } from './view.ts'
 
 /** The column that says how often each row was seen, or how much it weighs; how its numbers are to be added up, and what to say of it. */
-export interface CountChoice {
+export interface CountChoice extends CountPlan {
   readonly column: Column | undefined
-  /** SQL of the count of a row. */
-  readonly weight: string
-  /** Whether they are sampling weights: a row is then one observation, however much it weighs. */
-  readonly sampling: boolean
-  /** Whether some counts are not whole. */
-  readonly fractions: boolean
   /** Rows with a count of zero. */
   readonly zeros: number
   /** Whether the column was found, not named by the caller. */
   readonly found: boolean
   /** Columns that may hold counts but are not used: they are no modes either, unless named. */
   readonly leftOut: readonly Column[]
+  /** Why the column is used, or those left out are not. */
+  readonly reason: string
   readonly notes: readonly Note[]
 }
 
@@ -33,12 +27,12 @@ const WEIGHTS = /^(w|wt|wts|wgt|weights?|gewicht|total|value)$/i
 
 const NONE: CountChoice = {
   column: undefined,
-  weight: '1',
   sampling: false,
   fractions: false,
   zeros: 0,
   found: false,
   leftOut: [],
+  reason: '',
   notes: [],
 }
 
@@ -47,20 +41,19 @@ const NONE: CountChoice = {
  * column that is named as counts are is never dropped in silence: it is used, is an error, or is spoken of.
  */
 export const chooseCount = async (
-  tables: Tables,
-  relation: Relation,
+  view: TableView,
   seen: Inspection,
   reading: Reading,
   { count, weights, claimed = [] }: CountOptions,
 ): Promise<CountChoice> => {
   if (weights !== undefined) {
-    const column = columnNamed(seen, weights, ' of weights', relation)
-    return { ...(await checkedCounts(tables, relation, column, reading, false, 'weight')), sampling: true }
+    const column = columnNamed(seen, weights, ' of weights', view)
+    return { ...(await checkedCounts(view, column, reading, false, 'weight')), sampling: true }
   }
   if (count === 'none') return NONE
   if (count !== undefined) {
-    const column = columnNamed(seen, count, ' for count', relation)
-    return checkedCounts(tables, relation, column, reading, false)
+    const column = columnNamed(seen, count, ' for count', view)
+    return checkedCounts(view, column, reading, false)
   }
   const candidates = seen.columns.filter(column => isCandidate(column) && !claimed.includes(column))
   const strict = candidates.filter(({ name }) => COUNTS.test(name))
@@ -70,16 +63,16 @@ export const chooseCount = async (
   if (rival !== undefined)
     return without(`both ${listed(column.name)} and ${listed(rival.name)} may hold counts`, rivals)
   const others = seen.columns.filter(other => other !== column && other.kind !== 'nested')
-  const asCounts = COUNTS.test(column.name) && (await lookLikeCounts(tables, relation, column, reading))
+  const asCounts = COUNTS.test(column.name) && (await lookLikeCounts(view, column, reading))
   const weigh = async (all: boolean) => {
-    const evidence = await weighEvidence(tables, relation, others, reading, all)
+    const evidence = await weighEvidence(view, others, reading, all)
     return { evidence, verdict: verdictOf(evidence, column, asCounts) }
   }
   // Rows that repeat among the first settle the matter, without reading a large table to its end.
   const first = seen.all ? undefined : await weigh(false)
   const { evidence, verdict } = first?.verdict === 'repeated' ? first : await weigh(true)
   return verdict === 'counted'
-    ? checkedCounts(tables, relation, column, reading, true)
+    ? checkedCounts(view, column, reading, true)
     : without(REASONS[verdict](evidence), rivals)
 }
 
@@ -110,16 +103,8 @@ const verdictOf = (evidence: Evidence, { name }: Column, asCounts: boolean): 'co
 }
 
 /** Whether numbers are whole and leave gaps, as counts do; the codes of answers and the numbers of rows leave none. */
-const lookLikeCounts = async (
-  tables: Tables,
-  relation: Relation,
-  column: Column,
-  reading: Reading,
-): Promise<boolean> => {
-  const [[found]] = await tables.rows(
-    `SELECT list(DISTINCT ${valueSql(column, relation, reading)}) FROM ${sampleOf(relation)}`,
-  )
-  const texts = (found ?? []) as readonly string[]
+const lookLikeCounts = async (view: TableView, column: Column, reading: Reading): Promise<boolean> => {
+  const [texts] = await view.firstValues([column], reading)
   const codes = missingCodes(texts)
   const values = texts.filter(text => !codes.includes(text)).map(Number)
   const most = values.reduce((high, value) => Math.max(high, value), 0)
@@ -138,6 +123,7 @@ const without = (reason: string, columns: readonly Column[]): CountChoice => {
   return {
     ...NONE,
     leftOut: columns,
+    reason: `it may hold counts, but ${reason}`,
     notes: [
       warning(
         `every row counts once and ${left} ${columns.length === 1 ? 'is' : 'are'} left out, since ${reason}; ` +
@@ -152,37 +138,28 @@ const FEW = 0.1
 
 /** Reads all counts once: whether they can be used, and how they are to be added up. */
 const checkedCounts = async (
-  tables: Tables,
-  relation: Relation,
+  view: TableView,
   column: Column,
   reading: Reading,
   found: boolean,
   what = 'count',
 ): Promise<CountChoice> => {
-  const weight = numberSql(valueSql(column, relation, reading))
-  const unusable = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
-  const fraction = `(${weight} <> floor(${weight}))`
-  const thousands = `regexp_full_match(${valueSql(column, relation, reading)}, '[0-9]{1,3}([.][0-9]{3})+')`
-  const [[rows, bad, fractions, grouping, zeros]] = (await tables.rows(
-    `SELECT CAST(count(*) AS DOUBLE), ${[unusable, fraction, `${fraction} AND ${thousands}`, `${weight} = 0`]
-      .map(condition => `CAST(count(*) FILTER (${condition}) AS DOUBLE)`)
-      .join(', ')} FROM ${relation.from}`,
-  )) as number[][]
+  const { rows, bad, fractions, grouping, zeros } = await view.countFigures(column, reading)
   const advice = found ? `; correct it, name the column of counts, or let every row count once with count 'none'` : ''
   const rule = (shown: string | null) =>
     shown === null
       ? `the ${what} is missing${advice}`
       : `a ${what} must be a number ≥ 0 (got ${JSON.stringify(shown)})${advice}`
-  const place = { column: column.name, sql: column.sql }
-  if (bad > 0) throw await badValueError(tables, relation, [{ ...place, condition: unusable, rule }])
+  if (bad > 0) throw await firstFaultError(view, [{ column, is: 'no count', rule }], reading)
   // A few fractions are mistakes; so are those that all have three digits, for 1.880 is how some write a large count.
   const odd = fractions > 0 && (fractions < FEW * rows || (fractions < rows && grouping === fractions))
   if (found && odd && COUNTS.test(column.name)) {
     const unlike = (shown: string | null) =>
       `${JSON.stringify(shown)} is not whole, as other counts are; if it is right, say so with count ${quoted(column.name)}`
-    throw await badValueError(tables, relation, [{ ...place, condition: fraction, rule: unlike }])
+    throw await firstFaultError(view, [{ column, is: 'a fraction', rule: unlike }], reading)
   }
-  return { ...NONE, column, weight, fractions: fractions > 0, zeros, found }
+  const reason = found ? 'it says how often each combination of the others was seen' : `it was named as the ${what}`
+  return { ...NONE, column, fractions: fractions > 0, zeros, found, reason }
 }
 
 /** Weights that sum to the rows but for this part of them need no word. */

@@ -1,6 +1,5 @@
 import { DataError, OptionError } from '@polyad/core'
 import { firstBlankRecords, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
-import { readHead } from './files.ts'
 import { choice, type Note, warning } from './note.ts'
 
 /** How a file of separated values is written. It is settled here, from its first lines, so that no row is ever guessed away. */
@@ -30,12 +29,12 @@ const CANDIDATES = [',', '\t', ';', '|']
 /** Records that are looked at to find the delimiter, and to tell a header from data. */
 const LOOKED_AT = 200
 
-export const readDialect = (path: string, tabs: boolean, options: DialectOptions): Dialect => {
-  const head = readHead(path)
+/** How a file is written, from its first bytes; with `tabs` its name says that tabs separate. */
+export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options: DialectOptions): Dialect => {
   if (head[0] === 0xff && head[1] === 0xfe) throw new DataError(`${path} is in UTF-16; save it as UTF-8`)
   const nul = head.indexOf(0)
   if (nul >= 0) throw new DataError(`${path} is not a text file: it has a zero byte at position ${nul}`)
-  const whole = head.toString('utf8').replace(/^\ufeff/, '')
+  const whole = new TextDecoder().decode(head)
   const [separator, stated] = /^sep=(.)\r?\n/i.exec(whole) ?? ['']
   const text = whole.slice(separator.length)
   const delimiter = checkDelimiter(options.delimiter) ?? stated ?? (tabs ? '\t' : guessDelimiter(text))

@@ -31,6 +31,14 @@ export const orderLabels = (texts: readonly string[]): OrderedLabels => {
   return { labels, positions: Int32Array.from(texts, text => position.get(text) as number) }
 }
 
+/** Strings in the order of their labels. */
+export const sortTexts = (texts: readonly string[]): readonly string[] => {
+  const { positions } = orderLabels(texts)
+  return [...texts.keys()]
+    .sort((a, b) => positions[a] - positions[b] || (texts[a] < texts[b] ? -1 : 1))
+    .map(i => texts[i])
+}
+
 /** What the labels that were too rare to keep are called together. */
 export const OTHER = '(other)'
 

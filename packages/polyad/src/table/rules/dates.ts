@@ -1,30 +1,8 @@
-/** Dates as people write them, and as SQL reads them. */
+/** Dates as people write them. */
 
 /** Ways of writing a date beside ISO (2024-05-31), which needs no name. */
 export const DATE_FORMATS = ['day.month.year', 'month/day/year', 'day/month/year', 'seconds', 'milliseconds'] as const
 export type DateFormat = (typeof DATE_FORMATS)[number]
-
-const TIMES = ['', ' %H:%M:%S', ' %H:%M', ' %I:%M:%S %p', ' %I:%M %p']
-
-const patterns = (date: string): string => `[${TIMES.map(time => `'${date}${time}'`).join(', ')}]`
-
-/** SQL of a value as a TIMESTAMP, NULL where it is not one. */
-export const timeSql = (value: string, format?: DateFormat): string => {
-  switch (format) {
-    case undefined:
-      return `TRY_CAST(${value} AS TIMESTAMP)`
-    case 'day.month.year':
-      return `try_strptime(${value}, ${patterns('%d.%m.%Y')})`
-    case 'month/day/year':
-      return `try_strptime(${value}, ${patterns('%m/%d/%Y')})`
-    case 'day/month/year':
-      return `try_strptime(${value}, ${patterns('%d/%m/%Y')})`
-    case 'seconds':
-      return `make_timestamp(CAST(TRY_CAST(${value} AS DOUBLE) * 1e6 AS BIGINT))`
-    case 'milliseconds':
-      return `make_timestamp(CAST(TRY_CAST(${value} AS DOUBLE) * 1e3 AS BIGINT))`
-  }
-}
 
 /** Formats in which a value might be a date; the first that reads all values is taken. */
 export const candidateFormats = (text: string): readonly DateFormat[] => {

@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import { latin1 } from './formats.ts'
 
 /** Files of other programs, which have data in them that is not read here. */
 interface ForeignFormat {
@@ -28,8 +29,8 @@ const FOREIGN: readonly ForeignFormat[] = [
 ]
 
 /** Refuses the file of another program by its name or its first bytes, with how to export what is in it. */
-export const refuseForeign = (path: string, head: Buffer): void => {
-  const start = head.toString('latin1')
+export const refuseForeign = (path: string, head: Uint8Array): void => {
+  const start = latin1(head.subarray(0, 16))
   const format = FOREIGN.find(({ extensions, begins }) => extensions.test(path) || begins?.test(start))
   if (format === undefined) return
   const csv = `${path.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}.csv`

@@ -1,6 +1,6 @@
 import type { CovariateFit, Model } from '@polyad/core'
-import type { ReadResult } from '../../source/read-table.ts'
-import type { LabelledRecipe, ModeRecipe, Recipe } from '../../source/recipe.ts'
+import type { ReadResult } from './read-view.ts'
+import type { LabelledRecipe, ModeRecipe, Recipe } from './recipe.ts'
 
 /** How new data is to be read for a model whose modes are not all columns, or whose classes are explained by some. */
 export const structuredRecipe = (

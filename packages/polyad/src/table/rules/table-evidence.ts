@@ -1,8 +1,6 @@
-import type { Tables } from '../duckdb/client.ts'
-import { identifier } from '../duckdb/sql-text.ts'
-import { type Column, sampleOf } from './columns.ts'
-import type { Relation } from './relation.ts'
-import { type Reading, valueSql } from './values.ts'
+import type { Column } from './columns.ts'
+import type { Reading } from './reading.ts'
+import type { TableView } from './view.ts'
 
 /** What the rows of a table say about whether they are counted combinations, each there once, or observations. */
 export interface Evidence {
@@ -26,9 +24,6 @@ const EXPECTED_PAIRS = 2
 /** Where rows repeat, observations would be expected to make this many times as many pairs. */
 const EXPECTED_TIMES = 10
 
-/** A name that no column has. */
-const FILE = identifier('\u0001file')
-
 /**
  * Counted combinations hardly repeat; observations of a few categories do, and the more so the more there are. So a
  * table is one of counts where it holds most of the combinations there are, or where observations with the same
@@ -37,33 +32,18 @@ const FILE = identifier('\u0001file')
  * combinations, each with counts of its own: where they do, the file is taken for one more column.
  */
 export const weighEvidence = async (
-  tables: Tables,
-  relation: Relation,
+  view: TableView,
   columns: readonly Column[],
   reading: Reading,
   all: boolean,
 ): Promise<Evidence> => {
   if (columns.length === 0) return { rows: 0, repeats: 0, combinations: false, categorical: false, all }
-  const from = withFile(relation)
-  const names = [...columns.map((_, i) => `v${i}`), 'file']
-  const values = columns.map((column, i) => `coalesce(${valueSql(column, relation, reading)}, chr(0)) AS v${i}`)
-  const table = `(SELECT ${values.join(', ')}, ${FILE} AS file FROM ${all ? from : sampleOf({ from })})`
-  const labels = names.map(name => `CAST(len(map_values(histogram(${name}))) AS DOUBLE)`)
-  const pairs = names.map(
-    name => `CAST(list_sum(list_transform(map_values(histogram(${name})), lambda n: n * (n - 1.0))) AS DOUBLE)`,
-  )
-  const count = (what: string) => `(SELECT CAST(count(*) AS DOUBLE) FROM (SELECT DISTINCT ${what} FROM t))`
-  const [[rows, distinct, apart, ...figures]] = (await tables.rows(
-    `WITH t AS MATERIALIZED ${table} SELECT CAST(count(*) AS DOUBLE), ${count('* EXCLUDE (file)')}, ${count('*')}, ` +
-      `${[...labels, ...pairs].join(', ')} FROM t`,
-  )) as number[][]
-  const used = distinct === apart ? columns.length : names.length
-  const sizes = figures.slice(0, used)
+  const { rows, distinct, apart, ...figures } = await view.repetition(columns, reading, all)
+  const used = distinct === apart ? columns.length : columns.length + 1
+  const sizes = figures.sizes.slice(0, used)
   const cells = sizes.reduce((product, size) => product * size, 1)
   const named = columns.length > 1 && sizes.some(size => size === rows)
-  const equal = figures
-    .slice(names.length, names.length + used)
-    .reduce((chance, n) => chance * (n / (rows * (rows - 1))), 1)
+  const equal = figures.pairs.slice(0, used).reduce((chance, n) => chance * (n / (rows * (rows - 1))), 1)
   const expected = (equal * rows * (rows - 1)) / 2
   const repeats = rows - apart
   return {
@@ -74,10 +54,4 @@ export const weighEvidence = async (
     categorical: sizes.every(size => size <= rows / 2),
     all,
   }
-}
-
-/** The table with the file of every row. */
-const withFile = ({ from, parts }: Relation): string => {
-  if (parts.length < 2) return `(SELECT *, 0 AS ${FILE} FROM ${from})`
-  return `(${parts.map((part, i) => `SELECT *, ${i} AS ${FILE} FROM ${part.from}`).join(' UNION ALL BY NAME ')})`
 }

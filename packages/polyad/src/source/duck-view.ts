@@ -1,0 +1,128 @@
+import type { Tables } from '../duckdb/client.ts'
+import { type ReadingOptions, readingOf } from '../table/rules/reading.ts'
+import type { CountFigures, Frequency, TableView, ValueTest, ViewColumn } from '../table/rules/view.ts'
+import { firstBadValue } from './bad-value.ts'
+import { binSql, numberSql, timeSql } from './bin-sql.ts'
+import { countCells } from './count-cells.ts'
+import { explained } from './faults.ts'
+import { measureColumns, repetitionOf } from './measure-sql.ts'
+import { openRelation, type Relation, type RelationOptions } from './relation.ts'
+import { sampleOf } from './sample-sql.ts'
+import { valueSql } from './values.ts'
+
+/** Files, or a query over them, as a table that DuckDB answers for. What means missing in CSV is settled with it. */
+export const openView = async (
+  tables: Tables,
+  paths: readonly string[],
+  options: ReadingOptions & Omit<RelationOptions, 'missing'> = {},
+): Promise<TableView> => {
+  const relation = await openRelation(tables, paths, { ...options, missing: readingOf(options).missing })
+  // DuckDB has done its part when all was asked; its memory is better used for the tensor.
+  return { ...(await duckView(tables, relation, options.sql)), release: () => tables.close() }
+}
+
+/** A relation that is open already, as a table that can be asked. */
+export const duckView = async (tables: Tables, relation: Relation, sql?: string): Promise<TableView> => {
+  const ask = <T>(work: () => Promise<T>): Promise<T> => explained(relation, work)
+  const columns = await ask(async () =>
+    (await tables.rows(`DESCRIBE SELECT * FROM ${relation.from}`)).map(
+      ([key, type]): ViewColumn => ({
+        name: relation.shown.get(String(key)) ?? String(key),
+        key: String(key),
+        type: String(type),
+      }),
+    ),
+  )
+  /** One row of aggregates over the first rows, or over all. */
+  const aggregates = async (expressions: readonly string[], from = sampleOf(relation)) =>
+    (await tables.rows(`SELECT ${expressions.join(', ')} FROM ${from}`))[0]
+  return {
+    name: relation.name,
+    files: relation.parts.map(({ path }) => path),
+    ...(sql === undefined ? {} : { sql }),
+    notes: relation.notes,
+    columns,
+    measure: reading => ask(() => measureColumns(tables, relation, columns, reading)),
+    readAsDates: (asked, reading) =>
+      ask(async () => {
+        const holds = asked.map(({ column, format }) => {
+          const value = valueSql(column, relation, reading)
+          return `bool_and(${value} IS NULL OR ${timeSql(value, format)} IS NOT NULL)`
+        })
+        return (await aggregates(holds)).map(each => each === true)
+      }),
+    firstValues: (asked, reading) =>
+      ask(async () => {
+        const lists = asked.map(column => `list(DISTINCT ${valueSql(column, relation, reading)})`)
+        return (await aggregates(lists)).map(each => (each ?? []) as readonly string[])
+      }),
+    frequent: (asked, reading, most) =>
+      ask(() =>
+        Promise.all(
+          asked.map(async (column): Promise<Frequency[]> => {
+            const found = await tables.rows(
+              `SELECT ${valueSql(column, relation, reading)} AS v, CAST(count(*) AS DOUBLE) AS n ` +
+                `FROM ${sampleOf(relation)} GROUP BY v HAVING v IS NOT NULL ORDER BY n DESC, v LIMIT ${most}`,
+            )
+            return found.map(([text, count]) => ({ text: String(text), count: Number(count) }))
+          }),
+        ),
+      ),
+    repetition: (asked, reading, all) => ask(() => repetitionOf(tables, relation, asked, reading, all)),
+    countFigures: (column, reading) =>
+      ask(async () => {
+        const value = valueSql(column, relation, reading)
+        const fraction = conditionSql({ column, is: 'a fraction' }, value)
+        const conditions = [
+          conditionSql({ column, is: 'no count' }, value),
+          fraction,
+          `${fraction} AND regexp_full_match(${value}, '[0-9]{1,3}([.][0-9]{3})+')`,
+          `${numberSql(value)} = 0`,
+        ]
+        const counts = conditions.map(condition => `CAST(count(*) FILTER (${condition}) AS DOUBLE)`)
+        const figures = await aggregates(['CAST(count(*) AS DOUBLE)', ...counts], relation.from)
+        const [rows, bad, fractions, grouping, zeros] = figures as number[]
+        return { rows, bad, fractions, grouping, zeros } satisfies CountFigures
+      }),
+    quantiles: (asked, reading) =>
+      ask(async () => {
+        const quantiles = asked.map(({ column, steps }) => {
+          const x = numberSql(valueSql(column, relation, reading))
+          return `quantile_disc(${x}, [${steps.join(', ')}])`
+        })
+        return (await aggregates(quantiles, relation.from)).map(each => (each ?? []) as readonly number[])
+      }),
+    firstFault: (tests, reading) =>
+      ask(() => {
+        const bad = tests.map(test => ({
+          column: test.column.name,
+          sql: test.column.key,
+          condition: conditionSql(test, valueSql(test.column, relation, reading)),
+        }))
+        return firstBadValue(tables, relation, bad)
+      }),
+    countCells: (modes, count, reading) =>
+      ask(() => {
+        const sources = modes.map(mode => ({
+          ...mode,
+          value: valueSql(mode.column, relation, reading),
+          spelling: reading.ignoreCase ? valueSql(mode.column, relation, { ...reading, ignoreCase: false }) : undefined,
+        }))
+        const weight = count.column === undefined ? '1' : numberSql(valueSql(count.column, relation, reading))
+        return countCells(tables, relation, sources, { ...count, weight })
+      }),
+  }
+}
+
+/** SQL that is true for a row that a test finds. */
+const conditionSql = (test: ValueTest, value: string): string => {
+  const x = numberSql(value)
+  switch (test.is) {
+    case 'no count':
+      return `(${x} IS NULL OR NOT isfinite(${x}) OR ${x} < 0)`
+    case 'a fraction':
+      return `(${x} <> floor(${x}))`
+    case 'outside bins':
+      return `(${value} IS NOT NULL AND ${binSql(value, test.binning)} IS NULL)`
+  }
+}

@@ -1,0 +1,207 @@
+import { OptionError, type Tensor } from '@polyad/core'
+import { type Binning, type BinRequest, parseBin } from './bins.ts'
+import { chooseModes, type ModeOptions } from './choose-modes.ts'
+import { type Column, columnNamed, type Inspection, inspect } from './columns.ts'
+import { chooseCount, countNotes } from './count-column.ts'
+import { OTHER, sortTexts } from './labels.ts'
+import { missingCodes, missingCodesNote } from './missing-codes.ts'
+import { choice, listed, many, type Note, warning } from './note.ts'
+import { type Reading, type ReadingOptions, readingOf } from './reading.ts'
+import type { Recipe } from './recipe.ts'
+import { similarLabelsNote } from './similar-labels.ts'
+import { tensorOfCells } from './tensor-of-cells.ts'
+import type { Counted, ModePlan, TableView } from './view.ts'
+
+export interface TableOptions extends ModeOptions, ReadingOptions {
+  /** The column that says how often a row was seen; 'none' where every row counts once. Default: found by evidence. */
+  readonly count?: string
+  /** The column of sampling weights, in place of counts: how many of the population a row stands for. */
+  readonly weights?: string
+  /** Whether weights are to be divided by their mean, so that they sum to the number of rows. */
+  readonly rescaleWeights?: boolean
+  /** How to cut columns of numbers and dates: `petal_length:0.1`, `age:q5`, `score:int`, `time:hour`. */
+  readonly bins?: readonly string[]
+  /** Keeps this many of the most frequent labels of every mode, and merges the rest into one. */
+  readonly top?: number
+  /** Makes missing values a label of this name, in place of missing. */
+  readonly missingAs?: string
+}
+
+export interface ReadResult {
+  readonly tensor: Tensor
+  /** Where rows have sampling weights: the same cells with the sums of their squares, for standard errors. */
+  readonly squares?: Tensor
+  /** Rows (or cells, where the data comes as cells) that were read. */
+  readonly rows: number
+  /** Rows left out because every mode was missing in them. */
+  readonly dropped: number
+  readonly notes: readonly Note[]
+  readonly recipe: Recipe
+  /** The files and choices, for the record. */
+  readonly source: Readonly<Record<string, unknown>>
+}
+
+/** A mode with this many labels is more often a mistake than a wish. */
+const MANY_LABELS = 50_000
+
+/** Refuses options that contradict each other, before anything is read. */
+export const checkTableOptions = (options: TableOptions): void => {
+  for (const text of options.bins ?? []) parseBin(text)
+  if (options.missing !== undefined && options.missingOnly !== undefined)
+    throw new OptionError(
+      'missing adds to the values that mean missing, and missingOnly replaces them: give one of them',
+    )
+  if (options.weights !== undefined && options.count !== undefined)
+    throw new OptionError('weights cannot be combined with count: a row weighs something, or was seen several times')
+  if (options.rescaleWeights === true && options.weights === undefined)
+    throw new OptionError('rescaleWeights needs weights, the column they are in')
+}
+
+/** What is known of a table before anything is chosen, and what was asked for by name. */
+export interface Survey {
+  readonly reading: Reading
+  readonly seen: Inspection
+  readonly cut: ReadonlyMap<Column, BinRequest>
+  readonly count: Parameters<typeof chooseCount>[3]
+}
+
+export const surveyTable = async (view: TableView, options: TableOptions): Promise<Survey> => {
+  checkTableOptions(options)
+  const reading = readingOf(options)
+  const seen = await inspect(view, reading)
+  const named = (name: string, what = '') => columnNamed(seen, name, what, view)
+  const cut = new Map(
+    (options.bins ?? []).map(parseBin).map(({ column, request }) => [named(column, ' to bin'), request]),
+  )
+  const asked = [...(options.modes ?? []), ...(options.include ?? []), ...(options.except ?? [])]
+  const count = {
+    ...(options.count === undefined ? {} : { count: options.count }),
+    ...(options.weights === undefined ? {} : { weights: options.weights }),
+    claimed: [...cut.keys(), ...asked.map(name => named(name))],
+  }
+  return { reading, seen, cut, count }
+}
+
+/**
+ * A table to a tensor: chooses the modes, has the table counted, and says what it did.
+ * @example
+ * const table = await openTable({ name: 'survey.csv', text: 'age,vote,n\nold,yes,3\nold,no,1\nyoung,yes,2\nyoung,no,4\n' })
+ * const { tensor, notes } = await readView(table)
+ * tensor.shape // [2, 2]
+ * tensor.total // 10
+ */
+export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> => {
+  const { reading, seen, cut, ...asked } = await surveyTable(view, options)
+  const count = await chooseCount(view, seen, reading, asked.count)
+  const chosen = chooseModes(seen, view, options, count, cut)
+  const binnings = await settleBinnings(view, chosen.columns, cut, reading)
+  const modes = chosen.columns.map((column, n): ModePlan & { readonly column: Column } => ({
+    column,
+    binning: binnings[n],
+    missingAs: options.missingAs,
+    // What was asked for by name is wanted with all of its values.
+    top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
+  }))
+  const counted = await view.countCells(modes, count, reading)
+  const codes = await suspectedCodes(view, modes, counted, reading)
+  // The table has done its part; its memory is better used for the tensor.
+  await view.release?.()
+  const { tensor, squares, merged } = tensorOfCells(counted, modes, options.rescaleWeights)
+  const notes = [
+    ...view.notes,
+    ...count.notes,
+    ...countNotes(count, counted.rows, tensor.total, options.rescaleWeights),
+    ...chosen.notes,
+    ...modes.flatMap(({ column, binning }) => dateNotes(column, binning)),
+    ...missingCodesNote(codes),
+    ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, counted.labels[n])),
+    ...tensorNotes(tensor, counted.dropped, merged),
+  ]
+  const recipe: Recipe = {
+    modes: modes.map(({ column, binning, missingAs }, n) => ({
+      column: column.name,
+      ...(binning === undefined ? {} : { binning }),
+      ...(missingAs === undefined ? {} : { missingAs }),
+      ...(merged[n] > 0 ? { other: OTHER } : {}),
+    })),
+    ...reading,
+  }
+  const source = {
+    files: view.files,
+    ...(view.sql === undefined ? {} : { sql: view.sql }),
+    ...(count.column === undefined ? {} : { [count.sampling ? 'weights' : 'count']: count.column.name }),
+    rows: counted.rows,
+  }
+  return {
+    tensor,
+    ...(squares !== undefined && { squares }),
+    rows: counted.rows,
+    dropped: counted.dropped,
+    notes,
+    recipe,
+    source,
+  }
+}
+
+const tensorNotes = ({ modes }: Tensor, dropped: number, merged: readonly number[]): Note[] => [
+  ...(dropped === 0
+    ? []
+    : [warning(`${many(dropped, 'row')} left out: every mode is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
+  ...modes.flatMap(({ name, size }, n) => [
+    ...(merged[n] > 0 ? [choice(`${name}: ${many(merged[n], 'rare label')} merged into ${OTHER}`)] : []),
+    ...(size >= MANY_LABELS
+      ? [
+          warning(
+            `${name} has ${many(size, 'label')}: an identifier? Leave it out, or keep the most frequent with top: 1000`,
+          ),
+        ]
+      : []),
+  ]),
+]
+
+/** What is said of dates that are cut, where they read both ways. */
+export const dateNotes = (column: Column, cut: { readonly kind: string } | undefined): Note[] =>
+  cut?.kind === 'date' && column.ambiguousDates === true
+    ? [
+        choice(
+          `${listed(column.name)} is read as ${column.dates}; its dates would also read with day and month exchanged`,
+        ),
+      ]
+    : []
+
+/** Codes for missing values among the labels; of columns that are cut, among the values of the first rows. */
+const suspectedCodes = async (
+  view: TableView,
+  modes: readonly ModePlan[],
+  { labels }: Counted,
+  reading: Reading,
+): Promise<(readonly [string, readonly string[]])[]> => {
+  const cut = modes.filter(({ binning }) => binning !== undefined && binning.kind !== 'date')
+  const values = cut.length === 0 ? [] : await view.firstValues(cut.map(({ column }) => column), reading) // biome-ignore format: one call
+  return modes.map((mode, n) => {
+    if (mode.binning === undefined) return [mode.column.name, missingCodes(labels[n])]
+    return [mode.column.name, missingCodes(sortTexts(values[cut.indexOf(mode)] ?? []))]
+  })
+}
+
+/** Quantiles depend on the data, and how dates are written on the column; the rest was said by the caller. */
+const settleBinnings = async (
+  view: TableView,
+  columns: readonly Column[],
+  bins: ReadonlyMap<Column, BinRequest>,
+  reading: Reading,
+): Promise<readonly (Binning | undefined)[]> => {
+  const asked = columns.flatMap(column => {
+    const request = bins.get(column)
+    if (request?.kind !== 'quantiles') return []
+    return [{ column, steps: Array.from({ length: request.groups - 1 }, (_, i) => (i + 1) / request.groups) }]
+  })
+  const edges = asked.length === 0 ? [] : await view.quantiles(asked, reading)
+  return columns.map((column): Binning | undefined => {
+    const request = bins.get(column)
+    if (request?.kind === 'date') return { ...request, ...(column.dates === undefined ? {} : { format: column.dates }) }
+    if (request?.kind !== 'quantiles') return request
+    const own = edges[asked.findIndex(each => each.column === column)]
+    return { kind: 'quantiles', edges: [...new Set(own.filter(Number.isFinite))] }
+  })
+}

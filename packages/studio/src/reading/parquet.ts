@@ -1,0 +1,5 @@
+import type { ParquetReader } from 'polyad/table'
+
+export const readParquet: ParquetReader = async () => {
+  throw new Error('not yet')
+}
