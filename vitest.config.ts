@@ -13,6 +13,7 @@ export default defineConfig({
         replacement: source('packages/charts/src/drawing/label-text.ts'),
       },
       { find: /^@polyad\/charts$/, replacement: source('packages/charts/src/index.ts') },
+      { find: /^polyad\/studio-wire$/, replacement: source('packages/polyad/src/studio/wire.ts') },
     ],
   },
   test: {
