@@ -12,7 +12,11 @@ const polyad = fileURLToPath(new URL('../packages/polyad/', import.meta.url))
 /** Folders from the bottom up: a file may import from its own folder and from those before it. */
 const coreLayers = ['numeric', 'thread', 'tensor', 'model', 'file', 'engine', 'fit', 'stats']
 const chartsLayers = ['data', 'drawing', 'charts']
+<<<<<<< HEAD
 const polyadLayers = ['table', 'duckdb', 'source', 'output', 'scoring', 'report', 'examples', 'cli']
+=======
+const polyadLayers = ['duckdb', 'source', 'output', 'scoring', 'report', 'examples', 'studio', 'cli']
+>>>>>>> server
 
 const sources = (root: string) =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -130,6 +134,7 @@ it('the lockfile names no place to download from', () => {
   expect(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')).not.toMatch(/"resolved": *"https?:/)
 })
 
+<<<<<<< HEAD
 it.each([
   ['the page of a report can be made', 'report/page/index.ts', /^@polyad\/(core|charts)(\/|$)/],
   ['a table can be read', 'table/index.ts', /^@polyad\/core$/],
@@ -145,4 +150,24 @@ it.each([
   }
   visit(entry)
   expect(seen.size).toBeGreaterThan(10)
+=======
+/** The files that one of ours is made of, none of which may use anything of Node. Types alone bring nothing with them. */
+const browserFiles = (path: string, seen = new Set<string>()): ReadonlySet<string> => {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  const text = readFileSync(join(polyad, 'src', path), 'utf8').replace(/^(import|export) type .*$/gm, '')
+  for (const specifier of imports(text)) {
+    if (specifier.startsWith('.')) browserFiles(normalize(join(path, '..', specifier)), seen)
+    else expect(specifier, path).toMatch(/^@polyad\/(core|charts)(\/|$)/)
+  }
+  return seen
+}
+
+it('the page of a report can be made in a browser: nothing of Node, directly or by way of others', () => {
+  expect(browserFiles('report/page/index.ts').size).toBeGreaterThan(10)
+})
+
+it('what the studio sends can be read in a browser', () => {
+  expect([...browserFiles('studio/wire.ts')]).toEqual(['studio/wire.ts'])
+>>>>>>> server
 })

@@ -18,7 +18,10 @@ export const EXAMPLES: readonly Example[] = [
     settings: {
       columns: {
         ...Object.fromEntries(
-          ['sepal_length', 'sepal_width', 'petal_length', 'petal_width'].map(name => [name, { role: 'mode', bin: '0.5' }]),
+          ['sepal_length', 'sepal_width', 'petal_length', 'petal_width'].map(name => [
+            name,
+            { role: 'mode', bin: '0.5' },
+          ]),
         ),
         species: { role: 'class' },
       },

@@ -49,7 +49,9 @@ export const BinField = ({ column, inMemory, onBin }: Props) => {
         {how === 'quantiles' && (
           <SizeField label="Groups" value={Number(bin?.slice(1))} least={2} step={1} onValue={n => onBin(`q${n}`)} />
         )}
-        {how === 'width' && <SizeField label="Width" value={Number(bin)} least={0} step="any" onValue={n => onBin(`${n}`)} />}
+        {how === 'width' && (
+          <SizeField label="Width" value={Number(bin)} least={0} step="any" onValue={n => onBin(`${n}`)} />
+        )}
       </div>
       {inMemory && bin !== undefined && <BinHistogram column={name} cut={bin} />}
     </div>

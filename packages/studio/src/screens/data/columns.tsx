@@ -88,7 +88,11 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
             </option>
           ))}
         </select>
-        {reason !== '' && <span class="small muted">{role === guess ? reason : `proposed: ${USES[guess].split(':')[0].toLowerCase()}`}</span>}
+        {reason !== '' && (
+          <span class="small muted">
+            {role === guess ? reason : `proposed: ${USES[guess].split(':')[0].toLowerCase()}`}
+          </span>
+        )}
       </div>
       <Values column={column} values={values} rows={opened.rows} />
       {cuttable && (

@@ -71,7 +71,9 @@ const PasteForm = () => {
       }}
     >
       <label class="field">
-        <span>The table, with the names of its columns in the first line (cells copied from a spreadsheet will do)</span>
+        <span>
+          The table, with the names of its columns in the first line (cells copied from a spreadsheet will do)
+        </span>
         <textarea
           rows={8}
           value={text.value}

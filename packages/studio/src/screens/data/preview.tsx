@@ -30,13 +30,23 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
         <h2 id="preview-title">The rows</h2>
         {length !== null && place === 'page' && length > PAGE && (
           <div class="row">
-            <button type="button" class="plain" disabled={from.value === 0} onClick={() => turn(Math.max(0, from.value - PAGE))}>
+            <button
+              type="button"
+              class="plain"
+              disabled={from.value === 0}
+              onClick={() => turn(Math.max(0, from.value - PAGE))}
+            >
               ← Before
             </button>
             <span class="small muted">
               {count(from.value + 1)}–{count(Math.min(from.value + PAGE, length))} of {count(length)}
             </span>
-            <button type="button" class="plain" disabled={from.value + PAGE >= length} onClick={() => turn(from.value + PAGE)}>
+            <button
+              type="button"
+              class="plain"
+              disabled={from.value + PAGE >= length}
+              onClick={() => turn(from.value + PAGE)}
+            >
               After →
             </button>
           </div>

@@ -1,4 +1,4 @@
-import { counted, count } from '../../parts/numbers.ts'
+import { count, counted } from '../../parts/numbers.ts'
 import { columnsOf } from '../../state/columns.ts'
 import { data, obstacle, readData, screen, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'

@@ -1,7 +1,7 @@
+import { size } from '../../parts/numbers.ts'
 import { EXAMPLES } from '../../reading/examples.ts'
 import { serverFiles } from '../../reading/server-files.ts'
 import { openExample, openServerFile } from '../../state/opening.ts'
-import { size } from '../../parts/numbers.ts'
 import { OpenFile } from './open-file.tsx'
 
 /** The first visit. */
@@ -11,8 +11,8 @@ export const Welcome = () => (
       <h1>Find the groups that your table hides.</h1>
       <p class="lead">
         Give it a table of answers, counts or events, and it finds a few classes of rows that explain how the columns go
-        together. It says how large each class is, what marks it, how sure you can be, and how many classes there are. All
-        of it is computed in this page: your data never leaves this machine.
+        together. It says how large each class is, what marks it, how sure you can be, and how many classes there are.
+        All of it is computed in this page: your data never leaves this machine.
       </p>
     </div>
     <OpenFile />
