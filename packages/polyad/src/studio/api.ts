@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { checkReadable } from '../source/files.ts'
-import { type DataFile, type DataFiles, withName } from './data-files.ts'
+import { type DataFile, type DataFiles, named } from './data-files.ts'
 import { inspectFile } from './inspect-file.ts'
 import { readFile } from './read-file.ts'
 import { faultAnswer, RequestFault } from './request-fault.ts'
@@ -37,7 +37,7 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
     const known = faultAnswer(error)
     if (known !== undefined) return c.json(known.body, known.status as ContentfulStatusCode)
     // Whoever went away is not told, and it is no fault.
-    if (!c.req.raw.signal.aborted) onFault(error)
+    if (!c.req.raw.signal.aborted && c.env.incoming.errored === null) onFault(error)
     const message = 'an unexpected error: the terminal in which the studio was started says which'
     return c.json({ error: { kind: 'engine', message } }, 500)
   })
@@ -110,12 +110,7 @@ const addressOf = (url: string): string => {
 
 /** The bytes of a file as they are on disk, with room for no more than it had when it was asked for. */
 const sendFile = async (file: DataFile, c: Request): Promise<void> => {
-  let size: number
-  try {
-    ;({ size } = checkReadable(file.path))
-  } catch (error) {
-    throw withName(error, file)
-  }
+  const { size } = await named(file, () => checkReadable(file.path))
   const { outgoing } = c.env
   outgoing.writeHead(200, {
     'Content-Type': 'application/octet-stream',

@@ -9,7 +9,7 @@ import { checkReadable } from '../source/files.ts'
 import { type Note, warning } from '../source/note.ts'
 import { openRelation } from '../source/relation.ts'
 import { readingOf } from '../source/values.ts'
-import { type DataFile, withName } from './data-files.ts'
+import { type DataFile, named, withName } from './data-files.ts'
 import type { Reading } from './read-file.ts'
 import type { ReadOptions } from './requests.ts'
 
@@ -34,8 +34,8 @@ export interface ColumnView extends Pick<Column, 'name' | 'kind' | 'distinct'> {
 const SHOWN = 20
 
 /** What a table looks like, and what its columns are taken for unless the page says otherwise. */
-export const inspectFile = async (file: DataFile, options: ReadOptions, reading: Reading): Promise<TableView> => {
-  try {
+export const inspectFile = (file: DataFile, options: ReadOptions, reading: Reading): Promise<TableView> =>
+  named(file, async () => {
     checkReadable(file.path)
     const tables = await openTables(reading)
     try {
@@ -43,26 +43,20 @@ export const inspectFile = async (file: DataFile, options: ReadOptions, reading:
     } finally {
       await tables.close()
     }
-  } catch (error) {
-    throw withName(error, file)
-  }
-}
+  })
 
-const inspectTable = async (
-  tables: Tables,
-  { path, name, format }: DataFile,
-  options: ReadOptions,
-): Promise<TableView> => {
+const inspectTable = async (tables: Tables, file: DataFile, options: ReadOptions): Promise<TableView> => {
+  const { path, format } = file
   const reading = readingOf(options)
   const relation = await openRelation(tables, [path], { ...options, format, missing: reading.missing })
   return explained(relation, async () => {
     const seen = await inspect(tables, relation, reading.missing, reading)
     const { count, weights, modes = [], include = [], bins = [] } = options
-    const named = [...modes, ...include, ...bins.map(bin => bin.slice(0, bin.lastIndexOf(':')))]
+    const claimed = [...modes, ...include, ...bins.map(bin => bin.slice(0, bin.lastIndexOf(':')))]
     const choice = await chooseCount(tables, relation, seen, reading, {
       ...(count === undefined ? {} : { count }),
       ...(weights === undefined ? {} : { weights }),
-      claimed: named.map(each => columnNamed(seen, each, '', relation)),
+      claimed: claimed.map(each => columnNamed(seen, each, '', relation)),
     }).catch(unusable)
     const preview = await tables.rows(
       `SELECT ${seen.columns.map(({ sql }) => `CAST(${identifier(sql)} AS VARCHAR)`).join(', ')} FROM ${relation.from} LIMIT ${SHOWN}`,
@@ -72,7 +66,7 @@ const inspectTable = async (
       rows: seen.rows,
       all: seen.all,
       columns: seen.columns.map(column => viewOf(column, choice, reasonAgainst(column, seen))),
-      notes: notes.map(note => ({ ...note, text: note.text.replaceAll(path, name) })),
+      notes: notes.map(note => ({ ...note, text: withName(note.text, file) })),
       preview: preview as (string | null)[][],
     }
   })

@@ -129,7 +129,7 @@ const answer = (server: Server, port: number, token: string, listener: Listener)
       outgoing.setHeader('Allow', METHODS.join(', '))
       return end(outgoing, 405, '')
     }
-    if (incoming.headers.expect !== undefined) outgoing.writeContinue()
+    if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
     listener(incoming, outgoing)
   }
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, handle)
