@@ -94,6 +94,24 @@ describe.runIf(process.platform === 'linux')('whatever ends it', () => {
     await expect(ask('/', { to })).rejects.toThrow('ECONNREFUSED')
   })
 
+  it('an error that nobody caught leaves nothing either', async () => {
+    const server = new URL('../packages/polyad/dist/studio/server.js', import.meta.url)
+    const program = `
+      import { startStudio } from ${JSON.stringify(server.href)}
+      await startStudio({ page: ${JSON.stringify(path('page'))} })
+      console.log('started')
+      setTimeout(() => { throw new Error('nobody expects this') }, 200)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    children.push(child)
+    const ended = new Promise(resolve => child.on('exit', resolve))
+    await new Promise(resolve => child.stdout?.once('data', resolve))
+    expect(foldersOf(child.pid as number)).toHaveLength(1)
+    expect(await ended).toBe(1)
+    expect(foldersOf(child.pid as number)).toEqual([])
+  })
+
   it('a caller that goes away ends the process that reads for it', async () => {
     const { pid, to } = await started([large])
     const id = await namedFile(to)

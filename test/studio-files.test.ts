@@ -216,6 +216,15 @@ describe('sending a file', () => {
     await api(`/api/files/${((await most.json()) as { id: string }).id}`, { method: 'DELETE' })
   })
 
+  it('is refused where there is no room for it, before it has come', async () => {
+    const other = await startStudio({ ...pageOptions(), uploadLimit: Number.MAX_SAFE_INTEGER })
+    const headers = { 'Content-Length': String(Number.MAX_SAFE_INTEGER) }
+    const { status, body } = await ask('/api/files?name=x.csv', { to: other, method: 'POST', headers })
+    expect(status).toBe(507)
+    expect(body.toString()).toContain('not enough room for x.csv')
+    await other.close()
+  })
+
   it('is refused where it is empty, of another program, or without a name', async () => {
     for (const [answer, reason] of [
       [await upload('x.csv', ''), 'x.csv is empty'],

@@ -56,7 +56,6 @@ describe('reading a file', () => {
     [{ delimiter: 'abc' }, 'delimiter must be one character'],
   ])('refuses the options %j', async (options, reason) => {
     for (const target of ['/api/read', '/api/inspect']) {
-      if (target === '/api/inspect' && 'bins' in options) continue
       const answer = await post(target, { file: await namedFile(), options })
       expect(answer.status).toBe(400)
       const { kind, message } = await errorOf(answer)

@@ -7,8 +7,8 @@ import { DataError, OptionError } from '@polyad/core'
 import { checkReadable, type Format, formatOfBytes, formatOfName, isPattern, readHead } from '../source/files.ts'
 import { refuseForeign } from '../source/foreign-formats.ts'
 import { grouped } from '../source/note.ts'
+import { blocksOf } from './body-blocks.ts'
 import { RequestFault } from './request-fault.ts'
-import { blocksOf } from './requests.ts'
 
 /** A file that the page may read. It knows the id and the name; where the file lies is not told. */
 export interface DataFile {

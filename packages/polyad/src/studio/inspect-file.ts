@@ -1,6 +1,7 @@
 import { DataError } from '@polyad/core'
 import { openTables, type Tables } from '../duckdb/client.ts'
 import { identifier } from '../duckdb/sql-text.ts'
+import { parseBin } from '../source/bins.ts'
 import { reasonAgainst } from '../source/choose-modes.ts'
 import { type Column, columnNamed, inspect } from '../source/columns.ts'
 import { type CountChoice, chooseCount } from '../source/count-column.ts'
@@ -52,7 +53,7 @@ const inspectTable = async (tables: Tables, file: DataFile, options: ReadOptions
   return explained(relation, async () => {
     const seen = await inspect(tables, relation, reading.missing, reading)
     const { count, weights, modes = [], include = [], bins = [] } = options
-    const claimed = [...modes, ...include, ...bins.map(bin => bin.slice(0, bin.lastIndexOf(':')))]
+    const claimed = [...modes, ...include, ...bins.map(bin => parseBin(bin).column)]
     const choice = await chooseCount(tables, relation, seen, reading, {
       ...(count === undefined ? {} : { count }),
       ...(weights === undefined ? {} : { weights }),
