@@ -101,7 +101,7 @@ export class DataFiles {
 
   /** A path that DuckDB takes for one file: brackets and stars in a name would have it look for others. */
   #plain(path: string, format: Format): string {
-    if (!isPattern(path)) return path
+    if (!isPattern(path) || !TABLES.includes(format)) return path
     const link = join(this.#folder, `${randomId()}.${format}${packedOf(path)}`)
     symlinkSync(path, link)
     return link
@@ -112,6 +112,9 @@ export class DataFiles {
     if (bytes > bavail * bsize) throw noRoom(name)
   }
 }
+
+/** The formats that DuckDB reads. */
+const TABLES: readonly Format[] = ['csv', 'tsv', 'parquet', 'json']
 
 /** A text in which the file is called by its name, and its folder, which also holds what lies beside it, is not told. */
 export const withName = (text: string, { path, name }: Pick<DataFile, 'path' | 'name'>): string => {
