@@ -7,7 +7,7 @@ export const ClassBars = ({ probabilities }: { readonly probabilities: readonly 
     {probabilities.map((probability, k) => (
       <li key={`${k}`} style={{ '--colour': classColours.value[k], '--part': `${100 * probability}%` }}>
         <bdi class="name">{classNames.value[k]}</bdi>
-        <span class="bar" aria-hidden="true" />
+        <span class="part" aria-hidden="true" />
         <span class="number">{percent(probability)}</span>
       </li>
     ))}

@@ -22,7 +22,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
       <div class="bar">
         <span class="brand">
           <img src="./icon.svg" alt="" />
-          Polyad studio
+          <span class="brand-name">Polyad studio</span>
         </span>
         <nav aria-label="Steps" class="steps">
           {SCREENS.map((each, i) => (

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { type Project, type ProjectParts, projectFromParts, projectParts } from './project-file.ts'
+import { type Project, type ProjectParts, projectParts } from './project-file.ts'
 import { clearProject, complain, currentProject, fits, openProject, table } from './store.ts'
 
 /** The project in the browser's own storage: one for all tabs, written by one of them. */
@@ -116,7 +116,10 @@ const restore = async (): Promise<void> => {
       models: found.models.result,
       data: found.data.result,
     }
-    const opened = await openProject('bringing your project back', () => projectFromParts(parts))
+    const opened = await openProject('bringing your project back', async () => {
+      const { projectFromParts } = await import('./open-project.ts')
+      return projectFromParts(parts)
+    })
     // What came back need not be written again.
     if (opened !== undefined) kept = partsOf(currentProject())
   } catch (error) {

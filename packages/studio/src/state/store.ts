@@ -13,7 +13,7 @@ import type {
 import { columnsOf, lacking, readOptions } from './columns.ts'
 import { stemOf } from './file-names.ts'
 import { createHistory } from './history.ts'
-import { isProjectFile, openProjectFile, type Project } from './project-file.ts'
+import { isProjectFile, type Project } from './project-file.ts'
 import { asCommand } from './same-as-code.ts'
 import type { Screen } from './screens.ts'
 import { type Settings, USUAL } from './settings.ts'
@@ -142,7 +142,10 @@ const put = (project: Project, found: TableSummary | null): void =>
 /** Opens a table, or a project's file, and forgets what was there before. */
 export const openFile = (opened: DataFile): Promise<TableSummary | undefined> =>
   opened.from === 'bytes' && isProjectFile(opened.bytes)
-    ? openProject(`opening ${opened.name}`, () => openProjectFile(opened.bytes))
+    ? openProject(`opening ${opened.name}`, async () => {
+        const { openProjectFile } = await import('./open-project.ts')
+        return openProjectFile(opened.bytes)
+      })
     : waitFor(`reading ${opened.name}`, async () => {
         const found = await worker.call('open', [opened, {}])
         put({ ...EMPTY, file: opened }, found)
@@ -150,9 +153,9 @@ export const openFile = (opened: DataFile): Promise<TableSummary | undefined> =>
       })
 
 /** Shows a project as it was left. Where its data cannot be read again, what was found is still there. */
-export const openProject = (what: string, read: () => Project): Promise<TableSummary | undefined> =>
+export const openProject = (what: string, read: () => Promise<Project>): Promise<TableSummary | undefined> =>
   waitFor(what, async () => {
-    const project = read()
+    const project = await read()
     let [found, lost]: [TableSummary | null, unknown] = [null, undefined]
     try {
       if (project.file !== null) found = await worker.call('open', [project.file, {}])

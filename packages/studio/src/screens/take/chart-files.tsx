@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
 import { download } from '../../parts/download.ts'
 import { FILE_WIDTH, pngOf } from '../../parts/svg-files.ts'
-import { namedFile } from '../../state/chosen.ts'
+import { classNames, namedFile } from '../../state/chosen.ts'
 import { safeName } from '../../state/file-names.ts'
 import { data, settings, waitFor } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
@@ -52,7 +52,7 @@ export const ChartFiles = () => {
     if (file === null) return
     let current = true
     setFailure(null)
-    worker.call('report', [file, reportRequest(false)]).then(
+    worker.call('report', [file, { ...reportRequest(false), names: classNames.value }]).then(
       found => current && setReport(found),
       (error: Error) => current && setFailure(error.message),
     )

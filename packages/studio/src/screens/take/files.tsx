@@ -137,7 +137,7 @@ export const RowsFile = () => {
           })
         }
       >
-        Rows with probabilities (.csv)
+        Rows and classes (.csv)
       </button>
     </Card>
   )
@@ -149,7 +149,7 @@ export const ProjectFiles = () => (
     about="The data, all settings, names and results in one file that opens here again, on this machine or another."
   >
     <button type="button" onClick={saveProject}>
-      Project (.polyad-project)
+      Project file
     </button>
   </Card>
 )

@@ -11,8 +11,10 @@ export const TakeScreen = () => {
   if (found === null || fit === null) return <h1>Take home</h1>
   return (
     <div class="take-screen stack">
-      <h1>Take home</h1>
-      <RankChoice />
+      <div class="row screen-head">
+        <h1>Take home</h1>
+        <RankChoice />
+      </div>
       <div class="take-cards">
         <ReportFile />
         <ModelFiles />

@@ -100,14 +100,14 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
     <h3>
       <bdi>{rows.name}</bdi>: {counted(found.rows, 'row')}
     </h3>
-    <ul class="class-bars">
+    <ul class="class-bars counts">
       {found.classes.map((own, k) => (
         <li
           key={`${k}`}
           style={{ '--colour': classColours.value[k], '--part': `${(100 * own) / Math.max(1, found.rows)}%` }}
         >
           <bdi class="name">{names[k] ?? `class ${k + 1}`}</bdi>
-          <span class="bar" aria-hidden="true" />
+          <span class="part" aria-hidden="true" />
           <span class="number">
             {count(own)} ({percent(own / Math.max(1, found.rows))})
           </span>
@@ -202,7 +202,7 @@ const FirstRows = ({ page, names }: { readonly page: RowPage; readonly names: re
           {page.rows.map(row => (
             <tr key={row.row}>
               <td class="number">{count(row.row + 1)}</td>
-              <td>
+              <td class="whole">
                 <bdi>{names[row.class]}</bdi>
               </td>
               {row.posterior.map((each, k) => (

@@ -175,7 +175,7 @@ const Evidence = ({ answers, name }: { readonly answers: TypedResult['answers'];
     <ul class="evidence">
       {answers.slice(0, NAMED).map(({ mode, label, times }) => (
         <li key={mode}>
-          <span aria-hidden="true">{times > 1.05 ? '＋' : times < 0.95 ? '－' : '≈'}</span> <bdi>{mode}</bdi>:{' '}
+          <span aria-hidden="true">{times > 1.05 ? '+' : times < 0.95 ? '−' : '≈'}</span> <bdi>{mode}</bdi>:{' '}
           <bdi>{`${label}`}</bdi>, {inWords(times)}
         </li>
       ))}

@@ -12,8 +12,10 @@ export const UseScreen = () => {
   if (fits.value === null || fit === null) return <h1>Use the classes</h1>
   return (
     <div class="use-screen stack">
-      <h1>Use the classes</h1>
-      <RankChoice />
+      <div class="row screen-head">
+        <h1>Use the classes</h1>
+        <RankChoice />
+      </div>
       {/* Another model is another form. */}
       <TypedRowForm key={`${fit.rank}-${fits.value.digest}`} />
       <NewRows file={namedFile.value ?? fit.file} names={classNames.value} />
