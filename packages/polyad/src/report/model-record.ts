@@ -1,5 +1,6 @@
 import { type Attempt, CRITERIA, type Criterion } from '@polyad/core'
 import type { CovariateFigures } from './covariates-text.ts'
+import type { FitFigures } from './fit-figures.ts'
 import type { FitStatistics, Origin, SearchFacts } from './report.ts'
 
 /** What a model file tells of its fit. It may come from anyone, or from another version: what is not as it should be is not there. */
@@ -133,6 +134,23 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     origin: originOf(run),
   }
 }
+
+/** The figures of a fit as its record has them; null where they are not all as they should be. */
+export const recordedFigures = (result: unknown, rank: number): FitFigures | null =>
+  known<Omit<FitFigures, 'test'>>(result, {
+    ...statisticsChecks(rank),
+    ...searchChecks,
+    // Numbers that are not finite are null once they are written.
+    stationarity: orNull(isNumber),
+    rank: value => value === rank,
+    cells: isNumber,
+    total: isNumber,
+    modes: listOf(isText),
+    shape: listOf(isNumber),
+    shares: listOf(isNumber, rank),
+    smallestClass: isNumber,
+    seconds: isNumber,
+  })
 
 const knownCriteria = ({ criteria }: RecordedRank): RecordedRank['criteria'] =>
   Object.fromEntries(CRITERIA.flatMap(({ key }) => (criteria[key] === undefined ? [] : [[key, criteria[key]]])))

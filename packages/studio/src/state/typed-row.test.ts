@@ -1,0 +1,67 @@
+import { Mode, Model } from '@polyad/core'
+import { describe, expect, it } from 'vitest'
+import { classifyTyped } from './typed-row.ts'
+
+const model = new Model([new Mode('vote', ['none', 'yes']), new Mode('age', [20, 30, 40])], {
+  rank: 2,
+  weights: Float64Array.of(60, 40),
+  factors: [Float64Array.of(0.1, 0.8, 0.9, 0.2), Float64Array.of(0.5, 0, 0.3, 0.4, 0.2, 0.6)],
+})
+
+describe('classifyTyped', () => {
+  it('is the posterior of the model', () => {
+    const typed = classifyTyped(model, undefined, { vote: 'none', age: '30' })
+    const { probabilities, logLikelihood } = model.posterior({ vote: 'none', age: 30 })
+    expect(typed.probabilities).toEqual(probabilities)
+    expect(typed.logProbability).toBe(logLikelihood)
+    expect(typed.answers.map(({ mode, label }) => [mode, label])).toEqual([
+      ['vote', 'none'],
+      ['age', 30],
+    ])
+    expect(typed.answers[0].times).toBeCloseTo(8, 12)
+  })
+
+  it('takes what is empty as unknown, and what was never seen too, saying so', () => {
+    expect(classifyTyped(model, undefined, {}).probabilities).toEqual([0.6, 0.4])
+    const typed = classifyTyped(model, undefined, { vote: '', age: '99', toString: 'x' })
+    expect(typed.probabilities).toEqual([0.6, 0.4])
+    expect(typed.unseen).toEqual(['age'])
+  })
+
+  it('says what no other class has, and what is impossible', () => {
+    const [answer] = classifyTyped(model, undefined, { age: '20' }).answers
+    expect(answer.times).toBe(Number.POSITIVE_INFINITY)
+    const impossible = new Model([new Mode('a', ['x', 'y'])], {
+      rank: 1,
+      weights: Float64Array.of(1),
+      factors: [Float64Array.of(1, 0)],
+    })
+    expect(classifyTyped(impossible, undefined, { a: 'y' }).logProbability).toBe(Number.NEGATIVE_INFINITY)
+  })
+
+  it('begins from the chances that covariates give', () => {
+    const covariates = {
+      reference: 0,
+      terms: [
+        { name: 'intercept', factors: [] },
+        { name: 'income', factors: [{ covariate: 'income' }] },
+        { name: 'city yes', factors: [{ covariate: 'city', label: 'yes' }] },
+      ],
+      coefficients: [
+        [0, 0, 0],
+        [0.5, 2, -1],
+      ],
+      columns: [
+        { column: 'income', labels: [0, 1, 2] },
+        { column: 'city', labels: ['no', 'yes'] },
+      ],
+    }
+    const odds = (typed: { readonly probabilities: readonly number[] }) =>
+      typed.probabilities[1] / typed.probabilities[0]
+    expect(odds(classifyTyped(model, covariates, { income: '1.5', city: 'yes' }))).toBeCloseTo(Math.exp(2.5), 9)
+    expect(odds(classifyTyped(model, covariates, { income: '1.5', city: 'no' }))).toBeCloseTo(Math.exp(3.5), 9)
+    const lacking = classifyTyped(model, covariates, { city: 'elsewhere' })
+    expect(lacking.lacking).toEqual(['income', 'city'])
+    expect(lacking.probabilities).toEqual([0.5, 0.5])
+  })
+})
