@@ -15,6 +15,7 @@ export default defineConfig({
       { find: /^@polyad\/charts$/, replacement: source('packages/charts/src/index.ts') },
       { find: /^polyad\/report$/, replacement: source('packages/polyad/src/report/page/index.ts') },
       { find: /^polyad\/table$/, replacement: source('packages/polyad/src/table/index.ts') },
+      { find: /^polyad\/studio-wire$/, replacement: source('packages/polyad/src/studio/wire.ts') },
     ],
   },
   test: {

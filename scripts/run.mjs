@@ -1,7 +1,7 @@
 // @ts-check
 // `npm start`, `npm test` and the rest: each first sets up what is missing, then does its work.
 import { spawnSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { browser, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
@@ -30,6 +30,7 @@ const tasks = {
   },
   check: () => {
     runNode(typescript, ['-p', 'tsconfig.check.json'])
+    runNode(typescript, ['-p', 'packages/studio/tsconfig.json'])
     runNode(biome, ['ci', '--reporter=summary', '--log-level=warn'])
   },
   lint: args => runNode(biome, ['check', ...args]),
@@ -42,6 +43,12 @@ const tasks = {
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
   'bench:covariates': args => benchmark('covariates', args),
+  studio: args => runNode('packages/polyad/bin/polyad.js', ['studio', ...args]),
+  'studio:build': ([folder]) => {
+    const built = join(root, 'packages/polyad/studio')
+    if (folder !== undefined) cpSync(built, folder, { recursive: true })
+    say(`the studio for a static host is in ${folder ?? 'packages/polyad/studio'}`)
+  },
   'docs:cli': () => {
     const polyad = join(root, 'packages/polyad/bin/polyad.js')
     const { stdout, status } = spawnSync(process.execPath, [polyad, 'reference'], {
@@ -61,6 +68,7 @@ if (task === 'clean') {
     'packages/core/dist',
     'packages/charts/dist',
     'packages/polyad/dist',
+    'packages/polyad/studio',
     'bench/dist',
   ]) {
     rmSync(join(root, path), { recursive: true, force: true })

@@ -135,6 +135,23 @@ const build = () =>
     },
   )
 
+/** The page of the studio, as the command line serves it and as a static host would. */
+const page = () =>
+  once(
+    'page',
+    {
+      inputs: [
+        ...packages.map(path => `${path}/src`),
+        ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map(path => `${studio}/${path}`),
+      ],
+      outputs: ['packages/polyad/studio/index.html'],
+    },
+    () => {
+      say('building the page of the studio …')
+      runNode('node_modules/vite/bin/vite.js', ['build', studio, '--logLevel', 'warn'], BUILD_SECONDS)
+    },
+  )
+
 /** The browser of the browser tests: Debian's Chromium, installed where this process may do so, else the tests are skipped. */
 export const browser = async () => {
   const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -163,4 +180,5 @@ export const setup = async () => {
   await install()
   await kernels()
   await build()
+  await page()
 }

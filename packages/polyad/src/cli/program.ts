@@ -14,6 +14,7 @@ import { rank } from './commands/rank.ts'
 import { report } from './commands/report.ts'
 import { sample } from './commands/sample.ts'
 import { show } from './commands/show.ts'
+import { studio } from './commands/studio.ts'
 import { testNumbers } from './commands/test.ts'
 import { train } from './commands/train.ts'
 import { commandOf, defineCommand } from './running/define-command.ts'
@@ -40,6 +41,7 @@ export const COMMANDS = [
   sample,
   impute,
   convert,
+  studio,
   iris,
   completion,
 ]

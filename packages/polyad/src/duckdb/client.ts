@@ -11,6 +11,8 @@ export interface TablesOptions {
   readonly threads?: number
   /** Called with how far the statement under way has come, in percent. */
   readonly onProgress?: (percent: number) => void
+  /** Ends the process, whatever it is doing. */
+  readonly signal?: AbortSignal
 }
 
 /** A fault that DuckDB reported, in its own words. The caller knows the file, and says it in ours. */
@@ -47,6 +49,7 @@ const START_LIMIT = 30_000
 
 /** Starts DuckDB. Fails, and leaves nothing behind, where the process cannot be started or does not answer. */
 export const openTables = async (options: TablesOptions = {}): Promise<Tables> => {
+  options.signal?.throwIfAborted()
   sweepScratch()
   const scratch = makeScratch()
   // The process is told its folder, so that it can remove it should this process be killed.
@@ -82,7 +85,7 @@ export const openTables = async (options: TablesOptions = {}): Promise<Tables> =
   }
 }
 
-const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOptions): Tables => {
+const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: TablesOptions): Tables => {
   const waiting = new Map<number, Waiting>()
   let last = 0
   let complaint = ''
@@ -95,6 +98,11 @@ const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOpt
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
   }
   process.on('exit', tidy)
+  const abort = () => {
+    closing = true
+    child.kill('SIGKILL')
+  }
+  signal?.addEventListener('abort', abort, { once: true })
   const failAll = (reason: () => Error) => {
     for (const { reject } of waiting.values()) reject(reason())
     waiting.clear()
@@ -106,6 +114,7 @@ const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOpt
     const end = (reason: () => Error) => {
       tidy()
       process.off('exit', tidy)
+      signal?.removeEventListener('abort', abort)
       failAll(reason)
       resolve()
     }
@@ -146,8 +155,7 @@ const connect = (child: ChildProcess, scratch: string, { onProgress }: TablesOpt
     columns: async (sql, onPiece) => void (await ask({ kind: 'columns', sql }, onPiece)),
     ask: async request => void (await ask(request)),
     close: async () => {
-      closing = true
-      child.kill('SIGKILL')
+      abort()
       await ended
     },
   }

@@ -1,13 +1,25 @@
-import { OptionError } from '@polyad/core'
+import { DataError } from '@polyad/core'
+import { decodeRead } from 'polyad/studio-wire'
 import type { ReadResult } from 'polyad/table'
 import type { ReadOptions, TableSummary } from '../worker/protocol.ts'
+import { serverWords } from './server-files.ts'
 
-/** Files that are read by the server of the studio, where there is one. */
-
-const refused = (): never => {
-  throw new OptionError('there is no server behind this page')
+/** Tables that are read by the server of the studio, since a page could not hold them. The worker asks, beside its own address. */
+const ask = async (what: 'inspect' | 'read', file: string, options: ReadOptions): Promise<Response> => {
+  const answer = await fetch(new URL(`../api/${what}`, import.meta.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ file, options }),
+  })
+  if (answer.ok) return answer
+  throw new DataError(await serverWords(answer))
 }
 
-export const inspectOnServer = async (_id: string, _options: ReadOptions): Promise<TableSummary> => refused()
+export const inspectOnServer = async (file: string, options: ReadOptions): Promise<TableSummary> => ({
+  ...(await (await ask('inspect', file, options)).json()),
+  length: null,
+  place: 'server',
+})
 
-export const readOnServer = async (_id: string, _options: ReadOptions): Promise<ReadResult> => refused()
+export const readOnServer = async (file: string, options: ReadOptions): Promise<ReadResult> =>
+  decodeRead(new Uint8Array(await (await ask('read', file, options)).arrayBuffer()))

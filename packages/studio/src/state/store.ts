@@ -131,6 +131,14 @@ export const fitRequest = (): FitRequest | undefined => {
   return { ...request, line: asCommand(opened.name, readOptions(opened, now), request) }
 }
 
+/** A new worker knows nothing: the table is opened again, and read when it is needed. */
+worker.onLost = async () => {
+  readKey = ''
+  data.value = null
+  const opened = file.peek()
+  if (opened !== null) await worker.call('open', [opened, {}]).catch(complain)
+}
+
 /** Losses of ended runs that are kept for the live chart, for each rank. */
 const MOST_ENDED = 2000
 

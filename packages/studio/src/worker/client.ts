@@ -26,6 +26,8 @@ interface Waiting {
 export class StudioWorker {
   #worker: Worker | undefined
   #last = 0
+  /** Called when the worker was lost, with all that it held. */
+  onLost: () => void = () => {}
   readonly #waiting = new Map<number, Waiting>()
 
   call<J extends Job>(job: J, args: Parameters<Jobs[J]>, options: CallOptions<J> = {}): Promise<ReturnType<Jobs[J]>> {
@@ -83,6 +85,7 @@ export class StudioWorker {
     const lost = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const { reject } of lost) reject(new StudioError({ kind: 'engine', message }))
+    this.onLost()
   }
 }
 

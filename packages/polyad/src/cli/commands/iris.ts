@@ -74,7 +74,13 @@ export const iris = defineCommand({
     await writeBytes(figure, drawing)
     await writeBytes(page, irisPage(experiment, drawing))
     terminal.answer(
-      () => [...irisText(experiment, terminal.style).split('\n'), `The figure is in ${figure}, the page in ${page}`],
+      () => [
+        ...irisText(experiment, terminal.style).split('\n'),
+        `The figure is in ${figure}, the page in ${page}`,
+        '',
+        'Your own table, in a page:        npx polyad studio data.csv',
+        'Your own table, in the terminal:  npx polyad fit data.csv -k 3',
+      ],
       () => ({ ...irisObject(experiment), lowestKnown: LOWEST_KNOWN, figure, page }),
     )
     if (interrupt.signal.aborted) {

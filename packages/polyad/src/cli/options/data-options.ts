@@ -61,7 +61,7 @@ const READING: readonly CommandOption[] = [
   { flags: '--no-header', text: 'the first line is data; columns are column1, column2, …' },
 ]
 
-const MEMORY: CommandOption = {
+export const MEMORY: CommandOption = {
   flags: '--memory <size>',
   text: 'memory for reading tables before temporary files are used (default: 1GB)',
   parse: memory,

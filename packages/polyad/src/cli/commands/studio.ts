@@ -1,0 +1,91 @@
+import { InvalidArgumentError } from 'commander'
+import { MEMORY } from '../options/data-options.ts'
+import { OUTPUT } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { reportFailure } from '../terminal/failure.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+
+interface Options extends OutputOptions {
+  readonly port?: number
+  readonly open: boolean
+  readonly uploadLimit?: number
+  readonly memory?: string
+  readonly page?: string
+}
+
+const portNumber = (text: string): number => {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
+  throw new InvalidArgumentError('It must be a port, from 1 to 65535; 0: any that is free.')
+}
+
+const UNITS = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 }
+
+const bytes = (text: string): number => {
+  const [, number, unit] = /^(\d+(?:\.\d+)?) ?((?:[KMGT]i?B)?)$/i.exec(text) ?? []
+  const size = Math.floor(Number(number) * UNITS[(unit ?? '').toUpperCase() as keyof typeof UNITS])
+  if (size > 0 && Number.isSafeInteger(size)) return size
+  throw new InvalidArgumentError('It must be a size such as 4GB.')
+}
+
+export const studio = defineCommand({
+  name: 'studio',
+  summary: 'a page to read tables, find their classes and look at them, in your browser and on this machine alone',
+  examples: [
+    ['polyad studio', 'open the page; drop a file on it'],
+    ['polyad studio survey.csv', 'with a file, however large: it is read here, not in the browser'],
+    ['polyad studio survey.csv --no-open --port 8000', 'only say the link; on this port and no other'],
+  ],
+  arguments: [{ name: '[data...]', text: 'files that the page may read' }],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        {
+          flags: '--port <n>',
+          text: 'the port to listen on (default: 4321, or the next that is free)',
+          parse: portNumber,
+        },
+        { flags: '--no-open', text: 'do not open a browser' },
+        {
+          flags: '--upload-limit <size>',
+          text: 'the largest file that the page may send here (default: 4GB)',
+          parse: bytes,
+        },
+        MEMORY,
+        { flags: '--page <folder>', text: 'the folder of another page', hidden: true },
+      ],
+    },
+    OUTPUT,
+  ],
+  fields: [
+    ['url', 'the link that opens the page; the token in it is needed for every request'],
+    ['port', 'the port it listens on'],
+  ],
+  run: async ({ terminal }, options: Options, files: string[]) => {
+    // The server is heavy, and no other command needs it.
+    const { startStudio } = await import('../../studio/server.ts')
+    // A terminal that is closed ends it too. Where nobody looks (nohup), it is to go on.
+    if (process.stdout.isTTY) process.on('SIGHUP', () => process.exit(129))
+    const { port, uploadLimit, memory, page, open } = options
+    const studio = await startStudio({
+      files,
+      open,
+      ...(port === undefined ? {} : { port }),
+      ...(uploadLimit === undefined ? {} : { uploadLimit }),
+      ...(memory === undefined ? {} : { memory }),
+      ...(page === undefined ? {} : { page }),
+      onFault: reportFailure,
+    })
+    const { url } = studio
+    if (terminal.json)
+      terminal.answer(
+        () => [],
+        () => ({ url, port: studio.port }),
+      )
+    // As it is, not folded: a link in two lines is none.
+    else process.stdout.write(`Polyad studio: ${url}\n`)
+    if (!terminal.json) terminal.note('Ctrl-C ends it')
+    // Until a signal ends the process; what is open then is closed and removed on the way out.
+    await new Promise(() => {})
+  },
+})

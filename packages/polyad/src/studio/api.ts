@@ -1,0 +1,128 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Context, Hono } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { checkReadable } from '../source/files.ts'
+import { type DataFile, type DataFiles, withName } from './data-files.ts'
+import { inspectFile } from './inspect-file.ts'
+import { readFile } from './read-file.ts'
+import { faultAnswer, RequestFault } from './request-fault.ts'
+import { readRequest } from './requests.ts'
+import type { Asset } from './static-page.ts'
+import type { Turns } from './turns.ts'
+import { encodeRead } from './wire.ts'
+
+/** What the answers of a studio are made of. */
+export interface Studio {
+  readonly version: string
+  readonly page: ReadonlyMap<string, Asset>
+  readonly files: DataFiles
+  readonly turns: Turns
+  readonly uploadLimit: number
+  readonly memory: string | undefined
+  /** Told of errors that nobody foresaw. */
+  readonly onFault: (error: unknown) => void
+}
+
+type Request = Context<{ Bindings: HttpBindings }>
+
+/** The addresses of a studio. Who asks has been let in already. */
+export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
+  const { version, page, files, turns, uploadLimit, memory, onFault } = studio
+  const app = new Hono<{ Bindings: HttpBindings }>()
+
+  app.onError((error, c) => {
+    const known = faultAnswer(error)
+    if (known !== undefined) return c.json(known.body, known.status as ContentfulStatusCode)
+    // Whoever went away is not told, and it is no fault.
+    if (!c.req.raw.signal.aborted) onFault(error)
+    const message = 'an unexpected error: the terminal in which the studio was started says which'
+    return c.json({ error: { kind: 'engine', message } }, 500)
+  })
+
+  app.get('/api/studio', c => c.json({ version, files: files.named.map(shown), limits: { upload: uploadLimit } }))
+
+  app.post('/api/files', async c => {
+    const name = c.req.query('name')
+    if (name === undefined) throw new RequestFault(400, 'name what is sent, as in /api/files?name=survey.csv')
+    return c.json(shown(await files.receive(name, c.env.incoming)), 201)
+  })
+
+  app.get('/api/files/:id', async c => {
+    await sendFile(files.get(c.req.param('id')), c)
+    return RESPONSE_ALREADY_SENT
+  })
+
+  app.delete('/api/files/:id', async c => {
+    await files.remove(c.req.param('id'))
+    return c.body(null, 204)
+  })
+
+  /** Has a file worked on when it is its turn, until it is done or nobody waits for it any more. */
+  const work = async <T>(c: Request, how: (...args: Parameters<typeof readFile>) => Promise<T>): Promise<T> => {
+    const { file, options } = await readRequest(c.env.incoming)
+    const { signal } = c.req.raw
+    const reading = { signal, ...(memory === undefined ? {} : { memory }) }
+    return turns.run(signal, () => how(files.get(file), options, reading))
+  }
+
+  app.post('/api/inspect', async c => c.json(await work(c, inspectFile)))
+
+  app.post('/api/read', async c =>
+    c.body(encodeRead(await work(c, readFile)), 200, { 'Content-Type': 'application/octet-stream' }),
+  )
+
+  app.all('/api/*', () => {
+    throw new RequestFault(404, 'the studio does not know this request; is the page of another version?')
+  })
+
+  app.get('*', async c => {
+    const found = page.get(addressOf(c.req.url))
+    if (found === undefined) return c.text('there is nothing here', 404)
+    const gzipped = acceptsGzip(c) ? await found.gzipped() : undefined
+    return c.body(new Uint8Array(gzipped ?? found.bytes), 200, {
+      'Content-Type': found.type,
+      Vary: 'Accept-Encoding',
+      ...(gzipped === undefined ? {} : { 'Content-Encoding': 'gzip' }),
+      ...(found.lasting ? { 'Cache-Control': 'private, max-age=31536000, immutable' } : {}),
+    })
+  })
+
+  app.all('*', c => c.text('this cannot be done here', 405, { Allow: 'GET, HEAD' }))
+  return app
+}
+
+/** What the page is told of a file. */
+const shown = ({ id, name, size, format }: DataFile) => ({ id, name, size, format })
+
+const acceptsGzip = (c: Request): boolean => /\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '')
+
+const addressOf = (url: string): string => {
+  const { pathname } = new URL(url)
+  try {
+    return decodeURIComponent(pathname)
+  } catch {
+    return pathname
+  }
+}
+
+/** The bytes of a file as they are on disk, with room for no more than it had when it was asked for. */
+const sendFile = async (file: DataFile, c: Request): Promise<void> => {
+  let size: number
+  try {
+    ;({ size } = checkReadable(file.path))
+  } catch (error) {
+    throw withName(error, file)
+  }
+  const { outgoing } = c.env
+  outgoing.writeHead(200, {
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': size,
+    'Content-Disposition': 'attachment',
+  })
+  if (c.req.method === 'HEAD') return void outgoing.end()
+  // Whoever stops reading ends it; there is nobody left to be told.
+  await pipeline(createReadStream(file.path, { end: size - 1 }), outgoing).catch(() => outgoing.destroy())
+}

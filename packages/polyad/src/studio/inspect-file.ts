@@ -1,0 +1,61 @@
+import { openTables, type Tables } from '../duckdb/client.ts'
+import { identifier } from '../duckdb/sql-text.ts'
+import { duckView } from '../source/duck-view.ts'
+import { explained } from '../source/faults.ts'
+import { checkReadable } from '../source/files.ts'
+import { openRelation } from '../source/relation.ts'
+import { type Inspected, inspectTable } from '../table/rules/inspect-table.ts'
+import { readingOf } from '../table/rules/reading.ts'
+import { type DataFile, withName } from './data-files.ts'
+import type { Reading } from './read-file.ts'
+import type { ReadOptions } from './requests.ts'
+
+/** What a page shows of a table, so that somebody can say what its columns are. */
+export interface InspectedFile extends Inspected {
+  /** The first rows, as text; null where there is nothing. */
+  readonly preview: readonly (readonly (string | null)[])[]
+}
+
+/** Rows that are shown: a screen full. */
+const SHOWN = 20
+
+/** What a table looks like, and what its columns are taken for unless the page says otherwise. */
+export const inspectFile = async (file: DataFile, options: ReadOptions, reading: Reading): Promise<InspectedFile> => {
+  try {
+    checkReadable(file.path)
+    const tables = await openTables(reading)
+    try {
+      return await inspectOpened(tables, file, options)
+    } finally {
+      await tables.close()
+    }
+  } catch (error) {
+    throw withName(error, file)
+  }
+}
+
+const inspectOpened = async (
+  tables: Tables,
+  { path, name, format }: DataFile,
+  options: ReadOptions,
+): Promise<InspectedFile> => {
+  const { delimiter, header, ...asked } = options
+  const relation = await openRelation(tables, [path], {
+    format,
+    missing: readingOf(asked).missing,
+    ...(delimiter !== undefined && { delimiter }),
+    ...(header !== undefined && { header }),
+  })
+  const view = await duckView(tables, relation)
+  const found = await inspectTable(view, asked)
+  const columns = view.columns.map(({ key }) => `CAST(${identifier(key)} AS VARCHAR)`)
+  const preview = await explained(relation, () =>
+    tables.rows(`SELECT ${columns.join(', ')} FROM ${relation.from} LIMIT ${SHOWN}`),
+  )
+  return {
+    ...found,
+    name,
+    notes: found.notes.map(note => ({ ...note, text: note.text.replaceAll(path, name) })),
+    preview: preview as (string | null)[][],
+  }
+}

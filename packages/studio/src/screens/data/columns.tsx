@@ -1,0 +1,165 @@
+import type { InspectedColumn } from 'polyad/table'
+import { count } from '../../parts/numbers.ts'
+import { roleOf } from '../../state/columns.ts'
+import { type ColumnChoice, ROLES, type Role } from '../../state/settings.ts'
+import { change, settings } from '../../state/store.ts'
+import type { TableSummary } from '../../worker/protocol.ts'
+import { BinField } from './bin-field.tsx'
+
+const USES: Readonly<Record<Role, string>> = {
+  mode: 'Mode: classes explain it',
+  count: 'Count: how often a row was seen',
+  weight: 'Weight of the row',
+  class: 'Known class, to compare with',
+  covariate: 'Covariate: explains membership',
+  ignore: 'Left out',
+}
+
+const choose = (name: string, part: ColumnChoice, key: string): void => {
+  const { columns } = settings.value.peek()
+  change({ columns: { ...columns, [name]: { ...columns[name], ...part } } }, `${key} ${name}`)
+}
+
+/** Every column: what it looks like, what it is used as and why, and how it is cut. */
+export const Columns = ({ opened }: { readonly opened: TableSummary }) => (
+  <section aria-labelledby="columns-title">
+    <div class="row columns-head">
+      <h2 id="columns-title">What the columns are</h2>
+      <AllColumns opened={opened} />
+    </div>
+    <ul class="columns">
+      {opened.columns.map(column => (
+        <Column key={column.name} column={column} opened={opened} />
+      ))}
+    </ul>
+  </section>
+)
+
+/** Tables of a hundred columns want a word for all at once. */
+const AllColumns = ({ opened }: { readonly opened: TableSummary }) => {
+  const all = (role: Role | undefined) => {
+    const { columns } = settings.value.peek()
+    const next = opened.columns.map(({ name, kind }) => {
+      const { role: _, ...rest } = columns[name] ?? {}
+      return [name, role === undefined || kind === 'nested' || kind === 'empty' ? rest : { ...rest, role }] as const
+    })
+    change({ columns: Object.fromEntries(next) })
+  }
+  return opened.columns.length < 6 ? null : (
+    <div class="row">
+      <button type="button" class="plain" onClick={() => all('ignore')}>
+        Leave all out
+      </button>
+      <button type="button" class="plain" onClick={() => all(undefined)}>
+        As proposed
+      </button>
+    </div>
+  )
+}
+
+const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly opened: TableSummary }) => {
+  const { name, kind, distinct, missing, values, guess, reason } = column
+  const now = settings.value.value
+  const role = roleOf(column, now)
+  const unusable = kind === 'nested' || kind === 'empty'
+  const cuttable = (role === 'mode' || role === 'covariate') && (kind === 'number' || kind === 'date')
+  return (
+    <li class={`column ${role}`}>
+      <div class="column-name">
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        <span class="small muted">
+          {KINDS[kind]}
+          {unusable ? '' : `, ${count(distinct)} different`}
+          {missing > 0 && !unusable ? `, ${count(missing)} missing` : ''}
+        </span>
+      </div>
+      <div class="column-use">
+        <select
+          aria-label={`Use of ${name}`}
+          value={role}
+          disabled={unusable}
+          onChange={event => choose(name, { role: event.currentTarget.value as Role }, 'role')}
+        >
+          {ROLES.map(each => (
+            <option key={each} value={each}>
+              {USES[each]}
+            </option>
+          ))}
+        </select>
+        {reason !== '' && (
+          <span class="small muted">
+            {role === guess ? reason : `proposed: ${USES[guess].split(':')[0].toLowerCase()}`}
+          </span>
+        )}
+      </div>
+      <Values column={column} values={values} rows={opened.rows} />
+      {cuttable && (
+        <BinField
+          column={column}
+          inMemory={opened.place === 'page'}
+          onBin={bin => {
+            const { columns } = settings.value.peek()
+            const { bin: _, ...rest } = columns[name] ?? {}
+            change({ columns: { ...columns, [name]: bin === undefined ? rest : { ...rest, bin } } }, `bin ${name}`)
+          }}
+        />
+      )}
+      <MissingCodes column={column} />
+    </li>
+  )
+}
+
+const KINDS: Readonly<Record<InspectedColumn['kind'], string>> = {
+  text: 'text',
+  number: 'numbers',
+  date: 'dates or times',
+  nested: 'lists or records, which cannot be used',
+  empty: 'nothing in it',
+}
+
+/** The most frequent values, with bars. */
+const Values = ({
+  column,
+  values,
+  rows,
+}: {
+  readonly column: InspectedColumn
+  readonly values: InspectedColumn['values']
+  readonly rows: number
+}) => {
+  const shown = values.slice(0, 5)
+  const most = shown.reduce((high, { count: n }) => Math.max(high, n), 1)
+  const rest = column.distinct - shown.length
+  return (
+    <ul class="values" aria-label={`Frequent values of ${column.name}`}>
+      {shown.map(({ text, count: n }) => (
+        <li key={text}>
+          <span class="bar" style={{ width: `${(100 * n) / most}%` }} />
+          <span class="value-text">
+            <bdi>{text === '' ? '(empty)' : text}</bdi>
+          </span>
+          <span class="number small muted">{((100 * n) / Math.max(rows, 1)).toFixed(0)} %</span>
+        </li>
+      ))}
+      {rest > 0 && <li class="small muted">and {count(rest)} more</li>}
+    </ul>
+  )
+}
+
+/** Values that look like codes for missing ones, to be taken as such at a click. */
+const MissingCodes = ({ column: { missingCodes } }: { readonly column: InspectedColumn }) => {
+  const { missing } = settings.value.value
+  const proposed = missingCodes.filter(code => !missing.includes(code))
+  return proposed.length === 0 ? null : (
+    <p class="note warning small column-codes">
+      May mean missing:{' '}
+      {proposed.map(code => (
+        <button type="button" key={code} onClick={() => change({ missing: [...settings.value.peek().missing, code] })}>
+          <bdi>{code}</bdi> is missing
+        </button>
+      ))}
+    </p>
+  )
+}

@@ -1,0 +1,15 @@
+import type { Note } from 'polyad/table'
+
+/** What was chosen, and what to be careful of. */
+export const Notes = ({ notes }: { readonly notes: readonly Note[] }) =>
+  notes.length === 0 ? null : (
+    <section aria-labelledby="notes-title">
+      <h2 id="notes-title">What was noticed</h2>
+      {notes.map(({ kind, text }) => (
+        <p key={text} class={`note ${kind}`}>
+          {kind === 'warning' && <span class="hidden">Warning: </span>}
+          {text}
+        </p>
+      ))}
+    </section>
+  )

@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { openBrowserFile, openText } from '../../state/opening.ts'
+
+const ACCEPTED = '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.gz,.polyad-project'
+
+/** Drop, choose or paste. */
+export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) => {
+  const input = useRef<HTMLInputElement>(null)
+  const over = useSignal(false)
+  const pasting = useSignal(false)
+  return (
+    <section
+      class={`open-file${compact ? ' compact' : ''}${over.value ? ' over' : ''}`}
+      aria-label="Open a table"
+      onDragOver={event => {
+        event.preventDefault()
+        over.value = true
+      }}
+      onDragLeave={() => {
+        over.value = false
+      }}
+      onDrop={event => {
+        event.preventDefault()
+        over.value = false
+        const [file] = event.dataTransfer?.files ?? []
+        if (file !== undefined) openBrowserFile(file)
+      }}
+    >
+      {!compact && <p class="muted">Drop a file here: CSV, TSV, JSON or Parquet, also gzipped</p>}
+      <div class="row">
+        <button type="button" class={compact ? '' : 'primary'} onClick={() => input.current?.click()}>
+          {compact ? 'Open another file' : 'Choose a file'}
+        </button>
+        <button
+          type="button"
+          aria-expanded={pasting.value}
+          onClick={() => {
+            pasting.value = !pasting.value
+          }}
+        >
+          Paste a table
+        </button>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        accept={ACCEPTED}
+        class="hidden"
+        tabIndex={-1}
+        aria-label="A file with a table"
+        onChange={event => {
+          const [file] = event.currentTarget.files ?? []
+          if (file !== undefined) openBrowserFile(file)
+          event.currentTarget.value = ''
+        }}
+      />
+      {pasting.value && <PasteForm />}
+    </section>
+  )
+}
+
+const PasteForm = () => {
+  const text = useSignal('')
+  return (
+    <form
+      class="stack paste"
+      onSubmit={event => {
+        event.preventDefault()
+        openText(text.value)
+      }}
+    >
+      <label class="field">
+        <span>
+          The table, with the names of its columns in the first line (cells copied from a spreadsheet will do)
+        </span>
+        <textarea
+          rows={8}
+          value={text.value}
+          onInput={event => {
+            text.value = event.currentTarget.value
+          }}
+        />
+      </label>
+      <div class="row">
+        <button type="submit" class="primary" disabled={text.value.trim() === ''}>
+          Open it
+        </button>
+      </div>
+    </form>
+  )
+}

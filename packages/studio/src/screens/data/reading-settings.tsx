@@ -1,0 +1,94 @@
+import { useSignal } from '@preact/signals'
+import { columnsOf } from '../../state/columns.ts'
+import { change, settings } from '../../state/store.ts'
+import type { TableSummary } from '../../worker/protocol.ts'
+
+/** How values are read, whatever column they stand in. */
+export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) => {
+  const { missing, trim, ignoreCase, top, rescaleWeights } = settings.value.value
+  const weighted = columnsOf(opened, settings.value.value, 'weight').length > 0
+  return (
+    <details class="reading-settings" open={missing.length > 0 || weighted}>
+      <summary>How values are read</summary>
+      <div class="stack">
+        <MissingField missing={missing} />
+        <label class="check">
+          <input type="checkbox" checked={trim} onChange={event => change({ trim: event.currentTarget.checked })} />
+          Take blanks off both ends, so that “Good ” and “Good” are one label
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={ignoreCase}
+            onChange={event => change({ ignoreCase: event.currentTarget.checked })}
+          />
+          Join labels that differ only by capitals
+        </label>
+        {weighted && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={rescaleWeights}
+              onChange={event => change({ rescaleWeights: event.currentTarget.checked })}
+            />
+            Divide the weights by their mean, so that they sum to the number of rows
+          </label>
+        )}
+        <label class="field">
+          <span>Keep this many of the most frequent labels of every mode, and join the rest</span>
+          <input
+            type="number"
+            min="1"
+            step="1"
+            placeholder="all"
+            value={top ?? ''}
+            onInput={event => {
+              const text = event.currentTarget.value
+              const typed = Number(text)
+              if (text === '') change({ top: null }, 'top')
+              else if (Number.isInteger(typed) && typed >= 1) change({ top: typed }, 'top')
+            }}
+          />
+        </label>
+      </div>
+    </details>
+  )
+}
+
+const MissingField = ({ missing }: { readonly missing: readonly string[] }) => {
+  const typed = useSignal('')
+  const add = (event: Event) => {
+    event.preventDefault()
+    if (typed.value !== '' && !missing.includes(typed.value)) change({ missing: [...missing, typed.value] })
+    typed.value = ''
+  }
+  return (
+    <form class="field" onSubmit={add}>
+      <span>Means missing, beside empty, NA, NULL and NaN</span>
+      <div class="row">
+        {missing.map(code => (
+          <button
+            type="button"
+            key={code}
+            aria-label={`${code} is not missing`}
+            onClick={() => change({ missing: missing.filter(each => each !== code) })}
+          >
+            <bdi>{code}</bdi> ×
+          </button>
+        ))}
+        <input
+          type="text"
+          aria-label="A value that means missing"
+          placeholder="for instance 99"
+          value={typed.value}
+          onInput={event => {
+            typed.value = event.currentTarget.value
+          }}
+        />
+        <button type="submit" disabled={typed.value === ''}>
+          Add
+        </button>
+      </div>
+    </form>
+  )
+}

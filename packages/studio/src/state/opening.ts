@@ -1,0 +1,64 @@
+import { EXAMPLES, type Example, fetchExample } from '../reading/examples.ts'
+import { type ServerFile, serverFiles, uploadFile } from '../reading/server-files.ts'
+import { USUAL } from './settings.ts'
+import { complain, openFile, readData, settings, waitFor } from './store.ts'
+
+/** More bytes than this are for the server, where there is one, and too many where there is none. */
+const MOST_BYTES = 400e6
+
+const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
+
+/** A file that was dropped or chosen. */
+export const openBrowserFile = async (file: File): Promise<void> => {
+  if (file.size > MOST_BYTES) {
+    if (serverFiles.peek().length === 0 && !(await hasServer())) {
+      complain(
+        new Error(
+          `${file.name} has ${mega(file.size)}, more than a page should hold. Open it with the studio on your own machine (polyad studio ${file.name}), which reads it with DuckDB.`,
+        ),
+      )
+      return
+    }
+    const uploaded = await waitFor(`handing ${file.name} to the server, which reads what a page cannot hold`, () =>
+      uploadFile(file),
+    )
+    if (uploaded !== undefined) await openFile({ from: 'server', name: uploaded.name, id: uploaded.id })
+    return
+  }
+  const bytes = await waitFor(`reading ${file.name}`, async () => new Uint8Array(await file.arrayBuffer()))
+  if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
+}
+
+const hasServer = async (): Promise<boolean> => (await import('../reading/server-files.ts')).isServed.peek()
+
+/** A table that was pasted. */
+export const openText = async (text: string): Promise<void> => {
+  const name = text.includes('\t') ? 'pasted.tsv' : /^\s*[[{]/.test(text) ? 'pasted.json' : 'pasted.csv'
+  await openFile({ from: 'bytes', name, bytes: new TextEncoder().encode(text.trim()) })
+}
+
+export const openExample = async (example: Example): Promise<void> => {
+  const bytes = await waitFor(`loading ${example.title}`, () => fetchExample(example))
+  if (bytes === undefined) return
+  const opened = await openFile({ from: 'bytes', name: example.file, bytes })
+  if (opened === undefined) return
+  const { fit, ...rest } = example.settings
+  settings.reset({ ...USUAL, ...rest, fit: { ...USUAL.fit, ...fit } })
+  await readData()
+}
+
+/** A file that was named on the command line: read here where it is small enough, else by the server. */
+export const openServerFile = async (file: ServerFile): Promise<void> => {
+  if (file.size > MOST_BYTES) {
+    await openFile({ from: 'server', name: file.name, id: file.id })
+    return
+  }
+  const bytes = await waitFor(`reading ${file.name}`, async () => {
+    const answer = await fetch(`./api/files/${file.id}`)
+    if (!answer.ok) throw new Error(`${file.name} could not be loaded (${answer.status})`)
+    return new Uint8Array(await answer.arrayBuffer())
+  })
+  if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
+}
+
+export { EXAMPLES }

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+/** The studio as a person has it: the built command, the built page, the system's Chromium. */
+
+export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+export const hasBrowser = existsSync(CHROMIUM)
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
+
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+
+export interface StartedStudio {
+  readonly url: string
+  readonly pid: number
+  end(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** `polyad studio --no-open --port 0 --json`, until it has said its link. */
+export const startStudio = (files: readonly string[] = []): Promise<StartedStudio> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [command, 'studio', ...files, '--no-open', '--port', '0', '--json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [said, wrong] = ['', '']
+    const ended = new Promise<void>(done => child.on('close', () => done()))
+    child.stderr.on('data', text => {
+      wrong += text
+    })
+    child.on('close', code => reject(new Error(`the studio ended with ${code}: ${wrong}`)))
+    child.stdout.on('data', text => {
+      said += text
+      if (!said.trimEnd().endsWith('}')) return
+      const { url } = JSON.parse(said) as { url: string }
+      const end = async (signal: NodeJS.Signals = 'SIGINT') => {
+        child.kill(signal)
+        await ended
+      }
+      resolve({ url, pid: child.pid as number, end })
+    })
+  })
+
+/** A page on the studio; what goes wrong in it is kept, to be asked about. */
+export const visit = async (
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<{ page: Page; context: BrowserContext; faults: string[] }> => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', error => faults.push(String(error)))
+  page.on('console', message => {
+    if (message.type() === 'error') faults.push(message.text())
+  })
+  await page.goto(url)
+  await page.getByRole('button', { name: 'Choose a file' }).or(page.getByRole('button', { name: 'Open another file' })).waitFor()
+  return { page, context, faults }
+}
+
+/** Drops a file on the page, as a person does from a folder. */
+export const drop = async (page: Page, name: string, content: string): Promise<void> => {
+  const transfer = await page.evaluateHandle(
+    ([name, content]) => {
+      const data = new DataTransfer()
+      data.items.add(new File([content], name))
+      return data
+    },
+    [name, content] as const,
+  )
+  await page.locator('.open-file').first().dispatchEvent('drop', { dataTransfer: transfer })
+}
