@@ -5,7 +5,7 @@ import { badValueError } from '../source/bad-value.ts'
 import { numberSql } from '../source/bin-sql.ts'
 import { explained } from '../source/faults.ts'
 import { valueSql } from '../source/values.ts'
-import { columnNamed, findColumn } from '../table/rules/columns.ts'
+import { type Column, columnNamed, findColumn } from '../table/rules/columns.ts'
 import { orderLabels } from '../table/rules/labels.ts'
 import { recipeColumns } from '../table/rules/recipe.ts'
 import { checkCounts, type ModelTable } from './model-table.ts'
@@ -86,7 +86,6 @@ const joined = (parts: readonly Float64Array[]): Float64Array => {
   return all
 }
 
-type Column = ReturnType<typeof columnNamed>
 type Outcome = { readonly sql: string; readonly labels?: DistalData['labels']; readonly positions?: Int32Array }
 
 const numbers = async (tables: Tables, { relation }: ModelTable, column: Column, value: string): Promise<Outcome> => {

@@ -6,8 +6,9 @@ import type { StoredModel } from '../output/model-store.ts'
 import { binSql, numberSql } from '../source/bin-sql.ts'
 import type { Relation } from '../source/relation.ts'
 import { valueSql } from '../source/values.ts'
-import { type Binning, binLabel } from '../table/rules/bins.ts'
+import type { Binning } from '../table/rules/bins.ts'
 import { columnNamed, findColumn, type Inspection } from '../table/rules/columns.ts'
+import { firstBin, knownBins } from '../table/rules/model-bins.ts'
 import { type ModeRecipe, recipeColumns } from '../table/rules/recipe.ts'
 
 /**
@@ -92,7 +93,7 @@ const labelCode = async (
   const labels = mode.labels ?? Array.from({ length: mode.size }, (_, index) => index)
   const numeric = labels.every(label => typeof label === 'number')
   // Numbers are compared as numbers: what one file writes as 1 another writes as 1.0.
-  const canonical = (text: string) => `CAST(TRY_CAST(${text} AS DOUBLE) AS VARCHAR)`
+  const canonical = (text: string) => `CAST(TRY_CAST(${text} AS DOUBLE) + 0 AS VARCHAR)`
   const key = numeric ? canonical(value) : value
   // What DuckDB makes of the rows' values it makes of the labels too: their digits, or their small letters.
   const known = numeric
@@ -116,39 +117,7 @@ const binCode = (value: string, binning: Binning, mode: Mode): string => {
     const position = `CAST(${bin} - (${first}) AS INTEGER)`
     return `CASE WHEN ${value} IS NULL THEN ${NOT_OBSERVED} WHEN ${bin} BETWEEN ${first} AND ${first + mode.size - 1} THEN ${position} ELSE ${NEVER_SEEN} END`
   }
-  const cases = candidates(binning).flatMap(candidate => {
-    // Hours were plain numbers in models of earlier versions.
-    const position = mode.indexOf(binLabel(candidate, binning)) ?? mode.indexOf(candidate)
-    return position === undefined ? [] : [`WHEN ${candidate} THEN ${position}`]
-  })
+  const cases = knownBins(binning, mode).map(([known, position]) => `WHEN ${known} THEN ${position}`)
   if (cases.length === 0) throw new DataError(`mode ${JSON.stringify(mode.name)}: its labels are not those of its bins`)
   return `CASE WHEN ${value} IS NULL THEN ${NOT_OBSERVED} ELSE coalesce(CASE ${bin} ${cases.join(' ')} END, ${NEVER_SEEN}) END`
-}
-
-/** The number of the first bin, where bins follow each other without gaps. */
-const firstBin = (binning: Binning, mode: Mode): number | undefined => {
-  if (binning.kind === 'int') return Number(mode.label(0))
-  if (binning.kind !== 'width') return undefined
-  const lower = Number(/^\[([^,]+),/.exec(String(mode.label(0)))?.[1])
-  return Math.round(lower / binning.width)
-}
-
-/** Every number a bin of this kind can have, as far as people's data goes. */
-const candidates = (binning: Binning): number[] => {
-  const span = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
-  if (binning.kind === 'quantiles') return span(0, binning.edges.length)
-  if (binning.kind !== 'date') return []
-  const spans = {
-    minute: [0, 59],
-    hour: [0, 23],
-    weekday: [1, 7],
-    day: [1, 31],
-    week: [1, 53],
-    month: [1, 12],
-    quarter: [1, 4],
-  } as Record<string, number[]>
-  const known = spans[binning.part]
-  if (known !== undefined) return span(known[0], known[1])
-  if (binning.part === 'year') return span(1, 2500)
-  return binning.part === 'yearmonth' ? span(1800 * 12, 2200 * 12) : span(-62_000, 84_000)
 }

@@ -10,17 +10,20 @@ export const binSql = (value: string, binning: Binning): string => {
   switch (binning.kind) {
     case 'width':
       // 0.3 / 0.1 is a little below 3: rounding to nine places first puts a value on an edge where it belongs.
-      return finiteSql(x, `floor(round(${x} / ${binning.width}, 9))`)
+      return finiteSql(x, `floor(round(${x} / ${doubleSql(binning.width)}, 9))`)
     case 'int':
       return finiteSql(x, `floor(${x})`)
     case 'quantiles': {
-      const cases = binning.edges.map((edge, i) => `WHEN ${x} < ${edge} THEN ${i}`)
+      const cases = binning.edges.map((edge, i) => `WHEN ${x} < ${doubleSql(edge)} THEN ${i}`)
       return finiteSql(x, cases.length === 0 ? '0' : `CASE ${cases.join(' ')} ELSE ${cases.length} END`)
     }
     case 'date':
       return dateSql(value, binning)
   }
 }
+
+/** A number to its last digit: written plainly it would be a DECIMAL. */
+const doubleSql = (x: number): string => `CAST('${x}' AS DOUBLE)`
 
 const finiteSql = (x: string, result: string): string =>
   `CASE WHEN isfinite(${x}) AND abs(${x}) < 9e15 THEN CAST(${result} AS BIGINT) END`

@@ -2,7 +2,7 @@ import type { Label } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import { dictionaryOf } from '../table/rules/dictionary.ts'
-import { sortTexts } from '../table/rules/labels.ts'
+import { sortTexts, spelledLabels } from '../table/rules/labels.ts'
 import { checkCounted, noBinRule } from '../table/rules/value-fault.ts'
 import type { Counted, CountPlan, ModePlan } from '../table/rules/view.ts'
 import { type BadValue, badValueError } from './bad-value.ts'
@@ -122,9 +122,7 @@ const spellings = async (
     `SELECT key, arg_max(spelling, (n, spelling)) FROM (SELECT ${value} AS key, ${spelling} AS spelling, count(*) AS n ` +
       `FROM ${relation.from} GROUP BY 1, 2) WHERE key IS NOT NULL GROUP BY key`,
   )) as [string, string][]
-  const written = new Map(rows)
-  const absent = missingAs?.toLowerCase()
-  return labels.map(label => written.get(String(label)) ?? (label === absent ? (missingAs ?? label) : label))
+  return spelledLabels(labels, new Map(rows), missingAs)
 }
 
 /** For each mode the texts by which the first rows are told apart, in the order of its labels. */

@@ -53,7 +53,8 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
       }),
     firstValues: (asked, reading) =>
       ask(async () => {
-        const lists = asked.map(column => `list(DISTINCT ${valueSql(column, relation, reading)})`)
+        const values = asked.map(column => valueSql(column, relation, reading))
+        const lists = values.map(value => `list(DISTINCT ${value}) FILTER (${value} IS NOT NULL)`)
         return (await aggregates(lists)).map(each => (each ?? []) as readonly string[])
       }),
     frequent: (asked, reading, most) =>

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { DataError, EngineError } from '@polyad/core'
 import { TableFault, type Tables } from '../duckdb/client.ts'
-import { firstBlankRecords } from '../table/rules/csv-records.ts'
 import { nearest } from '../table/rules/nearest.ts'
+import { brokenJson, brokenJsonLine, isLineOfJson, lineFinder, unevenBlankLine } from '../table/rules/text-faults.ts'
 import type { Fault } from '../table/rules/view.ts'
 import { isGzipped, readHead } from './files.ts'
 import { type Part, type Relation, UNEVEN } from './relation.ts'
@@ -16,17 +16,12 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
   const line = Number(/CSV Error on Line: (\d+)/.exec(message)?.[1])
   if (line > 0) return new DataError(`${file}, line ${line}: ${csvFault(message)}`, { line }, { cause: error })
   const uneven = message.split(UNEVEN)[1]?.split('\n')[0]
-  if (uneven !== undefined) return unevenLine(uneven, error)
+  if (uneven !== undefined) return unevenBlankLine(uneven, readHead(uneven, 1 << 24).toString('utf8'), error)
   const json = /Malformed JSON in file "(.*)", at byte (\d+) in (?:line|record\/value) \d+: (.*)/.exec(message)
   if (json !== null) {
     const [, path, , reason] = json
-    const at = brokenLine(path)
-    const where = at === undefined ? path : `${path}, line ${at}`
-    return new DataError(
-      `${where}: the JSON is broken: ${reason.trim().replace(/\.$/, '')}`,
-      at === undefined ? {} : { line: at },
-      { cause: error },
-    )
+    const at = brokenJsonLine(readHead(path, 1 << 24).toString('utf8'))
+    return brokenJson(path, at, reason.trim().replace(/\.$/, ''), error)
   }
   if (message.includes('state machine')) {
     const reason = 'its lines do not all end alike, or a quote stands in the middle of a field'
@@ -43,38 +38,6 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
   const near = nearest(unknown ?? '', names)
   const hint = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`
   return new DataError(`${name}: ${firstLine(message).replace(/!$/, '')}${hint}`, {}, { cause: error })
-}
-
-/** The error for the first line that does not have as many fields as line 1, in a file separated by blanks. */
-const unevenLine = (path: string, cause: Error): DataError => {
-  const lines = readHead(path, 1 << 24)
-    .toString('utf8')
-    .split(/\r\n?|\n/)
-  const fields = lines.map(line => firstBlankRecords(line, 1)[0]?.length ?? 0)
-  const wanted = fields.find(n => n > 0) ?? 0
-  const at = fields.findIndex(n => n > 0 && n !== wanted)
-  if (at < 0) return new DataError(`${path}: a line does not have as many fields as the first`, {}, { cause })
-  return new DataError(
-    `${path}, line ${at + 1}: it has ${fields[at]} ${fields[at] === 1 ? 'field' : 'fields'} where the first line has ${wanted}`,
-    { line: at + 1 },
-    { cause },
-  )
-}
-
-/** The first line of a file of JSON lines that is not JSON; undefined where the file is one JSON text. */
-const brokenLine = (path: string): number | undefined => {
-  const lines = readHead(path, 1 << 24)
-    .toString('utf8')
-    .split('\n')
-  if (lines[0].trim().startsWith('[') || lines.length < 2) return undefined
-  const at = lines.findIndex(line => {
-    try {
-      return line.trim() !== '' && JSON.parse(line) === undefined
-    } catch {
-      return true
-    }
-  })
-  return at < 0 ? undefined : at + 1
 }
 
 const csvFault = (message: string): string => {
@@ -126,26 +89,17 @@ export const locate = async (
   return undefined
 }
 
-/** The line on which a row begins: a quoted field may hold line breaks, and blank lines are not rows. */
+/** The line on which a row begins. */
 const lineOf = async ({ path, dialect }: Part, row: number): Promise<number | undefined> => {
-  if (dialect === undefined) return /\.(ndjson|jsonl)$/i.test(path) ? row : undefined
+  if (dialect === undefined) return isLineOfJson(path) ? row : undefined
   const stream = createReadStream(path, { highWaterMark: 1 << 20 })
   const bytes = isGzipped(path) ? stream.pipe(createGunzip()) : stream
-  const target = row + dialect.skip + (dialect.header ? 1 : 0)
-  let [line, record, quoted, blank] = [1, 0, false, true]
+  const lineIn = lineFinder(dialect, row)
   for await (const block of bytes as AsyncIterable<Buffer>) {
-    for (const byte of block) {
-      if (byte === 10 && !quoted) blank = true
-      else if (byte !== 13 && blank) {
-        blank = false
-        if (++record === target) {
-          stream.destroy()
-          return line
-        }
-      }
-      if (byte === 34) quoted = !quoted
-      if (byte === 10) line++
-    }
+    const line = lineIn(block)
+    if (line === undefined) continue
+    stream.destroy()
+    return line
   }
   return undefined
 }

@@ -1,14 +1,12 @@
-export type {
-  Histogram,
-  HistogramBin,
-  MemoryTable,
-  OpenOptions,
-  ParquetColumns,
-  ParquetReader,
-  RowCodes,
-  TableFile,
-} from './memory/memory-table.ts'
+export type { Histogram, HistogramBin } from './memory/histogram.ts'
+export type { TypedColumns } from './memory/json-table.ts'
+export type { MemoryTable, OpenOptions, ParquetReader, TableFile } from './memory/memory-table.ts'
 export { openTable } from './memory/memory-table.ts'
+export { doubleText } from './memory/numbers.ts'
+export type { RowCodes } from './memory/row-codes.ts'
+export type { Binning, BinRequest, DatePart } from './rules/bins.ts'
+export { DATE_PARTS } from './rules/bins.ts'
+export type { Format } from './rules/formats.ts'
 export type { Inspected, InspectedColumn } from './rules/inspect-table.ts'
 export { inspectTable } from './rules/inspect-table.ts'
 export type { Note } from './rules/note.ts'

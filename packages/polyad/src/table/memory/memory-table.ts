@@ -1,9 +1,19 @@
-import type { Label, Mode } from '@polyad/core'
-import type { DialectOptions } from '../rules/csv-dialect.ts'
-import type { Format } from '../rules/formats.ts'
-import type { ReadingOptions } from '../rules/reading.ts'
+import { DataError, type Mode, OptionError } from '@polyad/core'
+import { nameColumns } from '../rules/column-names.ts'
+import { columnNamed } from '../rules/columns.ts'
+import { type DialectOptions, dialectOf } from '../rules/csv-dialect.ts'
+import { refuseForeign } from '../rules/foreign-formats.ts'
+import { checkFormat, type Format, formatOfBytes, formatOfName } from '../rules/formats.ts'
+import { type ReadingOptions, readingOf } from '../rules/reading.ts'
 import type { Recipe } from '../rules/recipe.ts'
-import type { TableView } from '../rules/view.ts'
+import type { ViewColumn } from '../rules/view.ts'
+import { parseCsv } from './csv-parser.ts'
+import { type Histogram, histogramOf } from './histogram.ts'
+import { jsonRows, type TypedColumns, typedColumns } from './json-table.ts'
+import { MemoryView, type ParsedTable } from './memory-view.ts'
+import { type RowCodes, rowCodes } from './row-codes.ts'
+import { textColumn } from './text-dictionary.ts'
+import { unpacked } from './unpack.ts'
 
 /** A file as a page has it: its bytes, text that was pasted, or rows as objects. */
 export type TableFile =
@@ -11,64 +21,113 @@ export type TableFile =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly rows: readonly Readonly<Record<string, unknown>>[] }
 
-/** What a reader of Parquet gives: columns of texts as DuckDB writes them, null where there is nothing. */
-export interface ParquetColumns {
-  readonly columns: readonly string[]
-  /** As DuckDB names them: VARCHAR, DOUBLE, BIGINT, BOOLEAN, DATE, TIMESTAMP, and for nested columns STRUCT(…), …[]. */
-  readonly types: readonly string[]
-  readonly values: readonly (readonly (string | null)[])[]
-}
-
-export type ParquetReader = (bytes: Uint8Array) => Promise<ParquetColumns>
+/**
+ * Reads Parquet. Values are texts as DuckDB writes them, null where there is nothing; types are named as DuckDB does: VARCHAR,
+ * DOUBLE, BIGINT, BOOLEAN, DATE, TIMESTAMP, and for nested columns STRUCT(…) or …[].
+ */
+export type ParquetReader = (bytes: Uint8Array) => Promise<TypedColumns>
 
 export interface OpenOptions extends DialectOptions {
   /** Default: as the file's name says, else its first bytes. */
   readonly format?: Format
-  /** Reads Parquet; without it such a file is refused. */
+  /** Without it a Parquet file is refused. */
   readonly parquet?: ParquetReader
 }
 
-/** A bar of a histogram. */
-export interface HistogramBin {
-  readonly label: Label
-  readonly count: number
-  /** Where a bin of numbers begins and ends; the outer ones of quantiles end with the data. */
-  readonly from?: number
-  readonly to?: number
-}
-
-export interface Histogram {
-  readonly bins: readonly HistogramBin[]
-  readonly missing: number
-  /** Rows whose value cannot be cut so: words among numbers. */
-  readonly unreadable: number
-}
-
-/** Rows as a model sees them. */
-export interface RowCodes {
-  /** For each mode the position of every row's label; −1 where it is missing, −2 where the model has never seen it. */
-  readonly codes: readonly Int32Array[]
-  /** For each mode, how many rows have a label that the model has never seen. */
-  readonly unknown: readonly number[]
-  /** Columns of the model that the table lacks: they are missing throughout. */
-  readonly absent: readonly string[]
-  /** For each class the linear predictor of every row, where covariates explain the classes (NaN where one is missing); else none. */
-  readonly predictors: readonly Float64Array[]
-}
-
 /** A table whose rows are all in memory. */
-export interface MemoryTable extends TableView {
-  readonly rows: number
+export class MemoryTable extends MemoryView {
   readonly format: Format
+  readonly #parsed: ParsedTable
+
+  constructor(parsed: ParsedTable, format: Format) {
+    super(parsed)
+    this.#parsed = parsed
+    this.format = format
+  }
+
   /** Rows as they are written; null where a row has nothing. */
-  preview(from: number, count: number): (string | null)[][]
+  preview(from: number, count: number): (string | null)[][] {
+    const rows = Math.max(0, Math.min(count, this.rows - from))
+    return Array.from({ length: rows }, (_, i) =>
+      this.#parsed.texts.map(({ texts, codes }) => texts[codes[from + i]] ?? null),
+    )
+  }
+
   /** All values of a column as they are written. */
-  column(name: string): (string | null)[]
-  /** How many rows fall into each bin of a column, cut as asked: `q5`, `month`, `0.1`, `int`, or into so many bins of one width. */
-  histogram(column: string, cut: string | number, options?: ReadingOptions): Promise<Histogram>
+  column(name: string): (string | null)[] {
+    const { texts, codes } = this.written(columnNamed<ViewColumn>(this, name, '', this))
+    return Array.from(codes, code => texts[code] ?? null)
+  }
+
+  /** How many rows fall into each bin of a column, cut as asked: `q5`, `month`, `0.1`, `int`; or into so many bins of one width. */
+  histogram(column: string, cut: string | number, options: ReadingOptions = {}): Promise<Histogram> {
+    return histogramOf(this, column, cut, readingOf(options))
+  }
+
   /** The rows as a model's recipe reads them, for its modes: what `polyad classify` makes of the same table. */
-  rowCodes(recipe: Recipe, modes: readonly Mode[]): Promise<RowCodes>
+  rowCodes(recipe: Recipe, modes: readonly Mode[]): Promise<RowCodes> {
+    return rowCodes(new MemoryView(this.#parsed, true), recipe, modes)
+  }
 }
 
-/** Opens a table in memory: CSV, TSV, JSON, Parquet, also gzipped. */
-export declare const openTable: (file: TableFile, options?: OpenOptions) => Promise<MemoryTable>
+/**
+ * Opens a table in memory, without Node: CSV, TSV, JSON, and with a reader Parquet, also gzipped. It is understood by the rules of the
+ * command line.
+ * @example
+ * const table = await openTable({ name: 'pasted.csv', text: 'colour;n\nred;3\nblue;5\n' })
+ * table.rows // 2
+ * table.preview(0, 1) // [['red', '3']]
+ */
+export const openTable = async (file: TableFile, options: OpenOptions = {}): Promise<MemoryTable> => {
+  const { name } = file
+  if ('rows' in file) return typedTable(name, typedColumns(name, file.rows), 'json')
+  const given = 'bytes' in file ? file.bytes : new TextEncoder().encode(file.text)
+  if (given.length === 0) throw new DataError(`${name} is empty`)
+  refuseForeign(name, given)
+  const bytes = await unpacked(name, given)
+  const format = options.format === undefined ? undefined : checkFormat(options.format)
+  const found = format ?? formatOfName(name) ?? formatOfBytes(bytes)
+  switch (found) {
+    case 'csv':
+    case 'tsv':
+      return csvTable(name, bytes, found, options)
+    case 'json':
+      return typedTable(name, typedColumns(name, jsonRows(name, new TextDecoder().decode(bytes))), found)
+    case 'parquet':
+      if (options.parquet === undefined)
+        throw new OptionError(`${name} is a Parquet file, and no reader was given for it`)
+      return typedTable(name, await parquetColumns(name, bytes, options.parquet), found)
+    default:
+      throw new DataError(`${name} is a .${found} file, which is not a table`)
+  }
+}
+
+const parquetColumns = async (name: string, bytes: Uint8Array, read: ParquetReader): Promise<TypedColumns> => {
+  try {
+    return await read(bytes)
+  } catch (error) {
+    throw new DataError(`${name} is not a readable Parquet file: ${(error as Error).message}`, {}, { cause: error })
+  }
+}
+
+/** The bytes from which it is found how a file is written. */
+const HEAD = 1 << 20
+
+const csvTable = (name: string, bytes: Uint8Array, format: Format, options: DialectOptions): MemoryTable => {
+  const dialect = dialectOf(name, bytes.subarray(0, HEAD), format === 'tsv', options)
+  const names = nameColumns([{ path: name, columns: dialect.columns }])
+  const texts = parseCsv(name, bytes, dialect)
+  const columns = names.sql[0].map(key => ({ name: names.shown.get(key) ?? key, key, type: 'VARCHAR' }))
+  const notes = [...dialect.notes, ...names.notes]
+  return new MemoryTable(
+    { name, columns, texts, rows: texts[0].codes.length, notes, source: { bytes, dialect } },
+    format,
+  )
+}
+
+const typedTable = (name: string, { columns, types, values }: TypedColumns, format: Format): MemoryTable => {
+  const rows = values[0]?.length ?? 0
+  const texts = values.map(column => textColumn(column, rows))
+  const own = columns.map((column, i) => ({ name: column, key: column, type: types[i] }))
+  return new MemoryTable({ name, columns: own, texts, rows, notes: [] }, format)
+}

@@ -114,7 +114,9 @@ export const chooseModes = (
     if (count.column !== undefined && columns.includes(count.column))
       throw new OptionError(`column ${JSON.stringify(count.column.name)} cannot be both a mode and the count`)
     const excluded = named(options.except)
-    return { columns: columns.filter(column => !excluded.includes(column)), notes: [] }
+    const kept = columns.filter(column => !excluded.includes(column))
+    if (kept.length === 0) throw new OptionError('no mode is left: all that modes name is in except')
+    return { columns: kept, notes: [] }
   }
   const columns = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)
   const against = verdicts.filter(({ unfit }) => unfit)

@@ -93,12 +93,12 @@ export const findColumn = <C extends { readonly name: string }>(columns: readonl
 }
 
 /** The column of a name, or an error that names the nearest. */
-export const columnNamed = (
-  { columns }: Pick<Inspection, 'columns'>,
+export const columnNamed = <C extends { readonly name: string }>(
+  { columns }: { readonly columns: readonly C[] },
   name: string,
   what: string,
   { name: table }: Pick<TableView, 'name'>,
-): Column => {
+): C => {
   const found = findColumn(columns, name)
   if (found !== undefined) return found
   const known = columns.map(column => column.name)

@@ -25,7 +25,8 @@ const COUNTS = /^(n|nn?_?obs|obs|counts?|freqs?|frequenc(y|ies)|cases|anzahl|h(Ã
 const UNMISTAKABLE = /^(counts?|freqs?|frequenc(y|ies)|anzahl|h(Ã¤|ae)ufigkeit(en)?)$/i
 const WEIGHTS = /^(w|wt|wts|wgt|weights?|gewicht|total|value)$/i
 
-const NONE: CountChoice = {
+/** Every row counts once. */
+export const NO_COUNT: CountChoice = {
   column: undefined,
   sampling: false,
   fractions: false,
@@ -50,7 +51,7 @@ export const chooseCount = async (
     const column = columnNamed(seen, weights, ' of weights', view)
     return { ...(await checkedCounts(view, column, reading, false, 'weight')), sampling: true }
   }
-  if (count === 'none') return NONE
+  if (count === 'none') return NO_COUNT
   if (count !== undefined) {
     const column = columnNamed(seen, count, ' for count', view)
     return checkedCounts(view, column, reading, false)
@@ -59,7 +60,7 @@ export const chooseCount = async (
   const strict = candidates.filter(({ name }) => COUNTS.test(name))
   const rivals = strict.length > 0 ? strict : candidates
   const [column, rival] = rivals
-  if (column === undefined) return NONE
+  if (column === undefined) return NO_COUNT
   if (rival !== undefined)
     return without(`both ${listed(column.name)} and ${listed(rival.name)} may hold counts`, rivals)
   const others = seen.columns.filter(other => other !== column && other.kind !== 'nested')
@@ -121,7 +122,7 @@ const without = (reason: string, columns: readonly Column[]): CountChoice => {
   const [{ name }] = columns
   const left = columns.map(column => listed(column.name)).join(' and ')
   return {
-    ...NONE,
+    ...NO_COUNT,
     leftOut: columns,
     reason: `it may hold counts, but ${reason}`,
     notes: [
@@ -159,7 +160,7 @@ const checkedCounts = async (
     throw await firstFaultError(view, [{ column, is: 'a fraction', rule: unlike }], reading)
   }
   const reason = found ? 'it says how often each combination of the others was seen' : `it was named as the ${what}`
-  return { ...NONE, column, fractions: fractions > 0, zeros, found, reason }
+  return { ...NO_COUNT, column, fractions: fractions > 0, zeros, found, reason }
 }
 
 /** Weights that sum to the rows but for this part of them need no word. */

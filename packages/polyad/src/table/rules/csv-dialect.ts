@@ -1,5 +1,5 @@
 import { DataError, OptionError } from '@polyad/core'
-import { firstBlankRecords, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
+import { firstBlankRecords, firstLineEnd, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
 import { choice, type Note, warning } from './note.ts'
 
 /** How a file of separated values is written. It is settled here, from its first lines, so that no row is ever guessed away. */
@@ -56,7 +56,7 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
 
 /** How lines end: all alike, or rows would be lost. Where blanks separate, a carriage return is one. */
 const lineEnd = (path: string, text: string, delimiter: string): Dialect['newline'] => {
-  if (!text.includes('\n')) return text.includes('\r') ? '\\r' : '\\n'
+  if (firstLineEnd(text) === '\r') return '\\r'
   if (delimiter === BLANKS || !text.includes('\r\n')) return '\\n'
   const line = oddLineEnd(text)
   if (line === undefined) return '\\r\\n'

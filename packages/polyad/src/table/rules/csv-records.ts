@@ -58,3 +58,15 @@ export const oddLineEnd = (text: string): number | undefined => {
   }
   return undefined
 }
+
+/** How the first line ends; line breaks inside quotes are free. Undefined where there is one line only. */
+export const firstLineEnd = (text: string): '\n' | '\r\n' | '\r' | undefined => {
+  let quoted = false
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '"') quoted = !quoted
+    if (quoted) continue
+    if (text[i] === '\n') return '\n'
+    if (text[i] === '\r') return text[i + 1] === '\n' ? '\r\n' : '\r'
+  }
+  return undefined
+}

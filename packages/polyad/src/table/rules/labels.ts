@@ -66,3 +66,13 @@ export const mergeRare = (
     merged: labels.length - kept.length,
   }
 }
+
+/** Labels as they are most often written, where case was ignored. */
+export const spelledLabels = (
+  labels: readonly Label[],
+  written: ReadonlyMap<string, string>,
+  missingAs: string | undefined,
+): readonly Label[] => {
+  const absent = missingAs?.toLowerCase()
+  return labels.map(label => written.get(String(label)) ?? (label === absent ? (missingAs ?? label) : label))
+}

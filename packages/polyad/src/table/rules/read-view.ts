@@ -185,7 +185,7 @@ const suspectedCodes = async (
 }
 
 /** Quantiles depend on the data, and how dates are written on the column; the rest was said by the caller. */
-const settleBinnings = async (
+export const settleBinnings = async (
   view: TableView,
   columns: readonly Column[],
   bins: ReadonlyMap<Column, BinRequest>,

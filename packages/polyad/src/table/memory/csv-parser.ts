@@ -1,0 +1,152 @@
+import { DataError } from '@polyad/core'
+import { BLANKS, type Dialect } from '../rules/csv-dialect.ts'
+import { unevenBlankLine } from '../rules/text-faults.ts'
+import { type TextColumn, TextDictionary } from './text-dictionary.ts'
+
+const [TAB, NEWLINE, RETURN, BLANK, QUOTE] = [9, 10, 13, 32, 34]
+
+/** A factor that spreads the bits of a hash. */
+const SPREAD = 0x01000193
+
+/** The columns of separated text, split as DuckDB splits it: what it refuses is refused here in the same words. */
+export const parseCsv = (path: string, bytes: Uint8Array, dialect: Dialect): readonly TextColumn[] => {
+  const columns = dialect.columns.map(() => new TextDictionary(bytes))
+  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  for (let line = 0; line < dialect.skip; line++) start = bytes.indexOf(NEWLINE, start) + 1 || bytes.length
+  const textOf = decoder(path, bytes, dialect)
+  if (dialect.delimiter === BLANKS) splitBlanks(path, bytes, start, dialect, columns)
+  else splitRecords(path, bytes, start, dialect, columns)
+  return columns.map(column => column.finish(textOf))
+}
+
+/** Strings of ranges of the bytes. Where all are plain ASCII, the whole is decoded once and cut. */
+const decoder = (path: string, bytes: Uint8Array, dialect: Dialect): ((start: number, end: number) => string) => {
+  if (bytes.length < 1 << 28 && bytes.every(byte => byte < 128)) {
+    const text = new TextDecoder('latin1').decode(bytes)
+    return (start, end) => text.slice(start, end)
+  }
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  return (start, end) => {
+    try {
+      return utf8.decode(bytes.subarray(start, end))
+    } catch {
+      throw fault(path, lineAt(bytes, start, dialect), 'it is not UTF-8 text; save the file as UTF-8')
+    }
+  }
+}
+
+const fault = (path: string, line: number, what: string): DataError =>
+  new DataError(`${path}, line ${line}: ${what}`, { line })
+
+const lineAt = (bytes: Uint8Array, at: number, { newline }: Dialect): number => {
+  const end = newline === '\\r' ? RETURN : NEWLINE
+  let line = 1
+  for (let i = 0; i < at; i++) if (bytes[i] === end) line++
+  return line
+}
+
+/** Records of fields between delimiters. A field in quotes may hold anything; blank lines are no records. */
+const splitRecords = (
+  path: string,
+  bytes: Uint8Array,
+  from: number,
+  dialect: Dialect,
+  columns: readonly TextDictionary[],
+): void => {
+  const delimiter = dialect.delimiter.charCodeAt(0)
+  const [size, width] = [bytes.length, columns.length]
+  const ends = { '\\n': NEWLINE, '\\r\\n': RETURN, '\\r': RETURN }[dialect.newline]
+  const isEnd = (byte: number) => byte === NEWLINE || byte === RETURN
+  const torn = () =>
+    new DataError(
+      `${path} cannot be split into fields: its lines do not all end alike, or a quote stands in the middle of a field`,
+    )
+  let at = from
+  // Lines are counted as they are split: those within quotes are none.
+  let line = 1 + dialect.skip
+  let isHeader = dialect.header
+  for (; at < size; line++) {
+    let fields = 0
+    let surplus = false
+    // Where there is one column, a blank line is a row without a value.
+    const blank = isEnd(bytes[at]) && (width > 1 || isHeader)
+    while (!blank) {
+      let [start, end, hash, escaped] = [at, at, 0, false]
+      // One blank before a quote is let pass.
+      const quote = bytes[at] === BLANK && delimiter !== BLANK ? at + 1 : at
+      if (bytes[quote] === QUOTE) {
+        at = start = quote + 1
+        for (;;) {
+          for (; at < size && bytes[at] !== QUOTE; at++) hash = Math.imul(hash ^ bytes[at], SPREAD)
+          if (at >= size) throw fault(path, line, 'a quote is opened and never closed')
+          end = at++
+          let next = at
+          if (delimiter !== BLANK) while (bytes[next] === BLANK) next++
+          at = next
+          if (bytes[next] !== QUOTE) break
+          escaped = true
+          at++
+        }
+        if (at < size && bytes[at] !== delimiter && !isEnd(bytes[at]))
+          throw fault(path, line, 'a quote is opened and never closed')
+        if (escaped) hash = hashOf(bytes, start, end)
+      } else {
+        for (; at < size; at++) {
+          const byte = bytes[at]
+          if (byte === delimiter || byte === NEWLINE || byte === RETURN) break
+          hash = Math.imul(hash ^ byte, SPREAD)
+        }
+        end = at
+      }
+      if (!isHeader && fields < width) columns[fields].add(start, end, hash, escaped)
+      else if (end > start) surplus = true
+      fields++
+      if (bytes[at] !== delimiter) break
+      at++
+    }
+    if (at < size && bytes[at] !== ends) throw torn()
+    if (!blank && !isHeader && (fields < width || surplus)) {
+      const found = Math.min(fields, width + 1)
+      throw fault(path, line, `it has ${found} ${found === 1 ? 'field' : 'fields'} where the header has ${width}`)
+    }
+    if (!blank) isHeader = false
+    if (at++ >= size) break
+    if (dialect.newline === '\\r\\n' && bytes[at++] !== NEWLINE) throw torn()
+  }
+}
+
+const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
+  let hash = 0
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], SPREAD)
+  return hash
+}
+
+/** Lines of fields between any number of blanks and tabs. */
+const splitBlanks = (
+  path: string,
+  bytes: Uint8Array,
+  from: number,
+  dialect: Dialect,
+  columns: readonly TextDictionary[],
+): void => {
+  const ends = dialect.newline === '\\r' ? RETURN : NEWLINE
+  const isBlank = (byte: number) => byte === BLANK || byte === TAB
+  let isHeader = dialect.header
+  for (let at = from; at < bytes.length; ) {
+    const next = bytes.indexOf(ends, at) < 0 ? bytes.length : bytes.indexOf(ends, at)
+    let [start, end] = [at, next]
+    while (start < end && (isBlank(bytes[start]) || bytes[start] === RETURN)) start++
+    while (end > start && (isBlank(bytes[end - 1]) || bytes[end - 1] === RETURN)) end--
+    at = next + 1
+    if (start === end && !isHeader) continue
+    let fields = 0
+    for (let field = start; field < end && !isHeader; fields++) {
+      let stop = field
+      while (stop < end && !isBlank(bytes[stop])) stop++
+      if (fields < columns.length) columns[fields].add(field, stop, hashOf(bytes, field, stop), false)
+      for (field = stop; field < end && isBlank(bytes[field]); ) field++
+    }
+    if (!isHeader && fields !== columns.length) throw unevenBlankLine(path, new TextDecoder().decode(bytes))
+    isHeader = false
+  }
+}

@@ -1,0 +1,62 @@
+import { MANY_VALUES, type Measured } from '../rules/view.ts'
+import { numberOf } from './numbers.ts'
+import { COMMA_NUMBER, compareTexts, countTexts } from './read-texts.ts'
+import type { TextColumn } from './text-dictionary.ts'
+import { timeOf } from './times.ts'
+
+const MISTYPED = /^[\t\n\f\r ]*[-+]?[0-9][0-9.,' ]*$/
+
+/** A decimal comma beyond doubt: what 1,880 means cannot be told; 1,5 or 0,25 can. */
+const DECIMAL = /^[\t\n\f\r ]*[-+]?[0-9]+,([0-9]{1,2}|[0-9]{4,})[\t\n\f\r ]*$/
+
+export const NOT_MEASURED: Measured = {
+  present: 0,
+  distinct: 0,
+  numbers: 0,
+  mistyped: 0,
+  times: 0,
+  least: 0,
+  most: 0,
+  commas: 0,
+  decimals: 0,
+  word: null,
+  values: null,
+}
+
+/** The figures of a column from its first rows; every different value is looked at once. */
+export const measureTexts = (column: TextColumn, rows: number, commas: boolean): Measured => {
+  const counts = countTexts(column, rows)
+  const seen = [...counts.keys()].filter(code => counts[code] > 0)
+  const values = seen.map(code => column.texts[code])
+  const numbers = values.map(numberOf)
+  const sumWhere = (test: (text: string, i: number) => boolean) =>
+    values.reduce((sum, text, i) => (test(text, i) ? sum + counts[seen[i]] : sum), 0)
+  const known = numbers.filter(each => each !== undefined)
+  const words = values.filter((_, i) => numbers[i] === undefined)
+  return {
+    present: sumWhere(() => true),
+    distinct: values.length,
+    numbers: sumWhere((_, i) => numbers[i] !== undefined),
+    mistyped: sumWhere(text => MISTYPED.test(text)),
+    times: sumWhere(text => timeOf(text) !== undefined),
+    least: known.reduce((least, x) => (x < least || Number.isNaN(least) ? x : least), known[0] ?? 0),
+    // NaN is beyond all numbers.
+    most: known.reduce((most, x) => (x > most || Number.isNaN(x) ? x : most), known[0] ?? 0),
+    commas: commas ? sumWhere(text => COMMA_NUMBER.test(text)) : 0,
+    decimals: commas ? sumWhere(text => DECIMAL.test(text)) : 0,
+    word: words.reduce<string | null>(
+      (least, text) => (least === null || compareTexts(text, least) < 0 ? text : least),
+      null,
+    ),
+    values: values.length > 0 && values.length <= MANY_VALUES ? values : null,
+  }
+}
+
+/** The value below which a share of the numbers lies, each a value that occurs: shares are taken as they are written. */
+export const quantileOf = (sorted: Float64Array, share: number): number => {
+  const [, whole = '0', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(String(share)) ?? []
+  const scale = 10n ** BigInt(fraction.length)
+  const scaled = BigInt(sorted.length) * BigInt(whole + fraction)
+  const position = Number((scaled + scale - 1n) / scale)
+  return sorted[Math.max(position, 1) - 1]
+}

@@ -1,0 +1,74 @@
+import type { Reading } from '../rules/reading.ts'
+import type { ReadColumn } from '../rules/view.ts'
+import type { TextColumn } from './text-dictionary.ts'
+
+/** A number that may have a decimal comma. */
+export const COMMA_NUMBER = /^[\t\n\f\r ]*[-+]?[0-9]+(,[0-9]+)?[\t\n\f\r ]*$/
+
+/** Capitals to small letters one by one, as SQL does: without regard to what stands beside them. */
+export const lower = (text: string): string =>
+  /^[\0-\x7f]*$/.test(text)
+    ? text.toLowerCase()
+    : Array.from(text, letter => (letter === 'İ' ? 'i' : letter.toLowerCase())).join('')
+
+const trimmed = (text: string): string => text.replace(/^[ \t\u00a0]+|[ \t\u00a0]+$/g, '')
+
+/** Texts in the order of their bytes, as SQL compares them. */
+export const compareTexts = (a: string, b: string): number => {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
+    // Halves of pairs stand for characters beyond all others.
+    if (x !== y) return x >= 0xd800 !== y >= 0xd800 || x < 0xd800 ? x - y : rank(x) - rank(y)
+  }
+  return a.length - b.length
+}
+
+const rank = (unit: number): number => (unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
+
+/** What a file's reader has said of missing values already, as they are written: of separated text, and nothing of other files. */
+export interface Absent {
+  readonly texts: readonly string[]
+  /** Whether that was all there is to say, unless something is taken off the texts. */
+  readonly all: boolean
+}
+
+/** How a column's texts become values, null where they are missing. */
+export const reader = (
+  { type, commas = false }: Pick<ReadColumn, 'type' | 'commas'>,
+  absent: Absent,
+  { missing, trim = false, ignoreCase = false }: Reading,
+): ((written: string) => string | null) => {
+  const written = new Set(absent.texts)
+  const keys = new Set(ignoreCase ? missing.map(lower) : missing)
+  const settled = missing.length === 0 || (absent.all && !trim && !ignoreCase)
+  const real = /^(DOUBLE|FLOAT|REAL)$/.test(type)
+  return text => {
+    if (written.has(text) || (real && /^-?nan$/.test(text))) return null
+    const cut = trim ? trimmed(text) : text
+    const key = ignoreCase ? lower(cut) : cut
+    if (!settled && keys.has(key)) return null
+    return commas && COMMA_NUMBER.test(key) ? key.replaceAll(',', '.') : key
+  }
+}
+
+/** The values of a column: different texts may be the same one. */
+export const readTexts = ({ texts, codes }: TextColumn, read: (written: string) => string | null): TextColumn => {
+  const known = new Map<string, number>()
+  const renumbered = Int32Array.from(texts, written => {
+    const value = read(written)
+    if (value === null) return -1
+    const code = known.get(value) ?? known.size
+    known.set(value, code)
+    return code
+  })
+  const values = [...known.keys()]
+  if (renumbered.every((code, i) => code === i)) return { texts: values, codes }
+  return { texts: values, codes: codes.map(code => (code < 0 ? -1 : renumbered[code])) }
+}
+
+/** How often each value occurs among the first rows. */
+export const countTexts = ({ texts, codes }: TextColumn, rows = codes.length): Int32Array => {
+  const counts = new Int32Array(texts.length)
+  for (let row = 0; row < rows && row < codes.length; row++) if (codes[row] >= 0) counts[codes[row]]++
+  return counts
+}

@@ -1,0 +1,108 @@
+import type { DateFormat } from '../rules/dates.ts'
+import { numberOf } from './numbers.ts'
+
+/**
+ * Dates and times as DuckDB casts text to TIMESTAMP: 2024-05-31, also with slashes or blanks between year, month and
+ * day and with single digits; then T or blanks and a time of hours and minutes, with seconds, a fraction of them, and after
+ * seconds Z, an offset (which does not move the clock) or UTC; `infinity` and `epoch`. Other ways of writing
+ * are those of `DateFormat`: there a time may follow in 24 hours or with AM and PM.
+ * All are seconds from 1970 on; fractions of a second are left out, for nothing asks for them.
+ */
+const ISO = /^[ \t-\r]*(-?\d{1,6})([-/ ])(\d{1,2})\2(\d{1,2})( \(BC\))?/
+const CLOCK = /^(\d+):(?:$|(\d{1,2}):?$|(\d{1,2}):(\d{1,2})(?:\.\d*)?)/
+const ZONE = /^(?:|(?:Z|[-+]\d\d(?:\d\d|:(?:\d\d(?::(?:\d\d)?)?)?)?| (?:UTC|utc)| )[ \t-\r]*)$/
+
+const DAY = 86_400
+
+/** Text as seconds from 1970 on, infinite where it says so; undefined where it is no date. */
+export const timeOf = (text: string, format?: DateFormat): number | undefined => {
+  switch (format) {
+    case undefined:
+      return isoTime(text)
+    case 'seconds':
+    case 'milliseconds': {
+      const value = numberOf(text)
+      if (value === undefined || !Number.isFinite(value)) return undefined
+      return Math.floor(format === 'seconds' ? value : value / 1000)
+    }
+    default:
+      return writtenTime(text, format)
+  }
+}
+
+const isoTime = (text: string): number | undefined => {
+  const found = ISO.exec(text)
+  if (found === null) return specialTime(text)
+  const [all, year, , month, day, bc] = found
+  const days = daysOf(bc === undefined ? Number(year) : 1 - Number(year), Number(month), Number(day))
+  if (days === undefined) return undefined
+  const rest = text.slice(all.length)
+  if (rest === '') return days * DAY
+  const gap = /^(?:T[ \t-\r]*|[ \t-\r]+)/.exec(rest)?.[0]
+  if (gap === undefined) return undefined
+  const seconds = clockOf(rest.slice(gap.length))
+  return seconds === undefined ? undefined : days * DAY + seconds
+}
+
+const specialTime = (text: string): number | undefined => {
+  const [, sign, word] = /^\s*(-?)(infinity|epoch)\s*$/i.exec(text) ?? []
+  if (word === undefined) return undefined
+  if (word.toLowerCase() === 'epoch') return sign === '' ? 0 : undefined
+  return sign === '' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY
+}
+
+/** Seconds of the time after a date; midnight may be 24:00. */
+const clockOf = (text: string): number | undefined => {
+  const found = CLOCK.exec(text)
+  if (found === null || (found[4] !== undefined && !ZONE.test(text.slice(found[0].length)))) return undefined
+  return secondsOf(found)
+}
+
+const secondsOf = ([, hours, only, minutes = only ?? '0', seconds = '0']: readonly (string | undefined)[]) => {
+  const [h, m, s] = [hours, minutes, seconds].map(Number)
+  return m > 59 || s > 59 || h > 24 || (h === 24 && m + s > 0) ? undefined : h * 3600 + m * 60 + s
+}
+
+/** Seconds of the day of a time that stands by itself, or of a date; whatever follows the seconds does not matter. */
+export const timeOfDay = (text: string): number | undefined => {
+  const time = isoTime(text)
+  if (time !== undefined) return Number.isFinite(time) ? ((time % DAY) + DAY) % DAY : undefined
+  const found = CLOCK.exec(text.replace(/^[ \t-\r]+/, ''))
+  return found === null ? undefined : secondsOf(found)
+}
+
+const WRITTEN =
+  /^[ \t-\r]*(\d{1,2})([./])(\d{1,2})\2(\d{1,4})(?:[ \t-\r]+(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(?:[ \t-\r]+([AP]M))?)?[ \t-\r]*$/i
+
+const writtenTime = (text: string, format: DateFormat): number | undefined => {
+  const found = WRITTEN.exec(text)
+  if (found === null) return undefined
+  const [, first, separator, second, year, hours = '0', minutes = '0', seconds = '0', half] = found
+  if ((separator === '.') !== (format === 'day.month.year')) return undefined
+  const [day, month] = format === 'month/day/year' ? [second, first] : [first, second]
+  const days = daysOf(Number(year), Number(month), Number(day))
+  const [h, m, s] = [hours, minutes, seconds].map(Number)
+  if (days === undefined || m > 59 || s > 59) return undefined
+  if (half === undefined) return h > 23 ? undefined : days * DAY + h * 3600 + m * 60 + s
+  if (h < 1 || h > 12) return undefined
+  return days * DAY + ((h % 12) + (/p/i.test(half) ? 12 : 0)) * 3600 + m * 60 + s
+}
+
+/** Days from 1970 on of a date that exists. */
+const daysOf = (year: number, month: number, day: number): number | undefined => {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  return exists ? date.getTime() / (DAY * 1000) : undefined
+}
+
+/** Seconds from 1970 on as a date and a time. */
+export const timeText = (time: number): string => new Date(time * 1000).toISOString().slice(0, 19).replace('T', ' ')
+
+/** A time of day as DuckDB writes it, with seconds. */
+export const clockText = (text: string): string | undefined => {
+  const seconds = timeOfDay(text)
+  if (seconds === undefined) return undefined
+  const fraction = /\.(\d+)/.exec(text)?.[1].slice(0, 6).replace(/0+$/, '') ?? ''
+  return `${timeText(seconds).slice(11)}${fraction === '' ? '' : `.${fraction}`}`
+}
