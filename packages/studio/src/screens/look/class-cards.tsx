@@ -4,12 +4,14 @@ import { contrast, LEAST_CONTRAST, placeColour, THEME_COLOURS } from '../../stat
 import { nameFault, recolourClass, renameClass, type ShownClass, type ShownModel } from '../../state/looked.ts'
 import { frontClass, pinClass, pinnedClass, pointAtClass } from './front.ts'
 
+/** Letters of a name that a card has room for in one line. */
+const LINE = 20
 /** Marks that a card tells. */
 const TOLD = 3
 
 /** The classes: what they are called, how large they are, their colours, and what sets them apart. */
 export const ClassCards = ({ model }: { readonly model: ShownModel }) => (
-  <ul class="cards" aria-label="The classes">
+  <ul class="class-cards" aria-label="The classes">
     {model.classes.map(each => (
       <Card key={`${model.rank} ${each.k}`} model={model} own={each} />
     ))}
@@ -25,7 +27,7 @@ const Card = ({ model, own }: Props) => {
   const { k, share, marks, colour } = own
   return (
     <li
-      class={`card${frontClass.value === k ? ' front' : ''}`}
+      class={`class-card${frontClass.value === k ? ' front' : ''}`}
       style={{ '--colour': colour }}
       onPointerEnter={event => event.pointerType !== 'touch' && pointAtClass(k)}
       onPointerLeave={() => pointAtClass(null)}
@@ -35,7 +37,7 @@ const Card = ({ model, own }: Props) => {
         <NameField model={model} own={own} />
       </div>
       <p class="card-share">
-        <strong>{percent(share)}</strong> <span class="muted">class {k + 1}</span>
+        <strong class="unbroken">{percent(share)}</strong> <span class="muted unbroken">class {k + 1}</span>
         {model.rank > 1 && (
           <button type="button" class="plain small" aria-pressed={pinnedClass.value === k} onClick={() => pinClass(k)}>
             {pinnedClass.value === k ? 'Show all' : 'Bring forward'}
@@ -61,7 +63,8 @@ const Card = ({ model, own }: Props) => {
               </span>{' '}
               <bdi>{label}</bdi>{' '}
               <span class="muted">
-                {percent(probability, 0)}, overall {percent(overall, 0)}
+                <span class="unbroken">{percent(probability, 0)}</span>,{' '}
+                <span class="unbroken">overall {percent(overall, 0)}</span>
               </span>
             </li>
           ))}
@@ -78,8 +81,8 @@ const NameField = ({ model, own: { k, name, proposed, named } }: Props) => {
   const faultId = `name-fault-${k}`
   return (
     <div class="name">
-      <input
-        type="text"
+      <textarea
+        rows={(draft ?? name).length > LINE ? 2 : 1}
         maxLength={80}
         aria-label={`Name of class ${k + 1}`}
         aria-invalid={fault !== undefined}
@@ -88,11 +91,16 @@ const NameField = ({ model, own: { k, name, proposed, named } }: Props) => {
         title={named ? undefined : 'A proposal, made of what marks the class: type another name'}
         value={draft ?? name}
         onInput={event => {
-          const text = event.currentTarget.value
+          // Pasted lines are one name.
+          const text = event.currentTarget.value.replace(/\s*\n\s*/g, ' ')
           setDraft(text)
           if (nameFault(model, k, text) === undefined) renameClass(model.rank, k, text)
         }}
-        onKeyDown={event => event.key === 'Enter' && event.currentTarget.blur()}
+        onKeyDown={event => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          event.currentTarget.blur()
+        }}
         onBlur={() => setDraft(null)}
       />
       {fault !== undefined && (

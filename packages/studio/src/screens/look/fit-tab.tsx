@@ -48,7 +48,7 @@ const Words = ({ figures: { verdict, identification } }: { readonly figures: Fit
   const [report, state] = [namedReport.value, reports.chosen.value]
   if (state?.state === 'failed') return <p class="note error">{state.message}</p>
   if (report === null) return <output class="muted">Going through the data …</output>
-  const [said, careful] = [summary(report), cautions(report)]
+  const [said, careful] = [summary(report), cautions(report).map(withoutFlags)]
   const where = identification.atFit
   return (
     <div class="fit-columns">
@@ -58,10 +58,10 @@ const Words = ({ figures: { verdict, identification } }: { readonly figures: Fit
           <p key={sentence}>{sentence}</p>
         ))}
         <h3>How sure the search is</h3>
-        <p>{verdict.text}</p>
+        <p>{capital(verdict.text)}.</p>
         {verdict.advice.map(advice => (
           <p key={advice} class="note">
-            {advice}
+            {withoutFlags(capital(advice))}
           </p>
         ))}
         <h3>Identification</h3>
@@ -85,6 +85,11 @@ const Words = ({ figures: { verdict, identification } }: { readonly figures: Fit
     </div>
   )
 }
+
+/** Advice of the command line without its options, which a page has not. */
+const withoutFlags = (sentence: string): string => sentence.replace(/ \(--[^)]*\)/g, '')
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const IDENTIFIED: Readonly<Record<FitFigures['identification']['verdict'], string>> = {
   identified: 'The data can tell all parameters of the model apart.',

@@ -11,12 +11,12 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
   return (
     <section class={`label-panel${pinnedLabel.value === null ? '' : ' pinned'}`} aria-label="The label">
       <div class="row label-head">
-        <h3>
+        <h2>
           <span class="muted">
             <bdi>{mode}</bdi>:
           </span>{' '}
           <bdi>{label}</bdi>
-        </h3>
+        </h2>
         {pinnedLabel.value !== null && (
           <button type="button" class="plain small" aria-label="Close what is said of the label" onClick={letGo}>
             ×

@@ -24,7 +24,6 @@ const TABS = [
 export const Look = () => {
   const root = useRef<HTMLDivElement>(null)
   const [found, fit, model] = [fits.value, chosenFit.value, shownModel.value]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: models are asked for whenever they are not there.
   useEffect(() => {
     lookAtFits()
   }, [found, looked.value])

@@ -172,7 +172,7 @@ const Reference = () => {
   const [own, one] = [chosenFit.value?.figures, fits.value?.data.independence]
   return (
     <div class="reference">
-      <label class="row small">
+      <label class="small toggle">
         <input
           type="checkbox"
           checked={reference.value}

@@ -101,7 +101,9 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
         <caption class="small">The best of each is marked ●. Of held-out, higher is better.</caption>
         <thead>
           <tr>
-            <th scope="col">classes</th>
+            <th scope="col" class="unbroken">
+              classes
+            </th>
             <th scope="col" class="number">
               parameters
             </th>
@@ -118,7 +120,7 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
         <tbody>
           {found.fits.map(({ rank: each, figures }) => (
             <tr key={each}>
-              <th scope="row">
+              <th scope="row" class="unbroken">
                 {each}
                 {each === found.recommended ? ' ★' : ''}
               </th>

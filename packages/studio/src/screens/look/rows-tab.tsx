@@ -130,7 +130,6 @@ const useRows = (asked: Asked): RowPage | string | null => {
   const [found, setFound] = useState<RowPage | string | null>(null)
   const file = chosenFit.value?.file
   const key = JSON.stringify(asked)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a query is the same where its text is.
   useEffect(() => {
     if (file === undefined) return
     let current = true
