@@ -21,7 +21,10 @@ export const App = () => {
   const first = useRef(true)
   useEffect(() => {
     // A new screen is read from its beginning; the first visit keeps the focus where it is.
-    if (!first.current) main.current?.focus()
+    if (!first.current) {
+      scrollTo(0, 0)
+      main.current?.focus({ preventScroll: true })
+    }
     first.current = false
   }, [screen.value])
   return (
