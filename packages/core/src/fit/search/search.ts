@@ -3,7 +3,7 @@ import { type Random, random } from '../../numeric/philox.ts'
 import type { Run } from '../descent/run.ts'
 import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
 import { Optima, REPLICATIONS } from './optima.ts'
-import { CROSS_OVERHEAD, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
+import { CROSS_OVERHEAD, type StartTask, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
 
 /** How an attempt at an optimum was made. */
 export type Origin = 'random' | 'wide' | 'recombined' | 'given'
@@ -160,6 +160,16 @@ class SearchLog {
     return { ...stopping, maxPasses }
   }
 
+  /** The next fresh starts, every other one wide where that leaves it as many passes as it costs. */
+  startTasks(count: number, each: Stopping): StartTask[] {
+    const mayBeWide = this.#setting.rank <= WIDE_RANKS && each.maxPasses >= 2 * WIDE_OVERHEAD
+    return Array.from({ length: count }, () => {
+      const start = this.fresh++
+      if (start % 2 !== 0 || !mayBeWide) return { kind: 'start', start, wide: 1, stopping: each }
+      return { kind: 'start', start, wide: WIDE, stopping: { ...each, maxPasses: each.maxPasses - WIDE_OVERHEAD } }
+    })
+  }
+
   /** Takes an attempt to its end where it is near the best, and puts it with the optimum it belongs to. */
   async settle(origin: Origin, run: Run): Promise<void> {
     const { stopping, stopped, unit } = this.#setting
@@ -207,7 +217,7 @@ export const search = async (setting: SearchSetting): Promise<Search> => {
   const log = new SearchLog(setting)
   await independentStarts(log, setting)
   if (isThorough(setting.limits)) {
-    await broods(log, setting)
+    await broods(log, setting.seed)
     return log.close(!log.confirmed, true)
   }
   if (!log.optima.agreed) await lineages(log)
@@ -223,10 +233,8 @@ const lineages = async (log: SearchLog): Promise<void> => {
   const head = await lineage(log, founder, partners)
   if (head !== founder) await log.settle('recombined', head)
   while (!log.over && log.optima.timesBest < REPLICATIONS) {
-    const tasks = Array.from({ length: Math.min(BATCH.starts, log.startsLeft) }, (): Task => {
-      const stopping = log.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
-      return { kind: 'start', start: log.fresh++, wide: 1, stopping }
-    })
+    const stopping = log.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
+    const tasks = log.startTasks(Math.min(BATCH.starts, log.startsLeft), stopping)
     const runs = await log.perform(tasks, 'recombination')
     await log.settle('recombined', await lineage(log, lowest(runs), []))
   }
@@ -239,7 +247,7 @@ const isThorough = ({ maxPasses }: SearchLimits): boolean => maxPasses >= STARTS
  * Raises broods until enough of them agree: the first from the starts there are, each further one from its own. Before they are
  * believed, the best of all broods have children with each other.
  */
-const broods = async (log: SearchLog, { seed, rank }: SearchSetting): Promise<void> => {
+const broods = async (log: SearchLog, seed: number): Promise<void> => {
   const draws = random(seed, 'parents')
   const winners: Run[] = []
   let founders: readonly Run[] = log.runnersUp.slice()
@@ -254,12 +262,7 @@ const broods = async (log: SearchLog, { seed, rank }: SearchSetting): Promise<vo
       await log.settle('recombined', reunited)
     }
     const count = Math.min(BROOD.size, log.startsLeft)
-    const stopping = log.limit(LOOSE, count)
-    const tasks = Array.from({ length: count }, (_, i): Task => {
-      const wide = i % 2 === 0 && rank <= WIDE_RANKS ? WIDE : 1
-      return { kind: 'start', start: log.fresh++, wide, stopping }
-    })
-    founders = await log.perform(tasks, 'recombination')
+    founders = await log.perform(log.startTasks(count, log.limit(LOOSE, count)), 'recombination')
   }
 }
 
@@ -291,23 +294,15 @@ const brood = async (log: SearchLog, founders: readonly Run[], draws: Random): P
   return kept[0]
 }
 
-const independentStarts = async (log: SearchLog, { rank, limits, stopping }: SearchSetting): Promise<void> => {
+const independentStarts = async (log: SearchLog, { limits, stopping }: SearchSetting): Promise<void> => {
   const thorough = isThorough(limits)
   const least = Math.max(STARTS.least, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
   while (log.best === undefined || !(log.over || log.attempts.length >= least)) {
-    const from = log.fresh
     const affordable = Math.max(1, Math.floor(log.free / WORTHWHILE))
     const count = Math.min(BATCH.starts, log.startsLeft, affordable)
-    const each = log.limit(thorough ? stopping : LOOSE, count)
-    const mayBeWide = rank <= WIDE_RANKS && each.maxPasses >= 2 * WIDE_OVERHEAD
-    const isWide = (start: number) => start % 2 === 0 && mayBeWide
-    const tasks = Array.from({ length: count }, (): Task => {
-      const start = log.fresh++
-      if (!isWide(start)) return { kind: 'start', start, wide: 1, stopping: each }
-      return { kind: 'start', start, wide: WIDE, stopping: { ...each, maxPasses: each.maxPasses - WIDE_OVERHEAD } }
-    })
+    const tasks = log.startTasks(count, log.limit(thorough ? stopping : LOOSE, count))
     const runs = await log.perform(tasks, 'starts')
-    const ends = runs.map((run, i) => ({ origin: isWide(from + i) ? ('wide' as const) : ('random' as const), run }))
+    const ends = runs.map((run, i) => ({ origin: tasks[i].wide > 1 ? ('wide' as const) : ('random' as const), run }))
     // The best first: what is not near it then need not be taken to its end.
     for (const { origin, run } of ends.sort((a, b) => a.run.objective - b.run.objective)) await log.settle(origin, run)
   }

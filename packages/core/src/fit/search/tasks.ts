@@ -19,13 +19,20 @@ export interface TaskSetting {
   readonly constraints?: ConstraintSetting
 }
 
+/** From a random start; where `wide` is above 1, from that many times the classes, merged down after a few passes. */
+export interface StartTask {
+  readonly kind: 'start'
+  readonly start: number
+  readonly wide: number
+  readonly stopping: Stopping
+}
+
 /**
  * One piece of a search: from somewhere to a model, by a number of passes. A pure function of the data, the setting and
  * itself, so that tasks may run in any place and in any order.
  */
 export type Task =
-  /** From a random start; where `wide` is above 1, from that many times the classes, merged down after a few passes. */
-  | { readonly kind: 'start'; readonly start: number; readonly wide: number; readonly stopping: Stopping }
+  | StartTask
   /** From a model. */
   | { readonly kind: 'from'; readonly from: Parameters; readonly stopping: Stopping }
   /** From the classes of two models together, merged down; the second may be a fresh start of its own. */
