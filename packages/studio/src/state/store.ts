@@ -61,6 +61,8 @@ export interface RunningFit {
   readonly stopping: boolean
 }
 export const running = signal<RunningFit | null>(null)
+/** Whether there is one: of its progress most need to know nothing. */
+const isRunning = computed(() => running.value !== null)
 let stopper: AbortController | undefined
 /** Whether a fit was under way when the page was left. */
 export const interrupted = signal(false)
@@ -122,7 +124,7 @@ export const currentProject = (): Project => ({
   fits: fits.value,
   rank: rank.value,
   screen: screen.value,
-  fitting: running.value !== null || interrupted.value,
+  fitting: isRunning.value || interrupted.value,
 })
 
 const put = (project: Project, found: TableSummary | null): void =>
