@@ -3,6 +3,7 @@ import type { ChartClass } from '../data/chart-data.ts'
 import { largest } from '../data/series.ts'
 import { GRID, INK, MUTED } from '../drawing/colours.ts'
 import { cleanText, fitText, percentText, pixelsOf } from '../drawing/label-text.ts'
+import { eachStandsFor, type StandsFor } from '../drawing/standing.ts'
 
 /** Axes over positions (0, 1, 2, …) that stand for labels: two labels that are cut to the same text stay two. */
 
@@ -12,11 +13,16 @@ const AXIS = { tickSize: 0, label: null } as const
 export const labelRoom = (labels: readonly string[], width: number, part = 0.4): number =>
   Math.min(width * part, Math.max(0, ...labels.map(label => pixelsOf(label))) + 12)
 
-/** Labels at the left, one per row; rows are counted from 0 and their middles are at halves. */
-export const rowLabels = (labels: readonly string[], room: number): Markish =>
+/** Labels at the left, one per row; rows are counted from 0 and their middles are at halves. `stands`: for what. */
+export const rowLabels = (labels: readonly string[], room: number, stands?: (row: number) => StandsFor): Markish =>
   axisY(
     labels.map((_, row) => row + 0.5),
-    { ...AXIS, tickFormat: (_, row) => fitText(labels[row], room - 8), fill: INK },
+    {
+      ...AXIS,
+      tickFormat: (_, row) => fitText(labels[row], room - 8),
+      fill: INK,
+      ...(stands && eachStandsFor(stands)),
+    },
   )
 
 /** The size of labels above columns. */

@@ -2,6 +2,7 @@ import { rect, ruleX, ruleY, text } from '@observablehq/plot'
 import { INK, MUTED } from '../drawing/colours.ts'
 import { type Piece, plotPiece } from '../drawing/figure.ts'
 import { pixelsOf } from '../drawing/label-text.ts'
+import { eachStandsFor, type StandsFor } from '../drawing/standing.ts'
 import { labelRoom, rowLabels } from './axes.ts'
 
 /** A row of a list: its label, a bar, and a number at the end of it. */
@@ -13,6 +14,7 @@ export interface BarRow {
   /** What the value is against, as a tick. */
   readonly against?: number
   readonly interval?: readonly [number, number] | null
+  readonly stands?: StandsFor
 }
 
 const ROW = 20
@@ -30,6 +32,7 @@ export const barRows = (document: Document, rows: readonly BarRow[], width: numb
   )
   const marginRight = Math.max(...rows.map(row => pixelsOf(row.text, 11))) + 10
   const bars = rows.map((row, at) => ({ ...row, at }))
+  const stands = (at: number) => rows[at].stands ?? {}
   return plotPiece(document, {
     width,
     height: rows.length * ROW,
@@ -40,7 +43,14 @@ export const barRows = (document: Document, rows: readonly BarRow[], width: numb
     x: { type: 'linear', domain: [0, most] },
     y: { type: 'linear', domain: [0, rows.length], reverse: true },
     marks: [
-      rect(bars, { x1: 0, x2: d => d.value, y1: d => d.at + 0.18, y2: d => d.at + 0.82, fill: d => d.colour }),
+      rect(bars, {
+        x1: 0,
+        x2: d => d.value,
+        y1: d => d.at + 0.18,
+        y2: d => d.at + 0.82,
+        fill: d => d.colour,
+        ...eachStandsFor(stands),
+      }),
       ruleX(
         bars.filter(({ against }) => against !== undefined),
         { x: d => d.against, y1: d => d.at + 0.12, y2: d => d.at + 0.88, stroke: INK, strokeWidth: 1.5 },
@@ -58,10 +68,12 @@ export const barRows = (document: Document, rows: readonly BarRow[], width: numb
         dx: 5,
         fontSize: 11,
         fill: MUTED,
+        ...eachStandsFor(stands),
       }),
       rowLabels(
         rows.map(({ label }) => label),
         marginLeft,
+        stands,
       ),
     ],
   })

@@ -223,3 +223,39 @@ describe('posteriors', () => {
     expect(parts[2].panels).toBe(4)
   })
 })
+
+describe('what marks stand for', () => {
+  const { profiles, top, lines } = chartSamples()
+  const draw = (options: object) => CHARTS.profiles.draw(profiles, { document, width: 800, ...options })
+
+  it('is said of every bar: its class, its label and, by its panel, its mode', () => {
+    const bars = draw({}).querySelectorAll('[data-mode="0"] rect[data-class][data-label]')
+    expect([...bars].map(bar => [bar.getAttribute('data-class'), bar.getAttribute('data-label')])).toEqual(
+      profiles.classes.flatMap((_, k) => profiles.modes[0].labels.map((_, j) => [`${k}`, `${j}`])),
+    )
+  })
+
+  it('is said of names: the places are those of the data, also where some labels are left out', () => {
+    const place = profiles.modes[3]
+    const names = [...draw({}).querySelectorAll('[data-mode="3"] text[data-label]:not([data-class])')]
+    expect(names.length).toBeGreaterThan(5)
+    for (const name of names) expect(name.textContent).toBe(place.labels[Number(name.getAttribute('data-label'))])
+    const marks = [...CHARTS.top.draw(top, { document, width: 800 }).querySelectorAll('[data-class="1"] rect')]
+    for (const mark of marks) {
+      const [n, j] = ['data-mode', 'data-label'].map(key => Number(mark.getAttribute(key)))
+      expect(top.modes[n].probabilities[1][j]).toBeGreaterThan(top.modes[n].marginal[j])
+    }
+  })
+
+  it('has areas to point at, and what independence expects, where they are asked for', () => {
+    const count = (svg: Element, what: string) => svg.querySelectorAll(what).length
+    const [plain, more] = [draw({}), draw({ reference: true, targets: true })]
+    expect(count(more, '[fill-opacity="0"]')).toBeGreaterThan(count(plain, '[fill-opacity="0"]'))
+    expect(count(plain, '[data-mode] [stroke-dasharray]')).toBe(0)
+    expect(count(more, '[data-mode] [stroke-dasharray]')).toBe(profiles.modes.filter(mode => mode.ordered).length)
+    checkFile(svgFile(more))
+    const items = lines.items.map((item, i) => ({ ...item, overall: i / 10 }))
+    const line = CHARTS.lines.draw({ ...lines, items }, { document, width: 800, reference: true })
+    expect(count(line, '[stroke-dasharray]')).toBe(1)
+  })
+})

@@ -4,6 +4,7 @@ import { classColour, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece } from '../drawing/figure.ts'
 import { cleanText, countedText } from '../drawing/label-text.ts'
 import { classLegend, titled } from '../drawing/legend.ts'
+import { allStandFor } from '../drawing/standing.ts'
 import { classWords, probabilityY, spacedLabels } from './axes.ts'
 
 const LEAST_WIDTH = 330
@@ -61,9 +62,10 @@ const curvePiece = (
       ...Array.from({ length: rank }, (_, k) => {
         const channels = { x: (_: unknown, i: number) => at[i], y: (d: (typeof points)[number]) => d.probabilities[k] }
         const colour = classColour(k, colours)
+        const ofClass = allStandFor({ class: k })
         return [
-          line(points, { ...channels, stroke: colour, strokeWidth: numeric ? 2 : 0.8 }),
-          ...(numeric ? [] : [dot(points, { ...channels, fill: colour, r: 4.5 })]),
+          line(points, { ...channels, stroke: colour, strokeWidth: numeric ? 2 : 0.8, ...ofClass }),
+          ...(numeric ? [] : [dot(points, { ...channels, fill: colour, r: 4.5, ...ofClass })]),
         ]
       }).flat(),
       ...(numeric

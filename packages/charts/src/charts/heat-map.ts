@@ -6,27 +6,31 @@ import { matrixPiece } from './matrix.ts'
 
 /** Some labels of a mode against the classes: the darker, the more probable. */
 export const labelHeatMap = (
-  { labels, probabilities }: ChartMode,
+  { labels, probabilities, marginal }: ChartMode,
   shown: readonly number[],
   classes: readonly ChartClass[],
   width: number,
-  { document, colours }: ChartOptions,
+  { document, colours, reference }: ChartOptions,
 ): Piece => {
+  const rank = probabilities.length
   const highest = Math.max(...shown.flatMap(j => probabilities.map(each => each[j])), Number.MIN_VALUE)
   const piece = matrixPiece(document, {
     rows: shown.map(j => labels[j]),
-    columns: classes.map(({ name }) => name),
+    columns: [...classes.map(({ name }) => name), ...(reference ? ['overall'] : [])],
     cells: shown.flatMap((j, row) =>
-      probabilities.map((each, column) => ({
+      [...probabilities, ...(reference ? [marginal] : [])].map((each, column) => ({
         row,
         column,
         strength: each[j] / highest,
         text: percentIn(each[j], highest),
-        colour: classColour(column, colours),
+        ...(column === rank
+          ? { colour: MUTED, stands: { label: j } }
+          : { colour: classColour(column, colours), stands: { class: column, label: j } }),
       })),
     ),
     width,
     coloured: true,
+    stands: row => ({ label: shown[row] }),
   })
   const left = labels.length - shown.length
   const words = left === 0 ? 'in %' : `in % · ${countedText(left, 'more label')}`

@@ -4,6 +4,7 @@ import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
 import { cleanText, countedText, fitText, fitTwo, pixelsOf } from '../drawing/label-text.ts'
 import { BOLD, classLegend } from '../drawing/legend.ts'
+import { allStandFor, eachStandsFor } from '../drawing/standing.ts'
 import { classWords, labelRoom, probabilityX, probabilityY, rowLabels } from './axes.ts'
 
 /** Items whose names must be turned stand at least so far apart; else they stand one below the other. */
@@ -80,7 +81,14 @@ const pointsOf = ({ items, classes }: LinesData) =>
     items.map(({ values, intervals }, i) => ({ i, value: values[k], interval: intervals?.[k] ?? null })),
   )
 
-const bounded = (each: ReturnType<typeof pointsOf>[number]) =>
+type Point = ReturnType<typeof pointsOf>[number][number]
+
+/** What all classes together have, and how it is drawn. */
+const overallOf = ({ items }: LinesData) =>
+  items.flatMap(({ overall }, i) => (overall === undefined ? [] : [{ i, overall }]))
+const OVERALL = { stroke: INK, strokeWidth: 1.2, strokeDasharray: '4 3' } as const
+
+const bounded = (each: readonly Point[]) =>
   each.flatMap(({ i, interval }) => (interval === null ? [] : [{ i, low: interval[0], high: interval[1] }]))
 
 /** How items stand side by side. */
@@ -111,11 +119,12 @@ const columnsOf = (names: readonly string[], width: number, ends: Ends | undefin
 }
 
 const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, ends: Ends | undefined): Piece => {
-  const { document, width, colours } = options
+  const { document, width, colours, reference } = options
   const { classes, items } = data
   const names = itemNames(data, TURNED_TEXT)
   const { turned, step, marginLeft, marginRight, marginBottom } = layout
   const plotHeight = HEIGHT - 20
+  const ofClasses = eachStandsFor(k => ({ class: k }))
   return plotPiece(document, {
     width,
     height: plotHeight + 10 + marginBottom,
@@ -131,12 +140,14 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
       ruleY([0], { stroke: MUTED }),
       ...pointsOf(data).flatMap((each, k) => {
         const colour = classColour(k, colours)
+        const ofClass = allStandFor({ class: k })
         return [
-          ruleX(bounded(each), { x: d => d.i, y1: d => d.low, y2: d => d.high, stroke: colour }),
-          line(each, { x: d => d.i, y: d => d.value, stroke: colour, strokeWidth: 2 }),
-          dot(each, { x: d => d.i, y: d => d.value, fill: colour, r: 3 }),
+          ruleX(bounded(each), { x: d => d.i, y1: d => d.low, y2: d => d.high, stroke: colour, ...ofClass }),
+          line(each, { x: d => d.i, y: d => d.value, stroke: colour, strokeWidth: 2, ...ofClass }),
+          dot(each, { x: d => d.i, y: d => d.value, fill: colour, r: 3, ...ofClass }),
         ]
       }),
+      ...(reference ? [line(overallOf(data), { x: d => d.i, y: d => d.overall, ...OVERALL })] : []),
       axisX([...names.keys()], {
         tickFormat: i => fitText(names[i], turned ? TURNED_TEXT : step),
         tickSize: 3,
@@ -153,6 +164,7 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
               x2: () => names.length - 1 + LEADER / step,
               y2: (_, k) => 1 - ends.at[k] / plotHeight,
               stroke: (_, k) => classColour(k, colours),
+              ...ofClasses,
             }),
             text(classes, {
               x: () => names.length - 1 + LEADER / step,
@@ -162,6 +174,7 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
               dx: 4,
               fontWeight: 600,
               fill: INK,
+              ...ofClasses,
             }),
           ]),
     ],
@@ -169,7 +182,7 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
 }
 
 /** Items one below the other, with the probabilities along the other axis. */
-const rowsPiece = (data: LinesData, { document, width, colours }: ChartOptions): Piece => {
+const rowsPiece = (data: LinesData, { document, width, colours, reference }: ChartOptions): Piece => {
   const names = itemNames(data, width * 0.4 - 14)
   const marginLeft = labelRoom(names, width)
   return plotPiece(document, {
@@ -186,12 +199,15 @@ const rowsPiece = (data: LinesData, { document, width, colours }: ChartOptions):
       ruleY(names.keys(), { y: d => d + 0.5, stroke: GRID, strokeOpacity: 0.6 }),
       ...pointsOf(data).flatMap((each, k) => {
         const colour = classColour(k, colours)
+        const ofClass = allStandFor({ class: k })
+        const place = { x: (d: Point) => d.value, y: (d: Point) => d.i + 0.5 }
         return [
-          ruleY(bounded(each), { y: d => d.i + 0.5, x1: d => d.low, x2: d => d.high, stroke: colour }),
-          line(each, { x: d => d.value, y: d => d.i + 0.5, stroke: colour, strokeWidth: 1.5, strokeOpacity: 0.5 }),
-          dot(each, { x: d => d.value, y: d => d.i + 0.5, fill: colour, r: 3.5 }),
+          ruleY(bounded(each), { y: d => d.i + 0.5, x1: d => d.low, x2: d => d.high, stroke: colour, ...ofClass }),
+          line(each, { ...place, stroke: colour, strokeWidth: 1.5, strokeOpacity: 0.5, ...ofClass }),
+          dot(each, { ...place, fill: colour, r: 3.5, ...ofClass }),
         ]
       }),
+      ...(reference ? [line(overallOf(data), { x: d => d.overall, y: d => d.i + 0.5, ...OVERALL })] : []),
       rowLabels(names, marginLeft),
     ],
   })

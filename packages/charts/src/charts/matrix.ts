@@ -1,6 +1,7 @@
 import { rect, text } from '@observablehq/plot'
 import { DARKEST_CELL, INK } from '../drawing/colours.ts'
 import { type Piece, plotPiece } from '../drawing/figure.ts'
+import { eachStandsFor, type StandsFor } from '../drawing/standing.ts'
 import { columnLabels, labelRoom, rowLabels } from './axes.ts'
 
 /** A cell of a matrix: where it stands, how dark it is (0 to 1), and what is written in it where there is room. */
@@ -10,6 +11,7 @@ export interface MatrixCell {
   readonly strength: number
   readonly text: string
   readonly colour: string
+  readonly stands?: StandsFor
 }
 
 export interface Matrix {
@@ -21,6 +23,8 @@ export interface Matrix {
   readonly widest?: number
   /** Whether columns may go without labels where these do not fit: their colours tell them apart. */
   readonly coloured?: boolean
+  /** What the rows stand for. */
+  readonly stands?: (row: number) => StandsFor
 }
 
 const ROW = 20
@@ -32,7 +36,7 @@ const LIGHTEST = 0.03
 /** Rows against columns: the darker, the more. */
 export const matrixPiece = (
   document: Document,
-  { rows, columns, cells, width, widest = 120, coloured }: Matrix,
+  { rows, columns, cells, width, widest = 120, coloured, stands }: Matrix,
 ): Piece => {
   const marginLeft = labelRoom(rows, width)
   const cellOf = (room: number) => Math.min(widest, room / columns.length)
@@ -62,6 +66,7 @@ export const matrixPiece = (
         inset: 0.5,
         fill: d => d.colour,
         fillOpacity: d => LIGHTEST + (DARKEST_CELL - LIGHTEST) * Math.min(1, Math.max(0, d.strength)),
+        ...eachStandsFor(i => cells[i].stands ?? {}),
       }),
       ...(cell < NUMBER
         ? []
@@ -72,10 +77,11 @@ export const matrixPiece = (
               text: d => d.text,
               fontSize: 11,
               fill: INK,
+              ...eachStandsFor(i => cells[i].stands ?? {}),
             }),
           ]),
       ...(bare ? [] : [header.mark]),
-      rowLabels(rows, marginLeft),
+      rowLabels(rows, marginLeft, stands),
     ],
   })
 }

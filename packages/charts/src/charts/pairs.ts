@@ -42,6 +42,7 @@ export const pairsChart = (data: PairsData, options: ChartOptions): SVGSVGElemen
             `${name} (${percentText(share)}) · ${a} × ${b}, %`,
             classPiece(data, k, options, grid.width),
             grid.width,
+            { class: k },
           ),
         ),
         grid,

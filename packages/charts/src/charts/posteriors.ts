@@ -5,6 +5,7 @@ import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
 import { cleanText, countedText, fitText, percentText } from '../drawing/label-text.ts'
 import { BOLD, classLegend, titled } from '../drawing/legend.ts'
+import { eachStandsFor } from '../drawing/standing.ts'
 import { classWords, columnLabels, probabilityY } from './axes.ts'
 import { histogramPiece } from './histogram.ts'
 
@@ -102,6 +103,7 @@ const triangle = ({ classes, points }: PosteriorsData, options: ChartOptions): P
           fillOpacity: 0.55,
           stroke: d => classColour(d.k, colours),
           strokeWidth: 0.75,
+          ...eachStandsFor(i => ({ class: shown[i].k })),
         }),
         ...classes.map(({ name }, k) =>
           text([corners[k]], {
@@ -166,6 +168,7 @@ const parallel = ({ classes, points }: PosteriorsData, options: ChartOptions): P
       `${cleanText(name)}: most probable for ${percentText(total / pointTotal(points))}`,
       piece,
       grid.width,
+      { class: k },
     )
   })
   return [

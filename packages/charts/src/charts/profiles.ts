@@ -6,6 +6,7 @@ import { classColour, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
 import { cleanText, countedText } from '../drawing/label-text.ts'
 import { classLegend, titled } from '../drawing/legend.ts'
+import { allStandFor, eachStandsFor } from '../drawing/standing.ts'
 import { classWords, labelRoom, probabilityX, probabilityY, rowLabels, spacedLabels } from './axes.ts'
 import { labelHeatMap } from './heat-map.ts'
 
@@ -29,7 +30,9 @@ export const profilesChart = (data: ProfilesData, options: ChartOptions): SVGSVG
   const shown = modes.slice(0, MANY_MODES)
   const grid = gridOf(shown.length, width, LEAST_WIDTH)
   const panels = shown.map(mode =>
-    titled(document, mode.name, modePiece(mode, classes, grid.width, options), grid.width),
+    titled(document, mode.name, modePiece(mode, classes, grid.width, options), grid.width, {
+      mode: modes.indexOf(mode),
+    }),
   )
   const left = modes.length - shown.length
   return figure(options, profilesWords(data), [
@@ -55,23 +58,26 @@ const modePiece = (mode: ChartMode, classes: readonly ChartClass[], width: numbe
 
 const BAR = 7
 
-const barsPiece = (mode: ChartMode, width: number, { document, colours }: ChartOptions): Piece => {
-  const { labels, probabilities, intervals } = mode
+const barsPiece = (mode: ChartMode, width: number, { document, colours, reference, targets }: ChartOptions): Piece => {
+  const { labels, probabilities, marginal, intervals } = mode
   const rank = probabilities.length
   const group = Math.max(18, rank * BAR + 7)
   const height = labels.length * group + 24
   const marginLeft = labelRoom(labels, width)
   const pad = 3.5 / group
   const bar = (1 - 2 * pad) / rank
-  const bars = probabilities.flatMap((each, k) =>
+  const bars = probabilities.map((each, k) =>
     each.map((probability, j) => {
       const top = j + pad + k * bar
-      return { k, probability, top, bottom: top + bar * 0.9, interval: intervals?.[k][j] ?? null }
+      return { probability, top, bottom: top + bar * 0.9, interval: intervals?.[k][j] ?? null }
     }),
   )
-  const spans = bars.flatMap(({ interval, top, bottom }) =>
-    interval === null ? [] : [{ low: interval[0], high: interval[1], y: (top + bottom) / 2 }],
-  )
+  const spans = bars
+    .flat()
+    .flatMap(({ interval, top, bottom }) =>
+      interval === null ? [] : [{ low: interval[0], high: interval[1], y: (top + bottom) / 2 }],
+    )
+  const ofLabel = eachStandsFor(label => ({ label }))
   return plotPiece(document, {
     width,
     height,
@@ -83,29 +89,48 @@ const barsPiece = (mode: ChartMode, width: number, { document, colours }: ChartO
     y: { type: 'linear', domain: [0, labels.length], reverse: true },
     marks: [
       ...probabilityX(),
-      rect(bars, {
-        x1: 0,
-        x2: d => d.probability,
-        y1: d => d.top,
-        y2: d => d.bottom,
-        fill: d => classColour(d.k, colours),
-      }),
+      ...(targets
+        ? [rect(labels, { x1: 0, x2: 1, y1: (_, j) => j, y2: (_, j) => j + 1, fill: INK, fillOpacity: 0, ...ofLabel })]
+        : []),
+      ...bars.map((each, k) =>
+        rect(each, {
+          x1: 0,
+          x2: d => d.probability,
+          y1: d => d.top,
+          y2: d => d.bottom,
+          fill: classColour(k, colours),
+          ...eachStandsFor(label => ({ class: k, label })),
+        }),
+      ),
+      ...(reference
+        ? [
+            ruleX(marginal, {
+              x: d => d,
+              y1: (_, j) => j + pad / 2,
+              y2: (_, j) => j + 1 - pad / 2,
+              stroke: INK,
+              strokeWidth: 1.5,
+              ...ofLabel,
+            }),
+          ]
+        : []),
       ruleY(spans, { x1: d => d.low, x2: d => d.high, y: d => d.y, stroke: INK, strokeWidth: 1 }),
       ruleX([0], { stroke: MUTED }),
-      rowLabels(labels, marginLeft),
+      rowLabels(labels, marginLeft, label => ({ label })),
     ],
   })
 }
 
 const LINES_HEIGHT = 130
 
-const linesPiece = (mode: ChartMode, width: number, { document, colours }: ChartOptions): Piece => {
-  const { labels, probabilities, intervals } = mode
+const linesPiece = (mode: ChartMode, width: number, { document, colours, reference, targets }: ChartOptions): Piece => {
+  const { labels, probabilities, marginal, intervals } = mode
   const size = Math.ceil(labels.length / width)
   const points = probabilities.map(each => neighbourMeans(each, size))
   const tops = [...points.flat().map(({ value }) => value), ...(intervals ?? []).flat().map(each => each?.[1] ?? 0)]
   const highest = largest(tops)
   const at = { x: (d: { at: number }) => d.at, y: (d: { value: number }) => d.value }
+  const ofClass = (k: number) => allStandFor({ class: k })
   return plotPiece(document, {
     width,
     height: LINES_HEIGHT,
@@ -117,18 +142,42 @@ const linesPiece = (mode: ChartMode, width: number, { document, colours }: Chart
     y: { type: 'linear', domain: [0, Math.min(1, highest * 1.05)] },
     marks: [
       ...probabilityY(highest),
-      ...points.map((each, k) => areaY(each, { ...at, fill: classColour(k, colours), fillOpacity: 0.1 })),
-      ...points.map((each, k) => lineY(each, { ...at, stroke: classColour(k, colours), strokeWidth: 1.8 })),
+      ...points.map((each, k) =>
+        areaY(each, { ...at, fill: classColour(k, colours), fillOpacity: 0.1, ...ofClass(k) }),
+      ),
+      ...(reference
+        ? [lineY(neighbourMeans(marginal, size), { ...at, stroke: INK, strokeWidth: 1.2, strokeDasharray: '4 3' })]
+        : []),
+      ...points.map((each, k) =>
+        lineY(each, { ...at, stroke: classColour(k, colours), strokeWidth: 1.8, ...ofClass(k) }),
+      ),
       ...(labels.length > MANY_LABELS
         ? []
-        : points.map((each, k) => dot(each, { ...at, r: 2.5, fill: classColour(k, colours) }))),
+        : points.map((each, k) => dot(each, { ...at, r: 2.5, fill: classColour(k, colours), ...ofClass(k) }))),
       ...(size > 1 ? [] : (intervals ?? [])).map((each, k) =>
         ruleX(
           each.flatMap((interval, j) => (interval === null ? [] : [{ j, interval }])),
-          { x: d => d.j, y1: d => d.interval[0], y2: d => d.interval[1], stroke: classColour(k, colours) },
+          {
+            ...{ x: d => d.j, y1: d => d.interval[0], y2: d => d.interval[1] },
+            stroke: classColour(k, colours),
+            ...ofClass(k),
+          },
         ),
       ),
       ruleY([0], { stroke: MUTED }),
+      ...(targets && size === 1
+        ? [
+            rect(labels, {
+              x1: (_, j) => Math.max(0, j - 0.5),
+              x2: (_, j) => Math.min(labels.length - 1, j + 0.5),
+              y1: 0,
+              y2: Math.min(1, highest * 1.05),
+              fill: INK,
+              fillOpacity: 0,
+              ...eachStandsFor(label => ({ label })),
+            }),
+          ]
+        : []),
       ...spacedLabels(labels, width - 60, 18),
     ],
   })

@@ -4,6 +4,7 @@ import { BACKGROUND, classColour } from '../drawing/colours.ts'
 import { type ChartOptions, figure, type Piece, plotPiece } from '../drawing/figure.ts'
 import { cleanText, countedText, percentText, pixelsOf } from '../drawing/label-text.ts'
 import { BOLD } from '../drawing/legend.ts'
+import { eachStandsFor } from '../drawing/standing.ts'
 import { classWords } from './axes.ts'
 import { barRows } from './bar-rows.ts'
 
@@ -35,6 +36,7 @@ const oneBar = ({ classes }: SharesData, { document, width, colours }: ChartOpti
     before += share
     return { name, share, k, from, to: before }
   })
+  const ofClass = eachStandsFor(k => ({ class: k }))
   const line = { x: (d: (typeof parts)[number]) => d.from, dx: 1, textAnchor: 'start' } as const
   return plotPiece(document, {
     width,
@@ -54,9 +56,10 @@ const oneBar = ({ classes }: SharesData, { document, width, colours }: ChartOpti
         fill: d => classColour(d.k, colours),
         stroke: BACKGROUND,
         strokeWidth: 1.5,
+        ...ofClass,
       }),
-      text(parts, { ...line, y: () => 38, text: d => cleanText(d.name), fontWeight: 600 }),
-      text(parts, { ...line, y: () => 55, text: d => percentText(d.share, 1) }),
+      text(parts, { ...line, y: () => 38, text: d => cleanText(d.name), fontWeight: 600, ...ofClass }),
+      text(parts, { ...line, y: () => 55, text: d => percentText(d.share, 1), ...ofClass }),
     ],
   })
 }
@@ -69,6 +72,7 @@ const rows = ({ classes }: SharesData, { document, width, colours }: ChartOption
       value: share,
       text: percentText(share, 1),
       colour: classColour(k, colours),
+      stands: { class: k },
       ...(interval && { interval }),
     })),
     width,

@@ -40,6 +40,7 @@ export const timeChart = (data: TimeData, options: ChartOptions): SVGSVGElement 
             `${name} (${percentText(share)})`,
             classPiece(mode.labels, lines, k, options, grid.width),
             grid.width,
+            { class: k },
           ),
         ),
         grid,

@@ -14,6 +14,8 @@ const MANY_MODES = 4
 
 /** A label that marks a class. */
 interface Mark {
+  /** The places of the mode and the label. */
+  readonly at: { readonly mode: number; readonly label: number }
   readonly mode: string
   readonly label: string
   readonly probability: number
@@ -52,7 +54,9 @@ export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGEleme
       gridPiece(
         document,
         panels.map(panel =>
-          titled(document, panel.title, marksPiece(panel, modes.length > MANY_MODES, options, grid.width), grid.width),
+          titled(document, panel.title, marksPiece(panel, modes.length > MANY_MODES, options, grid.width), grid.width, {
+            class: panel.k,
+          }),
         ),
         grid,
       ),
@@ -64,6 +68,7 @@ const panelsOf = ({ classes, modes }: ProfilesData): Panel[] => {
   const marks = (k: number, n: number, most: number): Mark[] => {
     const { name, labels, probabilities, marginal } = modes[n]
     return marksOf(modes[n], k, most).map(j => ({
+      at: { mode: n, label: j },
       mode: name,
       label: labels[j],
       probability: probabilities[k][j],
@@ -84,12 +89,13 @@ const marksPiece = ({ k, marks }: Panel, named: boolean, options: ChartOptions, 
   if (marks.length === 0) return textPiece(options, 'as overall')
   return barRows(
     options.document,
-    marks.map(({ mode, label, probability, overall }) => ({
+    marks.map(({ at, mode, label, probability, overall }) => ({
       label: named ? fitTwo(mode, ': ', label, labelWidth(width)) : label,
       value: probability,
       against: overall,
       text: `${shareText(probability)} · ${liftText(probability / overall)}`,
       colour: classColour(k, options.colours),
+      stands: at,
     })),
     width,
     Math.max(...marks.map(({ probability, overall }) => Math.max(probability, overall))),

@@ -40,6 +40,8 @@ export interface LinesData {
     readonly of: string
     /** By class. */
     readonly values: readonly number[]
+    /** What all classes together have. */
+    readonly overall?: number
     readonly intervals?: readonly (ChartInterval | null)[]
   }[]
 }

@@ -31,11 +31,11 @@ export const linesData = ({ classes, modes }: ProfilesData, label?: string): Lin
 export const MEAN = 'mean'
 
 const itemOf = (mode: ChartMode, label: string | undefined, shares: readonly number[]): LinesData['items'][number] => {
-  const { name, labels, ordered, probabilities, intervals } = mode
+  const { name, labels, ordered, probabilities, marginal, intervals } = mode
   const asked = label === undefined ? -1 : labels.indexOf(label)
   if (asked < 0 && labels.length > 2 && ordered) {
-    const values = probabilities.map(each => each.reduce((sum, p, j) => sum + (p * j) / (labels.length - 1), 0))
-    return { name, of: MEAN, values }
+    const mean = (each: readonly number[]) => each.reduce((sum, p, j) => sum + (p * j) / (labels.length - 1), 0)
+    return { name, of: MEAN, values: probabilities.map(mean), overall: mean(marginal) }
   }
   const yes = labels.findIndex(each => YES.test(each))
   const j = asked >= 0 ? asked : labels.length > 2 ? farthestApart(mode, shares) : yes >= 0 ? yes : labels.length - 1
@@ -43,6 +43,7 @@ const itemOf = (mode: ChartMode, label: string | undefined, shares: readonly num
     name,
     of: labels[j],
     values: probabilities.map(each => each[j]),
+    overall: marginal[j],
     ...(intervals && { intervals: intervals.map(each => each[j]) }),
   }
 }

@@ -11,6 +11,10 @@ export interface ChartOptions {
   readonly colours?: readonly string[]
   /** Whether profiles come with the colours of the classes explained: a page of many charts says it once. Default true. */
   readonly legend?: boolean
+  /** Whether profiles and lines show P[label] over all classes beside those of the classes: what independence expects. Default false. */
+  readonly reference?: boolean
+  /** Whether profiles have unseen areas to point at, one for each label. Default false. */
+  readonly targets?: boolean
 }
 
 const SVG = 'http://www.w3.org/2000/svg'

@@ -2,6 +2,7 @@ import type { ChartClass } from '../data/chart-data.ts'
 import { classColour } from './colours.ts'
 import { type ChartOptions, element, type Piece, textElement } from './figure.ts'
 import { FONT_SIZE, fitText, percentText, pixelsOf } from './label-text.ts'
+import { type StandsFor, standing } from './standing.ts'
 
 const SWATCH = 11
 const LINE = 20
@@ -19,17 +20,9 @@ export const classLegend = (options: ChartOptions, classes: readonly ChartClass[
     const room = SWATCH + 6 + pixelsOf(text) + 14
     if (x > 0 && x + room > width) [x, line] = [0, line + 1]
     const y = line * LINE
-    node.append(
-      element(document, 'rect', {
-        x,
-        y: y + 3,
-        width: SWATCH,
-        height: SWATCH,
-        rx: 2,
-        fill: classColour(k, colours),
-      }),
-      textElement(document, text, { x: x + SWATCH + 6, y: y + 13, 'font-size': FONT_SIZE }),
-    )
+    const swatch = { x, y: y + 3, width: SWATCH, height: SWATCH, rx: 2, fill: classColour(k, colours) }
+    const words = textElement(document, text, { x: x + SWATCH + 6, y: y + 13, 'font-size': FONT_SIZE })
+    node.append(element(document, 'g', { 'data-class': k }, element(document, 'rect', swatch), words))
     x += room
   })
   return { node, height: (line + 1) * LINE + 6 }
@@ -38,17 +31,22 @@ export const classLegend = (options: ChartOptions, classes: readonly ChartClass[
 /** How much wider bold letters are. */
 export const BOLD = 1.14
 
-/** A piece with a title above it. */
-export const titled = (document: Document, title: string, piece: Piece, width: number): Piece => {
+/** A piece with a title above it, and what all of it stands for. */
+export const titled = (
+  document: Document,
+  title: string,
+  piece: Piece,
+  width: number,
+  stands: StandsFor = {},
+): Piece => {
   piece.node.setAttribute('transform', 'translate(0,22)')
+  const heading = textElement(document, fitText(title, width / BOLD, 13), {
+    y: 14,
+    'font-size': 13,
+    'font-weight': 600,
+  })
   return {
-    node: element(
-      document,
-      'g',
-      { class: 'panel' },
-      textElement(document, fitText(title, width / BOLD, 13), { y: 14, 'font-size': 13, 'font-weight': 600 }),
-      piece.node,
-    ),
+    node: standing(element(document, 'g', { class: 'panel' }, heading, piece.node), stands),
     height: piece.height + 22,
   }
 }

@@ -76,8 +76,15 @@ export interface Message {
 }
 export const message = signal<Message | null>(null)
 
+/** How long good news stays, in milliseconds; bad news stays until it is closed. */
+const GOOD_NEWS = 6000
+
 export const say = (text: string): void => {
-  message.value = { kind: 'done', text }
+  const now: Message = { kind: 'done', text }
+  message.value = now
+  setTimeout(() => {
+    if (message.peek() === now) message.value = null
+  }, GOOD_NEWS)
 }
 
 export const complain = (error: unknown): void => {

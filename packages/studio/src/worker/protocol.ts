@@ -1,6 +1,6 @@
 /** What the page asks of its worker, and what it gets. Everything here is plain data, so that it can be posted. */
 
-import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
+import type { Attempt, ClassMark, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
 import type { FitFigures, Report } from 'polyad/report'
 import type { Histogram, Inspected, Note } from 'polyad/table'
 
@@ -161,6 +161,32 @@ export interface Classified {
   readonly csv: string
 }
 
+/** The models of all fitted ranks as they are looked at, in ascending order: all are of the same modes. */
+export interface Looked {
+  readonly modes: readonly { readonly name: string; readonly labels: readonly string[]; readonly ordered: boolean }[]
+  readonly models: readonly LookedModel[]
+}
+
+export interface LookedModel {
+  readonly rank: number
+  readonly shares: readonly number[]
+  /** P[label | class] by mode: label by label, and for each of them by class. */
+  readonly factors: readonly Float64Array[]
+  /** P[label] over all classes, by mode: what independence expects. */
+  readonly marginals: readonly Float64Array[]
+  /** What sets each class apart, the strongest first. */
+  readonly marks: readonly (readonly ClassMark[])[]
+  /** What the classes are called where nobody has named them. */
+  readonly names: readonly string[]
+  /** For each class its like in the next model, −1 where it has none; null for the last model. */
+  readonly partners: readonly number[] | null
+  /**
+   * By class of this model, then of the next: the part of the data that has both as its most probable classes. Null for the last
+   * model, and where the data is not at hand or too large to go through.
+   */
+  readonly flows: readonly (readonly number[])[] | null
+}
+
 /** Standard errors without their covariance matrix. */
 export type ErrorsOfFit = Omit<StandardErrors, 'covariance'>
 
@@ -197,6 +223,7 @@ export interface Jobs {
   histogram(column: string, cut: string | number, options: ReadOptions): Histogram
   read(options: ReadOptions): DataSummary
   fit(request: FitRequest): FitOutcome
+  look(files: readonly Uint8Array[]): Looked
   rows(query: RowQuery): RowPage
   rowsCsv(file: Uint8Array): string
   confusion(file: Uint8Array, column: string): Confusion

@@ -1,5 +1,6 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { fitJobs } from './fit-jobs.ts'
+import { lookJobs } from './look-jobs.ts'
 import type { Failure, Job, Jobs, Reply, Request } from './protocol.ts'
 import { rowJobs } from './row-jobs.ts'
 import { statisticsJobs } from './statistics-jobs.ts'
@@ -17,7 +18,7 @@ export type Doing<J extends Job> = (
   ...args: Parameters<Jobs[J]>
 ) => ReturnType<Jobs[J]> | Promise<ReturnType<Jobs[J]>>
 
-const JOBS: { readonly [J in Job]: Doing<J> } = { ...tableJobs, ...fitJobs, ...rowJobs, ...statisticsJobs }
+const JOBS: { readonly [J in Job]: Doing<J> } = { ...tableJobs, ...fitJobs, ...lookJobs, ...rowJobs, ...statisticsJobs }
 
 const post = (reply: Reply): void => globalThis.postMessage(reply)
 

@@ -1,0 +1,197 @@
+import { useRef, useState } from 'preact/hooks'
+import { percent } from '../../parts/numbers.ts'
+import { contrast, LEAST_CONTRAST, placeColour, THEME_COLOURS } from '../../state/class-places.ts'
+import { nameFault, recolourClass, renameClass, type ShownClass, type ShownModel } from '../../state/looked.ts'
+import { frontClass, pinClass, pinnedClass, pointAtClass } from './front.ts'
+
+/** Letters of a name that a card has room for in one line. */
+const LINE = 20
+/** Marks that a card tells. */
+const TOLD = 3
+
+/** The classes: what they are called, how large they are, their colours, and what sets them apart. */
+export const ClassCards = ({ model }: { readonly model: ShownModel }) => (
+  <ul class="class-cards" aria-label="The classes">
+    {model.classes.map(each => (
+      <Card key={`${model.rank} ${each.k}`} model={model} own={each} />
+    ))}
+  </ul>
+)
+
+interface Props {
+  readonly model: ShownModel
+  readonly own: ShownClass
+}
+
+const Card = ({ model, own }: Props) => {
+  const { k, share, marks, colour } = own
+  return (
+    <li
+      class={`class-card${frontClass.value === k ? ' front' : ''}`}
+      style={{ '--colour': colour }}
+      onPointerEnter={event => event.pointerType !== 'touch' && pointAtClass(k)}
+      onPointerLeave={() => pointAtClass(null)}
+    >
+      <div class="card-head">
+        <ColourButton model={model} own={own} />
+        <NameField model={model} own={own} />
+      </div>
+      <p class="card-share">
+        <strong class="unbroken">{percent(share)}</strong> <span class="muted unbroken">class {k + 1}</span>
+        {model.rank > 1 && (
+          <button type="button" class="plain small" aria-pressed={pinnedClass.value === k} onClick={() => pinClass(k)}>
+            {pinnedClass.value === k ? 'Show all' : 'Bring forward'}
+            <span class="hidden"> {own.name}</span>
+          </button>
+        )}
+      </p>
+      <span class="card-bar" aria-hidden="true">
+        <span style={{ width: percent(share, 2).replace(' ', '') }} />
+      </span>
+      {marks.length === 0 ? (
+        <p class="small muted">
+          {model.rank === 1
+            ? 'One class: as if no mode had to do with another.'
+            : 'Close to the whole: nothing marks it.'}
+        </p>
+      ) : (
+        <ul class="marks small">
+          {marks.slice(0, TOLD).map(({ mode, label, probability, overall }) => (
+            <li key={`${mode} ${label}`}>
+              <span class="muted">
+                <bdi>{mode}</bdi>:
+              </span>{' '}
+              <bdi>{label}</bdi>{' '}
+              <span class="muted">
+                <span class="unbroken">{percent(probability, 0)}</span>,{' '}
+                <span class="unbroken">overall {percent(overall, 0)}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+const NameField = ({ model, own: { k, name, proposed, named } }: Props) => {
+  // What is being typed, which may not be a name yet.
+  const [draft, setDraft] = useState<string | null>(null)
+  const fault = draft === null ? undefined : nameFault(model, k, draft)
+  const faultId = `name-fault-${k}`
+  return (
+    <div class="name">
+      <textarea
+        rows={(draft ?? name).length > LINE ? 2 : 1}
+        maxLength={80}
+        aria-label={`Name of class ${k + 1}`}
+        aria-invalid={fault !== undefined}
+        aria-describedby={fault === undefined ? undefined : faultId}
+        placeholder={proposed}
+        title={named ? undefined : 'A proposal, made of what marks the class: type another name'}
+        value={draft ?? name}
+        onInput={event => {
+          // Pasted lines are one name.
+          const text = event.currentTarget.value.replace(/\s*\n\s*/g, ' ')
+          setDraft(text)
+          if (nameFault(model, k, text) === undefined) renameClass(model.rank, k, text)
+        }}
+        onKeyDown={event => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          event.currentTarget.blur()
+        }}
+        onBlur={() => setDraft(null)}
+      />
+      {fault !== undefined && (
+        <span id={faultId} class="small fault" role="alert">
+          {fault}
+        </span>
+      )}
+    </div>
+  )
+}
+
+const HEX = /^#[0-9a-f]{6}$/i
+
+/** A custom property of the page as #rrggbb, or what is one already. */
+const literal = (colour: string): string => {
+  const name = /^var\((--[\w-]+)/.exec(colour)?.[1]
+  return name === undefined ? colour : getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+}
+
+const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) => {
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const close = () => {
+    setOpen(false)
+    button.current?.focus()
+  }
+  const choose = (chosen: string | null) => recolourClass(model.rank, k, chosen)
+  const against = contrast(literal(colour), literal('var(--background)'))
+  return (
+    <div
+      class="colour"
+      onKeyDown={event => {
+        if (event.key !== 'Escape' || !open) return
+        event.stopPropagation()
+        close()
+      }}
+    >
+      <button
+        type="button"
+        ref={button}
+        class="swatch-button"
+        aria-label={`Colour of ${name}`}
+        aria-expanded={open}
+        title="Change the colour"
+        onClick={() => setOpen(!open)}
+      >
+        <span class="swatch" />
+      </button>
+      {open && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out over the page.
+        <div class="palette" role="group" aria-label={`Colours for ${name}`}>
+          <div class="row swatches">
+            {Array.from({ length: THEME_COLOURS }, (_, i) => placeColour(i)).map((each, i) => (
+              <button
+                type="button"
+                key={each}
+                class="swatch-button"
+                style={{ '--colour': each }}
+                aria-label={`Colour ${i + 1}`}
+                aria-pressed={each === colour}
+                onClick={() => choose(each)}
+              >
+                <span class="swatch" />
+              </button>
+            ))}
+          </div>
+          <label class="row small">
+            Any colour
+            <input
+              type="color"
+              value={HEX.test(literal(colour)) ? literal(colour) : '#000000'}
+              onInput={event => choose(event.currentTarget.value)}
+            />
+          </label>
+          {against < LEAST_CONTRAST && (
+            <p class="note warning small">
+              Its contrast with the background is {against.toFixed(1)} : 1. Below 3 : 1 bars and lines are hard to see.
+            </p>
+          )}
+          <div class="row">
+            {recoloured && (
+              <button type="button" class="plain small" onClick={() => choose(null)}>
+                The usual colour
+              </button>
+            )}
+            <button type="button" class="plain small" onClick={close}>
+              Close
+            </button>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,181 @@
+import type { ChartClass, ChartMode, ChartOptions, ProfilesData } from '@polyad/charts'
+import type { ReplicateProgress, StandardErrorKind } from '@polyad/core'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import type { Report } from 'polyad/report'
+import { type ShownModel, shownModel } from '../../state/looked.ts'
+import { chosenFit, fits, readData } from '../../state/store.ts'
+import { worker } from '../../worker/client.ts'
+import type { ErrorsOfFit, FitRecord, GoodnessOutcome, RankTestOutcome } from '../../worker/protocol.ts'
+
+/** What is found out about a fit on demand: it is kept as long as the fits are. */
+
+interface PerFit<T> {
+  /** That of the chosen fit. */
+  readonly chosen: ReadonlySignal<T | undefined>
+  get(fit: FitRecord): T | undefined
+  put(fit: FitRecord, value: T): void
+}
+
+const perFit = <T>(): PerFit<T> => {
+  const all = signal<ReadonlyMap<FitRecord, T>>(new Map())
+  effect(() => {
+    fits.value
+    all.value = new Map()
+  })
+  return {
+    chosen: computed(() => (chosenFit.value === null ? undefined : all.value.get(chosenFit.value))),
+    get: fit => all.peek().get(fit),
+    put: (fit, value) => {
+      if (fits.peek()?.fits.includes(fit)) all.value = new Map(all.peek()).set(fit, value)
+    },
+  }
+}
+
+/** Something that is found out when it is asked for. */
+export type Finding<T> =
+  | { readonly state: 'running'; readonly progress: ReplicateProgress | null; readonly stopping: boolean }
+  | { readonly state: 'done'; readonly value: T }
+  | { readonly state: 'failed'; readonly message: string }
+
+export interface OnDemand<T, Asked extends readonly unknown[]> {
+  readonly chosen: ReadonlySignal<Finding<T> | undefined>
+  start(...asked: Asked): Promise<void>
+  stop(): void
+}
+
+type Work<T, Asked extends readonly unknown[]> = (
+  fit: FitRecord,
+  options: { readonly signal: AbortSignal; readonly onProgress: (progress: ReplicateProgress) => void },
+  ...asked: Asked
+) => Promise<T>
+
+const onDemand = <T, Asked extends readonly unknown[] = []>(work: Work<T, Asked>): OnDemand<T, Asked> => {
+  const found = perFit<Finding<T>>()
+  const stoppers = new WeakMap<FitRecord, AbortController>()
+  return {
+    chosen: found.chosen,
+    async start(...asked) {
+      const fit = chosenFit.peek()
+      if (fit === null || found.get(fit)?.state === 'running') return
+      const stopper = new AbortController()
+      stoppers.set(fit, stopper)
+      const going = (progress: ReplicateProgress | null) =>
+        found.put(fit, { state: 'running', progress, stopping: stopper.signal.aborted })
+      going(null)
+      try {
+        await readData()
+        found.put(fit, {
+          state: 'done',
+          value: await work(fit, { signal: stopper.signal, onProgress: going }, ...asked),
+        })
+      } catch (error) {
+        found.put(fit, { state: 'failed', message: error instanceof Error ? error.message : String(error) })
+      }
+    },
+    stop() {
+      const fit = chosenFit.peek()
+      const now = fit === null ? undefined : found.get(fit)
+      if (fit === null || now?.state !== 'running') return
+      stoppers.get(fit)?.abort()
+      found.put(fit, { ...now, stopping: true })
+    },
+  }
+}
+
+const seed = (): number => fits.peek()?.request.seed ?? 1
+
+export const reports = onDemand<Report>(fit => worker.call('report', [fit.file, {}]))
+
+export const errors = onDemand<ErrorsOfFit, [kind: StandardErrorKind, level: number]>((fit, _, kind, level) =>
+  worker.call('errors', [fit.file, kind, level]),
+)
+
+export const goodness = onDemand<GoodnessOutcome, [replicates: number]>((fit, options, replicates) =>
+  worker.call('goodness', [fit.file, replicates, seed()], options),
+)
+
+export const rankTest = onDemand<RankTestOutcome, [replicates: number]>((fit, options, replicates) =>
+  worker.call('testRank', [fit.rank, replicates, seed()], options),
+)
+
+const valueOf = <T>(finding: Finding<T> | undefined): T | null => (finding?.state === 'done' ? finding.value : null)
+
+export const report = computed(() => valueOf(reports.chosen.value))
+export const intervals = computed(() => valueOf(errors.chosen.value)?.intervals ?? null)
+
+/** Whether what one class would give is shown beside. */
+export const reference = signal(false)
+
+/** Names and colours as charts have them: a little later, since a name is typed letter by letter and charts are many. */
+const settled = signal<ShownModel | null>(null)
+const LATER = 250
+let later: ReturnType<typeof setTimeout> | undefined
+effect(() => {
+  const [now, before] = [shownModel.value, settled.peek()]
+  clearTimeout(later)
+  const put = () => {
+    settled.value = now
+  }
+  if (now?.rank === before?.rank && now?.shares === before?.shares) later = setTimeout(put, LATER)
+  else put()
+})
+
+const colours = computed(() => settled.value?.classes.map(({ colour }) => colour) ?? [])
+
+type Options = Omit<ChartOptions, 'document' | 'width'>
+
+/** For charts that explain their colours themselves, and for those that have the classes beside them. */
+export const plainOptions = computed<Options>(() => ({ colours: colours.value }))
+export const linesOptions = computed<Options>(() => ({ colours: colours.value, reference: reference.value }))
+export const profileOptions = computed<Options>(() => ({
+  colours: colours.value,
+  legend: false,
+  targets: true,
+  reference: reference.value,
+}))
+
+type WithClasses = { readonly classes: readonly ChartClass[] }
+
+const named = <T extends WithClasses>(data: T | null): T | null => {
+  const own = settled.value?.classes
+  if (data === null || own === undefined || own.length !== data.classes.length) return data
+  return { ...data, classes: data.classes.map((each, k) => ({ ...each, name: own[k].name })) }
+}
+
+/** The charts of the report, with the names that are given and the intervals that were asked for. */
+export const charts = computed(() => {
+  const now = report.value
+  if (now === null) return null
+  const { profiles, top, lines, time, pairs, posteriors, certainty, curves, ...rest } = now.charts
+  return {
+    ...rest,
+    profiles: named(profiles && { ...profiles, modes: profiles.modes.map(bounded) }),
+    top: named(top),
+    lines: named(lines),
+    time: time.map(each => named(each) ?? each),
+    pairs: named(pairs),
+    posteriors: named(posteriors),
+    certainty: named(certainty),
+    curves: named(curves),
+  }
+})
+
+/** A mode with intervals, where there are any. */
+const bounded = (mode: ChartMode): ChartMode => {
+  const [factors, modes] = [intervals.value?.factors, report.value?.modes ?? []]
+  const n = modes.findIndex(({ name }) => name === mode.name)
+  return factors === undefined || n < 0 ? mode : { ...mode, intervals: factors[n] }
+}
+
+/** The panels of the profiles: one for each mode, kept as long as it is the same. */
+export const panels = computed<readonly ProfilesData[]>(() => {
+  const profiles = charts.value?.profiles
+  return profiles ? profiles.modes.map(mode => ({ classes: profiles.classes, modes: [mode] })) : []
+})
+
+/** The report with the names that are given: for what is said in words. */
+export const namedReport = computed<Report | null>(() => {
+  const [now, own] = [report.value, shownModel.value?.classes]
+  if (now === null || own === undefined || own.length !== now.classes.length) return now
+  return { ...now, classes: now.classes.map((each, k) => ({ ...each, name: own[k].name })) }
+})

@@ -1,0 +1,68 @@
+import { fixed, percent } from '../../parts/numbers.ts'
+import { labelFigures } from '../../state/label-figures.ts'
+import { looked, type ShownModel } from '../../state/looked.ts'
+import { frontLabel, letGo, pinnedLabel } from './front.ts'
+
+/** What the model says of the label that is pointed at or chosen. */
+export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readonly hint?: string }) => {
+  const [place, all] = [frontLabel.value, looked.value]
+  if (place === null || all === null) return hint === undefined ? null : <p class="small muted label-hint">{hint}</p>
+  const { mode, label, overall, classes } = labelFigures(all, model, place)
+  return (
+    <section class={`label-panel${pinnedLabel.value === null ? '' : ' pinned'}`} aria-label="The label">
+      <div class="row label-head">
+        <h2>
+          <span class="muted">
+            <bdi>{mode}</bdi>:
+          </span>{' '}
+          <bdi>{label}</bdi>
+        </h2>
+        {pinnedLabel.value !== null && (
+          <button type="button" class="plain small" aria-label="Close what is said of the label" onClick={letGo}>
+            ×
+          </button>
+        )}
+      </div>
+      <p class="small">
+        Overall <strong>{share(overall)}</strong>
+        <span class="muted"> – what one class would expect everywhere.</span>
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section class="scroll" tabIndex={0} aria-label="The label by class">
+        <table class="label-table">
+          <thead>
+            <tr>
+              <th scope="col">class</th>
+              <th scope="col" class="number">
+                in it
+              </th>
+              <th scope="col" class="number">
+                lift
+              </th>
+              <th scope="col">of those with it</th>
+            </tr>
+          </thead>
+          <tbody>
+            {classes.map(({ probability, posterior, lift }, k) => (
+              <tr key={model.classes[k].k} class="fades" data-class={k} style={{ '--colour': model.classes[k].colour }}>
+                <th scope="row">
+                  <span class="swatch" /> <bdi>{model.classes[k].name}</bdi>
+                </th>
+                <td class="number">{share(probability)}</td>
+                <td class="number">{lift === null ? '–' : `${fixed(lift, lift < 10 ? 2 : 0)}×`}</td>
+                <td>
+                  <span class="meter">
+                    <span style={{ width: `${100 * (posterior ?? 0)}%` }} />
+                  </span>
+                  <span class="number small">{posterior === null ? '–' : share(posterior)}</span>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+const share = (value: number): string => percent(value, value > 0 && value < 0.01 ? 2 : 1)

@@ -1,0 +1,96 @@
+import { useMemo, useState } from 'preact/hooks'
+import { counted, percent } from '../../parts/numbers.ts'
+import { findLabels, type ListedLabel } from '../../state/label-figures.ts'
+import { looked, type ShownModel, shownModel } from '../../state/looked.ts'
+import { pinLabel, pinnedLabel } from './front.ts'
+import { LabelPanel } from './label-panel.tsx'
+
+/** Labels that are listed at once. */
+const SHOWN = 100
+
+/** All labels of all modes: a label shows its classes. */
+export const LabelsTab = () => {
+  const [model, all] = [shownModel.value, looked.value]
+  const [text, setText] = useState('')
+  const [most, setMost] = useState(SHOWN)
+  const found = useMemo(() => (model === null || all === null ? [] : findLabels(all, model, text)), [model, all, text])
+  if (model === null) return null
+  return (
+    <div class="beside">
+      <div class="stack">
+        <label class="field search">
+          <span>Search labels and modes</span>
+          <input
+            type="search"
+            value={text}
+            onInput={event => {
+              setText(event.currentTarget.value)
+              setMost(SHOWN)
+            }}
+          />
+        </label>
+        <output class="small muted">
+          {counted(found.length, 'label')}
+          {model.rank > 1 && ': each with how frequent it is, and the class that those with it are most likely of.'}
+        </output>
+        {groups(found.slice(0, most)).map(labels => (
+          <section key={labels[0].mode} aria-label={labels[0].of}>
+            <h2>
+              <bdi>{labels[0].of}</bdi>
+            </h2>
+            <ul class="label-list">
+              {labels.map(each => (
+                <LabelItem key={each.label} own={each} model={model} />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {found.length > most && (
+          <div>
+            <button type="button" onClick={() => setMost(most + 5 * SHOWN)}>
+              Show more of {counted(found.length, 'label')}
+            </button>
+          </div>
+        )}
+      </div>
+      <aside class="stack" aria-label="The label and its classes">
+        <LabelPanel model={model} hint="Choose a label to see its classes here." />
+      </aside>
+    </div>
+  )
+}
+
+/** The labels of each mode by themselves: they come mode by mode. */
+const groups = (labels: readonly ListedLabel[]): ListedLabel[][] => {
+  const found: ListedLabel[][] = []
+  for (const label of labels) {
+    const last = found[found.length - 1]
+    if (last?.[0].mode === label.mode) last.push(label)
+    else found.push([label])
+  }
+  return found
+}
+
+const LabelItem = ({ own, model }: { readonly own: ListedLabel; readonly model: ShownModel }) => {
+  const { mode, label, name, overall, class: k, posterior } = own
+  const pinned = pinnedLabel.value
+  return (
+    <li>
+      <button
+        type="button"
+        aria-pressed={pinned?.mode === mode && pinned.label === label}
+        style={{ '--colour': model.classes[k].colour }}
+        onClick={() => pinLabel({ mode, label })}
+      >
+        <bdi class="label-name">{name}</bdi>
+        <span class="small muted unbroken">{percent(overall)}</span>
+        {model.rank > 1 && (
+          <span class="small label-class">
+            <span class="swatch" /> <bdi>{model.classes[k].name}</bdi>{' '}
+            <span class="unbroken">{percent(posterior, 0)}</span>
+          </span>
+        )}
+      </button>
+    </li>
+  )
+}

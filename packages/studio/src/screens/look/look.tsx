@@ -1,0 +1,98 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { counted } from '../../parts/numbers.ts'
+import { lookAtFits, looked, shownModel } from '../../state/looked.ts'
+import { chosenFit, data, fits, rank } from '../../state/store.ts'
+import { ClassCards } from './class-cards.tsx'
+import { reports } from './findings.ts'
+import { FitTab } from './fit-tab.tsx'
+import { letGo } from './front.ts'
+import { LabelsTab } from './labels-tab.tsx'
+import './look.css'
+import { ProfilesTab } from './profiles-tab.tsx'
+import { RanksTab } from './ranks-tab.tsx'
+import { RowsTab } from './rows-tab.tsx'
+import { Tabs } from './tabs.tsx'
+
+const TABS = [
+  { id: 'profiles', title: 'Profiles', Content: ProfilesTab },
+  { id: 'ranks', title: 'Ranks side by side', Content: RanksTab },
+  { id: 'labels', title: 'Labels', Content: LabelsTab },
+  { id: 'rows', title: 'Rows', Content: RowsTab },
+  { id: 'fit', title: 'Fit & tests', Content: FitTab },
+] as const
+
+export const Look = () => {
+  const root = useRef<HTMLDivElement>(null)
+  const [found, fit, model] = [fits.value, chosenFit.value, shownModel.value]
+  useEffect(() => {
+    lookAtFits()
+  }, [found, looked.value])
+  useEffect(() => {
+    if (fit !== null && reports.chosen.peek() === undefined) reports.start()
+  }, [fit])
+  useEffect(() => {
+    const element = root.current
+    const escape = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') letGo()
+    }
+    element?.addEventListener('keydown', escape)
+    return () => element?.removeEventListener('keydown', escape)
+  }, [])
+  return (
+    <div class="look stack" ref={root}>
+      <div class="row look-head">
+        <h1>{fit === null ? 'The classes' : `${counted(fit.rank, 'class', 'classes')} of ${dataName()}`}</h1>
+        <RankButtons />
+      </div>
+      <OtherData />
+      {model === null ? (
+        <output class="muted">{found === null ? 'Nothing has been fitted yet.' : 'Opening the models …'}</output>
+      ) : (
+        <>
+          <ClassCards model={model} />
+          <Tabs tabs={TABS} label="What to look at" />
+        </>
+      )}
+    </div>
+  )
+}
+
+const dataName = (): string => {
+  const total = fits.value?.data.total ?? 0
+  return total === 1 ? 'one observation' : counted(total, 'observation')
+}
+
+const RankButtons = () => {
+  const found = fits.value
+  if (found === null || found.fits.length < 2) return null
+  return (
+    <fieldset class="row rank-buttons">
+      <legend class="small muted">Number of classes</legend>
+      {found.fits.map(({ rank: each }) => (
+        <button
+          type="button"
+          key={each}
+          aria-pressed={each === chosenFit.value?.rank}
+          onClick={() => {
+            rank.value = each
+          }}
+        >
+          {each}
+          {each === found.recommended && (
+            <>
+              <span aria-hidden="true"> ★</span>
+              <span class="hidden">, recommended</span>
+            </>
+          )}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+const OtherData = () =>
+  data.value !== null && fits.value !== null && data.value.digest !== fits.value.digest ? (
+    <p class="note warning">
+      The settings of the data have changed since: these classes are of the data as it was. Find them again under Fit.
+    </p>
+  ) : null

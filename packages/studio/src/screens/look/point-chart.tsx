@@ -1,0 +1,52 @@
+import type { ChartDataByKind, ChartKind, ChartOptions } from '@polyad/charts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Chart } from '../../parts/chart.tsx'
+import type { LabelPlace } from '../../state/label-figures.ts'
+import { looked } from '../../state/looked.ts'
+import { followPointer } from './front.ts'
+
+interface Props<K extends ChartKind> {
+  readonly kind: K
+  readonly data: ChartDataByKind[K]
+  readonly options: Omit<ChartOptions, 'document' | 'width'>
+  readonly table?: boolean
+}
+
+/** Where the label of a chart's mode stands in the model; null where it is none of it, such as a span of several. */
+const placeOf = (data: object, n: number, j: number): LabelPlace | null => {
+  const { modes = [] } = data as { readonly modes?: readonly { name: string; labels?: readonly string[] }[] }
+  const all = looked.peek()?.modes ?? []
+  const mode = all.findIndex(({ name }) => name === modes[n]?.name)
+  const label = all[mode]?.labels.indexOf(modes[n]?.labels?.[j] ?? '') ?? -1
+  return mode < 0 || label < 0 ? null : { mode, label }
+}
+
+/** So far before it comes into view a chart is drawn. */
+const AHEAD = '500px'
+
+/** A chart that responds to pointing at its classes and labels. It is drawn when it comes near. */
+export const PointChart = <K extends ChartKind>({ kind, data, options, table }: Props<K>) => {
+  const place = useRef<HTMLDivElement>(null)
+  const [near, setNear] = useState(false)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const observer = new IntersectionObserver(
+      ([{ isIntersecting }]) => {
+        if (isIntersecting) setNear(true)
+      },
+      { rootMargin: AHEAD },
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    const element = place.current
+    return element === null ? undefined : followPointer(element, (n, j) => placeOf(data, n, j))
+  }, [data])
+  return (
+    <div ref={place} class={near ? 'pointable' : 'pointable waiting'}>
+      {near && <Chart kind={kind} data={data} options={options} table={table ?? true} />}
+    </div>
+  )
+}

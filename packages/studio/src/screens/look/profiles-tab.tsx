@@ -1,0 +1,221 @@
+import type { ProfilesData } from '@polyad/charts'
+import { count, fixed } from '../../parts/numbers.ts'
+import { looked, type ShownModel, shownModel } from '../../state/looked.ts'
+import { chosenFit, fits } from '../../state/store.ts'
+import {
+  charts,
+  intervals,
+  linesOptions,
+  panels,
+  plainOptions,
+  profileOptions,
+  reference,
+  report,
+  reports,
+} from './findings.ts'
+import { pinClass, pinnedClass, pinnedLabel, pointAtClass } from './front.ts'
+import { LabelPanel } from './label-panel.tsx'
+import { PointChart } from './point-chart.tsx'
+
+/** What the classes are: the probability of every label within each. */
+export const ProfilesTab = () => {
+  const model = shownModel.value
+  if (model === null) return null
+  return (
+    <div class="beside">
+      <div class="stack profiles">
+        <Charts />
+      </div>
+      <aside class="stack" aria-label="Classes and label">
+        <Legend model={model} />
+        <Reference />
+        <LabelPanel
+          model={model}
+          hint="Point at a bar, a line or a label – or choose a label below a chart – to see its classes here. A click keeps it."
+        />
+      </aside>
+    </div>
+  )
+}
+
+const Charts = () => {
+  const [drawn, state] = [charts.value, reports.chosen.value]
+  if (state?.state === 'failed') return <p class="note error">{state.message}</p>
+  if (drawn === null) return <output class="muted">Preparing the charts …</output>
+  const { lines, top, time, pairs, curves } = drawn
+  return (
+    <>
+      {intervals.value !== null && (
+        <p class="small muted">
+          Thin lines are the intervals of the standard errors that were asked for under Fit & tests.
+        </p>
+      )}
+      {panels.value.length > 0 && (
+        <Part title="Profiles" words="The probability of each label within each class.">
+          <div class="panels">
+            {panels.value.map(panel => (
+              <ModePanel key={panel.modes[0].name} panel={panel} />
+            ))}
+          </div>
+        </Part>
+      )}
+      {lines !== null && (
+        <Part title="At a glance" words="One number for each mode and class, joined by a line for each class.">
+          <PointChart kind="lines" data={lines} options={linesOptions.value} />
+        </Part>
+      )}
+      {top !== null && (
+        <Part
+          title="What marks the classes"
+          words="Of modes with many labels, those that set a class apart. The tick is what all classes together have."
+        >
+          <PointChart kind="top" data={top} options={plainOptions.value} />
+        </Part>
+      )}
+      {time.map(each => (
+        <Part
+          key={each.mode.name}
+          title={`In order: ${each.mode.name}`}
+          words={
+            each.each === 1 ? 'Grey: overall.' : `Each point is ${count(each.each)} neighbouring labels. Grey: overall.`
+          }
+        >
+          <PointChart kind="time" data={each} options={plainOptions.value} />
+        </Part>
+      ))}
+      {pairs !== null && (
+        <Part title="Who with what" words="The most frequent labels of two modes, within each class.">
+          <PointChart kind="pairs" data={pairs} options={plainOptions.value} />
+        </Part>
+      )}
+      {curves !== null && (
+        <Part title="Who belongs where" words="How the sizes of the classes change with each covariate.">
+          <PointChart kind="curves" data={curves} options={plainOptions.value} />
+        </Part>
+      )}
+      {report.value?.leftOut.map(text => (
+        <p key={text} class="small muted">
+          {text}
+        </p>
+      ))}
+    </>
+  )
+}
+
+interface PartProps {
+  readonly title: string
+  readonly words: string
+  readonly children: preact.ComponentChildren
+}
+
+export const Part = ({ title, words, children }: PartProps) => (
+  <section class="part" aria-label={title}>
+    <h2>{title}</h2>
+    <p class="small muted">{words}</p>
+    {children}
+  </section>
+)
+
+const ModePanel = ({ panel }: { readonly panel: ProfilesData }) => {
+  const [{ name }] = panel.modes
+  const mode = looked.value?.modes.findIndex(each => each.name === name) ?? -1
+  const labels = looked.value?.modes[mode]?.labels ?? []
+  const chosen = pinnedLabel.value?.mode === mode ? pinnedLabel.value.label : -1
+  return (
+    <div class="mode-panel">
+      <PointChart kind="profiles" data={panel} options={profileOptions.value} />
+      <select
+        class="small"
+        aria-label={`A label of ${name}`}
+        value={chosen < 0 ? '' : `${chosen}`}
+        onChange={event => {
+          const { value } = event.currentTarget
+          pinnedLabel.value = value === '' ? null : { mode, label: Number(value) }
+        }}
+      >
+        <option value="">A label …</option>
+        {labels.map((label, j) => (
+          <option key={label} value={j}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** The classes as buttons: pointing at one, or the focus, brings it forward; pressing keeps it there. */
+export const Legend = ({ model }: { readonly model: ShownModel }) => (
+  <ul class="legend-buttons" aria-label="Bring a class forward">
+    {model.classes.map(({ k, name, colour }) => (
+      <li key={k}>
+        <button
+          type="button"
+          style={{ '--colour': colour }}
+          aria-pressed={pinnedClass.value === k}
+          onPointerEnter={event => event.pointerType !== 'touch' && pointAtClass(k)}
+          onPointerLeave={() => pointAtClass(null)}
+          onFocus={event => event.currentTarget.matches(':focus-visible') && pointAtClass(k)}
+          onBlur={() => pointAtClass(null)}
+          onClick={() => pinClass(k)}
+        >
+          <span class="swatch" />
+          <bdi>{name}</bdi>
+        </button>
+      </li>
+    ))}
+  </ul>
+)
+
+/** What one class would give: beside the charts, and in figures. */
+const Reference = () => {
+  const [own, one] = [chosenFit.value?.figures, fits.value?.data.independence]
+  return (
+    <div class="reference">
+      <label class="small toggle">
+        <input
+          type="checkbox"
+          checked={reference.value}
+          onChange={event => {
+            reference.value = event.currentTarget.checked
+          }}
+        />
+        Show what one class would give (independence)
+      </label>
+      {reference.value && own !== undefined && one !== undefined && (
+        <>
+          <p class="small muted">Ticks and dashed lines: the probability overall.</p>
+          <table class="small">
+            <thead>
+              <tr>
+                <td />
+                <th scope="col" class="number">
+                  {own.rank === 1 ? 'this' : `${own.rank} classes`}
+                </th>
+                <th scope="col" class="number">
+                  one class
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              <Against name="log-likelihood" values={[own.logLikelihood, one.logLikelihood]} />
+              <Against name="BIC" values={[own.criteria.bic, one.criteria.bic]} />
+              <Against name="G²" values={[own.gSquared, one.gSquared]} />
+            </tbody>
+          </table>
+        </>
+      )}
+    </div>
+  )
+}
+
+const Against = ({ name, values }: { readonly name: string; readonly values: readonly (number | null)[] }) => (
+  <tr>
+    <th scope="row">{name}</th>
+    {values.map((value, i) => (
+      <td key={i === 0 ? 'own' : 'one'} class="number">
+        {fixed(value, 1)}
+      </td>
+    ))}
+  </tr>
+)

@@ -1,0 +1,141 @@
+import { type CriteriaData, criteriaData } from '@polyad/charts'
+import { CRITERIA, standing } from '@polyad/core'
+import { useMemo } from 'preact/hooks'
+import { Chart } from '../../parts/chart.tsx'
+import { counted, fixed, percent } from '../../parts/numbers.ts'
+import { type ShownModel, shownModels } from '../../state/looked.ts'
+import { chosenFit, type Fits, fits, rank } from '../../state/store.ts'
+import { Part } from './profiles-tab.tsx'
+import { RankFlow } from './rank-flow.tsx'
+
+/** Marks that are told of a class beside its likes. */
+const TOLD = 2
+
+/** The models of all fitted numbers of classes next to each other. */
+export const RanksTab = () => {
+  const [models, found] = [shownModels.value, fits.value]
+  const criteria = useMemo(() => (found === null ? null : criteriaOf(found)), [found])
+  if (found === null) return null
+  if (models.length < 2)
+    return (
+      <p class="panel">
+        Only one number of classes was fitted. Under Fit, compare several: they then stand here side by side.
+      </p>
+    )
+  return (
+    <div class="stack">
+      <Part
+        title="From rank to rank"
+        words="Classes that are alike have the same colour and place. Bands show where the observations of a class go when there is one class more."
+      >
+        <RankFlow models={models} />
+      </Part>
+      <Part title="What marks them" words="Every number of classes with its classes, in matched order.">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+        <section class="scroll" tabIndex={0} aria-label="Classes of every rank">
+          <div class="rank-columns">
+            {models.map(model => (
+              <RankColumn key={model.rank} model={model} recommended={found.recommended === model.rank} />
+            ))}
+          </div>
+        </section>
+      </Part>
+      {criteria !== null && (
+        <Part title="How many classes" words={sentence(found.reason)}>
+          <Chart kind="criteria" data={criteria} table={false} />
+          <CriteriaTable found={found} />
+        </Part>
+      )}
+    </div>
+  )
+}
+
+const sentence = (reason: string): string =>
+  `Lower is better.${reason === '' ? '' : ` ${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`}`
+
+const criteriaOf = ({ fits: all, recommended }: Fits): CriteriaData =>
+  criteriaData(
+    all.map(({ rank: each, figures }) => ({ ...figures.criteria, rank: each })),
+    recommended ?? undefined,
+  )
+
+const RankColumn = ({ model, recommended }: { readonly model: ShownModel; readonly recommended: boolean }) => (
+  <section class="rank-column" aria-label={counted(model.rank, 'class', 'classes')}>
+    <button
+      type="button"
+      aria-pressed={model.rank === chosenFit.value?.rank}
+      onClick={() => {
+        rank.value = model.rank
+      }}
+    >
+      {counted(model.rank, 'class', 'classes')}
+      {recommended ? ' ★' : ''}
+      {recommended && <span class="hidden">recommended</span>}
+    </button>
+    <ul>
+      {model.classes
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ k, name, share, colour, marks }) => (
+          <li key={k} style={{ '--colour': colour }}>
+            <span class="swatch" /> <bdi>{name}</bdi> <span class="muted">{percent(share, 0)}</span>
+            <ul class="small muted">
+              {marks.slice(0, TOLD).map(({ mode, label, probability }) => (
+                <li key={`${mode} ${label}`}>
+                  <bdi>{mode}</bdi>: <bdi>{label}</bdi> {percent(probability, 0)}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+    </ul>
+  </section>
+)
+
+const CriteriaTable = ({ found }: { readonly found: Fits }) => {
+  const columns = CRITERIA.filter(({ key }) => found.fits.every(({ figures }) => figures.criteria[key] !== undefined))
+  const best = columns.map(({ key }) => Math.min(...found.fits.map(({ figures }) => standing(figures.criteria, key))))
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    <section class="scroll" tabIndex={0} aria-label="Criteria by number of classes">
+      <table>
+        <caption class="small">The best of each is marked ●. Of held-out, higher is better.</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="unbroken">
+              classes
+            </th>
+            <th scope="col" class="number">
+              parameters
+            </th>
+            <th scope="col" class="number">
+              log-likelihood
+            </th>
+            {columns.map(({ key, title }) => (
+              <th key={key} scope="col" class="number">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {found.fits.map(({ rank: each, figures }) => (
+            <tr key={each}>
+              <th scope="row" class="unbroken">
+                {each}
+                {each === found.recommended ? ' ★' : ''}
+              </th>
+              <td class="number">{figures.parameters}</td>
+              <td class="number">{fixed(figures.logLikelihood, 2)}</td>
+              {columns.map(({ key }, i) => (
+                <td key={key} class="number">
+                  {standing(figures.criteria, key) === best[i] ? <strong aria-label="best, ">● </strong> : ''}
+                  {fixed(figures.criteria[key], key === 'heldOut' ? 4 : 2)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,324 @@
+import { useEffect, useState } from 'preact/hooks'
+import { count, counted, fixed, percent } from '../../parts/numbers.ts'
+import { columnsOf } from '../../state/columns.ts'
+import { type ShownModel, shownModel } from '../../state/looked.ts'
+import { chosenFit, settings, table } from '../../state/store.ts'
+import { worker } from '../../worker/client.ts'
+import type { ClassifiedRow, Confusion, RowPage, RowQuery } from '../../worker/protocol.ts'
+
+const PAGE = 50
+/** Milliseconds from the last letter of a search to its rows. */
+const LATER = 250
+
+/** Rows of the table with the probabilities of their classes. */
+export const RowsTab = () => {
+  const model = shownModel.value
+  if (model === null) return null
+  if (table.value?.place === 'server')
+    return (
+      <p class="panel">
+        This table is larger than a page holds: the server has counted it, and its rows stay there. On the command line,
+        polyad classify writes every row with its probabilities.
+      </p>
+    )
+  return (
+    <div class="stack">
+      <RowList key={model.rank} model={model} />
+      <KnownClass model={model} />
+    </div>
+  )
+}
+
+type Asked = Omit<RowQuery, 'file' | 'count'>
+
+/** How rows can be sorted: by what, and which end comes first. */
+const sortings = ({
+  classes,
+}: ShownModel): readonly { readonly title: string; readonly by: RowQuery['by']; readonly descending: boolean }[] => [
+  { title: 'Least likely first', by: 'probability', descending: false },
+  { title: 'Most likely first', by: 'probability', descending: true },
+  { title: 'Least certain first', by: 'certainty', descending: false },
+  { title: 'Most certain first', by: 'certainty', descending: true },
+  { title: 'As in the file', by: 'row', descending: false },
+  { title: 'Last of the file first', by: 'row', descending: true },
+  ...classes.map(({ name, k }) => ({ title: `Most “${name}” first`, by: { class: k }, descending: true })),
+]
+
+const RowList = ({ model }: { readonly model: ShownModel }) => {
+  const [sorting, setSorting] = useState(0)
+  const [only, setOnly] = useState<number | null>(null)
+  const [text, setText] = useState('')
+  const [from, setFrom] = useState(0)
+  const sorts = sortings(model)
+  const { by, descending } = sorts[sorting]
+  const found = useRows({
+    by,
+    descending,
+    from,
+    ...(only !== null && { class: only }),
+    ...(text !== '' && { containing: text }),
+  })
+  return (
+    <>
+      <form class="row row-form" onSubmit={event => event.preventDefault()}>
+        <label class="field">
+          <span>Order</span>
+          <select
+            value={sorting}
+            onChange={event => {
+              setSorting(Number(event.currentTarget.value))
+              setFrom(0)
+            }}
+          >
+            {sorts.map(({ title }, i) => (
+              <option key={title} value={i}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>Class</span>
+          <select
+            value={only ?? ''}
+            onChange={event => {
+              const { value } = event.currentTarget
+              setOnly(value === '' ? null : Number(value))
+              setFrom(0)
+            }}
+          >
+            <option value="">All classes</option>
+            {model.classes.map(({ k, name }) => (
+              <option key={k} value={k}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>Rows that contain</span>
+          <input
+            type="search"
+            value={text}
+            onInput={event => {
+              setText(event.currentTarget.value)
+              setFrom(0)
+            }}
+          />
+        </label>
+      </form>
+      {found === null ? (
+        <output class="muted">Looking at the rows …</output>
+      ) : typeof found === 'string' ? (
+        <p class="note error">{found}</p>
+      ) : (
+        <>
+          <Pages found={found.found} from={from} onFrom={setFrom} />
+          <RowTable page={found} model={model} />
+          <p class="small muted">
+            log P is the logarithm of how probable the model finds a row: the lower, the stranger. The bar and the
+            number after it are the probabilities of the classes.
+          </p>
+        </>
+      )}
+    </>
+  )
+}
+
+/** The rows of a query: null until they come, a text where there are none for a reason. What was there stays until then. */
+const useRows = (asked: Asked): RowPage | string | null => {
+  const [found, setFound] = useState<RowPage | string | null>(null)
+  const file = chosenFit.value?.file
+  const key = JSON.stringify(asked)
+  useEffect(() => {
+    if (file === undefined) return
+    let current = true
+    const ask = () =>
+      worker.call('rows', [{ ...asked, file, count: PAGE }]).then(
+        page => current && setFound(page),
+        error => current && setFound(error instanceof Error ? error.message : String(error)),
+      )
+    const later = setTimeout(ask, asked.containing === undefined ? 0 : LATER)
+    return () => {
+      current = false
+      clearTimeout(later)
+    }
+  }, [file, key])
+  return found
+}
+
+interface PagesProps {
+  readonly found: number
+  readonly from: number
+  readonly onFrom: (from: number) => void
+}
+
+const Pages = ({ found, from, onFrom }: PagesProps) => (
+  <nav class="row" aria-label="Pages of rows">
+    <output>
+      {found === 0
+        ? 'No row is like that.'
+        : `${count(from + 1)}–${count(Math.min(found, from + PAGE))} of ${counted(found, 'row')}`}
+    </output>
+    {found > PAGE && (
+      <>
+        <button type="button" disabled={from === 0} onClick={() => onFrom(Math.max(0, from - PAGE))}>
+          Back
+        </button>
+        <button type="button" disabled={from + PAGE >= found} onClick={() => onFrom(from + PAGE)}>
+          Next
+        </button>
+      </>
+    )}
+  </nav>
+)
+
+const RowTable = ({ page, model }: { readonly page: RowPage; readonly model: ShownModel }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+  <section class="scroll row-table" tabIndex={0} aria-label="Rows with their classes">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col" class="number">
+            row
+          </th>
+          <th scope="col">class</th>
+          <th scope="col">probabilities</th>
+          <th scope="col" class="number">
+            log P
+          </th>
+          {page.columns.map(name => (
+            <th key={name} scope="col">
+              <bdi>{name}</bdi>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {page.rows.map(each => (
+          <RowOf key={each.row} own={each} model={model} columns={page.columns} />
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+interface RowProps {
+  readonly own: ClassifiedRow
+  readonly model: ShownModel
+  readonly columns: readonly string[]
+}
+
+const RowOf = ({ own: { row, values, posterior, class: k, logProbability }, model, columns }: RowProps) => (
+  <tr>
+    <th scope="row" class="number">
+      {count(row + 1)}
+    </th>
+    <td class="row-class" style={{ '--colour': model.classes[k].colour }}>
+      <span class="swatch" /> <bdi>{model.classes[k].name}</bdi>
+    </td>
+    <td>
+      <span class="posterior">
+        <span
+          class="posterior-bar"
+          role="img"
+          aria-label={posterior.map((p, l) => `${model.classes[l].name} ${percent(p, 0)}`).join(', ')}
+          title={posterior.map((p, l) => `${model.classes[l].name} ${percent(p)}`).join('\n')}
+        >
+          {posterior.map((p, l) => (
+            <span
+              key={model.classes[l].k}
+              class="fades"
+              data-class={l}
+              style={{ width: `${100 * p}%`, background: model.classes[l].colour }}
+            />
+          ))}
+        </span>
+        <span class="number small">{percent(posterior[k], 0)}</span>
+      </span>
+    </td>
+    <td class="number">{logProbability === null ? 'impossible' : fixed(logProbability, 2)}</td>
+    {values.map((value, i) => (
+      <td key={columns[i]}>{value === null ? <span class="muted">–</span> : <bdi>{value}</bdi>}</td>
+    ))}
+  </tr>
+)
+
+/** Where a column is the known class: how often each of it was given to each class of the model. */
+const KnownClass = ({ model }: { readonly model: ShownModel }) => {
+  const opened = table.value
+  const [column] = opened === null ? [] : columnsOf(opened, settings.value.value, 'class')
+  const [found, setFound] = useState<Confusion | string | null>(null)
+  const file = chosenFit.value?.file
+  const name = column?.name
+  useEffect(() => {
+    if (name === undefined || file === undefined) return
+    let current = true
+    worker.call('confusion', [file, name]).then(
+      value => current && setFound(value),
+      error => current && setFound(error instanceof Error ? error.message : String(error)),
+    )
+    return () => {
+      current = false
+    }
+  }, [name, file])
+  if (name === undefined)
+    return (
+      <p class="small muted">
+        Where a column says which class a row really has, choose “known class” for it under Data: the two are then
+        compared here.
+      </p>
+    )
+  if (found === null) return null
+  if (typeof found === 'string') return <p class="note error">{found}</p>
+  // While another rank is on its way.
+  if (found.table.some(row => row.length !== model.rank)) return null
+  return <ConfusionTable found={found} model={model} />
+}
+
+const ConfusionTable = ({ found, model }: { readonly found: Confusion; readonly model: ShownModel }) => (
+  <section aria-label="Known classes against those of the model">
+    <h2>
+      Known class: <bdi>{found.column}</bdi>
+    </h2>
+    <p class="small muted">How many rows of each known class were given to each class of the model.</p>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+    <section class="scroll" tabIndex={0} aria-label="Confusion table">
+      <table class="confusion">
+        <thead>
+          <tr>
+            <th scope="col">
+              <bdi>{found.column}</bdi>
+            </th>
+            {model.classes.map(({ k, name, colour }) => (
+              <th key={k} scope="col" class="number" style={{ '--colour': colour }}>
+                <span class="swatch" /> <bdi>{name}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {found.known.map((known, i) => {
+            const all = found.table[i].reduce((sum, each) => sum + each, 0)
+            return (
+              <tr key={known}>
+                <th scope="row">
+                  <bdi>{known}</bdi>
+                </th>
+                {found.table[i].map((each, k) => (
+                  <td
+                    key={model.classes[k].k}
+                    class="number"
+                    style={{ '--colour': model.classes[k].colour, '--part': `${(45 * each) / all}%` }}
+                  >
+                    {count(each)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  </section>
+)

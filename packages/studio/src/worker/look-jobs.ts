@@ -1,0 +1,67 @@
+import { classMarks, type Model, matchClasses, mostProbable, posteriorInto, type Tensor } from '@polyad/core'
+import { proposeNames } from 'polyad/report'
+import { dataFor } from './held.ts'
+import type { Looked } from './protocol.ts'
+import { openModel } from './statistics-jobs.ts'
+import type { Doing } from './worker.ts'
+
+/** Marks of a class that are told. */
+const MARKS = 8
+/** Up to this much work (cells × modes × classes of all models) every cell is assigned to the classes of all models. */
+const MOST_WORK = 1e8
+
+const look: Doing<'look'> = (_, files) => {
+  const opened = files.map(file => openModel(file))
+  opened.sort((a, b) => a.model.rank - b.model.rank)
+  const models = opened.map(({ model }) => model)
+  const covariates = opened.some(({ run }) => run.covariates !== undefined)
+  const assigned = assignedClasses(models, covariates)
+  return {
+    modes: (models[0]?.modes ?? []).map(mode => ({
+      name: mode.name,
+      labels: Array.from({ length: mode.size }, (_, j) => String(mode.label(j))),
+      ordered: mode.ordered,
+    })),
+    models: models.map((model, i): Looked['models'][number] => {
+      const next = models[i + 1]
+      const marks = model.shares.map((_, k) => classMarks(model, k, MARKS))
+      return {
+        rank: model.rank,
+        shares: model.shares,
+        factors: model.parameters.factors,
+        marginals: model.modes.map((_, n) => Float64Array.from(model.marginal(n))),
+        marks,
+        names: model.classNames ?? proposeNames(marks),
+        partners: next === undefined ? null : matchClasses(model, next).partner,
+        flows: next === undefined || assigned === null ? null : assigned.between(i),
+      }
+    }),
+  }
+}
+
+export const lookJobs = { look }
+
+/** The most probable class of every cell by every model; null where the cells are not at hand, too many, or not all that counts. */
+const assignedClasses = (models: readonly Model[], covariates: boolean) => {
+  const data = models.length < 2 || covariates ? undefined : dataFor(models[0].modes.map(({ name }) => name))
+  const classes = models.reduce((sum, { rank }) => sum + rank, 0)
+  if (data === undefined || data.cells * data.modes.length * classes > MOST_WORK) return null
+  if (models.some(model => model.modes.some(({ size }, n) => size !== data.shape[n]))) return null
+  const assigned = models.map(model => assign(data, model))
+  return {
+    between: (i: number): number[][] => {
+      const parts = Array.from({ length: models[i].rank }, () => new Array<number>(models[i + 1].rank).fill(0))
+      for (let cell = 0; cell < data.cells; cell++)
+        parts[assigned[i][cell]][assigned[i + 1][cell]] += data.values[cell] / data.total
+      return parts
+    },
+  }
+}
+
+const assign = ({ cells, indices }: Tensor, { parameters, rank }: Model): Int32Array => {
+  const out = new Float64Array(rank)
+  return Int32Array.from({ length: cells }, (_, cell) => {
+    posteriorInto(parameters, indices, cell, out)
+    return mostProbable(out)
+  })
+}
