@@ -29,6 +29,9 @@ const work = async (page: Page): Promise<void> => {
 /** Waits until what was done is in the storage: saving waits a moment. */
 const kept = (page: Page) => page.waitForTimeout(1200)
 
+/** But for the icon that browsers ask for of their own accord. */
+const real = (faults: readonly string[]) => faults.filter(text => !/status of 404/.test(text))
+
 const modelBytes = async (page: Page): Promise<Uint8Array> => {
   const button = page.getByRole('button', { name: 'Model (.npz)' })
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
@@ -79,7 +82,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     })
     await page.getByRole('heading', { name: 'Take home' }).waitFor()
     expect(await modelBytes(page)).toEqual(before)
-    expect(faults).toEqual([])
+    expect(real(faults)).toEqual([])
     await context.close()
   })
 
@@ -93,7 +96,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
       .setInputFiles({ name: 'x.polyad-project', mimeType: 'application/zip', buffer: zip })
     await page.getByRole('alert').getByText('this is not a usable project file').waitFor()
     expect(await page.getByRole('heading', { name: 'What was found' }).isVisible()).toBe(true)
-    expect(faults).toEqual([])
+    expect(real(faults)).toEqual([])
     await context.close()
   })
 
@@ -143,8 +146,15 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     const { page, context } = await visit(browser, studio.url)
     await work(page)
     await step(page, 'Take home').click()
+    const unnamed = modelFromNpz(await modelBytes(page)).model
+    expect(unnamed.classNames).toBeUndefined()
+    await step(page, 'Look').click()
+    await page.getByLabel('Name of class 1').fill('Ash & <b>elm</b>')
+    await page.getByLabel('Name of class 1').blur()
+    await step(page, 'Take home').click()
     const { model } = modelFromNpz(await modelBytes(page))
-    expect(model.classNames).toBeUndefined()
+    expect(model.classNames?.[0]).toBe('Ash & <b>elm</b>')
+    expect(model.parameters.factors).toEqual(unnamed.parameters.factors)
     await context.close()
   })
 
