@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await menu(page).click()
     const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(26), Buffer.from('project.json{}')])
     await page
-      .getByLabel("A project's file")
+      .getByLabel('The file of a project or a model')
       .setInputFiles({ name: 'x.polyad-project', mimeType: 'application/zip', buffer: zip })
     await page.getByRole('alert').getByText('this is not a usable project file').waitFor()
     expect(await page.getByRole('heading', { name: 'What was found' }).isVisible()).toBe(true)

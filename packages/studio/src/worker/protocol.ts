@@ -53,8 +53,8 @@ export interface DataSummary {
   readonly notes: readonly Note[]
   /** SHA-256 of the cells, as the command line's; null where a page may not compute it. */
   readonly digest: string | null
-  /** The independence model: what one class gives, in closed form. */
-  readonly independence: FitFigures
+  /** The independence model: what one class gives, in closed form. Absent where only a model was opened, without its data. */
+  readonly independence?: FitFigures
 }
 
 export interface FitRequest {

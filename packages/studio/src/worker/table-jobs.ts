@@ -71,7 +71,7 @@ const dataSummary = async (found: ReadResult, digest: string | null): Promise<Da
   }
 }
 
-const independenceOf = async (tensor: Tensor): Promise<DataSummary['independence']> => {
+const independenceOf = async (tensor: Tensor): Promise<NonNullable<DataSummary['independence']>> => {
   const session = await wasmEngine({ threads: 1 }).open(tensor)
   try {
     const result = await fit(session, { rank: 1 })

@@ -49,7 +49,6 @@ export const ChartFiles = () => {
   // Without what Look makes of the classes they have neither names nor colours.
   const file = shownModel.value === null ? null : namedFile.value
   const at = data.value?.digest
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with the data there are more charts.
   useEffect(() => {
     if (file === null) return
     let current = true
@@ -61,6 +60,7 @@ export const ChartFiles = () => {
     return () => {
       current = false
     }
+    // With the data there are more charts.
   }, [file, at])
   return (
     <section class="stack" aria-labelledby="charts-title">
@@ -106,21 +106,19 @@ const ChartItem = ({ chart, dark }: ItemProps) => {
         <span class="row">
           <button
             type="button"
-            aria-label={`${chart.title} (.svg)`}
             onClick={() =>
               waitFor('drawing', async () => download(name('.svg'), await svgOf(chart, colours, dark), 'image/svg+xml'))
             }
           >
-            .svg
+            .svg<span class="hidden"> of {chart.title}</span>
           </button>
           <button
             type="button"
-            aria-label={`${chart.title} (.png)`}
             onClick={() =>
               waitFor('drawing', async () => download(name('.png'), await pngOf(await svgOf(chart, colours, dark))))
             }
           >
-            .png
+            .png<span class="hidden"> of {chart.title}</span>
           </button>
         </span>
       </div>
