@@ -142,6 +142,46 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await context.close()
   })
 
+  it('says once where there is no room, or no storage at all, and goes on', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    const session = await context.newCDPSession(page)
+    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(page.url()).origin, quotaSize: 2000 })
+    await work(page)
+    await page.getByText('there is no room for it').waitFor()
+    await page.getByRole('button', { name: 'I see' }).click()
+    await step(page, 'Take home').click()
+    expect((await modelBytes(page)).length).toBeGreaterThan(1000)
+    expect(await page.getByText('there is no room for it').isVisible()).toBe(false)
+    await context.close()
+
+    const without = await visit(browser, studio.url)
+    await without.page.addInitScript(() => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }))
+    await without.page.reload()
+    await without.page.getByText('Your work cannot be kept in this browser').waitFor()
+    await work(without.page)
+    await without.context.close()
+  })
+
+  it('a model of the command line opens without its data, and with that of nothing else', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await work(page)
+    await step(page, 'Take home').click()
+    const bytes = await modelBytes(page)
+    await menu(page).click()
+    await page
+      .getByLabel('The file of a project or a model')
+      .setInputFiles({ name: 'forest.npz', mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })
+    await page.getByRole('heading', { name: 'classes of 120 observations' }).waitFor()
+    await step(page, 'Take home').click()
+    expect(await page.getByRole('button', { name: 'Rows and classes (.csv)' }).isDisabled()).toBe(true)
+    expect(await modelBytes(page)).toEqual(bytes)
+    await step(page, 'Use').click()
+    await page.getByRole('combobox', { name: 'first' }).selectOption('a1')
+    await page.getByRole('heading', { name: /^Most probably/ }).waitFor()
+    expect(real(faults)).toEqual([])
+    await context.close()
+  })
+
   it('the names that classes were given are in the files', async () => {
     const { page, context } = await visit(browser, studio.url)
     await work(page)

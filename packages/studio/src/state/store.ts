@@ -174,6 +174,8 @@ export const openProject = (what: string, read: () => Promise<Project>): Promise
     } catch (error) {
       lost = error
     }
+    // Nothing of another table may get beside these models.
+    if (found === null) await worker.call('close', [])
     put(project, found)
     if (lost !== undefined) complain(`The data could not be read again: ${(lost as Error).message}`)
     // The worker needs the data beside the models.
@@ -185,6 +187,7 @@ export const openProject = (what: string, read: () => Promise<Project>): Promise
 export const clearProject = (): void => {
   stopFit()
   put(EMPTY, null)
+  worker.call('close', []).catch(complain)
 }
 
 /** Reads the table with the present settings. */

@@ -216,6 +216,8 @@ export interface SimulatedTest {
 export interface Jobs {
   /** Opens a table, and forgets the one before. */
   open(file: DataFile, options: OpenOptions): TableSummary
+  /** Closes the table that is open. */
+  close(): void
   /** The table that is open, looked at with other options. */
   inspect(options: ReadOptions): TableSummary
   preview(from: number, count: number): readonly (readonly (string | null)[])[]
