@@ -42,7 +42,7 @@ export const ProjectMenu = () => {
         <div class="menu-content stack">
           <NameField disabled={empty} />
           <button type="button" onClick={() => chooser.current?.click()}>
-            Open a project
+            Open a project or a model
           </button>
           <button
             type="button"
@@ -74,8 +74,8 @@ export const ProjectMenu = () => {
             ref={chooser}
             type="file"
             hidden
-            accept=".polyad-project"
-            aria-label="A project's file"
+            accept=".polyad-project,.npz,.json"
+            aria-label="The file of a project or a model"
             onChange={async event => {
               const [chosen] = event.currentTarget.files ?? []
               event.currentTarget.value = ''

@@ -1,7 +1,9 @@
 import { Model, type ModelFile, modelFromNpz, modelToNpz } from '@polyad/core'
 import { computed } from '@preact/signals'
 import { checkRecipe, type Recipe } from 'polyad/table'
-import { chosenFit, settings } from './store.ts'
+import { placeColour } from './class-places.ts'
+import { shownModel } from './looked.ts'
+import { chosenFit } from './store.ts'
 
 /** The model that is looked at, as the page uses it. */
 
@@ -20,19 +22,22 @@ export const chosenRecipe = computed<Recipe | null>(() =>
       ),
 )
 
-const style = computed(() => settings.value.value.classes[chosenModel.value?.model.rank ?? 0])
+/** What each class is called, as everywhere on the page; by its number until that is known. */
+export const classNames = computed<readonly string[]>(
+  () =>
+    shownModel.value?.classes.map(({ name }) => name) ??
+    chosenModel.value?.model.shares.map((_, k) => `class ${k + 1}`) ??
+    [],
+)
 
-/** What each class is called: as a person named it, as the model does, or by its number. */
-export const classNames = computed<readonly string[]>(() => {
-  const model = chosenModel.value?.model
-  return model?.shares.map((_, k) => style.value?.names[k] || model.classNames?.[k] || `class ${k + 1}`) ?? []
-})
-
-/** The same where a person named some; undefined where not, so that whoever shows them may propose some. */
+/** The same where a person has named some; undefined where not: files then have no names, and reports propose some. */
 export const givenNames = computed<readonly string[] | undefined>(() =>
-  chosenModel.value?.model.classNames !== undefined || style.value?.names.some(name => name)
-    ? classNames.value
-    : undefined,
+  shownModel.value?.classes.some(({ named }) => named) ? classNames.value : undefined,
+)
+
+/** Colours as style sheets take them. */
+export const classColours = computed<readonly string[]>(
+  () => shownModel.value?.classes.map(({ colour }) => colour) ?? classNames.value.map((_, k) => placeColour(k)),
 )
 
 /** The same model with the names that a person gave; the same object where none were given. */
@@ -52,12 +57,3 @@ export const namedFile = computed<Uint8Array | null>(() => {
   if (named === null || named === found) return chosenFit.value?.file ?? null
   return modelToNpz(named.model, named.run)
 })
-
-/** Colours as style sheets take them. */
-export const classColours = computed<readonly string[]>(
-  () =>
-    chosenModel.value?.model.shares.map((_, k) => style.value?.colours[k] || `var(--class-${(k % COLOURS) + 1})`) ?? [],
-)
-
-/** Colours of classes in the style sheet, before they begin again. */
-const COLOURS = 10

@@ -23,5 +23,5 @@ export const safeName = (name: string): string => {
 /** A name without its extension: survey.csv.gz → survey. */
 export const stemOf = (name: string): string => {
   const safe = safeName(name)
-  return safe.replace(/(\.(csv|tsv|txt|json|jsonl|ndjson|parquet|polyad-project))?(\.gz)?$/i, '') || safe
+  return safe.replace(/(\.(csv|tsv|txt|json|jsonl|ndjson|parquet|npz|polyad-project))?(\.gz)?$/i, '') || safe
 }

@@ -1,11 +1,12 @@
-import { DataError, type Label, modelFromNpz, readZip } from '@polyad/core'
+import { DataError, type Label, modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core'
 import { modelRecordOf, recordedFigures } from 'polyad/report'
 import type { Note } from 'polyad/table'
 import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../worker/protocol.ts'
 import { either, fields, flag, list, matching, number, oneOf, orNull, type Read, record, text, whole } from './check.ts'
+import { stemOf } from './file-names.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
 import { SCREENS } from './screens.ts'
-import { type ClassStyle, type ColumnChoice, ROLES, type Settings } from './settings.ts'
+import { type ClassStyle, type ColumnChoice, ROLES, type Settings, USUAL } from './settings.ts'
 import type { Fits } from './store.ts'
 
 /** What is taken at all, in bytes: more than a page can work with is not unpacked. */
@@ -41,6 +42,49 @@ export const openProjectFile = (bytes: Uint8Array): Project => {
     const models = ranks.map(rank => members.get(modelMember(rank)) ?? lacking(rank))
     return projectFromParts({ description, fits, data, models })
   })
+}
+
+/** A model's file, as the command line writes it, as a project without data. */
+export const openModelFile = (name: string, bytes: Uint8Array): Project => {
+  if (bytes.length > MOST_BYTES) throw new DataError(`${name} has more than ${MOST_BYTES / 2 ** 30} GB`)
+  const zipped = bytes[0] === 0x50
+  const opened = zipped ? modelFromNpz(bytes) : modelFileFromJson(new TextDecoder().decode(bytes))
+  const { model, run } = opened
+  const file = zipped ? bytes : modelToNpz(model, run)
+  const { origin, missing } = modelRecordOf(run, model.rank)
+  const fit = fitRecord(model.rank, file)
+  const [{ cells, total }, { rank }] = [fit.figures, model]
+  return {
+    name: stemOf(name),
+    file: null,
+    settings: USUAL,
+    fits: {
+      fits: [fit],
+      recommended: rank,
+      reason: '',
+      stopped: false,
+      request: { ...USUAL.fit, from: rank, to: rank, seed: origin.seed ?? 1, covariates: [], line: origin.line ?? '' },
+      read: null,
+      digest: origin.digest,
+      data: {
+        modes: model.modes.map(mode => ({
+          name: mode.name,
+          labels: Array.from({ length: mode.size }, (_, j) => mode.label(j)),
+          ordered: mode.ordered,
+        })),
+        cells,
+        total,
+        rows: total,
+        dropped: 0,
+        missing: model.modes.map(mode => missing?.includes(mode.name) ?? false),
+        notes: [],
+        digest: origin.digest,
+      },
+    },
+    rank,
+    screen: 'look',
+    fitting: false,
+  }
 }
 
 const parsed = (bytes: Uint8Array): unknown => {
@@ -86,7 +130,9 @@ const fitRecord = (rank: number, file: Uint8Array | undefined): FitRecord => {
   const { model, run } = modelFromNpz(file ?? lacking(rank))
   const figures = recordedFigures(run.result, rank)
   if (model.rank !== rank || figures === null)
-    throw new DataError(`the model of ${rank} classes does not say how it was found`)
+    throw new DataError(
+      `the model of ${rank} classes does not say how it was found, as those of polyad fit and polyad rank do`,
+    )
   const { trace, attempts } = modelRecordOf(run, rank)
   return { rank, figures, file: file as Uint8Array, trace, attempts }
 }
@@ -152,21 +198,25 @@ const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
   },
 )
 
-const dataSummary = fields<DataSummary>({
-  modes: list(fields<DataSummary['modes'][number]>({ name, labels: list(label, MANY), ordered: flag }), MANY),
-  cells: number(0),
-  total: number(0),
-  rows: number(0),
-  dropped: number(0),
-  missing: list(flag, MANY),
-  notes: list(fields<Note>({ kind: oneOf(['choice', 'warning']), text: name }), 10_000),
-  digest: orNull(text(64)),
-  independence: (value, where) => {
-    const found = recordedFigures(value, 1)
-    if (found === null) throw new DataError(`${where} must be figures of a fit of one class`)
-    return found
+const dataSummary = fields<Omit<DataSummary, 'independence'>, Required<Pick<DataSummary, 'independence'>>>(
+  {
+    modes: list(fields<DataSummary['modes'][number]>({ name, labels: list(label, MANY), ordered: flag }), MANY),
+    cells: number(0),
+    total: number(0),
+    rows: number(0),
+    dropped: number(0),
+    missing: list(flag, MANY),
+    notes: list(fields<Note>({ kind: oneOf(['choice', 'warning']), text: name }), 10_000),
+    digest: orNull(text(64)),
   },
-})
+  {
+    independence: (value, where) => {
+      const found = recordedFigures(value, 1)
+      if (found === null) throw new DataError(`${where} must be figures of a fit of one class`)
+      return found
+    },
+  },
+)
 
 type ServerFile = Extract<DataFile, { readonly from: 'server' }>
 
@@ -191,7 +241,7 @@ const project = fields<Described>({
 const described = orNull(
   fields<Omit<Fits, 'fits'> & { readonly fits: readonly number[] }>({
     request,
-    read: readOptions,
+    read: orNull(readOptions),
     digest: orNull(text(64)),
     data: dataSummary,
     fits: list(whole(1, MOST_CLASSES), MOST_FITS),

@@ -1,9 +1,9 @@
-import { evaluate, fit, modelToNpz, readZip, tensorFromRows, writeZip } from '@polyad/core'
+import { evaluate, fit, modelFromNpz, modelToJson, modelToNpz, readZip, tensorFromRows, writeZip } from '@polyad/core'
 import fc from 'fast-check'
 import { fitFigures } from 'polyad/report'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openProjectFile } from './open-project.ts'
-import { isProjectFile, type Project, projectFile, projectParts } from './project-file.ts'
+import { openModelFile, openProjectFile } from './open-project.ts'
+import { isModelFile, isProjectFile, type Project, projectFile, projectParts } from './project-file.ts'
 import { USUAL } from './settings.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -148,6 +148,21 @@ describe('the file of a project', () => {
   ])('refuses %s', (_, make, words) => {
     expect(() => openProjectFile(make())).toThrow(words)
     expect(() => openProjectFile(make())).toThrow(/^this is not a usable project file: /)
+  })
+
+  it('opens models of the command line, without data', () => {
+    const npz = project.fits?.fits[1].file ?? new Uint8Array()
+    const { model, run } = modelFromNpz(npz)
+    const json = encode(JSON.stringify({ ...modelToJson(model), run }, null, 1))
+    expect([npz, json, file, encode('{"a":1}')].map(isModelFile)).toEqual([true, true, false, false])
+    for (const bytes of [npz, json]) {
+      const opened = openModelFile('two.npz', bytes)
+      expect([opened.name, opened.file, opened.rank]).toEqual(['two', null, 2])
+      expect(modelFromNpz(opened.fits?.fits[0].file ?? npz).model.parameters).toEqual(model.parameters)
+      expect(openProjectFile(projectFile(opened))).toEqual(opened)
+    }
+    expect(() => openModelFile('x.npz', modelToNpz(model))).toThrow(/does not say how it was found/)
+    expect(() => openModelFile('x.npz', npz.slice(0, 500))).toThrow(/not a usable/)
   })
 
   it('refuses in words whatever is done to its description', () => {

@@ -61,8 +61,12 @@ export const projectFile = (own: Project): Uint8Array => {
 export const DATA = 'data/'
 export const modelMember = (rank: number): string => `models/${rank}.npz`
 
+const beginsWith = (bytes: Uint8Array, pattern: RegExp): boolean =>
+  pattern.test(new TextDecoder('latin1').decode(bytes.subarray(0, 200)))
+
 /** Whether bytes are those of a project's file, by the member it begins with. */
-export const isProjectFile = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0x50 &&
-  bytes[1] === 0x4b &&
-  new TextDecoder('latin1').decode(bytes.subarray(30, 30 + DESCRIPTION.length)) === DESCRIPTION
+export const isProjectFile = (bytes: Uint8Array): boolean => beginsWith(bytes, /^PK[\s\S]{28}project\.json/)
+
+/** Whether bytes are those of a model's file: an archive that begins with its description, or JSON that says so. */
+export const isModelFile = (bytes: Uint8Array): boolean =>
+  beginsWith(bytes, /^(PK[\s\S]{28,60}model\.json|\s*\{\s*"format":\s*"polyad-model")/)

@@ -136,31 +136,38 @@ const partsOf = ({ file, fits }: Project): Kept => ({ file, fits })
 /** One saving at a time. */
 let saving: Promise<void> = Promise.resolve()
 let timer: ReturnType<typeof setTimeout> | undefined
-let watching = false
+let [watching, leaving] = [false, false]
 
 const keep = (): void => {
   if (keeping.peek() === 'nowhere') return
   keeping.value = 'here'
   if (watching) {
-    saveSoon(0)
+    saveSoon()
     return
   }
   watching = true
   effect(() => {
     currentProject()
-    saveSoon(MOMENT)
+    saveSoon()
   })
-  addEventListener('pagehide', () => saveSoon(0))
+  // What has waited so far cannot wait any longer.
+  addEventListener('pagehide', () => {
+    leaving = true
+    if (timer !== undefined) save()
+  })
+  addEventListener('pageshow', () => {
+    leaving = false
+  })
 }
 
-const saveSoon = (wait: number): void => {
+const saveSoon = (): void => {
+  if (keeping.peek() === 'here') timer ??= setTimeout(save, MOMENT)
+}
+
+const save = (): void => {
   clearTimeout(timer)
-  if (keeping.peek() !== 'here') return
-  const save = () => {
-    saving = saving.then(write)
-  }
-  if (wait === 0) save()
-  else timer = setTimeout(save, wait)
+  timer = undefined
+  saving = saving.then(write)
 }
 
 const write = async (): Promise<void> => {
@@ -181,8 +188,11 @@ const write = async (): Promise<void> => {
     })
     kept = partsOf(own)
   } catch (error) {
-    // Half of a project, or one of before, is worse than none.
-    await erase().catch(() => {})
-    giveUp((error as Error).name === 'QuotaExceededError' ? 'there is no room for it' : (error as Error).message)
+    // A page that is being left breaks off what it writes; what was there before stays.
+    if (leaving) return
+    const full = (error as Error).name === 'QuotaExceededError'
+    // The project of before is not what a person would look for when they come back.
+    if (full) await erase().catch(() => {})
+    giveUp(full ? 'there is no room for it' : (error as Error).message)
   }
 }

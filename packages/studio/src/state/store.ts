@@ -13,7 +13,7 @@ import type {
 import { columnsOf, lacking, readOptions } from './columns.ts'
 import { stemOf } from './file-names.ts'
 import { createHistory } from './history.ts'
-import { isProjectFile, type Project } from './project-file.ts'
+import { isModelFile, isProjectFile, type Project } from './project-file.ts'
 import { asCommand } from './same-as-code.ts'
 import type { Screen } from './screens.ts'
 import { type Settings, USUAL } from './settings.ts'
@@ -40,8 +40,8 @@ export const projectName = computed(() => ownName.value ?? stemOf(file.value?.na
 /** What was fitted, and to what: fits to other data are shown as such. */
 export interface Fits extends FitOutcome {
   readonly request: FitRequest
-  /** How the data was read. */
-  readonly read: ReadOptions
+  /** How the data was read; null where a model was opened, and it was read elsewhere. */
+  readonly read: ReadOptions | null
   readonly digest: string | null
   readonly data: DataSummary
 }
@@ -61,6 +61,8 @@ export interface RunningFit {
   readonly stopping: boolean
 }
 export const running = signal<RunningFit | null>(null)
+/** Whether there is one: of its progress most need to know nothing. */
+const isRunning = computed(() => running.value !== null)
 let stopper: AbortController | undefined
 /** Whether a fit was under way when the page was left. */
 export const interrupted = signal(false)
@@ -129,7 +131,7 @@ export const currentProject = (): Project => ({
   fits: fits.value,
   rank: rank.value,
   screen: screen.value,
-  fitting: running.value !== null || interrupted.value,
+  fitting: isRunning.value || interrupted.value,
 })
 
 const put = (project: Project, found: TableSummary | null): void =>
@@ -146,18 +148,21 @@ const put = (project: Project, found: TableSummary | null): void =>
     interrupted.value = project.fitting
   })
 
-/** Opens a table, or a project's file, and forgets what was there before. */
-export const openFile = (opened: DataFile): Promise<TableSummary | undefined> =>
-  opened.from === 'bytes' && isProjectFile(opened.bytes)
+/** Opens a table, or the file of a project or a model, and forgets what was there before. */
+export const openFile = (opened: DataFile): Promise<TableSummary | undefined> => {
+  const [project, model] = [isProjectFile, isModelFile].map(is => opened.from === 'bytes' && is(opened.bytes))
+  return project || model
     ? openProject(`opening ${opened.name}`, async () => {
-        const { openProjectFile } = await import('./open-project.ts')
-        return openProjectFile(opened.bytes)
+        const { openModelFile, openProjectFile } = await import('./open-project.ts')
+        const { name, bytes } = opened as Extract<DataFile, { readonly from: 'bytes' }>
+        return project ? openProjectFile(bytes) : openModelFile(name, bytes)
       })
     : waitFor(`reading ${opened.name}`, async () => {
         const found = await worker.call('open', [opened, {}])
         put({ ...EMPTY, file: opened }, found)
         return found
       })
+}
 
 /** Shows a project as it was left. Where its data cannot be read again, what was found is still there. */
 export const openProject = (what: string, read: () => Promise<Project>): Promise<TableSummary | undefined> =>
@@ -169,6 +174,8 @@ export const openProject = (what: string, read: () => Promise<Project>): Promise
     } catch (error) {
       lost = error
     }
+    // Nothing of another table may get beside these models.
+    if (found === null) await worker.call('close', [])
     put(project, found)
     if (lost !== undefined) complain(`The data could not be read again: ${(lost as Error).message}`)
     // The worker needs the data beside the models.
@@ -180,6 +187,7 @@ export const openProject = (what: string, read: () => Promise<Project>): Promise
 export const clearProject = (): void => {
   stopFit()
   put(EMPTY, null)
+  worker.call('close', []).catch(complain)
 }
 
 /** Reads the table with the present settings. */

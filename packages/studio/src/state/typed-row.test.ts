@@ -1,4 +1,5 @@
-import { Mode, Model } from '@polyad/core'
+import { fitCovariates, Mode, Model } from '@polyad/core'
+import { openTable, readView, structuredRecipe, type TableView } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
 import { classifyTyped } from './typed-row.ts'
 
@@ -63,5 +64,35 @@ describe('classifyTyped', () => {
     const lacking = classifyTyped(model, covariates, { city: 'elsewhere' })
     expect(lacking.lacking).toEqual(['income', 'city'])
     expect(lacking.probabilities).toEqual([0.5, 0.5])
+  })
+
+  it('agrees with rows that are read from a table', async () => {
+    const rows = Array.from({ length: 200 }, (_, i) => {
+      const old = (i * 7) % 10 > 4
+      const first = (i * 3) % 10 < (old ? 8 : 2)
+      return [
+        first ? 'yes' : 'no',
+        (i * 11) % 10 < (first ? 9 : 2) ? 'x' : 'y',
+        i % 7 < 5 === first ? 'u' : 'v',
+        20 + (i % 40),
+        old ? 'city' : 'land',
+      ]
+    })
+    const bytes = new TextEncoder().encode(`a,b,c,age,home\n${rows.map(row => row.join(',')).join('\n')}\n`)
+    const table = await openTable({ name: 'x.csv', bytes })
+    const read = await readView(table as TableView, { modes: ['a', 'b', 'c'], include: ['age', 'home'], count: 'none' })
+    const { model: found, covariates } = await fitCovariates(read.tensor, { rank: 2, covariates: ['age', 'home'] })
+    const recipe = structuredRecipe(read, found, undefined, covariates)
+    const { predictors } = await table.rowCodes(recipe, found.modes)
+    for (const row of [0, 1, 7, 150]) {
+      const [a, b, c, age, home] = rows[row].map(String)
+      const typed = classifyTyped(found, recipe.covariates, { a, b, c, age, home })
+      const weights = predictors.map(each => Math.exp(each[row] - predictors[0][row]))
+      const joint = weights.map((weight, k) =>
+        [a, b, c].reduce((p, label, n) => p * found.profile(n, k)[found.modes[n].indexOf(label) as number], weight),
+      )
+      expect(typed.probabilities[0]).toBeCloseTo(joint[0] / (joint[0] + joint[1]), 10)
+      expect(typed.lacking).toEqual([])
+    }
   })
 })

@@ -1,12 +1,13 @@
 import type { ChartDataByKind, ChartKind } from '@polyad/charts'
 import type { Report } from 'polyad/report'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
 import { download } from '../../parts/download.ts'
 import { FILE_WIDTH, pngOf } from '../../parts/svg-files.ts'
-import { classNames, namedFile } from '../../state/chosen.ts'
+import { classColours, classNames, namedFile } from '../../state/chosen.ts'
 import { safeName } from '../../state/file-names.ts'
-import { data, settings, waitFor } from '../../state/store.ts'
+import { shownModel } from '../../state/looked.ts'
+import { data, waitFor } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import { nameOf, reportRequest } from './files.tsx'
 
@@ -45,9 +46,9 @@ export const ChartFiles = () => {
   const [report, setReport] = useState<Report | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const [dark, setDark] = useState(false)
-  const file = namedFile.value
+  // Without what Look makes of the classes they have neither names nor colours.
+  const file = shownModel.value === null ? null : namedFile.value
   const at = data.value?.digest
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with the data there are more charts.
   useEffect(() => {
     if (file === null) return
     let current = true
@@ -59,6 +60,7 @@ export const ChartFiles = () => {
     return () => {
       current = false
     }
+    // With the data there are more charts.
   }, [file, at])
   return (
     <section class="stack" aria-labelledby="charts-title">
@@ -77,7 +79,7 @@ export const ChartFiles = () => {
       {report !== null && (
         <ul class="chart-files">
           {chartsOf(report).map(chart => (
-            <ChartItem key={chart.title} chart={chart} rank={report.classes.length} dark={dark} />
+            <ChartItem key={chart.title} chart={chart} dark={dark} />
           ))}
         </ul>
       )}
@@ -87,11 +89,12 @@ export const ChartFiles = () => {
 
 interface ItemProps {
   readonly chart: ChartFile
-  readonly rank: number
   readonly dark: boolean
 }
 
-const ChartItem = ({ chart, rank, dark }: ItemProps) => {
+const ChartItem = ({ chart, dark }: ItemProps) => {
+  const colours = classColours.value
+  const options = useMemo(() => ({ colours }), [colours])
   const [open, setOpen] = useState(false)
   const name = (extension: string) => nameOf(`-${safeName(chart.title).toLowerCase().replace(/\s+/g, '-')}${extension}`)
   return (
@@ -103,34 +106,30 @@ const ChartItem = ({ chart, rank, dark }: ItemProps) => {
         <span class="row">
           <button
             type="button"
-            aria-label={`${chart.title} (.svg)`}
             onClick={() =>
-              waitFor('drawing', async () => download(name('.svg'), await svgOf(chart, rank, dark), 'image/svg+xml'))
+              waitFor('drawing', async () => download(name('.svg'), await svgOf(chart, colours, dark), 'image/svg+xml'))
             }
           >
-            .svg
+            .svg<span class="hidden"> of {chart.title}</span>
           </button>
           <button
             type="button"
-            aria-label={`${chart.title} (.png)`}
             onClick={() =>
-              waitFor('drawing', async () => download(name('.png'), await pngOf(await svgOf(chart, rank, dark))))
+              waitFor('drawing', async () => download(name('.png'), await pngOf(await svgOf(chart, colours, dark))))
             }
           >
-            .png
+            .png<span class="hidden"> of {chart.title}</span>
           </button>
         </span>
       </div>
-      {open && <Chart kind={chart.kind} data={chart.data} table={false} />}
+      {open && <Chart kind={chart.kind} data={chart.data} options={options} table={false} />}
     </li>
   )
 }
 
 /** The chart as a file, in the colours that classes were given. */
-const svgOf = async ({ kind, data }: ChartFile, rank: number, dark: boolean): Promise<string> => {
-  const { CHARTS, classColour, DARK, LIGHT, svgFile } = await import('@polyad/charts')
-  const given = settings.value.peek().classes[rank]?.colours ?? []
-  const colours = Array.from({ length: rank }, (_, k) => given[k] || classColour(k))
+const svgOf = async ({ kind, data }: ChartFile, colours: readonly string[], dark: boolean): Promise<string> => {
+  const { CHARTS, DARK, LIGHT, svgFile } = await import('@polyad/charts')
   const draw = CHARTS[kind].draw as (data: unknown, options: object) => SVGSVGElement
   return svgFile(draw(data, { document, width: FILE_WIDTH, colours }), dark ? DARK : LIGHT)
 }

@@ -36,7 +36,7 @@ export const hasOwnData = (): boolean => data.value !== null && data.value.diges
 export const reportRequest = (intervals: boolean): ReportRequest => ({
   title: projectName.value,
   ...(givenNames.value !== undefined && { names: givenNames.value }),
-  ...(intervals && { errors: fits.value?.read.weights === undefined ? 'empirical' : 'sandwich' }),
+  ...(intervals && { errors: fits.value?.read?.weights === undefined ? 'empirical' : 'sandwich' }),
 })
 
 export const ReportFile = () => {

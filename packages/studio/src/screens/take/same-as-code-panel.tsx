@@ -12,11 +12,25 @@ export const SameAsCode = ({ fits: { request, read, stopped } }: { readonly fits
         The same data, settings and seed give the same models, to the last digit
         {stopped ? '; but this fit was stopped, and where it was then depends on the machine' : ''}.
       </p>
-      <Code title="As a command" text={asCommand(name, read, request)} />
-      <Code title="In TypeScript" text={asProgram(name, read, request)} />
+      {read === null ? (
+        <Recorded line={request.line} />
+      ) : (
+        <>
+          <Code title="As a command" text={asCommand(name, read, request)} />
+          <Code title="In TypeScript" text={asProgram(name, read, request)} />
+        </>
+      )}
     </section>
   )
 }
+
+/** Of a model that was opened, what its file says. */
+const Recorded = ({ line }: { readonly line: string }) =>
+  line === '' ? (
+    <p class="muted">The file of this model does not say what it was made by.</p>
+  ) : (
+    <Code title="As a command, by the model's file" text={line} />
+  )
 
 const Code = ({ title, text }: { readonly title: string; readonly text: string }) => {
   const [copied, setCopied] = useState(false)

@@ -1,4 +1,6 @@
+import { useEffect } from 'preact/hooks'
 import { RankChoice } from '../../parts/rank-choice.tsx'
+import { lookAtFits } from '../../state/looked.ts'
 import { chosenFit, fits } from '../../state/store.ts'
 import { ChartFiles } from './chart-files.tsx'
 import { ModelFiles, ProjectFiles, ReportFile, RowsFile } from './files.tsx'
@@ -7,6 +9,9 @@ import './take.css'
 
 /** All that can be taken away from here. */
 export const TakeScreen = () => {
+  useEffect(() => {
+    lookAtFits()
+  }, [fits.value])
   const [found, fit] = [fits.value, chosenFit.value]
   if (found === null || fit === null) return <h1>Take home</h1>
   return (

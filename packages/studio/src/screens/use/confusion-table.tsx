@@ -6,8 +6,14 @@ import type { Confusion } from '../../worker/protocol.ts'
 /** More known classes than this are none: the column holds something else. */
 const MOST_KNOWN = 100
 
+interface Props {
+  readonly confusion: Confusion
+  /** Whose rows they are. */
+  readonly of: string
+}
+
 /** Known classes beside those of the model, and how far they agree. */
-export const ConfusionTable = ({ confusion }: { readonly confusion: Confusion }) => {
+export const ConfusionTable = ({ confusion, of }: Props) => {
   const { column, known, table } = confusion
   if (known.length === 0) return <p class="muted">The column {column} is empty: there is nothing to compare with.</p>
   if (known.length > MOST_KNOWN)
@@ -27,7 +33,7 @@ export const ConfusionTable = ({ confusion }: { readonly confusion: Confusion })
         {known.length === 1 ? '' : ', no two for the same'}.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label={`Rows by ${column} and class`}>
+      <section class="scroll" tabIndex={0} aria-label={`Rows of ${of} by ${column} and class`}>
         <table class="confusion">
           <thead>
             <tr>
@@ -35,17 +41,17 @@ export const ConfusionTable = ({ confusion }: { readonly confusion: Confusion })
                 <bdi>{column}</bdi>
               </th>
               {classNames.value.map((name, k) => {
-                const of = standsFor[k]
+                const like = standsFor[k]
                 return (
                   <th key={`${k}`} scope="col" class="number">
                     <span class="swatch" style={{ '--colour': classColours.value[k] }} /> <bdi>{name}</bdi>
                     <br />
                     <span class="small muted">
-                      {of === null ? (
+                      {like === null ? (
                         'stands for none'
                       ) : (
                         <>
-                          = <bdi>{known[of]}</bdi>
+                          = <bdi>{known[like]}</bdi>
                         </>
                       )}
                     </span>

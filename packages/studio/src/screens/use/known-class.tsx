@@ -47,7 +47,7 @@ export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
           ))}
         </select>
       </label>
-      {confusion !== null && <ConfusionTable confusion={confusion} />}
+      {confusion !== null && <ConfusionTable confusion={confusion} of={opened.name} />}
     </section>
   )
 }

@@ -138,7 +138,7 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
         </select>
       </label>
     </div>
-    {found.confusion !== null && <ConfusionTable confusion={found.confusion} />}
+    {found.confusion !== null && <ConfusionTable confusion={found.confusion} of={rows.name} />}
     <FirstRows page={found.first} names={names} />
   </>
 )

@@ -1,5 +1,7 @@
+import { useEffect } from 'preact/hooks'
 import { RankChoice } from '../../parts/rank-choice.tsx'
 import { classNames, namedFile } from '../../state/chosen.ts'
+import { lookAtFits } from '../../state/looked.ts'
 import { chosenFit, fits } from '../../state/store.ts'
 import { KnownClass } from './known-class.tsx'
 import { NewRows } from './new-rows.tsx'
@@ -8,6 +10,9 @@ import './use.css'
 
 /** New rows for the classes that were found. */
 export const UseScreen = () => {
+  useEffect(() => {
+    lookAtFits()
+  }, [fits.value])
   const fit = chosenFit.value
   if (fits.value === null || fit === null) return <h1>Use the classes</h1>
   return (
