@@ -44,7 +44,7 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
           </thead>
           <tbody>
             {classes.map(({ probability, posterior, lift }, k) => (
-              <tr key={model.classes[k].k} class="fades" data-class={k} style={{ '--colour': model.classes[k].colour }}>
+              <tr key={model.classes[k].k} style={{ '--colour': model.classes[k].colour }}>
                 <th scope="row">
                   <span class="swatch" /> <bdi>{model.classes[k].name}</bdi>
                 </th>
@@ -65,4 +65,4 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
   )
 }
 
-const share = (value: number): string => percent(value, value > 0 && value < 0.01 ? 2 : 1)
+const share = (value: number): string => (value < 5e-5 ? '0 %' : percent(value, value < 0.01 ? 2 : 1))

@@ -40,7 +40,7 @@ export const ProfilesTab = () => {
 
 const Charts = () => {
   const [drawn, state] = [charts.value, reports.chosen.value]
-  if (state?.state === 'failed') return <p class="note error">{state.message}</p>
+  if (state?.state === 'failed') return <Failed message={state.message} />
   if (drawn === null) return <output class="muted">Preparing the charts …</output>
   const { lines, top, time, pairs, curves } = drawn
   return (
@@ -101,6 +101,15 @@ const Charts = () => {
     </>
   )
 }
+
+export const Failed = ({ message }: { readonly message: string }) => (
+  <div class="note error">
+    <p>{message}</p>
+    <button type="button" onClick={() => reports.start()}>
+      Try again
+    </button>
+  </div>
+)
 
 interface PartProps {
   readonly title: string

@@ -128,7 +128,12 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
               <td class="number">{fixed(figures.logLikelihood, 2)}</td>
               {columns.map(({ key }, i) => (
                 <td key={key} class="number">
-                  {standing(figures.criteria, key) === best[i] ? <strong aria-label="best, ">● </strong> : ''}
+                  {standing(figures.criteria, key) === best[i] && (
+                    <>
+                      <span aria-hidden="true">● </span>
+                      <span class="hidden">best, </span>
+                    </>
+                  )}
                   {fixed(figures.criteria[key], key === 'heldOut' ? 4 : 2)}
                 </td>
               ))}
