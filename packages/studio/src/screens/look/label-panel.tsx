@@ -1,7 +1,7 @@
 import { fixed, percent } from '../../parts/numbers.ts'
 import { labelFigures } from '../../state/label-figures.ts'
 import { looked, type ShownModel } from '../../state/looked.ts'
-import { frontLabel, letGo, pinnedLabel } from './front.ts'
+import { frontLabel, pinLabel, pinnedLabel } from './front.ts'
 
 /** What the model says of the label that is pointed at or chosen. */
 export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readonly hint?: string }) => {
@@ -18,7 +18,12 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
           <bdi>{label}</bdi>
         </h2>
         {pinnedLabel.value !== null && (
-          <button type="button" class="plain small" aria-label="Close what is said of the label" onClick={letGo}>
+          <button
+            type="button"
+            class="plain small"
+            aria-label="Close what is said of the label"
+            onClick={() => pinLabel(place)}
+          >
             ×
           </button>
         )}

@@ -28,11 +28,11 @@ export const ProfilesTab = () => {
       </div>
       <aside class="stack" aria-label="Classes and label">
         <Legend model={model} />
-        <Reference />
         <LabelPanel
           model={model}
           hint="Point at a bar, a line or a label – or choose a label below a chart – to see its classes here. A click keeps it."
         />
+        <Reference />
       </aside>
     </div>
   )
