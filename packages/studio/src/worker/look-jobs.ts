@@ -11,11 +11,8 @@ const MARKS = 8
 const MOST_WORK = 1e8
 
 const look: Doing<'look'> = (_, files) => {
-  const opened = files.map(file => openModel(file))
-  opened.sort((a, b) => a.model.rank - b.model.rank)
-  const models = opened.map(({ model }) => model)
-  const covariates = opened.some(({ run }) => run.covariates !== undefined)
-  const assigned = assignedClasses(models, covariates)
+  const models = files.map(file => openModel(file).model).sort((a, b) => a.rank - b.rank)
+  const assigned = assignedClasses(models)
   return {
     modes: (models[0]?.modes ?? []).map(mode => ({
       name: mode.name,
@@ -41,9 +38,12 @@ const look: Doing<'look'> = (_, files) => {
 
 export const lookJobs = { look }
 
-/** The most probable class of every cell by every model; null where the cells are not at hand, too many, or not all that counts. */
-const assignedClasses = (models: readonly Model[], covariates: boolean) => {
-  const data = models.length < 2 || covariates ? undefined : dataFor(models[0].modes.map(({ name }) => name))
+/**
+ * The most probable class of every cell by every model; null where the cells are not at hand or too many. Data that is read with
+ * covariates has other modes than its models, whose classes the cells alone do not tell.
+ */
+const assignedClasses = (models: readonly Model[]) => {
+  const data = models.length < 2 ? undefined : dataFor(models[0].modes.map(({ name }) => name))
   const classes = models.reduce((sum, { rank }) => sum + rank, 0)
   if (data === undefined || data.cells * data.modes.length * classes > MOST_WORK) return null
   if (models.some(model => model.modes.some(({ size }, n) => size !== data.shape[n]))) return null

@@ -72,7 +72,9 @@ const goodness: Doing<'goodness'> = async ({ signal, progress }, file, replicate
 
 const report: Doing<'report'> = async (_, file, { errors: kind, ...options }) => {
   const { model, run } = openModel(file)
-  const data = dataFor(model.modes.map(({ name }) => name))
+  const found = dataFor(model.modes.map(({ name }) => name))
+  // Data that was read with other settings since is not what the model is of.
+  const data = found?.shape.every((size, n) => size === model.modes[n].size) ? found : undefined
   const intervals =
     kind === undefined || data === undefined ? undefined : await standardErrors(data, model, { kind, ...squares() })
   return makeReport(model, {

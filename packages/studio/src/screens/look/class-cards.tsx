@@ -1,6 +1,6 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { percent } from '../../parts/numbers.ts'
-import { contrast, LEAST_CONTRAST, placeColour, THEME_COLOURS } from '../../state/class-places.ts'
+import { contrast, LEAST_CONTRAST, placeColour, sixDigits, THEME_COLOURS } from '../../state/class-places.ts'
 import { nameFault, recolourClass, renameClass, type ShownClass, type ShownModel } from '../../state/looked.ts'
 import { frontClass, pinClass, pinnedClass, pointAtClass } from './front.ts'
 
@@ -39,7 +39,12 @@ const Card = ({ model, own }: Props) => {
       <p class="card-share">
         <strong class="unbroken">{percent(share)}</strong> <span class="muted unbroken">class {k + 1}</span>
         {model.rank > 1 && (
-          <button type="button" class="plain small" aria-pressed={pinnedClass.value === k} onClick={() => pinClass(k)}>
+          <button
+            type="button"
+            class="plain small unbroken"
+            aria-pressed={pinnedClass.value === k}
+            onClick={() => pinClass(k)}
+          >
             {pinnedClass.value === k ? 'Show all' : 'Bring forward'}
             <span class="hidden"> {own.name}</span>
           </button>
@@ -112,32 +117,43 @@ const NameField = ({ model, own: { k, name, proposed, named } }: Props) => {
   )
 }
 
-const HEX = /^#[0-9a-f]{6}$/i
-
-/** A custom property of the page as #rrggbb, or what is one already. */
+/** A colour as #rrggbb, also where it is a custom property of the page. */
 const literal = (colour: string): string => {
   const name = /^var\((--[\w-]+)/.exec(colour)?.[1]
-  return name === undefined ? colour : getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+  const written = name === undefined ? colour : getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+  return sixDigits(written) ?? '#000000'
 }
 
 const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) => {
   const [open, setOpen] = useState(false)
-  const button = useRef<HTMLButtonElement>(null)
+  const [root, button] = [useRef<HTMLDivElement>(null), useRef<HTMLButtonElement>(null)]
   const close = () => {
     setOpen(false)
     button.current?.focus()
   }
+  useEffect(() => {
+    const element = root.current
+    if (element === null || !open) return
+    const onEscape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.stopPropagation()
+      setOpen(false)
+      button.current?.focus()
+    }
+    const outside = ({ target }: Event) => {
+      if (!element.contains(target as Node)) setOpen(false)
+    }
+    element.addEventListener('keydown', onEscape)
+    document.addEventListener('pointerdown', outside)
+    return () => {
+      element.removeEventListener('keydown', onEscape)
+      document.removeEventListener('pointerdown', outside)
+    }
+  }, [open])
   const choose = (chosen: string | null) => recolourClass(model.rank, k, chosen)
   const against = contrast(literal(colour), literal('var(--background)'))
   return (
-    <div
-      class="colour"
-      onKeyDown={event => {
-        if (event.key !== 'Escape' || !open) return
-        event.stopPropagation()
-        close()
-      }}
-    >
+    <div ref={root}>
       <button
         type="button"
         ref={button}
@@ -150,8 +166,8 @@ const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) =>
         <span class="swatch" />
       </button>
       {open && (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out over the page.
-        <div class="palette" role="group" aria-label={`Colours for ${name}`}>
+        <fieldset class="palette">
+          <legend class="hidden">Colours for {name}</legend>
           <div class="row swatches">
             {Array.from({ length: THEME_COLOURS }, (_, i) => placeColour(i)).map((each, i) => (
               <button
@@ -169,15 +185,11 @@ const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) =>
           </div>
           <label class="row small">
             Any colour
-            <input
-              type="color"
-              value={HEX.test(literal(colour)) ? literal(colour) : '#000000'}
-              onInput={event => choose(event.currentTarget.value)}
-            />
+            <input type="color" value={literal(colour)} onInput={event => choose(event.currentTarget.value)} />
           </label>
           {against < LEAST_CONTRAST && (
             <p class="note warning small">
-              Its contrast with the background is {against.toFixed(1)} : 1. Below 3 : 1 bars and lines are hard to see.
+              Its contrast with the background is {against.toFixed(1)}:1. Below 3:1 bars and lines are hard to see.
             </p>
           )}
           <div class="row">
@@ -190,7 +202,7 @@ const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) =>
               Close
             </button>
           </div>
-        </div>
+        </fieldset>
       )}
     </div>
   )

@@ -98,10 +98,10 @@ export const rankTest = onDemand<RankTestOutcome, [replicates: number]>((fit, op
   worker.call('testRank', [fit.rank, replicates, seed()], options),
 )
 
-const valueOf = <T>(finding: Finding<T> | undefined): T | null => (finding?.state === 'done' ? finding.value : null)
+const foundIn = <T>(finding: Finding<T> | undefined): T | null => (finding?.state === 'done' ? finding.value : null)
 
-export const report = computed(() => valueOf(reports.chosen.value))
-export const intervals = computed(() => valueOf(errors.chosen.value)?.intervals ?? null)
+export const report = computed(() => foundIn(reports.chosen.value))
+export const intervals = computed(() => foundIn(errors.chosen.value)?.intervals ?? null)
 
 /** Whether what one class would give is shown beside. */
 export const reference = signal(false)

@@ -19,7 +19,7 @@ import {
   reports,
 } from './findings.ts'
 import { PointChart } from './point-chart.tsx'
-import { Part } from './profiles-tab.tsx'
+import { Failed, Part } from './profiles-tab.tsx'
 
 /** How well the model fits, how it was found, and tests on demand. */
 export const FitTab = () => {
@@ -46,7 +46,7 @@ export const FitTab = () => {
 
 const Words = ({ figures: { verdict, identification } }: { readonly figures: FitFigures }) => {
   const [report, state] = [namedReport.value, reports.chosen.value]
-  if (state?.state === 'failed') return <p class="note error">{state.message}</p>
+  if (state?.state === 'failed') return <Failed message={state.message} />
   if (report === null) return <output class="muted">Going through the data …</output>
   const [said, careful] = [summary(report), cautions(report).map(withoutFlags)]
   const where = identification.atFit

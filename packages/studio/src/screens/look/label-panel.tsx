@@ -1,7 +1,7 @@
 import { fixed, percent } from '../../parts/numbers.ts'
 import { labelFigures } from '../../state/label-figures.ts'
 import { looked, type ShownModel } from '../../state/looked.ts'
-import { frontLabel, letGo, pinnedLabel } from './front.ts'
+import { frontLabel, pinLabel, pinnedLabel } from './front.ts'
 
 /** What the model says of the label that is pointed at or chosen. */
 export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readonly hint?: string }) => {
@@ -18,7 +18,12 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
           <bdi>{label}</bdi>
         </h2>
         {pinnedLabel.value !== null && (
-          <button type="button" class="plain small" aria-label="Close what is said of the label" onClick={letGo}>
+          <button
+            type="button"
+            class="plain small"
+            aria-label="Close what is said of the label"
+            onClick={() => pinLabel(place)}
+          >
             ×
           </button>
         )}
@@ -44,7 +49,7 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
           </thead>
           <tbody>
             {classes.map(({ probability, posterior, lift }, k) => (
-              <tr key={model.classes[k].k} class="fades" data-class={k} style={{ '--colour': model.classes[k].colour }}>
+              <tr key={model.classes[k].k} style={{ '--colour': model.classes[k].colour }}>
                 <th scope="row">
                   <span class="swatch" /> <bdi>{model.classes[k].name}</bdi>
                 </th>
@@ -65,4 +70,4 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
   )
 }
 
-const share = (value: number): string => percent(value, value > 0 && value < 0.01 ? 2 : 1)
+const share = (value: number): string => (value < 5e-5 ? '0 %' : percent(value, value < 0.01 ? 2 : 1))

@@ -32,11 +32,11 @@ export const Look = () => {
   }, [fit])
   useEffect(() => {
     const element = root.current
-    const escape = (event: KeyboardEvent) => {
+    const onEscape = (event: KeyboardEvent) => {
       if (event.key === 'Escape') letGo()
     }
-    element?.addEventListener('keydown', escape)
-    return () => element?.removeEventListener('keydown', escape)
+    element?.addEventListener('keydown', onEscape)
+    return () => element?.removeEventListener('keydown', onEscape)
   }, [])
   return (
     <div class="look stack" ref={root}>

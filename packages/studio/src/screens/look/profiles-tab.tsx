@@ -28,11 +28,11 @@ export const ProfilesTab = () => {
       </div>
       <aside class="stack" aria-label="Classes and label">
         <Legend model={model} />
-        <Reference />
         <LabelPanel
           model={model}
           hint="Point at a bar, a line or a label – or choose a label below a chart – to see its classes here. A click keeps it."
         />
+        <Reference />
       </aside>
     </div>
   )
@@ -40,7 +40,7 @@ export const ProfilesTab = () => {
 
 const Charts = () => {
   const [drawn, state] = [charts.value, reports.chosen.value]
-  if (state?.state === 'failed') return <p class="note error">{state.message}</p>
+  if (state?.state === 'failed') return <Failed message={state.message} />
   if (drawn === null) return <output class="muted">Preparing the charts …</output>
   const { lines, top, time, pairs, curves } = drawn
   return (
@@ -101,6 +101,15 @@ const Charts = () => {
     </>
   )
 }
+
+export const Failed = ({ message }: { readonly message: string }) => (
+  <div class="note error">
+    <p>{message}</p>
+    <button type="button" onClick={() => reports.start()}>
+      Try again
+    </button>
+  </div>
+)
 
 interface PartProps {
   readonly title: string

@@ -23,7 +23,7 @@ export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] })
           viewBox={`0 0 ${width} ${HEIGHT + TOP}`}
           role="img"
           aria-label={`Shares of the classes for ${models.map(({ rank }) => rank).join(', ')} classes, in matched colours`}
-          style={{ minWidth: `${Math.min(width, models.length * 84)}px` }}
+          style={{ minWidth: `${0.85 * width}px` }}
         >
           {flow.bands.map(band => (
             <path

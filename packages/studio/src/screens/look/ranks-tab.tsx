@@ -2,7 +2,7 @@ import { type CriteriaData, criteriaData } from '@polyad/charts'
 import { CRITERIA, standing } from '@polyad/core'
 import { useMemo } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
-import { counted, fixed, percent } from '../../parts/numbers.ts'
+import { count, counted, fixed, percent } from '../../parts/numbers.ts'
 import { type ShownModel, shownModels } from '../../state/looked.ts'
 import { chosenFit, type Fits, fits, rank } from '../../state/store.ts'
 import { Part } from './profiles-tab.tsx'
@@ -77,11 +77,11 @@ const RankColumn = ({ model, recommended }: { readonly model: ShownModel; readon
         .toSorted((a, b) => a.place - b.place)
         .map(({ k, name, share, colour, marks }) => (
           <li key={k} style={{ '--colour': colour }}>
-            <span class="swatch" /> <bdi>{name}</bdi> <span class="muted">{percent(share, 0)}</span>
+            <span class="swatch" /> <bdi>{name}</bdi> <span class="muted unbroken">{percent(share, 0)}</span>
             <ul class="small muted">
               {marks.slice(0, TOLD).map(({ mode, label, probability }) => (
                 <li key={`${mode} ${label}`}>
-                  <bdi>{mode}</bdi>: <bdi>{label}</bdi> {percent(probability, 0)}
+                  <bdi>{mode}</bdi>: <bdi>{label}</bdi> <span class="unbroken">{percent(probability, 0)}</span>
                 </li>
               ))}
             </ul>
@@ -124,11 +124,16 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
                 {each}
                 {each === found.recommended ? ' ★' : ''}
               </th>
-              <td class="number">{figures.parameters}</td>
+              <td class="number">{count(figures.parameters)}</td>
               <td class="number">{fixed(figures.logLikelihood, 2)}</td>
               {columns.map(({ key }, i) => (
                 <td key={key} class="number">
-                  {standing(figures.criteria, key) === best[i] ? <strong aria-label="best, ">● </strong> : ''}
+                  {standing(figures.criteria, key) === best[i] && (
+                    <>
+                      <span aria-hidden="true">● </span>
+                      <span class="hidden">best, </span>
+                    </>
+                  )}
                   {fixed(figures.criteria[key], key === 'heldOut' ? 4 : 2)}
                 </td>
               ))}

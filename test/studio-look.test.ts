@@ -1,0 +1,122 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+
+describe.skipIf(!hasBrowser)('looking at classes', () => {
+  let [browser, studio] = [undefined as Browser | undefined, undefined as StartedStudio | undefined]
+  let [page, faults] = [undefined as unknown as Page, [] as string[]]
+
+  beforeAll(async () => {
+    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
+    ;({ page, faults } = await visit(browser, studio.url))
+    await page.getByRole('button', { name: /^Carcinoma/ }).click()
+    await page.getByRole('button', { name: /Fit$/ }).click()
+    await page.getByRole('button', { name: 'Find the classes' }).click()
+    await page.getByRole('button', { name: 'Look at the classes' }).click({ timeout: 60_000 })
+    await page.getByRole('tab', { name: 'Profiles' }).waitFor()
+    await page.locator('.mode-panel rect[data-class="1"]').first().waitFor()
+  }, 90_000)
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  const opacity = (what: string) =>
+    page
+      .locator(what)
+      .first()
+      .evaluate(element => Number(getComputedStyle(element).opacity))
+  const tab = (name: string) => page.getByRole('tab', { name }).click()
+
+  it('brings a class forward that is pointed at, or whose button has the focus, and says what a label tells', async () => {
+    const bar = page.locator('.mode-panel [data-class="1"][data-label="0"]').first()
+    await bar.hover()
+    await expect.poll(() => opacity('.look .chart [data-class="0"]')).toBeLessThan(0.3)
+    expect(await opacity('.look .chart [data-class="1"]')).toBe(1)
+    // P[A = 1] of the second class, and overall: 1 − 0.5593 of 118 slides.
+    const panel = page.getByRole('region', { name: 'The label', exact: true })
+    expect(await panel.getByRole('heading').textContent()).toBe('A: 1')
+    expect(await panel.textContent()).toMatch(/Overall 44\.1 %/)
+    await page.mouse.move(2, 2)
+    await expect.poll(() => opacity('.look .chart [data-class="0"]')).toBe(1)
+    const [, second] = await page.getByRole('list', { name: 'Bring a class forward' }).getByRole('button').all()
+    await page.getByRole('tab', { name: 'Profiles' }).focus()
+    await second.press('Enter')
+    await expect.poll(() => opacity('.look .chart [data-class="2"]')).toBeLessThan(0.3)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => opacity('.look .chart [data-class="2"]')).toBe(1)
+  })
+
+  it('renames a class, refuses a name twice, and takes it back', async () => {
+    const [first, second] = [1, 2].map(k => page.getByLabel(`Name of class ${k}`))
+    const proposed = await first.inputValue()
+    await first.fill('')
+    await first.pressSequentially('sure of it ')
+    await first.press('Enter')
+    expect(await first.inputValue()).toBe('sure of it')
+    await second.fill('sure of it')
+    expect(await page.getByRole('alert').textContent()).toContain('Class 1')
+    await second.press('Enter')
+    expect(await second.inputValue()).not.toBe('sure of it')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await first.inputValue()).toBe(proposed)
+  })
+
+  it('gives the likes of a class in other ranks its colour', async () => {
+    await page.getByRole('button', { name: /^Colour of/ }).first().click() // biome-ignore format: one line
+    await page.getByRole('button', { name: 'Colour 7', exact: true }).click()
+    await page.keyboard.press('Escape')
+    await tab('Ranks side by side')
+    const coloured = await page
+      .locator('.rank-column')
+      .evaluateAll(columns => columns.map(column => column.querySelectorAll('li[style*="--class-7"]').length))
+    expect(coloured).toEqual([1, 1, 1, 1])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await page.locator('.rank-column li[style*="--class-7"]').count()).toBe(0)
+  })
+
+  it('finds labels', async () => {
+    await tab('Labels')
+    await page.getByLabel('Search labels and modes').fill('g 2')
+    await page.getByRole('button', { name: /^2\s*55\.9/ }).click()
+    expect(await page.getByRole('region', { name: 'The label', exact: true }).getByRole('heading').textContent()).toBe(
+      'G: 2',
+    )
+    await page.keyboard.press('Escape')
+  })
+
+  it('lists rows, the least likely first, and those of a class', async () => {
+    await tab('Rows')
+    const table = page.getByRole('region', { name: 'Rows with their classes' })
+    await table.waitFor()
+    const column = async (n: number) => (await table.locator(`tbody tr > :nth-child(${n})`).allInnerTexts()).map(Number)
+    const likely = await column(4)
+    expect(likely).toEqual(likely.toSorted((a, b) => a - b))
+    expect(likely.length).toBe(20)
+    await page.getByLabel('Order').selectOption('As in the file')
+    await expect.poll(() => column(1)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
+    await page.getByRole('combobox', { name: 'Class', exact: true }).selectOption({ index: 1 })
+    await expect.poll(() => table.locator('tbody tr').count()).toBeLessThan(20)
+  })
+
+  it('tests on demand, and stops when it is told to', async () => {
+    await tab('Fit & tests')
+    const goodness = page.getByRole('region', { name: /^Does the model hold/ })
+    await goodness.getByLabel('Replicates').selectOption('999')
+    await goodness.getByRole('button', { name: 'Compute' }).click()
+    await goodness.getByText(/of 999 replicates/).waitFor()
+    await goodness.getByRole('button', { name: 'Stop' }).click()
+    await goodness.getByText('then stopped').waitFor({ timeout: 20_000 })
+    const errors = page.getByRole('region', { name: /^How exact/ })
+    await errors.getByLabel('Kind').selectOption('observed')
+    await errors.getByRole('button', { name: 'Compute' }).click()
+    await errors.getByText('curvature (observed).').waitFor()
+    await tab('Profiles')
+    await page.getByText('Thin lines are the intervals').waitFor()
+  })
+
+  it('had nothing go wrong', () => {
+    // Browsers ask for /favicon.ico beside the icon that the page names.
+    expect(faults.filter(fault => !fault.includes('status of 404'))).toEqual([])
+  })
+})
