@@ -27,10 +27,18 @@ export const roundToNine = (x: number): number => {
   return Number.isFinite(rounded) ? rounded : x
 }
 
-/** A double as DuckDB writes it: the shortest digits that give it back, with an exponent from 1e16 and below 1e-4. */
+/**
+ * A double as DuckDB writes it: the shortest digits that give it back, with an exponent from 1e16 and below 1e-4.
+ * @example
+ * doubleText(1) // '1.0'
+ */
 export const doubleText = (x: number): string => realText(x, Math.abs(x).toExponential())
 
-/** The same of a number of single precision. */
+/**
+ * The same of a number of single precision.
+ * @example
+ * floatText(Math.fround(0.1)) // '0.1'
+ */
 export const floatText = (x: number): string => {
   let digits = 0
   while (digits < 8 && Math.fround(Number(x.toExponential(digits))) !== x) digits++
