@@ -182,6 +182,22 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await context.close()
   })
 
+  it('new rows count as often as the column says by which the model was counted', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await page.getByRole('button', { name: 'Carcinoma' }).click()
+    await page.getByRole('heading', { name: 'carcinoma.csv' }).first().waitFor()
+    await step(page, 'Fit').click()
+    await page.getByLabel('to', { exact: true }).fill('3')
+    await page.getByRole('button', { name: 'Find the classes' }).click()
+    await page.getByRole('heading', { name: 'What was found' }).waitFor()
+    await step(page, 'Use').click()
+    const patterns = new URL('../packages/studio/public/examples/carcinoma.csv', import.meta.url)
+    await page.getByLabel('Or paste rows').fill(readFileSync(patterns, 'utf8'))
+    await page.getByRole('button', { name: 'Classify these rows' }).click()
+    await page.getByText('They stand for 118 observations, counted by the column n').waitFor()
+    await context.close()
+  })
+
   it('the names that classes were given are in the files', async () => {
     const { page, context } = await visit(browser, studio.url)
     await work(page)
