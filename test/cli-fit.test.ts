@@ -70,6 +70,11 @@ describe('polyad fit', () => {
   it('says nothing but the answer with --quiet', async () => {
     const { stderr } = await polyad(['fit', data, '-k', '2', '--quiet'])
     expect(stderr).toBe('')
+    const gaps = scratch.path('gaps.csv')
+    writeFileSync(gaps, `a,b\n${'x,y\nx,z\nw,z\n'.repeat(9)},\n`)
+    const remarked = await polyad(['fit', gaps, '-k', '1'])
+    expect(remarked.stderr).toContain('1 row left out: every mode is missing')
+    expect((await polyad(['fit', gaps, '-k', '1', '-q'])).stderr).toBe('')
   })
 
   it('saves a model with all that is needed to do it again', async () => {

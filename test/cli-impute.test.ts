@@ -56,4 +56,22 @@ describe('polyad impute --score', () => {
     expect(stdout).toMatch(/all +\d+ +−0\.\d{4} +−0\.\d{4} +\d\d\.\d % +\d\d\.\d %/)
     expect((await polyad(['impute', path, data, '--score', '1'])).stderr).toContain('between 0 and 1')
   })
+
+  it('counts as the data of the model was counted, or as it is told', async () => {
+    const [own, table] = [scratch.path('counted.npz'), scratch.path('counted.csv')]
+    await saveModel(own, model, { source: { count: 'n' } })
+    const some = rows.slice(0, 40)
+    writeFileSync(table, `q1,q2,q3,n\n${some.map((row, i) => [...row, i % 3].join(',')).join('\n')}\n`)
+    const score = async (...options: string[]) => {
+      const ended = await polyad(['impute', own, table, '--score', '0.3', '--json', ...options])
+      return { ...objectOf(ended, 'impute').score, said: ended.stderr }
+    }
+    const repeated = some.flatMap((row, i) => Array(i % 3).fill(row))
+    const counted = await score()
+    expect(counted).toMatchObject(scoreImputation(model, repeated, { part: 0.3 }))
+    expect(counted.said).toContain('counting by column n')
+    expect(await score('--count', 'none')).toMatchObject(scoreImputation(model, some, { part: 0.3 }))
+    const needless = await polyad(['impute', own, table, '--count', 'n'])
+    expect(needless.stderr).toContain('--count needs --score')
+  })
 })

@@ -128,4 +128,18 @@ describe('a report beside the answer', () => {
     expect(read('people.html')).toContain('Who belongs to which class is explained by age.')
     expect(read('people.html')).toContain('Coefficients of membership')
   })
+
+  it('of a model with covariates leaves out the rows that its fit left out', async () => {
+    // The number is missing in 10 rows, the category in 7 others.
+    const lines = Array.from({ length: 200 }, (_, at) => at + 1).map(i => {
+      const [age, region] = [i % 20 === 0 ? '' : 20 + (i % 50), i % 30 === 1 ? '' : 'nsw'[(i % 7) % 3]]
+      return [age, region, i % 50 > 25 ? 1 : i % 2, (i * 7) % 11 > 4 ? 1 : 0, i % 50 > 20 ? 1 : (i >> 2) % 2].join()
+    })
+    writeFileSync(at('gaps.csv'), `age,region,a,b,c\n${lines.join('\n')}\n`)
+    const fitted = ['-k', '2', '--modes', 'a,b,c', '--covariates', 'age,region', '--starts', '2']
+    await run(['fit', 'gaps.csv', ...fitted, '-o', 'gaps.npz'])
+    const ended = await run(['report', 'gaps.npz', 'gaps.csv', '-o', 'gaps.html', '--json'])
+    expect(objectOf(ended, 'report').data).toMatchObject({ same: true, total: 183 })
+    expect(ended.stderr).not.toContain('not the data')
+  })
 })

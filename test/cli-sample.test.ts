@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { random } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
@@ -38,6 +38,19 @@ describe('polyad fit --weights', () => {
     const page = await polyad(['report', model, data, '-o', scratch.path('weighted.html')])
     expect(page.code).not.toBe(0)
     expect(page.stderr).toMatch(/was fitted with --weights, which is not done again here: leave the data out/)
+  })
+
+  it('calls weights weights in a report', async () => {
+    const [page, model] = [scratch.path('weighted.html'), scratch.path('weighted.npz')]
+    await fit('--weights', 'w', '--report', page, '-o', model)
+    const observations = /[\d.,]+ observations|%\sof the observations|all observations/
+    expect(observations.exec(readFileSync(page, 'utf8'))).toBeNull()
+    expect(readFileSync(page, 'utf8').includes('sum of weights')).toBe(true)
+    const { data: facts, summary, cautions } = objectOf(await polyad(['report', model, '-o', page, '--json']), 'report')
+    expect(facts.weights).toBe('w')
+    expect(summary[0]).toMatch(/^Two classes describe rows of 3 modes with sampling weights \(w\), [\d.,]+ in all, on/)
+    expect(summary[1]).toMatch(/^They hold [\d.]+\s% and [\d.]+\s% of the weight\.$/)
+    expect(cautions.join(' ')).toContain('The rows have sampling weights: criteria and tests of fit take their sum')
   })
 
   it('gives sandwich errors that do not change with the scale of the weights', async () => {

@@ -54,6 +54,28 @@ describe('polyad fit', () => {
   })
 })
 
+describe('what would be ignored is refused, and what is too little is not shown', () => {
+  it('--bootstrap has no intervals of few replicates, and says so', async () => {
+    const args = ['fit', survey, '-k', '2', '--bootstrap', '1']
+    const { bootstrap } = objectOf(await polyad([...args, '--json']), 'fit')
+    expect(bootstrap.shares).toEqual(Array(2).fill({ standardError: null, interval: null }))
+    const { stdout } = await polyad(args)
+    expect(stdout).toContain('no intervals of 95.0 %: they take 39 replicates')
+    expect(stdout).toMatch(/share +72\.1 % +27\.9 %/)
+  })
+
+  it.each([
+    [['fit', '-k', '2', '--bootstrap-kind', 'nonparametric'], '--bootstrap-kind needs --bootstrap'],
+    [['rank', '--replicates', '20'], '--replicates needs --test'],
+    [['fit', '-k', '2', '--se', 'more.csv'], 'What follows --se is taken for its value: name files before it'],
+    [['fit', '-k', '1', '--covariates', 'A'], '--covariates needs two classes or more (got -k 1)'],
+    [['fit', '-k', '2', '--modes', 'A,B,C', '--covariates', 'A'], 'column "A" cannot be both a mode and a covariate'],
+  ])('polyad %j', async ([command, ...options], message) => {
+    const { code, stderr } = await polyad([command, survey, ...options])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
 describe('polyad test', () => {
   it('answers whether a number of classes is enough', async () => {
     const object = objectOf(

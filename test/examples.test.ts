@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as core from '@polyad/core'
@@ -139,6 +139,8 @@ describe('an example runs', () => {
     const module = await import(/* @vite-ignore */ pathToFileURL(path).href)
     examples = module.examplesWith(check)
     folder.file('survey.csv', survey)
+    mkdirSync(folder.path('page'))
+    folder.file('page/index.html', '<!doctype html><title>A page</title>')
     process.chdir(dirname(path))
     const answers = core.tensorFromRows(rows, { count: 'n' })
     const result = await core.fit(answers, { rank: 2 })

@@ -48,7 +48,11 @@ export const visit = async (
   url: string,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<{ page: Page; context: BrowserContext; faults: string[] }> => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    acceptDownloads: true,
+    ...options,
+  })
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', error => faults.push(String(error)))
@@ -56,7 +60,10 @@ export const visit = async (
     if (message.type() === 'error') faults.push(message.text())
   })
   await page.goto(url)
-  await page.getByRole('button', { name: 'Choose a file' }).or(page.getByRole('button', { name: 'Open another file' })).waitFor()
+  await page
+    .getByRole('button', { name: 'Choose a file' })
+    .or(page.getByRole('button', { name: 'Open another file' }))
+    .waitFor()
   return { page, context, faults }
 }
 

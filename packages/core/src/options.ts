@@ -25,7 +25,7 @@ export const oneOf = <T extends string>(name: string, value: unknown, choices: r
 
 /** Refuses options that are no object: what was meant is then not known. */
 export const optionsObject = (owner: string, options: unknown): void => {
-  if (typeof options !== 'object' || options === null) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new OptionError(`${owner} needs an object of options (got ${show(options)})`)
   }
 }

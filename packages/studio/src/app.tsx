@@ -19,10 +19,12 @@ export const App = () => {
   const Content = CONTENT[screen.value]
   const main = useRef<HTMLElement>(null)
   const first = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is done when the screen changes.
   useEffect(() => {
     // A new screen is read from its beginning; the first visit keeps the focus where it is.
-    if (!first.current) main.current?.focus()
+    if (!first.current) {
+      scrollTo(0, 0)
+      main.current?.focus({ preventScroll: true })
+    }
     first.current = false
   }, [screen.value])
   return (

@@ -43,7 +43,7 @@ const assignedWords = ({ classes, points }: PosteriorsData): string => {
   )
   return classes.length === 1
     ? 'There is one class: everything is in it.'
-    : `${percentText(sure / total, 1)} of the observations have a class with a posterior of at least 0.9.`
+    : `${percentText(sure / total, 1)} of the data has a class with a posterior of at least 0.9.`
 }
 
 const histogram = ({ classes, points }: PosteriorsData, options: ChartOptions): Piece[] => [

@@ -12,7 +12,11 @@ const END = 0x06054b50
 /** 1980-01-01: the same members give the same bytes whenever they are written. */
 const DATE = 0x21
 
-/** A zip archive without compression. */
+/**
+ * A zip archive without compression. The same members give the same bytes.
+ * @example
+ * const bytes = writeZip(new Map([['note.txt', new TextEncoder().encode('hello')]]))
+ */
 export const writeZip = (members: ZipMembers): Uint8Array => {
   const entries = [...members].map(([name, bytes]) => ({
     name: new TextEncoder().encode(name),
@@ -79,7 +83,11 @@ export const writeZip = (members: ZipMembers): Uint8Array => {
 
 /**
  * Reads a zip archive from untrusted hands: every size is checked against the file before it is used, members may not
- * overlap or repeat, and what is unpacked must have the size and the checksum that were announced.
+ * overlap or repeat, and what is unpacked must have the size and the checksum that were announced. Pass `inflate` to open
+ * archives with compression.
+ * @example
+ * const members = readZip(writeZip(new Map([['note.txt', new TextEncoder().encode('hello')]])))
+ * new TextDecoder().decode(members.get('note.txt')) // 'hello'
  */
 export const readZip = (bytes: Uint8Array, inflate?: Inflate): Map<string, Uint8Array> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -7,7 +7,7 @@ import { type Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
 import { ALGORITHMS, type Algorithm } from './descent/run.ts'
 import type { StoppingOptions } from './descent/stopping.ts'
-import type { Phase, SearchLimits } from './search/search.ts'
+import type { Phase, SearchLimits } from './search/search-log.ts'
 import type { TaskSetting } from './search/tasks.ts'
 
 /** Options of a fit, wherever its data is. */

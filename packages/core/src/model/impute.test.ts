@@ -95,6 +95,25 @@ describe('the score of hidden values', () => {
     expect(scorer.result()).toEqual(scoreImputation(model, rows, { part: 0.3, seed: 6 }))
   })
 
+  it('takes a row that was seen often for as many rows, and a part of one for that part', () => {
+    const columns = model.modes.map((mode, n) => Int32Array.from(rows.slice(0, 50), row => mode.indexOf(row[n])!))
+    const counts = Float64Array.from({ length: 50 }, (_, i) => i % 4)
+    const [counted, repeated] = [imputationScorer(model, { part: 0.3 }), imputationScorer(model, { part: 0.3 })]
+    counted.add(columns, counts)
+    repeated.add(columns.map(column => Int32Array.from([...column].flatMap((j, i) => Array(counts[i]).fill(j)))))
+    expect(counted.result()).toEqual(repeated.result())
+    const scaled = (factor: number) => {
+      const scorer = imputationScorer(model, { part: 0.3 })
+      scorer.add(columns, counts.map(count => factor * count)) // biome-ignore format: one call
+      return scorer.result()
+    }
+    // Seen so often, a row has as much hidden as it should.
+    const [halves, many] = [scaled(0.5), scaled(1e6)]
+    expect(halves.hidden).toBeLessThan(counted.result().hidden)
+    expect(many.hidden / 1e6).toBeCloseTo(0.3 * 3 * 74, -1)
+    expect(() => imputationScorer(model).add(columns, counts.fill(-1))).toThrow(/row 1: a count must be a number ≥ 0/)
+  })
+
   it('refuses a part that is none', () => {
     for (const part of [0, 1, Number.NaN, 2])
       expect(() => imputationScorer(model, { part })).toThrow(/part must be a number between 0 and 1/)

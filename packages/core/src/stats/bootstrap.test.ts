@@ -8,7 +8,7 @@ import { random } from '../numeric/philox.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { MISSING } from '../tensor/mode.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
-import { bootstrap } from './bootstrap.ts'
+import { bootstrap, replicatesForIntervals } from './bootstrap.ts'
 
 const { model } = await fit(values, { rank: 2, threads: 1 })
 
@@ -62,15 +62,15 @@ describe('bootstrap', () => {
     expect(profiles[0][0][0].standardError).toBeCloseTo(0.0393, 1.5)
     expect(profiles[1][0][0].standardError).toBeCloseTo(0.04895, 1.5)
     model.shares.forEach((share, k) => {
-      expect(shares[k].interval[0]).toBeLessThan(share)
-      expect(shares[k].interval[1]).toBeGreaterThan(share)
+      expect(shares[k].interval?.[0]).toBeLessThan(share)
+      expect(shares[k].interval?.[1]).toBeGreaterThan(share)
     })
     for (const [n, mode] of profiles.entries()) {
       for (const [k, labels] of mode.entries()) {
-        const [yes, no] = labels
-        expect(yes.interval[0]).toBeCloseTo(1 - no.interval[1], 9)
-        expect(yes.interval[0]).toBeLessThanOrEqual(model.profile(n, k)[0] + 0.02)
-        expect(yes.interval[1]).toBeGreaterThanOrEqual(model.profile(n, k)[0] - 0.02)
+        const [yes, no] = labels.map(({ interval }) => interval as readonly [number, number])
+        expect(yes[0]).toBeCloseTo(1 - no[1], 9)
+        expect(yes[0]).toBeLessThanOrEqual(model.profile(n, k)[0] + 0.02)
+        expect(yes[1]).toBeGreaterThanOrEqual(model.profile(n, k)[0] - 0.02)
       }
     }
   })
@@ -94,6 +94,19 @@ describe('bootstrap', () => {
   it('tests nothing by replicates of the observations', async () => {
     const found = await bootstrap(values, model, { replicates: 20, kind: 'nonparametric', threads: 1 })
     expect(found).toMatchObject({ gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pairs: [] })
+  })
+
+  it.each([
+    [0.95, 39],
+    [0.9, 19],
+    [0.5, 3],
+  ])('has an interval of %f from %i replicates on', async (confidence, fewest) => {
+    expect(replicatesForIntervals(confidence)).toBe(fewest)
+    const drawn = (replicates: number) => bootstrap(values, model, { replicates, confidence, starts: 0, threads: 1 })
+    const [enough, few] = [await drawn(fewest), await drawn(fewest - 1)]
+    expect(enough.shares[0].interval).toHaveLength(2)
+    expect([few.shares[0].interval, few.profiles[0][0][0].interval]).toEqual([undefined, undefined])
+    expect(few.shares[0].standardError).toBeGreaterThan(0)
   })
 
   it('takes a statistic of the model, whose classes keep their order', async () => {

@@ -38,9 +38,10 @@ export interface BootstrapOptions
 
 /** How a parameter varies over the replicates. */
 export interface Spread {
+  /** Not a number where there is only one replicate. */
   readonly standardError: number
-  /** Between the percentiles of the replicates. */
-  readonly interval: readonly [number, number]
+  /** Between the percentiles of the replicates; undefined where they are fewer than `replicatesForIntervals`. */
+  readonly interval: readonly [number, number] | undefined
 }
 
 export interface Bootstrap {
@@ -88,7 +89,7 @@ const MOST_NUMBERS = 2 ** 27
  * fits it worse than the real one. The classes of every replicate are paired with the model's.
  * @example
  * const { shares, gSquared } = await bootstrap(answers, model, { replicates: 50, threads: 1 })
- * const [low, high] = shares[0].interval
+ * const [low, high] = shares[0].interval ?? []
  */
 export const bootstrap = async (
   data: Tensor | Session,
@@ -167,9 +168,20 @@ const pairing = (a: Parameters, b: Parameters): number[] => {
   return assign(classes.map(k => classes.map(l => distance(k, l))))
 }
 
+/**
+ * The fewest replicates that there is an interval of: less than was promised lies between the lowest and the highest of fewer.
+ * @example
+ * replicatesForIntervals(0.95) // 39
+ */
+export const replicatesForIntervals = (confidence: number): number => Math.ceil(2 / (1 - confidence) - 1 - ROUNDING)
+
+/** What 2/(1 − confidence) may miss a whole number by. */
+const ROUNDING = 1e-6
+
 /** How a number varies over replicates, of which each has its own. */
 const spreadOver = (count: number, confidence: number) => {
   const values = new Float64Array(count)
+  const enough = count >= replicatesForIntervals(confidence)
   return (of: (replicate: number) => number): Spread => {
     for (let r = 0; r < count; r++) values[r] = of(r)
     const mean = values.reduce((sum, value) => sum + value, 0) / count
@@ -178,11 +190,7 @@ const spreadOver = (count: number, confidence: number) => {
     const tail = (1 - confidence) / 2
     return Object.freeze({
       standardError: count > 1 ? Math.sqrt(squares / (count - 1)) : Number.NaN,
-      interval: Object.freeze(
-        count > 0
-          ? ([quantile(values, tail), quantile(values, 1 - tail)] as const)
-          : ([Number.NaN, Number.NaN] as const),
-      ),
+      interval: enough ? Object.freeze([quantile(values, tail), quantile(values, 1 - tail)] as const) : undefined,
     })
   }
 }

@@ -61,7 +61,8 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
   const { covariates, categories, reference = 1, maxSeconds, signal, ...others } = options
   const { level: asked = 0.95, ...rest } = others
   const level = levelOf(asked)
-  const rank = wholeNumber('rank', rest.rank, 2)
+  const rank = wholeNumber('rank', rest.rank, 1)
+  if (rank === 1) throw new OptionError('rank must be 2 or more with covariates: they explain which class a row is in')
   wholeNumber('reference', reference, 1, rank)
   const data = covariateData(tensor, { covariates, ...(categories !== undefined && { categories }) })
   if (data.items.modes.length < 2) throw new OptionError('covariates must leave at least two modes to be explained')

@@ -207,6 +207,13 @@ const assignedRows = (data: DistalData): { rows: AssignedRows; missing: number }
     if (isMissing(outcome[i], labels, i)) missing++
     else if (masses[i] > 0) kept.push(i)
   }
+  const [first] = kept
+  if (kept.length > 1 && kept.every(i => outcome[i] === outcome[first])) {
+    const value = show(labels === undefined ? outcome[first] : labels[outcome[first]])
+    throw new DataError(
+      `the outcome is ${value} in every row that has one: there is nothing in which classes could differ`,
+    )
+  }
   for (let t = 0; t < classes; t++) {
     const own = classification.subarray(t * classes, (t + 1) * classes)
     const sum = own.reduce((total, each) => total + each, 0)

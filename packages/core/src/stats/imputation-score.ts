@@ -1,4 +1,4 @@
-import { OptionError, show } from '../errors.ts'
+import { DataError, OptionError, show } from '../errors.ts'
 import type { Model } from '../model/model.ts'
 import { locate, mostProbable, posteriorInto } from '../model/posterior.ts'
 import { log } from '../numeric/log.ts'
@@ -22,6 +22,7 @@ export interface Score {
 
 /** How well hidden values are told, beside what the frequencies of the labels alone would tell. */
 export interface HiddenScore extends Score {
+  /** How many values were hidden, by how often their rows were seen. */
   readonly hidden: number
   /** From the frequencies of the labels in the data that the model was fitted to. */
   readonly baseline: Score
@@ -33,10 +34,13 @@ export interface ImputationScore extends HiddenScore {
   readonly modes: readonly (HiddenScore & { readonly mode: string })[]
 }
 
+/** A row that was seen more often than this is hidden from this many times, each for a part of its count: the rest changes little. */
+const MOST_TIMES = 100
+
 /** Hides values row by row and adds up how well they are told. */
 export interface ImputationScorer {
-  /** Takes more rows: for every mode the positions of their labels. */
-  add(indices: readonly Int32Array[]): void
+  /** Takes more rows: for every mode the positions of their labels; and how often each was seen, where that is not once. */
+  add(indices: readonly Int32Array[], counts?: ArrayLike<number>): void
   result(): ImputationScore
 }
 
@@ -61,7 +65,7 @@ export const scoreImputation = (
  * The same for rows that come in pieces.
  * @example
  * const scorer = imputationScorer(model, { seed: 2 })
- * scorer.add(answers.indices)
+ * scorer.add(answers.indices, answers.values)
  * scorer.result().modes.map(({ mode }) => mode) // ['age', 'vote', 'trust']
  */
 export const imputationScorer = (model: Model, options: ImputationScoreOptions = {}): ImputationScorer => {
@@ -85,25 +89,35 @@ export const imputationScorer = (model: Model, options: ImputationScoreOptions =
   const sums = modes.map(() => ({ hidden: 0, log: 0, right: 0, baseLog: 0, baseRight: 0 }))
   const blocks = Math.ceil(modes.length / 2)
   const shown = modes.map(() => new Int32Array(1))
+  let seen = 0
+  /** Hides some values of a row that was seen once, and adds how well they are told, weighed. */
+  const hideOnce = (indices: readonly Int32Array[], i: number, weight: number) => {
+    const { uniform } = random(seed, 'hide', 0, seen++ * blocks)
+    const hidden = modes.flatMap((_, n) => {
+      const isHidden = indices[n][i] !== MISSING && uniform() < part
+      shown[n][0] = isHidden ? MISSING : indices[n][i]
+      return isHidden ? [n] : []
+    })
+    if (hidden.length === 0) return
+    posteriorInto(parameters, shown, 0, posterior)
+    for (const n of hidden) {
+      const [truth, own, into] = [indices[n][i], told(posterior, n), sums[n]]
+      into.hidden += weight
+      into.log += weight * log(own[truth])
+      into.right += mostProbable(own) === truth ? weight : 0
+      into.baseLog += weight * log(marginals[n][truth])
+      into.baseRight += guesses[n] === truth ? weight : 0
+    }
+  }
   let row = 0
-  const add = (indices: readonly Int32Array[]) => {
-    for (let i = 0; i < indices[0].length; i++, row++) {
-      const { uniform } = random(seed, 'hide', 0, row * blocks)
-      const hidden = modes.flatMap((_, n) => {
-        const isHidden = indices[n][i] !== MISSING && uniform() < part
-        shown[n][0] = isHidden ? MISSING : indices[n][i]
-        return isHidden ? [n] : []
-      })
-      if (hidden.length === 0) continue
-      posteriorInto(parameters, shown, 0, posterior)
-      for (const n of hidden) {
-        const [truth, own, into] = [indices[n][i], told(posterior, n), sums[n]]
-        into.hidden++
-        into.log += log(own[truth])
-        into.right += mostProbable(own) === truth ? 1 : 0
-        into.baseLog += log(marginals[n][truth])
-        into.baseRight += guesses[n] === truth ? 1 : 0
-      }
+  const add: ImputationScorer['add'] = (indices, counts) => {
+    for (let i = 0; i < indices[0].length; i++) {
+      const count = counts?.[i] ?? 1
+      row++
+      if (!(count >= 0 && count < Number.POSITIVE_INFINITY))
+        throw new DataError(`row ${row}: a count must be a number ≥ 0 (got ${show(count)})`, { row })
+      const times = Math.min(Math.ceil(count), MOST_TIMES)
+      for (let time = 0; time < times; time++) hideOnce(indices, i, count / times)
     }
   }
   const scoreOf = (list: typeof sums): HiddenScore => {

@@ -1,13 +1,15 @@
-import type { Bootstrap, Model, MonteCarloTest } from '@polyad/core'
+import { type Bootstrap, type Model, type MonteCarloTest, replicatesForIntervals } from '@polyad/core'
 import { PRINTED_NUMBERS } from './fit-figures.ts'
 import { pairs } from './fit-text.ts'
-import { counted, fixed, percent, pValue } from './numbers.ts'
+import { count, counted, fixed, percent, pValue } from './numbers.ts'
 import type { Beside } from './profile-table.ts'
 import type { Page } from './text-table.ts'
 
 /** The object of `--json`: the p-value and its interval are those of G²; the pairs are with the residuals. */
 export const bootstrapFigures = (found: Bootstrap, model: Model) => {
-  const { gSquared, chiSquared, cressieRead, profiles, pairs: _, ...rest } = found
+  const { gSquared, chiSquared, cressieRead, shares, profiles, pairs: _, ...rest } = found
+  const listed = (spreads: Bootstrap['shares']) =>
+    spreads.map(({ standardError, interval }) => ({ standardError, interval: interval ?? null }))
   const numbers = model.rank * model.modes.reduce((sum, { size }) => sum + size, 0)
   return {
     ...rest,
@@ -15,7 +17,9 @@ export const bootstrapFigures = (found: Bootstrap, model: Model) => {
     interval: gSquared?.interval ?? null,
     chiSquared: chiSquared ?? null,
     cressieRead: cressieRead ?? null,
-    profiles: numbers > PRINTED_NUMBERS ? null : model.modes.map(({ name }, n) => ({ name, classes: profiles[n] })),
+    shares: listed(shares),
+    profiles:
+      numbers > PRINTED_NUMBERS ? null : model.modes.map(({ name }, n) => ({ name, classes: profiles[n].map(listed) })),
   }
 }
 
@@ -25,31 +29,37 @@ export const simulatedP = (test: Pick<MonteCarloTest, 'pValue' | 'interval'>): s
 
 /** What the replicates say of the fit. */
 export const bootstrapText = (found: Bootstrap, page: Page): string[] => {
-  const { gSquared, chiSquared, cressieRead, replicates, converged, kind } = found
+  const { gSquared, chiSquared, cressieRead, replicates, converged, kind, confidence } = found
   const tests = Object.entries({ 'G²': gSquared, 'X²': chiSquared, 'Cressie–Read': cressieRead })
   const known = tests.flatMap(([name, test]) =>
     test === undefined ? [] : [[`p of ${name}`, simulatedP(test)] as const],
   )
   const unconverged = replicates - converged
+  const fewest = replicatesForIntervals(confidence)
+  const intervals = `intervals of ${percent(confidence)}`
+  const only = replicates < fewest ? '' : ': intervals only'
   return [
     '',
     page.style('bold', 'bootstrap') +
-      page.style('dim', `   ${counted(replicates, `${kind} replicate`)}; intervals of ${percent(found.confidence)}`),
+      page.style('dim', `   ${counted(replicates, `${kind} replicate`)}${replicates < fewest ? '' : `; ${intervals}`}`),
+    ...(replicates < fewest ? [`  no ${intervals}: they take ${count(fewest)} replicates`] : []),
     ...(known.length > 0 ? pairs(known, page) : []),
     ...(known.length > 0
       ? []
       : [
           kind === 'parametric'
-            ? '  G² and X² are not defined where values are missing: intervals only'
-            : '  drawn from the observations: intervals only, and no test of the model',
+            ? `  G² and X² are not defined where values are missing${only}`
+            : `  drawn from the observations${only}, and no test of the model`,
         ]),
     ...(unconverged > 0 ? [`  ${counted(unconverged, 'replicate')} did not converge`] : []),
     ...(found.stopped ? ['  stopped before all replicates were there'] : []),
   ]
 }
 
-/** The intervals beside the profiles. */
-export const intervalsBeside = ({ shares, profiles }: Bootstrap): Beside => ({
-  share: k => `(${shares[k].interval.map(each => fixed(100 * each, 1)).join('–')})`,
-  label: (n, k, j) => `(${profiles[n][k][j].interval.map(each => fixed(each, 3)).join('–')})`,
-})
+/** The intervals beside the profiles, where there are enough replicates for them. */
+export const intervalsBeside = ({ shares, profiles }: Bootstrap): Beside | undefined => {
+  const text = ({ interval }: Bootstrap['shares'][number], digits: number, unit = 1) =>
+    `(${interval?.map(each => fixed(unit * each, digits)).join('–')})`
+  if (shares[0].interval === undefined) return undefined
+  return { share: k => text(shares[k], 1, 100), label: (n, k, j) => text(profiles[n][k][j], 3) }
+}

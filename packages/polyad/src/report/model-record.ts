@@ -1,5 +1,6 @@
 import { type Attempt, CRITERIA, type Criterion } from '@polyad/core'
 import type { CovariateFigures } from './covariates-text.ts'
+import type { FitFigures } from './fit-figures.ts'
 import type { FitStatistics, Origin, SearchFacts } from './report.ts'
 
 /** What a model file tells of its fit. It may come from anyone, or from another version: what is not as it should be is not there. */
@@ -106,6 +107,8 @@ export interface ModelRecord {
   readonly cells: number | null
   /** The modes in which something was missing; null where it is not recorded. */
   readonly missing: readonly string[] | null
+  /** The column of sampling weights. */
+  readonly weights: string | null
   readonly origin: Origin
 }
 
@@ -130,9 +133,27 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     covariates: covariatesOf(result.covariates, rank),
     cells: isNumber(result.cells) ? (result.cells as number) : null,
     missing: listOf(isText)(run.missing) ? (run.missing as string[]) : null,
+    weights: textOf(fields(run.source).weights),
     origin: originOf(run),
   }
 }
+
+/** The figures of a fit as its record has them; null where they are not all as they should be. */
+export const recordedFigures = (result: unknown, rank: number): FitFigures | null =>
+  known<Omit<FitFigures, 'test'>>(result, {
+    ...statisticsChecks(rank),
+    ...searchChecks,
+    // Numbers that are not finite are null once they are written.
+    stationarity: orNull(isNumber),
+    rank: value => value === rank,
+    cells: isNumber,
+    total: isNumber,
+    modes: listOf(isText),
+    shape: listOf(isNumber),
+    shares: listOf(isNumber, rank),
+    smallestClass: isNumber,
+    seconds: isNumber,
+  })
 
 const knownCriteria = ({ criteria }: RecordedRank): RecordedRank['criteria'] =>
   Object.fromEntries(CRITERIA.flatMap(({ key }) => (criteria[key] === undefined ? [] : [[key, criteria[key]]])))
@@ -161,17 +182,18 @@ const covariatesOf = (value: unknown, rank: number): CovariateFigures | null => 
 /** Options that say nothing of the model: where it was computed, and with how much help. */
 const ASIDE = ['threads', 'memory']
 
+const textOf = (value: unknown): string | null => (isText(value) ? (value as string) : null)
+
 const originOf = (run: Readonly<Record<string, unknown>>): Origin => {
   const [options, source] = [fields(run.options), fields(run.source)]
-  const text = (value: unknown) => (isText(value) ? (value as string) : null)
   const fitted = run.command === 'fit' || run.command === 'rank'
   return {
-    line: text(run.line),
-    command: text(run.command),
-    version: text(run.programVersion),
+    line: textOf(run.line),
+    command: textOf(run.command),
+    version: textOf(run.programVersion),
     // Where none was given, a fit is drawn from seed 1.
     seed: isNumber(options.seed) ? (options.seed as number) : fitted ? 1 : null,
-    digest: text(run.digest),
+    digest: textOf(run.digest),
     files: listOf(isText)(source.files) ? (source.files as string[]) : [],
     options: Object.entries(options).flatMap(([name, value]) =>
       value === undefined || ASIDE.includes(name)

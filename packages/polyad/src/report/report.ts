@@ -40,6 +40,8 @@ export interface DataFacts {
   readonly total: number
   /** The modes in which something is missing; null where that is not known. */
   readonly missing: readonly string[] | null
+  /** The column of sampling weights, of which the total is then the sum; null where every row, or count, is an observation. */
+  readonly weights: string | null
   /** Whether every count is whole; null where that is not known. */
   readonly whole: boolean | null
   /** Whether it is the data that the model was fitted to; null where that is not known. */

@@ -74,18 +74,21 @@ export const writeFilled = async (
   )
 }
 
-/** Hides some of the observed values, and says how well the model tells them. */
+/** Hides some of the observed values, by how often their rows were seen, and says how well the model tells them. */
 export const scoreHidden = async (
   tables: Tables,
-  { relation, codes }: ModelTable,
+  { relation, codes, weight }: ModelTable,
   { model }: StoredModel,
   options: ImputationScoreOptions,
 ): Promise<ImputationScore> => {
   const scorer = imputationScorer(model, options)
-  const sql = `SELECT ${codes.map(code => `CAST(${code} AS INTEGER)`).join(', ')} FROM ${relation.from}`
+  const sql = `SELECT ${weight}, ${codes.map(code => `CAST(${code} AS INTEGER)`).join(', ')} FROM ${relation.from}`
   await explained(relation, () =>
-    tables.columns(sql, columns =>
-      scorer.add(columns.map(column => Int32Array.from(column, code => Math.max(code, NOT_OBSERVED)))),
+    tables.columns(sql, ([counts, ...columns]) =>
+      scorer.add(
+        columns.map(column => Int32Array.from(column, code => Math.max(code, NOT_OBSERVED))),
+        counts,
+      ),
     ),
   )
   return scorer.result()

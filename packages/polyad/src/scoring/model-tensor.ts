@@ -11,18 +11,19 @@ export interface ModelData {
   readonly unseen: readonly number[]
 }
 
-/** Counts the rows of a table by the codes that the model has for them. */
+/** Counts the rows of a table by the codes that the model has for them; of a model with covariates, those that have them all. */
 export const modelTensor = async (tables: Tables, table: ModelTable, model: Model): Promise<ModelData> => {
   if (table.absent.length > 0)
     throw new OptionError(`the data has no column ${table.absent.join(', ')}, of which the model speaks`)
   const names = table.codes.map((_, n) => `c${n}`).join(', ')
   const codes = table.codes.map((code, n) => `CAST(${code} AS INTEGER) AS c${n}`).join(', ')
+  const known = table.predictors.length === 0 ? '' : ` WHERE NOT isnan(${table.predictors[0]})`
   const pieces: Int32Array[][] = []
   const weights: Float64Array[] = []
   await explained(table.relation, () =>
     // Equal weights are counted together, and the library adds them up in a fixed order: sums of fractions depend on it.
     tables.columns(
-      `SELECT ${names}, weight * count(*)::DOUBLE FROM (SELECT ${codes}, ${table.weight} AS weight FROM ${table.relation.from}) ` +
+      `SELECT ${names}, weight * count(*)::DOUBLE FROM (SELECT ${codes}, ${table.weight} AS weight FROM ${table.relation.from}${known}) ` +
         `WHERE weight > 0 AND greatest(${names}) > ${MISSING} GROUP BY ${names}, weight ORDER BY ${names}, weight`,
       piece => {
         pieces.push(piece.slice(0, -1) as Int32Array[])

@@ -37,7 +37,7 @@ export const cellKeys = (seen: readonly (readonly string[])[]): CellKeys => {
 /** SQL that makes known what `codedRows` needs. */
 export const prepareKeys = ({ texts }: CellKeys): string[] =>
   texts.flatMap((own, n) =>
-    own.length > FEW ? [`CREATE TYPE labels${n} AS ENUM (${own.map(literal).join(', ')})`] : [],
+    own.length > FEW ? [`CREATE OR REPLACE TYPE labels${n} AS ENUM (${own.map(literal).join(', ')})`] : [],
   )
 
 /** SQL of rows with columns m0, m1, … of texts, and beside them c0, c1, …, their codes: NULL where a text has none. */

@@ -45,7 +45,7 @@ export const readCells = async (
   // An ENUM numbers the texts in DuckDB, so that only whole numbers are sent.
   const types = keys.texts.map(
     (_, n) =>
-      `CREATE TYPE late${n} AS ENUM (SELECT DISTINCT rest[${n + 1}] FROM cells WHERE rest[${n + 1}] IS NOT NULL)`,
+      `CREATE OR REPLACE TYPE late${n} AS ENUM (SELECT DISTINCT rest[${n + 1}] FROM cells WHERE rest[${n + 1}] IS NOT NULL)`,
   )
   const texts = keys.texts.map((_, n) => `enum_range(NULL::late${n})::VARCHAR[]`)
   const [lateTexts] = (await tables.rows([...types, `SELECT ${texts.join(', ')}`].join('; '))) as string[][][]

@@ -4,8 +4,8 @@ import { testFolder } from '../../../../test/test-folder.ts'
 import { openTables, type Tables } from '../duckdb/client.ts'
 import { tensorDigest } from '../output/tensor-digest.ts'
 import { openTable } from '../table/memory/memory-table.ts'
-import { type ReadResult, readView, type TableOptions } from '../table/rules/read-view.ts'
 import { inspectTable } from '../table/rules/inspect-table.ts'
+import { type ReadResult, readView, type TableOptions } from '../table/rules/read-view.ts'
 import { openView } from './duck-view.ts'
 
 /** The same tables read by DuckDB and in memory: tensors, notes and recipes must be the same, and so must refusals. */
@@ -50,22 +50,62 @@ const both = async (name: string, text: string, options: TableOptions & { delimi
 
 const WORDS = ['yes', 'no', 'Yes', ' yes', 'NA', '', 'ä', 'İ', 'n/a', 'Refused', '"', 'x,y', 'null', 'NULL', '.']
 const NUMBERS = ['1', '2', '3', '1.0', '2.5', '-9', '99', '0', '007', '1e3', '-0', '1,5', '0,25', '10', 'inf']
-const DATES = ['2024-05-31', '2024-5-1 13:45', '31.05.2024', '1.12.2023 08:00', '5/31/2024', '3/4/2024', '13:45', '2023-12-31T23:59:59Z']
+const DATES = [
+  '2024-05-31',
+  '2024-5-1 13:45',
+  '31.05.2024',
+  '1.12.2023 08:00',
+  '5/31/2024',
+  '3/4/2024',
+  '13:45',
+  '2023-12-31T23:59:59Z',
+]
 const COUNTS = ['1', '2', '17', '44', '3.5', '0', '911', '-1', '1.880']
 
 const column = (rows: number) =>
-  fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(WORDS.slice(0, 2), WORDS.slice(0, 6), WORDS) },
-    { weight: 4, arbitrary: fc.constantFrom(NUMBERS.slice(0, 3), NUMBERS.slice(0, 7), NUMBERS, ['1,5', '2,25', '10']) },
-    { weight: 2, arbitrary: fc.constantFrom(DATES.slice(0, 2), DATES.slice(2, 4), DATES.slice(4, 6), ['1717163100', '1701417600'], DATES) },
-    { weight: 3, arbitrary: fc.constantFrom(COUNTS.slice(0, 4), COUNTS.slice(0, 7), COUNTS) },
-    { weight: 1, arbitrary: fc.array(fc.string({ maxLength: 5 }), { minLength: 1, maxLength: 4 }) },
-    { weight: 1, arbitrary: fc.constant(Array.from({ length: 60 }, (_, i) => `${i}.${i % 7}`)) },
-  ).chain(pool => fc.array(fc.constantFrom(...pool), { minLength: rows, maxLength: rows }))
+  fc
+    .oneof(
+      { weight: 4, arbitrary: fc.constantFrom(WORDS.slice(0, 2), WORDS.slice(0, 6), WORDS) },
+      {
+        weight: 4,
+        arbitrary: fc.constantFrom(NUMBERS.slice(0, 3), NUMBERS.slice(0, 7), NUMBERS, ['1,5', '2,25', '10']),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(
+          DATES.slice(0, 2),
+          DATES.slice(2, 4),
+          DATES.slice(4, 6),
+          ['1717163100', '1701417600'],
+          DATES,
+        ),
+      },
+      { weight: 3, arbitrary: fc.constantFrom(COUNTS.slice(0, 4), COUNTS.slice(0, 7), COUNTS) },
+      { weight: 1, arbitrary: fc.array(fc.string({ maxLength: 5 }), { minLength: 1, maxLength: 4 }) },
+      { weight: 1, arbitrary: fc.constant(Array.from({ length: 60 }, (_, i) => `${i}.${i % 7}`)) },
+    )
+    .chain(pool => fc.array(fc.constantFrom(...pool), { minLength: rows, maxLength: rows }))
 
 const names = fc.constantFrom<string>('a', 'b', 'A', 'n', 'freq', 'weight', 'time', 'q 1', 'x"y', '', 'b', 'ä')
 
-const BINS = ['0.1', '10', 'q2', 'q5', 'q7', 'int', 'hour', 'minute', 'weekday', 'day', 'week', 'month', 'quarter', 'year', 'yearmonth', 'date']
+const BINS = [
+  '0.1',
+  '10',
+  'q2',
+  'q5',
+  'q7',
+  'int',
+  'hour',
+  'minute',
+  'weekday',
+  'day',
+  'week',
+  'month',
+  'quarter',
+  'year',
+  'yearmonth',
+  'date',
+]
 
 const tableAndOptions = fc
   .record({ rows: fc.integer({ min: 1, max: 60 }), width: fc.integer({ min: 1, max: 5 }) })
@@ -88,7 +128,10 @@ const tableAndOptions = fc
           count: fc.constantFrom('none', 'n', 'freq', 'weight'),
           weights: fc.constantFrom('n', 'weight'),
           rescaleWeights: fc.constant(true),
-          bins: fc.array(fc.tuple(names, fc.constantFrom(...BINS)).map(pair => pair.join(':')), { minLength: 1, maxLength: 2 }),
+          bins: fc.array(
+            fc.tuple(names, fc.constantFrom(...BINS)).map(pair => pair.join(':')),
+            { minLength: 1, maxLength: 2 },
+          ),
           modes: fc.array(names, { minLength: 1, maxLength: 3 }),
           include: fc.array(names, { minLength: 1, maxLength: 2 }),
           except: fc.array(names, { minLength: 1, maxLength: 2 }),
@@ -102,9 +145,11 @@ const tableAndOptions = fc
       quoteAll || /[",;\t|\r\n]|^ | $/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
     const lines = [header, ...columns[0].map((_, row) => columns.map(own => own[row]))]
     const text = lines.map(line => line.map(quote).join(delimiter)).join(newline) + (end ? newline : '')
-    const known = (list: readonly string[] | undefined) => list?.filter(name => (header as string[]).includes(name.replace(/:\w*(\.\d)?$/, '')))
+    const known = (list: readonly string[] | undefined) =>
+      list?.filter(name => (header as string[]).includes(name.replace(/:\w*(\.\d)?$/, '')))
     const { bins, modes, include, except, count, weights, missing, missingOnly, ...rest } = options
-    const some = (key: string, list: readonly string[] | undefined) => (list === undefined || list.length === 0 ? {} : { [key]: list })
+    const some = (key: string, list: readonly string[] | undefined) =>
+      list === undefined || list.length === 0 ? {} : { [key]: list }
     const named = (key: string, name: string | undefined) =>
       name === undefined || !(name === 'none' || header.includes(name)) ? {} : { [key]: name }
     return {

@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { checkReadable } from '../source/files.ts'
-import { type DataFile, type DataFiles, withName } from './data-files.ts'
+import { type DataFile, type DataFiles, named } from './data-files.ts'
 import { inspectFile } from './inspect-file.ts'
 import { readFile } from './read-file.ts'
 import { faultAnswer, RequestFault } from './request-fault.ts'
@@ -26,7 +26,7 @@ export interface Studio {
   readonly onFault: (error: unknown) => void
 }
 
-type Request = Context<{ Bindings: HttpBindings }>
+type Call = Context<{ Bindings: HttpBindings }>
 
 /** The addresses of a studio. Who asks has been let in already. */
 export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
@@ -37,7 +37,7 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
     const known = faultAnswer(error)
     if (known !== undefined) return c.json(known.body, known.status as ContentfulStatusCode)
     // Whoever went away is not told, and it is no fault.
-    if (!c.req.raw.signal.aborted) onFault(error)
+    if (!c.req.raw.signal.aborted && c.env.incoming.errored === null) onFault(error)
     const message = 'an unexpected error: the terminal in which the studio was started says which'
     return c.json({ error: { kind: 'engine', message } }, 500)
   })
@@ -61,7 +61,7 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
   })
 
   /** Has a file worked on when it is its turn, until it is done or nobody waits for it any more. */
-  const work = async <T>(c: Request, how: (...args: Parameters<typeof readFile>) => Promise<T>): Promise<T> => {
+  const work = async <T>(c: Call, how: (...args: Parameters<typeof readFile>) => Promise<T>): Promise<T> => {
     const { file, options } = await readRequest(c.env.incoming)
     const { signal } = c.req.raw
     const reading = { signal, ...(memory === undefined ? {} : { memory }) }
@@ -70,9 +70,12 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
 
   app.post('/api/inspect', async c => c.json(await work(c, inspectFile)))
 
-  app.post('/api/read', async c =>
-    c.body(encodeRead(await work(c, readFile)), 200, { 'Content-Type': 'application/octet-stream' }),
-  )
+  app.post('/api/read', async c => {
+    const bytes = encodeRead(await work(c, readFile))
+    // Past the response of the framework, which would copy them.
+    c.env.outgoing.writeHead(200, { ...BYTES, 'Content-Length': bytes.length }).end(bytes)
+    return RESPONSE_ALREADY_SENT
+  })
 
   app.all('/api/*', () => {
     throw new RequestFault(404, 'the studio does not know this request; is the page of another version?')
@@ -94,10 +97,13 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
   return app
 }
 
+/** Bytes for a script, which a browser is not to show by itself. */
+const BYTES = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment' }
+
 /** What the page is told of a file. */
 const shown = ({ id, name, size, format }: DataFile) => ({ id, name, size, format })
 
-const acceptsGzip = (c: Request): boolean => /\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '')
+const acceptsGzip = (c: Call): boolean => /\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '')
 
 const addressOf = (url: string): string => {
   const { pathname } = new URL(url)
@@ -109,19 +115,10 @@ const addressOf = (url: string): string => {
 }
 
 /** The bytes of a file as they are on disk, with room for no more than it had when it was asked for. */
-const sendFile = async (file: DataFile, c: Request): Promise<void> => {
-  let size: number
-  try {
-    ;({ size } = checkReadable(file.path))
-  } catch (error) {
-    throw withName(error, file)
-  }
+const sendFile = async (file: DataFile, c: Call): Promise<void> => {
+  const { size } = await named(file, () => checkReadable(file.path))
   const { outgoing } = c.env
-  outgoing.writeHead(200, {
-    'Content-Type': 'application/octet-stream',
-    'Content-Length': size,
-    'Content-Disposition': 'attachment',
-  })
+  outgoing.writeHead(200, { ...BYTES, 'Content-Length': size })
   if (c.req.method === 'HEAD') return void outgoing.end()
   // Whoever stops reading ends it; there is nobody left to be told.
   await pipeline(createReadStream(file.path, { end: size - 1 }), outgoing).catch(() => outgoing.destroy())

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { rmSync, symlinkSync } from 'node:fs'
 import { open, rm, statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { DataError, OptionError } from '@polyad/core'
 import { checkReadable, isPattern, readHead } from '../source/files.ts'
+import { refuseForeign } from '../table/rules/foreign-formats.ts'
 import { type Format, formatOfBytes, formatOfName } from '../table/rules/formats.ts'
 import { grouped } from '../table/rules/note.ts'
+import { blocksOf } from './body-blocks.ts'
 import { RequestFault } from './request-fault.ts'
-import { blocksOf } from './requests.ts'
 
 /** A file that the page may read. It knows the id and the name; where the file lies is not told. */
 export interface DataFile {
@@ -71,14 +72,16 @@ export class DataFiles {
     try {
       let size = 0
       for await (const block of blocksOf(incoming, this.#limit, limit)) {
+        if (size === 0) refuseForeign(name, block.subarray(0, 16))
         await file.writeFile(block)
         size += block.length
       }
-      checkReadable(path)
-      return this.#add({ name, size, format: formatOf(path, name), path, uploaded: true })
+      if (size === 0) throw new DataError(`${name} is empty`)
+      const format = await named({ path, name }, () => formatOf(path, name))
+      return this.#add({ name, size, format, path, uploaded: true })
     } catch (error) {
       rmSync(path, { force: true })
-      throw isFull(error) ? noRoom(name) : withName(error, { path, name })
+      throw isFull(error) ? noRoom(name) : error
     } finally {
       await file.close()
     }
@@ -99,7 +102,7 @@ export class DataFiles {
 
   /** A path that DuckDB takes for one file: brackets and stars in a name would have it look for others. */
   #plain(path: string, format: Format): string {
-    if (!isPattern(path)) return path
+    if (!isPattern(path) || !TABLES.includes(format)) return path
     const link = join(this.#folder, `${randomId()}.${format}${packedOf(path)}`)
     symlinkSync(path, link)
     return link
@@ -111,10 +114,24 @@ export class DataFiles {
   }
 }
 
-/** The same error, or note, with the file called by its name. */
-export const withName = (error: unknown, { path, name }: Pick<DataFile, 'path' | 'name'>): unknown => {
-  if (error instanceof Error) error.message = error.message.replaceAll(path, name)
-  return error
+/** The formats that DuckDB reads. */
+const TABLES: readonly Format[] = ['csv', 'tsv', 'parquet', 'json']
+
+/** A text in which the file is called by its name, and its folder, which also holds what lies beside it, is not told. */
+export const withName = (text: string, { path, name }: Pick<DataFile, 'path' | 'name'>): string => {
+  const folder = join(dirname(path), sep)
+  const named = text.replaceAll(path, name)
+  return folder === parse(path).root ? named : named.replaceAll(folder, '')
+}
+
+/** Does some work on a file; what goes wrong calls it by its name. */
+export const named = async <T>(file: Pick<DataFile, 'path' | 'name'>, work: () => Promise<T> | T): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Error) error.message = withName(error.message, file)
+    throw error
+  }
 }
 
 const randomId = (): string => randomBytes(16).toString('base64url')

@@ -6,7 +6,7 @@ import { checkReadable } from '../source/files.ts'
 import { openRelation } from '../source/relation.ts'
 import { type Inspected, inspectTable } from '../table/rules/inspect-table.ts'
 import { readingOf } from '../table/rules/reading.ts'
-import { type DataFile, withName } from './data-files.ts'
+import { type DataFile, named, withName } from './data-files.ts'
 import type { Reading } from './read-file.ts'
 import type { ReadOptions } from './requests.ts'
 
@@ -20,8 +20,8 @@ export interface InspectedFile extends Inspected {
 const SHOWN = 20
 
 /** What a table looks like, and what its columns are taken for unless the page says otherwise. */
-export const inspectFile = async (file: DataFile, options: ReadOptions, reading: Reading): Promise<InspectedFile> => {
-  try {
+export const inspectFile = (file: DataFile, options: ReadOptions, reading: Reading): Promise<InspectedFile> =>
+  named(file, async () => {
     checkReadable(file.path)
     const tables = await openTables(reading)
     try {
@@ -29,19 +29,12 @@ export const inspectFile = async (file: DataFile, options: ReadOptions, reading:
     } finally {
       await tables.close()
     }
-  } catch (error) {
-    throw withName(error, file)
-  }
-}
+  })
 
-const inspectOpened = async (
-  tables: Tables,
-  { path, name, format }: DataFile,
-  options: ReadOptions,
-): Promise<InspectedFile> => {
+const inspectOpened = async (tables: Tables, file: DataFile, options: ReadOptions): Promise<InspectedFile> => {
   const { delimiter, header, ...asked } = options
-  const relation = await openRelation(tables, [path], {
-    format,
+  const relation = await openRelation(tables, [file.path], {
+    format: file.format,
     missing: readingOf(asked).missing,
     ...(delimiter !== undefined && { delimiter }),
     ...(header !== undefined && { header }),
@@ -54,8 +47,8 @@ const inspectOpened = async (
   )
   return {
     ...found,
-    name,
-    notes: found.notes.map(note => ({ ...note, text: note.text.replaceAll(path, name) })),
+    name: file.name,
+    notes: found.notes.map(note => ({ ...note, text: withName(note.text, file) })),
     preview: preview as (string | null)[][],
   }
 }

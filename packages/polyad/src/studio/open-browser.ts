@@ -9,7 +9,7 @@ export const openerOf = (
 ): readonly [string, ...string[]] | undefined => {
   if (env.SSH_CONNECTION !== undefined) return undefined
   if (platform === 'darwin') return ['open']
-  if (platform === 'win32') return ['cmd', '/c', 'start', '""']
+  if (platform === 'win32') return ['cmd', '/c', 'start', '']
   return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open'] : undefined
 }
 

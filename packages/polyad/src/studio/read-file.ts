@@ -1,6 +1,6 @@
 import { readTensor } from '../source/read-tensor.ts'
 import type { ReadResult } from '../table/rules/read-view.ts'
-import { type DataFile, withName } from './data-files.ts'
+import { type DataFile, named, withName } from './data-files.ts'
 import type { ReadOptions } from './requests.ts'
 
 /** How the server lets tables be read. */
@@ -14,11 +14,7 @@ export interface Reading {
 /** A file of the studio as a tensor. What is said of it calls it by its name. */
 export const readFile = async (file: DataFile, options: ReadOptions, reading: Reading): Promise<ReadResult> => {
   const { path, name, format } = file
-  try {
-    const result = await readTensor(path, { ...options, ...reading, format })
-    const notes = result.notes.map(note => ({ ...note, text: note.text.replaceAll(path, name) }))
-    return { ...result, notes, source: { ...result.source, files: [name] } }
-  } catch (error) {
-    throw withName(error, file)
-  }
+  const result = await named(file, () => readTensor(path, { ...options, ...reading, format }))
+  const notes = result.notes.map(note => ({ ...note, text: withName(note.text, file) }))
+  return { ...result, notes, source: { ...result.source, files: [name] } }
 }

@@ -4,10 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createRequire } from 'node:module'
 import type { AddressInfo, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { getRequestListener } from '@hono/node-server'
 import { EngineError, OptionError } from '@polyad/core'
 import { makeScratch, sweepScratch } from '../duckdb/scratch.ts'
-import { studioApp } from './api.ts'
 import { DataFiles } from './data-files.ts'
 import { cookieName, doorkeeper } from './doorkeeper.ts'
 import { openBrowser } from './open-browser.ts'
@@ -61,6 +59,10 @@ const builtPage = (): string => fileURLToPath(new URL('../../studio', import.met
 /**
  * Serves the studio on this machine's own loopback address until it is closed, or the process ends. Every request needs the
  * token in the link that is returned.
+ * @example
+ * const studio = await startStudio({ files: ['survey.csv'], page: 'page' }) // by default the page that comes with Polyad
+ * studio.url.startsWith('http://127.0.0.1:') // true
+ * await studio.close()
  */
 export const startStudio = async (options: StudioOptions = {}): Promise<RunningStudio> => {
   const { files = [], uploadLimit = DEFAULT_UPLOAD_LIMIT, memory, onFault = () => {} } = options
@@ -82,6 +84,8 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
   try {
     const data = new DataFiles(folder, uploadLimit)
     for (const path of files) data.name(path)
+    // What answers is loaded here: who imports this library may never start a studio.
+    const [{ studioApp }, { getRequestListener }] = await Promise.all([import('./api.ts'), import('@hono/node-server')])
     const port = await listen(server, options.port)
     const token = randomBytes(32).toString('base64url')
     const app = studioApp({ version, page, files: data, turns, uploadLimit, memory, onFault })
@@ -129,7 +133,7 @@ const answer = (server: Server, port: number, token: string, listener: Listener)
       outgoing.setHeader('Allow', METHODS.join(', '))
       return end(outgoing, 405, '')
     }
-    if (incoming.headers.expect !== undefined) outgoing.writeContinue()
+    if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
     listener(incoming, outgoing)
   }
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, handle)

@@ -1,3 +1,5 @@
+const givenUp = (): Error => new Error('it was given up before its turn')
+
 /** Work that is done a few at a time; who comes later waits, and who goes away loses the place. */
 export class Turns {
   readonly #most: number
@@ -13,7 +15,7 @@ export class Turns {
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const result = this.#wait(signal).then(async () => {
       try {
-        signal.throwIfAborted()
+        if (signal.aborted) throw givenUp()
         return await work()
       } finally {
         this.#running--
@@ -34,7 +36,7 @@ export class Turns {
     return new Promise((resolve, reject) => {
       const gone = () => {
         this.#waiting.delete(begin)
-        reject(signal.reason)
+        reject(givenUp())
       }
       const begin = () => {
         signal.removeEventListener('abort', gone)

@@ -57,7 +57,6 @@ const TableOf = ({ table: { columns, rows } }: { readonly table: import('@polyad
       </thead>
       <tbody>
         {rows.map((row, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own.
           <tr key={i}>
             {row.map((value, j) => (
               <td key={columns[j]} class={typeof value === 'number' ? 'number' : ''}>

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { busy, fits, message, running, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
+import { Notices } from './notices.tsx'
+import { ProjectMenu } from './project-menu.tsx'
 import { ThemeButton } from './theme.tsx'
 
 const TITLES: Readonly<Record<Screen, string>> = {
@@ -20,7 +22,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
       <div class="bar">
         <span class="brand">
           <img src="./icon.svg" alt="" />
-          Polyad studio
+          <span class="brand-name">Polyad studio</span>
         </span>
         <nav aria-label="Steps" class="steps">
           {SCREENS.map((each, i) => (
@@ -38,7 +40,8 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
             </button>
           ))}
         </nav>
-        <div class="row">
+        <div class="row tools">
+          <ProjectMenu />
           <button type="button" class="plain" disabled={!settings.canUndo.value} onClick={settings.undo}>
             Undo
           </button>
@@ -49,6 +52,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
         </div>
       </div>
     </header>
+    <Notices />
     {children}
     <output class={busy.value === null ? 'hidden' : 'busy'}>{busy.value === null ? '' : `${busy.value} …`}</output>
     <Messages />

@@ -1,5 +1,6 @@
 import { EXAMPLES, type Example, fetchExample } from '../reading/examples.ts'
 import { type ServerFile, serverFiles, uploadFile } from '../reading/server-files.ts'
+import { pastedFile } from './pasted.ts'
 import { USUAL } from './settings.ts'
 import { complain, openFile, readData, settings, waitFor } from './store.ts'
 
@@ -32,10 +33,7 @@ export const openBrowserFile = async (file: File): Promise<void> => {
 const hasServer = async (): Promise<boolean> => (await import('../reading/server-files.ts')).isServed.peek()
 
 /** A table that was pasted. */
-export const openText = async (text: string): Promise<void> => {
-  const name = text.includes('\t') ? 'pasted.tsv' : /^\s*[[{]/.test(text) ? 'pasted.json' : 'pasted.csv'
-  await openFile({ from: 'bytes', name, bytes: new TextEncoder().encode(text.trim()) })
-}
+export const openText = async (text: string): Promise<void> => void (await openFile(pastedFile(text)))
 
 export const openExample = async (example: Example): Promise<void> => {
   const bytes = await waitFor(`loading ${example.title}`, () => fetchExample(example))

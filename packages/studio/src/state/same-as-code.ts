@@ -2,7 +2,7 @@ import type { FitRequest, ReadOptions } from '../worker/protocol.ts'
 
 /** A word of a command line as a shell takes it. */
 const word = (text: string): string =>
-  /^[\p{L}\p{N}_.,:@%+/=-]+$/u.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  /^[\p{L}\p{N}_.,:@%+/=-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A name in a list separated by commas. */
 const listed = (name: string): string => (/[",]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
@@ -38,7 +38,9 @@ export const asCommand = (file: string, read: ReadOptions, fit: Fit): string => 
     ...(fit.smoothing === null ? [] : ['--smoothing', `${fit.smoothing}`]),
     ...(fit.maxSeconds === null ? [] : ['--max-seconds', `${fit.maxSeconds}`]),
   ]
-  return ['polyad', fit.from === fit.to ? 'fit' : 'rank', word(file), ...options].join(' ')
+  // A name that begins like an option is one of this folder.
+  const path = file.startsWith('-') ? `./${file}` : file
+  return ['polyad', fit.from === fit.to ? 'fit' : 'rank', word(path), ...options].join(' ')
 }
 
 /** The program that does the same; with covariates for the first number of classes. */

@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import { worker } from '../worker/client.ts'
 import type {
   DataFile,
@@ -7,17 +7,21 @@ import type {
   FitProgress,
   FitRecord,
   FitRequest,
+  ReadOptions,
   TableSummary,
 } from '../worker/protocol.ts'
 import { columnsOf, lacking, readOptions } from './columns.ts'
+import { stemOf } from './file-names.ts'
 import { createHistory } from './history.ts'
+import { isModelFile, isProjectFile, type Project } from './project-file.ts'
 import { asCommand } from './same-as-code.ts'
+import type { Screen } from './screens.ts'
 import { type Settings, USUAL } from './settings.ts'
 
 /** The state of the page: signals, and the only functions that change them. */
 
-export const SCREENS = ['data', 'fit', 'look', 'use', 'take'] as const
-export type Screen = (typeof SCREENS)[number]
+export type { Screen } from './screens.ts'
+export { SCREENS } from './screens.ts'
 
 export const screen = signal<Screen>('data')
 
@@ -29,9 +33,15 @@ export const data = signal<DataSummary | null>(null)
 
 export const settings = createHistory<Settings>(USUAL)
 
+/** What the person calls the project; null where it has the name of its data. */
+export const ownName = signal<string | null>(null)
+export const projectName = computed(() => ownName.value ?? stemOf(file.value?.name ?? ''))
+
 /** What was fitted, and to what: fits to other data are shown as such. */
 export interface Fits extends FitOutcome {
   readonly request: FitRequest
+  /** How the data was read; null where a model was opened, and it was read elsewhere. */
+  readonly read: ReadOptions | null
   readonly digest: string | null
   readonly data: DataSummary
 }
@@ -51,7 +61,11 @@ export interface RunningFit {
   readonly stopping: boolean
 }
 export const running = signal<RunningFit | null>(null)
+/** Whether there is one: of its progress most need to know nothing. */
+const isRunning = computed(() => running.value !== null)
 let stopper: AbortController | undefined
+/** Whether a fit was under way when the page was left. */
+export const interrupted = signal(false)
 
 /** What the page is busy with, in words; null where it is not. */
 export const busy = signal<string | null>(null)
@@ -62,8 +76,15 @@ export interface Message {
 }
 export const message = signal<Message | null>(null)
 
+/** How long good news stays, in milliseconds; bad news stays until it is closed. */
+const GOOD_NEWS = 6000
+
 export const say = (text: string): void => {
-  message.value = { kind: 'done', text }
+  const now: Message = { kind: 'done', text }
+  message.value = now
+  setTimeout(() => {
+    if (message.peek() === now) message.value = null
+  }, GOOD_NEWS)
 }
 
 export const complain = (error: unknown): void => {
@@ -92,19 +113,82 @@ export const obstacle = computed<string | undefined>(() =>
   table.value === null ? 'Open a table first.' : lacking(table.value, settings.value.value),
 )
 
-/** Opens a table and forgets the one before. */
-export const openFile = (opened: DataFile): Promise<TableSummary | undefined> =>
-  waitFor(`reading ${opened.name}`, async () => {
-    const found = await worker.call('open', [opened, {}])
-    file.value = opened
+const EMPTY: Project = {
+  name: null,
+  file: null,
+  settings: USUAL,
+  fits: null,
+  rank: null,
+  screen: 'data',
+  fitting: false,
+}
+
+/** All that there is, as one value. */
+export const currentProject = (): Project => ({
+  name: ownName.value,
+  file: file.value,
+  settings: settings.value.value,
+  fits: fits.value,
+  rank: rank.value,
+  screen: screen.value,
+  fitting: isRunning.value || interrupted.value,
+})
+
+const put = (project: Project, found: TableSummary | null): void =>
+  batch(() => {
+    ownName.value = project.name
+    file.value = project.file
     table.value = found
     data.value = null
-    fits.value = null
-    rank.value = null
-    settings.reset(USUAL)
-    screen.value = 'data'
-    return found
+    fits.value = project.fits
+    rank.value = project.rank
+    settings.reset(project.settings)
+    const shown = project.screen === 'data' || (project.screen === 'fit' ? found !== null : project.fits !== null)
+    screen.value = shown ? project.screen : 'data'
+    interrupted.value = project.fitting
   })
+
+/** Opens a table, or the file of a project or a model, and forgets what was there before. */
+export const openFile = (opened: DataFile): Promise<TableSummary | undefined> => {
+  const [project, model] = [isProjectFile, isModelFile].map(is => opened.from === 'bytes' && is(opened.bytes))
+  return project || model
+    ? openProject(`opening ${opened.name}`, async () => {
+        const { openModelFile, openProjectFile } = await import('./open-project.ts')
+        const { name, bytes } = opened as Extract<DataFile, { readonly from: 'bytes' }>
+        return project ? openProjectFile(bytes) : openModelFile(name, bytes)
+      })
+    : waitFor(`reading ${opened.name}`, async () => {
+        const found = await worker.call('open', [opened, {}])
+        put({ ...EMPTY, file: opened }, found)
+        return found
+      })
+}
+
+/** Shows a project as it was left. Where its data cannot be read again, what was found is still there. */
+export const openProject = (what: string, read: () => Promise<Project>): Promise<TableSummary | undefined> =>
+  waitFor(what, async () => {
+    const project = await read()
+    let [found, lost]: [TableSummary | null, unknown] = [null, undefined]
+    try {
+      if (project.file !== null) found = await worker.call('open', [project.file, {}])
+    } catch (error) {
+      lost = error
+    }
+    // Nothing of another table may get beside these models.
+    if (found === null) await worker.call('close', [])
+    put(project, found)
+    if (lost !== undefined) complain(`The data could not be read again: ${(lost as Error).message}`)
+    // The worker needs the data beside the models.
+    else if (found !== null && project.fits !== null && obstacle.peek() === undefined) await readData()
+    return found ?? undefined
+  })
+
+/** Forgets everything. */
+export const clearProject = (): void => {
+  stopFit()
+  put(EMPTY, null)
+  worker.call('close', []).catch(complain)
+}
 
 /** Reads the table with the present settings. */
 export const readData = async (): Promise<DataSummary | undefined> => {
@@ -143,10 +227,12 @@ worker.onLost = async () => {
 const MOST_ENDED = 2000
 
 export const startFit = async (): Promise<void> => {
-  const request = fitRequest()
-  if (request === undefined || running.peek() !== null) return
+  const [request, opened] = [fitRequest(), table.peek()]
+  if (request === undefined || opened === null || running.peek() !== null) return
+  const options = readOptions(opened, settings.value.peek())
   const read = await readData()
   if (read === undefined) return
+  interrupted.value = false
   stopper = new AbortController()
   running.value = { request, last: null, ended: {}, stopping: false }
   message.value = null
@@ -160,7 +246,9 @@ export const startFit = async (): Promise<void> => {
         running.value = { ...now, last, ended: { ...now.ended, [last.rank]: losses } }
       },
     })
-    fits.value = { ...found, request, digest: read.digest, data: read }
+    // Everything may have been cleared meanwhile.
+    if (table.peek() !== opened) return
+    fits.value = { ...found, request, read: options, digest: read.digest, data: read }
     rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
     say(found.stopped ? 'Stopped: these are the best so far.' : 'Done.')
   } catch (error) {

@@ -53,8 +53,8 @@ export interface DataSummary {
   readonly notes: readonly Note[]
   /** SHA-256 of the cells, as the command line's; null where a page may not compute it. */
   readonly digest: string | null
-  /** The independence model: what one class gives, in closed form. */
-  readonly independence: FitFigures
+  /** The independence model: what one class gives, in closed form. Absent where only a model was opened, without its data. */
+  readonly independence?: FitFigures
 }
 
 export interface FitRequest {
@@ -216,6 +216,8 @@ export interface SimulatedTest {
 export interface Jobs {
   /** Opens a table, and forgets the one before. */
   open(file: DataFile, options: OpenOptions): TableSummary
+  /** Closes the table that is open. */
+  close(): void
   /** The table that is open, looked at with other options. */
   inspect(options: ReadOptions): TableSummary
   preview(from: number, count: number): readonly (readonly (string | null)[])[]

@@ -18,13 +18,18 @@ const ownData = ({ modes }: Model): Tensor => {
   throw new DataError('the data that is read has other modes than this model: fit again')
 }
 
+/** Of sampling weights, where the data has them: standard errors need their squares. */
+const squares = (): { readonly squares?: Float64Array } => {
+  const values = held.read?.squares?.values
+  return values === undefined ? {} : { squares: values }
+}
+
 const errors: Doing<'errors'> = async (_, file, kind, level) => {
   const { model } = openModel(file)
-  const squares = held.read?.squares?.values
   const { covariance: _covariance, ...found } = await standardErrors(ownData(model), model, {
     kind,
     level,
-    ...(squares !== undefined && { squares }),
+    ...squares(),
   })
   return found
 }
@@ -70,7 +75,8 @@ const report: Doing<'report'> = async (_, file, { errors: kind, ...options }) =>
   const found = dataFor(model.modes.map(({ name }) => name))
   // Data that was read with other settings since is not what the model is of.
   const data = found?.shape.every((size, n) => size === model.modes[n].size) ? found : undefined
-  const intervals = kind === undefined || data === undefined ? undefined : await standardErrors(data, model, { kind })
+  const intervals =
+    kind === undefined || data === undefined ? undefined : await standardErrors(data, model, { kind, ...squares() })
   return makeReport(model, {
     ...options,
     run,

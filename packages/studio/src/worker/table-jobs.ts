@@ -25,6 +25,11 @@ const open: Doing<'open'> = async (_, file, options) => {
   return found
 }
 
+const close: Doing<'close'> = () => {
+  held.table = undefined
+  held.read = undefined
+}
+
 const summaryOf = async (
   table: Awaited<ReturnType<typeof openTable>>,
   options: ReadOptions,
@@ -71,7 +76,7 @@ const dataSummary = async (found: ReadResult, digest: string | null): Promise<Da
   }
 }
 
-const independenceOf = async (tensor: Tensor): Promise<DataSummary['independence']> => {
+const independenceOf = async (tensor: Tensor): Promise<NonNullable<DataSummary['independence']>> => {
   const session = await wasmEngine({ threads: 1 }).open(tensor)
   try {
     const result = await fit(session, { rank: 1 })
@@ -81,10 +86,12 @@ const independenceOf = async (tensor: Tensor): Promise<DataSummary['independence
   }
 }
 
-export const tableJobs: { readonly [J in 'open' | 'inspect' | 'preview' | 'histogram' | 'read']: Doing<J> } = {
-  open,
-  inspect,
-  preview: (_, from, count) => tableInMemory().preview(from, count),
-  histogram: (_, column, cut, options) => tableInMemory().histogram(column, cut, options),
-  read,
-}
+export const tableJobs: { readonly [J in 'open' | 'close' | 'inspect' | 'preview' | 'histogram' | 'read']: Doing<J> } =
+  {
+    open,
+    close,
+    inspect,
+    preview: (_, from, count) => tableInMemory().preview(from, count),
+    histogram: (_, column, cut, options) => tableInMemory().histogram(column, cut, options),
+    read,
+  }

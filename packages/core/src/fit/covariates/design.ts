@@ -69,6 +69,9 @@ export const covariateData = (tensor: Tensor, { covariates, categories = [] }: C
   if (!Array.isArray(covariates) || covariates.length === 0)
     throw new OptionError(`covariates must name at least one mode (got ${show(covariates)})`)
   const products = covariates.map(text => productOf(tensor, text))
+  const alike = products.map(names => names.toSorted().join('*'))
+  const twice = alike.find((each, i) => alike.indexOf(each) < i)
+  if (twice !== undefined) throw new OptionError(`covariates has ${show(twice)} twice: name it once`)
   const names = [...new Set(products.flat())]
   for (const name of categories)
     if (!names.includes(name)) throw new OptionError(`categories has ${show(name)}, which is not a covariate`)

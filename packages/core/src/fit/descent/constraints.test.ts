@@ -176,6 +176,7 @@ describe('constraints', () => {
   })
 
   it.each<[unknown, RegExp]>([
+    [[], /constraints must be an object of fixed, zero or equal \(got an array of 0\)/],
     [{ fix: [] }, /constraints has no option "fix"; it takes fixed, zero, equal/],
     [{ fixed: {} }, /constraints\.fixed must be a list \(got an object\)/],
     [{ fixed: [{ mode: 'D', label: 'no', probability: 1 }] }, /constraints\.fixed\[0\]: there is no mode "D"; the modes are A, B, C/],

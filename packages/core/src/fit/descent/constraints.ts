@@ -54,7 +54,8 @@ const ROUNDING = 1e-9
 
 /** Constraints on the modes of data and a number of classes, checked: a message names the mode, the class and the label. */
 export const constraintSetting = (modes: readonly Mode[], rank: number, given: Constraints): ConstraintSetting => {
-  optionsObject('constraints', given)
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new OptionError(`constraints must be an object of fixed, zero or equal (got ${show(given)})`)
   knownOptions('constraints', given, ['fixed', 'zero', 'equal'])
   const position = (name: unknown, where: string): number => {
     const n = modes.findIndex(mode => mode.name === name)

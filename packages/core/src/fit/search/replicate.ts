@@ -10,7 +10,7 @@ import { hasCells, type Tensor } from '../../tensor/tensor.ts'
 import { soften, union } from '../closed-form/merge.ts'
 import type { Run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
-import { WIDE, WIDE_RANKS } from './search.ts'
+import { WIDE, WIDE_RANKS } from './search-log.ts'
 import { performTask, type Task, type TaskHooks, type TaskSetting } from './tasks.ts'
 
 /**

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { carcinoma, gss82, values } from '../../../../../test/tables.ts'
 import { modelToJson } from '../../file/model-json.ts'
+import { random } from '../../numeric/philox.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
+import { MISSING } from '../../tensor/mode.ts'
 import { fit } from '../fit.ts'
 
 describe("the default search, starts: 'auto'", () => {
@@ -54,6 +56,27 @@ describe("the default search, starts: 'auto'", () => {
     expect(one.attempts.length).toBe(1)
     const brief = await fit(gss82, { rank: 4, maxSeconds: 0.001, threads: 1 })
     expect(Number.isFinite(brief.loss)).toBe(true)
+  })
+
+  it('keeps to limits with room for broods, on data without classes and with more optima than it can tell', async () => {
+    const draws = random(6, 'sample')
+    const columns = [8, 8, 8].map(labels => Int32Array.from({ length: 200 }, () => draws.below(labels)))
+    for (const maxPasses of [18_000, 19_000, 25_000]) {
+      const { totalPasses } = await fit(tensorFromColumns(columns), { rank: 6, maxPasses, threads: 1 })
+      expect(totalPasses).toBeLessThanOrEqual(maxPasses)
+      expect(totalPasses).toBeGreaterThan(maxPasses - 100)
+    }
+  })
+
+  it('fits data with a mode that no row has a label in, as if it were not there', async () => {
+    const shape = [...carcinoma.shape, 3]
+    const empty = new Int32Array(carcinoma.cells).fill(MISSING)
+    const tensor = tensorFromColumns([...carcinoma.indices, empty], carcinoma.values, { shape })
+    const { model, logLikelihood, attempts } = await fit(tensor, { rank: 3, threads: 1 })
+    expect(logLikelihood).toBeCloseTo((await fit(carcinoma, { rank: 3, threads: 1 })).logLikelihood, 6)
+    expect(attempts.some(({ origin }) => origin === 'recombined')).toBe(true)
+    for (const { loss } of attempts) expect(loss).toBeLessThan(Number.POSITIVE_INFINITY)
+    for (const factor of model.parameters.factors) expect(factor.every(Number.isFinite)).toBe(true)
   })
 
   it('takes no limit of time too long for a timer for a short one', async () => {

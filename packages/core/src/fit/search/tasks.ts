@@ -3,6 +3,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
 import { mergeDown, soften, union } from '../closed-form/merge.ts'
+import { principalParameters } from '../closed-form/principal-component.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
 import { keeperOf } from '../descent/keeper.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
@@ -19,13 +20,20 @@ export interface TaskSetting {
   readonly constraints?: ConstraintSetting
 }
 
+/** From a random start; where `wide` is above 1, from that many times the classes, merged down after a few passes. */
+export interface StartTask {
+  readonly kind: 'start'
+  readonly start: number
+  readonly wide: number
+  readonly stopping: Stopping
+}
+
 /**
  * One piece of a search: from somewhere to a model, by a number of passes. A pure function of the data, the setting and
  * itself, so that tasks may run in any place and in any order.
  */
 export type Task =
-  /** From a random start; where `wide` is above 1, from that many times the classes, merged down after a few passes. */
-  | { readonly kind: 'start'; readonly start: number; readonly wide: number; readonly stopping: Stopping }
+  | StartTask
   /** From a model. */
   | { readonly kind: 'from'; readonly from: Parameters; readonly stopping: Stopping }
   /** From the classes of two models together, merged down; the second may be a fresh start of its own. */
@@ -103,8 +111,8 @@ export const performTask = async (
     }
     case 'child': {
       const { one, other, child, target, stopping } = task
-      const marginals = session.data.marginals.map(normalized)
-      const from = offspring(one, other, marginals, drawsFrom(seed, 'child', child))
+      const { factors } = principalParameters(session.data)
+      const from = offspring(one, other, factors, drawsFrom(seed, 'child', child))
       return descend(from, stopping, { warmUp: EARLY, target })
     }
     case 'cross': {
@@ -124,9 +132,4 @@ export const performTask = async (
       return { run: child.run, cost: cost + both.cost + child.cost }
     }
   }
-}
-
-const normalized = (marginal: Float64Array): Float64Array => {
-  const sum = marginal.reduce((total, value) => total + value, 0)
-  return marginal.map(value => value / sum)
 }

@@ -104,7 +104,7 @@ export const fitClasses = defineCommand({
       checkOutput(output, { paths, sql: options.sql })
     }
     const settings = fitOptions(options)
-    const structure = structureOf(options, settings)
+    const structure = structureOf(options, settings, options)
     const sample = sampleOf(options, structure, options)
     const wanted = standardErrorOptions(options, structure)
     checkBootstrap(options, structure, options)

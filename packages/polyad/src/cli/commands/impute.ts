@@ -8,7 +8,7 @@ import { scoreText } from '../../report/score-text.ts'
 import { textTable } from '../../report/text-table.ts'
 import { countMissing, distributions, scoreHidden, writeFilled } from '../../scoring/impute-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
-import { MODEL_ARGUMENT, MODEL_DATA, type ModelDataOptions } from '../options/model-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { asWholeNumber, number } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
@@ -58,13 +58,13 @@ export const impute = defineCommand({
         },
         {
           flags: '--score [part]',
-          text: 'hide this part of the observed values (default: 0.1) and say how well the model tells them',
+          text: 'hide this part of the observed values (default: 0.1), each as often as its row was seen, and say how well the model tells them',
           parse: partOf,
           library: ['part'],
         },
       ],
     },
-    MODEL_DATA,
+    MODEL_COUNTS,
     OUTPUT,
   ],
   fields: [
@@ -73,7 +73,7 @@ export const impute = defineCommand({
     ['draws, seed', 'with --draws: how many, and their seed'],
     [
       'score',
-      'with --score: part, seed, hidden (how many values), logScore (mean log-probability of what was hidden, in nats), accuracy (of the most probable label), baseline (the same by the frequencies of the labels alone), modes (the same for each)',
+      'with --score: part, seed, hidden (how many values, by how often their rows were seen), logScore (mean log-probability of what was hidden, in nats), accuracy (of the most probable label), baseline (the same by the frequencies of the labels alone), modes (the same for each)',
     ],
     OUTPUT_FIELD,
   ],
@@ -89,6 +89,8 @@ export const impute = defineCommand({
       throw new OptionError('--draws cannot be combined with --distribution, from which they are drawn')
     if (options.seed !== undefined && draws === undefined && score === undefined)
       throw new OptionError('--seed needs --draws or --score: nothing else is random')
+    if (options.count !== undefined && score === undefined)
+      throw new OptionError('--count needs --score: a row is filled once, however often it was seen')
     refuseJson(output, terminal)
     if (output !== undefined) copyOptions(output)
     if (output !== undefined && output !== STANDARD_OUTPUT)
@@ -112,6 +114,8 @@ export const impute = defineCommand({
         await tables.ask(draws === undefined ? { kind: 'fill', parameters } : { kind: 'draw', parameters, seed })
         await writeFilled(tables, table, stored, output, draws)
       }
+      if (score !== undefined && options.count === undefined && table.count !== undefined)
+        terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
       const scored =
         score === undefined
           ? undefined

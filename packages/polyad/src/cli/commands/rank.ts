@@ -1,4 +1,4 @@
-import { CRITERIA, type Criterion, chooseRank, type Progress, type Tensor } from '@polyad/core'
+import { CRITERIA, type Criterion, chooseRank, OptionError, type Progress, type Tensor } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
@@ -32,9 +32,12 @@ interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, 
   readonly by: Criterion
   readonly folds: number
   readonly test?: boolean
-  readonly replicates: number
+  readonly replicates?: number
   readonly output?: string
 }
+
+/** Fewer than a test by itself has: there is one for every number of classes. */
+const REPLICATES = 200
 
 export const rank = defineCommand({
   name: 'rank',
@@ -72,9 +75,8 @@ export const rank = defineCommand({
         { flags: '--test', text: 'test every number of classes against one more, by bootstrap' },
         {
           flags: '--replicates <n>',
-          text: 'for --test: replicates at most; it ends early where the answer is clear',
+          text: `for --test: replicates at most; it ends early where the answer is clear (default: ${REPLICATES})`,
           parse: asWholeNumber(1),
-          default: 200,
         },
         { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
         ...REPORT_OUTPUT,
@@ -96,7 +98,8 @@ export const rank = defineCommand({
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal, line, interrupt } = call
-    const { by, folds, output, report } = options
+    const { by, folds, output, report, test = false, replicates = REPLICATES } = options
+    if (!test && options.replicates !== undefined) throw new OptionError('--replicates needs --test, which draws them')
     checkReport(options, { paths, sql: options.sql })
     if (output !== undefined) {
       checkModelPath(output)
@@ -128,10 +131,7 @@ export const rank = defineCommand({
     const { fits, recommended, stopped, ...choice } = await chooseRank(tensor, {
       ...settings,
       ...{ from, to, by, folds },
-      ...(options.test === true && {
-        replicates: options.replicates,
-        onReplicate: replicateProgress(line, limit.left),
-      }),
+      ...(test && { replicates, onReplicate: replicateProgress(line, limit.left) }),
       signal: interrupt.signal,
       onProgress: progress => {
         watch.see(progress)

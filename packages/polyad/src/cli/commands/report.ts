@@ -53,7 +53,10 @@ export const report = defineCommand({
     ['title', 'of the page'],
     ['classes', 'for each class: name, share, marks (mode, label, probability, overall, lift)'],
     ['summary, cautions', 'what the page says first, in sentences, and what to be careful about'],
-    ['data', 'given, cells, total, missing, whole, same (is it what the model was fitted to?), unseen'],
+    [
+      'data',
+      'given, cells, total, missing, weights (their column, or null), whole, same (is it what the model was fitted to?), unseen',
+    ],
     ['statistics, search', 'the figures of fit, and of the search; null where they are not known'],
     ['leftOut', 'what is not on the page, and why'],
   ],

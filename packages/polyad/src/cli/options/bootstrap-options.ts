@@ -7,7 +7,7 @@ import type { Structure } from './structure-options.ts'
 /** Options of a fit that ask how well the model fits and how exactly it is known, as the command line gives them. */
 export interface BootstrapCommandOptions {
   readonly bootstrap?: number
-  readonly bootstrapKind: NonNullable<BootstrapOptions['kind']>
+  readonly bootstrapKind?: NonNullable<BootstrapOptions['kind']>
   /** How many cells to show, or true for the usual number. */
   readonly residuals?: number | true
 }
@@ -24,15 +24,14 @@ export const BOOTSTRAP: OptionGroup = {
   options: [
     {
       flags: '--bootstrap <n>',
-      text: 'fit this many replicates: p-values of G², X² and Cressie–Read, and intervals of all parameters',
+      text: 'fit this many replicates: p-values of G², X² and Cressie–Read, and intervals of all parameters (which take 39)',
       parse: asWholeNumber(1),
       library: ['replicates'],
     },
     {
       flags: '--bootstrap-kind <kind>',
-      text: 'parametric: draw from the model, and test it; nonparametric: draw from the observations, for intervals that need no model to be true',
+      text: 'parametric: draw from the model, and test it; nonparametric: draw from the observations, for intervals that need no model to be true (default: parametric)',
       choices: ['parametric', 'nonparametric'],
-      default: 'parametric',
       library: ['kind'],
     },
     {
@@ -55,12 +54,14 @@ export const BOOTSTRAP_FIELDS: readonly Field[] = [
   ],
 ]
 
-/** Refuses what a structure of the model has no meaning for. */
+/** Refuses what would be ignored, and what a structure of the model has no meaning for. */
 export const checkBootstrap = (
-  { bootstrap, residuals }: BootstrapCommandOptions,
+  { bootstrap, bootstrapKind, residuals }: BootstrapCommandOptions,
   { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
   { weights, cluster }: Pick<SampleOptions, 'weights' | 'cluster'>,
 ): void => {
+  if (bootstrap === undefined && bootstrapKind !== undefined)
+    throw new OptionError('--bootstrap-kind needs --bootstrap, the number of replicates, as in --bootstrap 500')
   const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
   if (bootstrap !== undefined && drawn !== undefined)
     throw new OptionError(

@@ -18,6 +18,7 @@ describe('options of the library, as flags', () => {
     ["it holds dates: cut it with bins 'day:month' (or hour)", '… with --bin day:month (or hour)'],
     ["every row counts once (count 'none')", '… (--count none)'],
     ["-99 looks missing: add missing '-99', missing 'Not asked'", "… add --missing=-99, --missing 'Not asked'"],
+    [`looks missing: add missing "don't know"`, `… add --missing "don't know"`],
     ["say by what, as in delimiter ';'", "… as in --delimiter ';'"],
     ['keep the most frequent with top: 1000', '… with --top 1000'],
     ['count is for tables, and x.npy is a .npy file', '--count is for tables, and x.npy is a .npy file'],
@@ -34,6 +35,8 @@ describe('options of the library, as flags', () => {
     'the best optimum was reached by 3 of 20 starts',
     'count is left out: every value is different',
     'missing values in age, count',
+    'counted as labels, but may mean missing: "NA" in party',
+    'there is no format "xlsx"',
   ])('leaves words alone: %s', text => {
     expect(flags(text)).toBe(text)
   })

@@ -31,7 +31,8 @@ export const flagsOf = (options: readonly CommandOption[]): Flags => {
 }
 
 const translation = (name: string, flag: string): Flags => {
-  const value = new RegExp(`(?<=^|[( ])${name}:? ('[^']+'|"[^"]+")`, 'g')
+  // What stands in double quotes is data, unless it has a single quote itself.
+  const value = new RegExp(`(?<=^|[( ])${name} ('[^']+'|"[^"']*'[^"]*")`, 'g')
   const number = new RegExp(`(?<=[( ])${name}: (?=\\d)`, 'g')
   const rule = new RegExp(`(?<=^|[;:(] ?)${name}(?= (?:${RULES})\\b)`, 'g')
   const advice = new RegExp(`(?<=\\b(?:${VERBS}) )${name}(?=[.,;:)]|$| \\d)`, 'g')

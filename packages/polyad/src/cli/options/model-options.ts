@@ -14,9 +14,7 @@ export interface ModelDataOptions {
 
 export const MODEL_ARGUMENT: CommandArgument = { name: '<model>', text: 'a model, .npz or .json' }
 
-export const MODEL_DATA: OptionGroup = { title: 'Data', options: TABLE_READING }
-
-/** The same for a command that counts: by default as the model's own data was counted. */
+/** How to read it, and how to count it: by default as the model's own data was. */
 export const MODEL_COUNTS: OptionGroup = {
   title: 'Data',
   options: [

@@ -12,8 +12,17 @@ it.each([
   [{ covariates: ['age'] }, { pseudoCounts: 1 }, '--pseudo-counts cannot be combined with --covariates'],
   [{ groups: 'country' }, { smoothing: 1 }, '--smoothing cannot be combined with --groups'],
   [{ constraints: 'none.json' }, {}, '--constraints: none.json cannot be read'],
+  [{ covariates: [] }, {}, '--covariates needs the names of columns, as in'],
+  [{ covariates: ['party*'] }, {}, 'a name is missing beside * in "party*"'],
+  [{ covariates: ['party', 'Party'] }, {}, '--covariates has "Party" twice'],
+  [{ covariates: ['age*party', 'party * age'] }, {}, '--covariates has "party * age" twice'],
+  [{ covariates: ['age*q1'] }, {}, 'column "q1" cannot be both a mode and a covariate'],
 ])('%j with %j is refused', (options, settings, message) => {
-  expect(() => structureOf(options, settings)).toThrow(message)
+  expect(() => structureOf(options, settings, { rank: 2, modes: ['Q1', 'q2'] })).toThrow(message)
+})
+
+it('refuses covariates of one class', () => {
+  expect(() => structureOf({ covariates: ['age'] }, {}, { rank: 1 })).toThrow('--covariates needs two classes or more')
 })
 
 it('names the columns that must be read, and reads constraints', () => {
@@ -23,4 +32,6 @@ it('names the columns that must be read, and reads constraints', () => {
   const good = file('good.json', '{"zero": []}')
   expect(structureOf({ constraints: good }, {}).constraints).toEqual({ zero: [] })
   expect(() => structureOf({ constraints: file('bad.json', '{zero: []}') }, {})).toThrow(/bad\.json is not JSON/)
+  for (const text of ['[]', 'null', '3'])
+    expect(() => structureOf({ constraints: file('list.json', text) }, {})).toThrow(/list\.json must hold an object/)
 })

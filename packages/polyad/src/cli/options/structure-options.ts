@@ -43,7 +43,7 @@ export const STRUCTURE: OptionGroup = {
 export const STRUCTURE_FIELDS: readonly Field[] = [
   [
     'covariates',
-    'reference, level, names, coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio), ' +
+    'reference, level, names, terms (name, factors: covariate and, of a category, label; the intercept has none), coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio), ' +
       'curves (covariate, points: value, probabilities), dropped',
   ],
   [
@@ -70,7 +70,11 @@ const PLAIN_ONLY = [
   ['algorithm', '--algorithm'],
 ] as const
 
-export const structureOf = (options: StructureOptions, settings: Omit<FitOptions, 'rank'>): Structure => {
+export const structureOf = (
+  options: StructureOptions,
+  settings: Omit<FitOptions, 'rank'>,
+  other: { readonly rank?: number; readonly modes?: readonly string[] } = {},
+): Structure => {
   const { covariates, categories, reference, groups, join, complete, constraints } = options
   const kinds = Object.entries({ covariates, groups, constraints, join }).filter(([, value]) => value !== undefined)
   if (kinds.length > 1) {
@@ -79,6 +83,7 @@ export const structureOf = (options: StructureOptions, settings: Omit<FitOptions
   }
   if (covariates === undefined && (categories !== undefined || reference !== undefined))
     throw new OptionError(`--${categories === undefined ? 'reference' : 'categories'} is for --covariates`)
+  if (covariates !== undefined) checkCovariates(covariates, other)
   const [kind] = kinds[0] ?? []
   const unlike = kind === 'covariates' ? PLAIN_ONLY : kind === 'groups' ? PLAIN_ONLY.slice(0, 2) : []
   for (const [name, flag] of unlike)
@@ -92,19 +97,49 @@ export const structureOf = (options: StructureOptions, settings: Omit<FitOptions
     ...(complete !== undefined && { complete }),
     ...(constraints !== undefined && { constraints: readConstraints(constraints) }),
     include: [
-      ...(covariates ?? []).flatMap(text => text.split('*').map(name => name.trim())),
+      ...(covariates ?? []).flatMap(factorsOf),
       ...(groups === undefined ? [] : [groups]),
       ...(join ?? []).flat(),
     ],
   }
 }
 
+/** The columns of `age*party`. */
+const factorsOf = (covariate: string): string[] => covariate.split('*').map(name => name.trim())
+
+const checkCovariates = (
+  covariates: readonly string[],
+  { rank, modes = [] }: { readonly rank?: number; readonly modes?: readonly string[] },
+): void => {
+  if (covariates.length === 0)
+    throw new OptionError('--covariates needs the names of columns, as in --covariates age,party')
+  if (rank === 1)
+    throw new OptionError('--covariates needs two classes or more (got -k 1): they explain which class a row is in')
+  const half = covariates.find(text => factorsOf(text).includes(''))
+  if (half !== undefined)
+    throw new OptionError(
+      `--covariates: a name is missing beside * in ${JSON.stringify(half)}; write it as in "age*party"`,
+    )
+  // Columns are found whatever the case of their names.
+  const alike = covariates.map(text => factorsOf(text.toLowerCase()).toSorted().join('*'))
+  const twice = covariates.find((_, i) => alike.indexOf(alike[i]) < i)
+  if (twice !== undefined) throw new OptionError(`--covariates has ${JSON.stringify(twice)} twice: name it once`)
+  const known = modes.map(mode => mode.toLowerCase())
+  const both = covariates.flatMap(factorsOf).find(name => known.includes(name.toLowerCase()))
+  if (both !== undefined)
+    throw new OptionError(
+      `column ${JSON.stringify(both)} cannot be both a mode and a covariate: leave it out of --modes or of --covariates`,
+    )
+}
+
 const readConstraints = (path: string): Constraints => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Constraints
+    const read: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read
   } catch (error) {
     const reason =
       error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${(error as Error).message}`
     throw new OptionError(`--constraints: ${path} ${reason}`)
   }
+  throw new OptionError(`--constraints: ${path} must hold an object with fixed, zero or equal, as in {"zero": […]}`)
 }

@@ -48,7 +48,7 @@ export const checkFit = async (
       ...(found === undefined ? [] : bootstrapText(found, call.terminal)),
       ...(left === undefined ? [] : residualsText(left, tensor.modes.map(({ name }) => name), call.terminal)), // biome-ignore format: one call
     ],
-    beside: found === undefined || found.replicates === 0 ? undefined : intervalsBeside(found),
+    beside: found === undefined ? undefined : intervalsBeside(found),
   }
 }
 
@@ -67,7 +67,7 @@ const drawn = async (
   const given = { seed, algorithm, threads, pseudoCounts, smoothing: smoothing?.width ?? rest.smoothing }
   return bootstrap(tensor, model, {
     replicates,
-    kind,
+    ...(kind !== undefined && { kind }),
     ...(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as object),
     signal: interrupt.signal,
     onReplicate: replicateProgress(line),

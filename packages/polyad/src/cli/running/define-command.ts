@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandArgument, CommandOption, Example, Field, OptionGroup } from '../options/definition.ts'
 import { flagsOf } from '../options/flags.ts'
 import { catchInterrupt, type Interrupt } from '../terminal/interrupt.ts'
@@ -56,8 +56,24 @@ const parserOption = ({ flags, text, parse, choices, default: value, defaultText
   const option = new Option(flags, text)
   if (choices !== undefined) option.choices(choices)
   if (parse !== undefined) option.argParser(parse as (text: string, before: unknown) => unknown)
+  if (option.optional) aloneToo(option)
   if (value !== undefined) option.default(value, defaultText)
   return hidden === true ? option.hideHelp() : option
+}
+
+/** Says of a value that is refused, where there need be none, that it may have been meant for something else: `--se survey.csv`. */
+const aloneToo = (option: Option): void => {
+  const parse = option.parseArg
+  if (parse === undefined) return
+  option.argParser((text: string, before: never) => {
+    try {
+      return parse(text, before)
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error
+      const advice = `What follows ${option.long} is taken for its value: name files before it.`
+      throw new InvalidArgumentError(`${error.message} ${advice}`)
+    }
+  })
 }
 
 /** Each example with what it does: beside it where the terminal is wide enough, else below it. */

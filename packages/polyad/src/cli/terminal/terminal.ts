@@ -22,8 +22,9 @@ export interface Terminal {
   readonly flags: Flags
   /** The answer: lines for a person, or the object with --json. */
   readonly answer: (lines: () => readonly string[], object: () => unknown) => void
+  /** A remark; none with --quiet. */
   readonly note: (text: string) => void
-  /** Told even with --quiet: what makes the answer other than expected. */
+  /** The same, of what makes the answer other than expected. */
   readonly warn: (text: string) => void
 }
 
@@ -65,6 +66,8 @@ export const openTerminal = ({ json = false, quiet = false }: OutputOptions, fla
     note: text => {
       if (!quiet) say(aside('dim', flags(text)))
     },
-    warn: text => say(aside('yellow', `polyad: ${flags(text)}`)),
+    warn: text => {
+      if (!quiet) say(aside('yellow', `polyad: ${flags(text)}`))
+    },
   }
 }

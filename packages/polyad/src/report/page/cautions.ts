@@ -117,15 +117,17 @@ const small: Rule = ({ classes, data }) => {
   if (classes.length === 1) return undefined
   const few = classes.flatMap(({ share }, k) => (isSmall(share, data.total) ? [k] : []))
   if (few.length === 0) return undefined
+  const held = (k: number) => Math.round(classes[k].share * data.total)
   const parts = few.map(
-    k => `${classText(classes, k)} rests on about ${counted(Math.round(classes[k].share * data.total), 'observation')}`,
+    k =>
+      `${classText(classes, k)} rests on ${data.weights === null ? `about ${counted(held(k), 'observation')}` : `a weight of about ${count(held(k))}`}`,
   )
   return `${capital(listed(parts))}: a small class may not be found again in other data.`
 }
 
 const fewData = ofStatistics(({ parameters }, { data }) =>
   data.total < PER_PARAMETER * parameters
-    ? `There are ${count(data.total)} observations for ${counted(parameters, 'parameter')}: estimates are rough.`
+    ? `${data.weights === null ? `There are ${count(data.total)} observations` : `The weights sum to ${count(data.total)}`} for ${counted(parameters, 'parameter')}: estimates are rough.`
     : undefined,
 )
 
@@ -168,9 +170,11 @@ const prior: Rule = ({ origin }) => {
 }
 
 const fractions: Rule = ({ data }) =>
-  data.whole === false
-    ? 'Counts are not whole numbers (weights?): tests and criteria take them for numbers of observations.'
-    : undefined
+  data.weights !== null
+    ? 'The rows have sampling weights: criteria and tests of fit take their sum for a number of observations.'
+    : data.whole === false
+      ? 'Counts are not whole numbers (weights?): tests and criteria take them for numbers of observations.'
+      : undefined
 
 const otherData: Rule = ({ data }) =>
   data.same === false

@@ -79,7 +79,7 @@ const averageTable = (names: readonly string[], rows: readonly (readonly number[
 export const figuresSection = ({ statistics, search, data, classes, covariates }: Report): Html | null => {
   if (statistics === null && search === null) return null
   const entries: (readonly [string, string])[] = [
-    ['observations', count(data.total)],
+    [data.weights === null ? 'observations' : 'sum of weights', count(data.total)],
     ...(data.cells === null ? [] : [['distinct combinations', whole(data.cells)] as const]),
   ]
   if (statistics !== null) {

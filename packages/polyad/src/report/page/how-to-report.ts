@@ -1,16 +1,16 @@
 import { count, counted, fixed, percent } from '../numbers.ts'
 import type { Report } from '../report.ts'
-import { gSquaredText, isTested, listed } from './summary.ts'
+import { dataText, gSquaredText, heldOf, isTested, listed } from './summary.ts'
 
 /** A paragraph for a methods section, with the numbers that journals ask for: what is not known is not in it. */
 export const howToReport = (report: Report): string[] => {
   const { classes, modes, data, statistics, search, origin, ranks } = report
   const rank = classes.length
   const trained = origin.command === 'train'
-  const fitted = `${trained ? 'A naive Bayes model' : 'A latent class model'} with ${counted(rank, 'class', 'classes')} was fitted to ${count(data.total)} observations of ${counted(modes.length, 'categorical variable')}`
+  const fitted = `${trained ? 'A naive Bayes model' : 'A latent class model'} with ${counted(rank, 'class', 'classes')} was fitted to ${dataText(data, counted(modes.length, 'categorical variable'))}`
   const by = hasPrior(report) ? 'with a prior' : 'by maximum likelihood'
   const program = `Polyad${origin.version === null ? '' : ` ${origin.version}`}${origin.seed === null ? '' : `, seed ${origin.seed}`}`
-  const sentences = [`${fitted} ${by} (${program}).`]
+  const sentences = [`${fitted}${data.weights === null ? ' ' : ', '}${by} (${program}).`]
   if (data.missing !== null && data.missing.length > 0)
     sentences.push('Missing values were taken to be missing at random, and all observations were used.')
   if (ranks !== null && ranks.ranks.length > 1)
@@ -43,7 +43,7 @@ export const howToReport = (report: Report): string[] => {
       )
   }
   if (rank > 1)
-    sentences.push(`The classes held ${listed(classes.map(({ share }) => percent(share)))} of the observations.`)
+    sentences.push(`The classes held ${listed(classes.map(({ share }) => percent(share)))} of ${heldOf(data)}.`)
   return sentences
 }
 

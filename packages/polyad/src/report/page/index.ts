@@ -3,6 +3,7 @@
 export { covariateFigures } from '../covariates-text.ts'
 export type { FitFigures } from '../fit-figures.ts'
 export { fitFigures } from '../fit-figures.ts'
+export { modelRecordOf, recordedFigures } from '../model-record.ts'
 export type { Report } from '../report.ts'
 export type { Making } from '../run-record.ts'
 export { runRecord } from '../run-record.ts'

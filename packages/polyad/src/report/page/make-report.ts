@@ -125,6 +125,7 @@ const dataFacts = (model: Model, record: ModelRecord, { data, digest, unseen = [
   cells: data?.cells ?? record.cells,
   total: data?.total ?? model.total,
   missing: data === undefined ? record.missing : data.modes.flatMap(({ name }, n) => (data.missing[n] ? [name] : [])),
+  weights: record.weights,
   whole: data === undefined ? null : data.values.every(Number.isInteger),
   same:
     data === undefined || digest === undefined || record.origin.digest === null || record.origin.command === 'train'

@@ -6,7 +6,7 @@ import { classSheets, figureOf, profilesFigure } from './figures.ts'
 import { howToReport, references } from './how-to-report.ts'
 import { type Html, html, inText, prose, trusted } from './html.ts'
 import { STYLE } from './style.ts'
-import { capital, classSentences, summary } from './summary.ts'
+import { capital, classSentences, heldOf, summary } from './summary.ts'
 
 export interface PageOptions {
   /** Where elements are made: a page's own document, or one of a library. */
@@ -96,13 +96,13 @@ ${classSentences(report, k).map(sentence => html`<p>${prose(sentence)}</p>`)}</l
 const headline = (name: string, k: number): string =>
   name === `class ${k + 1}` ? capital(name) : `${k + 1}. ${inText(name)}`
 
-const classesSection = ({ charts, classes }: Report, document: Document): Html | null =>
+const classesSection = ({ charts, classes, data }: Report, document: Document): Html | null =>
   html`${
     classes.length === 1
       ? null
       : figureOf(document, 'shares', charts.shares, {
           title: 'How large the classes are',
-          caption: 'Each class as a part of all observations.',
+          caption: `Each class as a part of ${heldOf(data)}.`,
         })
   }
 ${profilesFigure(document, charts.profiles, {

@@ -1,6 +1,6 @@
 import type { ClassMark } from '@polyad/core'
 import { count, counted, fixed, lift, percent, pValue } from '../numbers.ts'
-import type { FitStatistics, Report, ReportClass, SearchFacts } from '../report.ts'
+import type { DataFacts, FitStatistics, Report, ReportClass, SearchFacts } from '../report.ts'
 import { inText } from './html.ts'
 
 /** What a report says first, in words: every sentence follows from the numbers by a rule. */
@@ -43,6 +43,15 @@ const MARKS = 3
 /** The level of tests in words. */
 export const LEVEL = 0.05
 
+/** What classes hold a part of: observations, or the weight of a sample that has weights. */
+export const heldOf = ({ weights }: DataFacts): string => (weights === null ? 'the observations' : 'the weight')
+
+/** How much data there is, of modes that are counted in words: `118 observations of 7 modes`. */
+export const dataText = ({ total, weights }: DataFacts, modes: string): string =>
+  weights === null
+    ? `${count(total)} observations of ${modes}`
+    : `rows of ${modes} with sampling weights (${inText(weights)}), ${count(total)} in all`
+
 /** What was found, in a few sentences. */
 export const summary = (report: Report): string[] => [
   ...foundSentences(report),
@@ -53,13 +62,14 @@ export const summary = (report: Report): string[] => [
 
 const foundSentences = ({ classes, modes, data, covariates }: Report): string[] => {
   const rank = classes.length
-  const what = `${count(data.total)} observations of ${counted(modes.length, 'mode')}`
+  const what = dataText(data, counted(modes.length, 'mode'))
+  const held = heldOf(data)
   if (rank === 1) return [`One class describes ${what}: as if no mode had to do with another.`]
   const shares = classes.map(({ share }) => percent(share))
   const sizes =
     rank <= TOLD
-      ? `They hold ${listed(shares)} of the observations.`
-      : `The largest holds ${shares[0]} of the observations, the smallest ${percent(Math.min(...classes.map(({ share }) => share)))}.`
+      ? `They hold ${listed(shares)} of ${held}.`
+      : `The largest holds ${shares[0]} of ${held}, the smallest ${percent(Math.min(...classes.map(({ share }) => share)))}.`
   return [
     `${capital(inWords(rank))} classes describe ${what}, on the assumption that within a class no mode has to do with another.`,
     sizes,
@@ -75,7 +85,7 @@ const foundSentences = ({ classes, modes, data, covariates }: Report): string[] 
 export const classSentences = ({ classes, data }: Report, k: number): string[] => {
   const { share, marks } = classes[k]
   const about = `about ${count(Math.round(share * data.total))} of ${count(data.total)}`
-  const size = `It holds ${percent(share)} of the observations, ${about}.`
+  const size = `It holds ${percent(share)} of ${heldOf(data)}, ${about}.`
   if (classes.length === 1) return []
   if (marks.length === 0) return [size, 'No label is much more frequent in it than overall: it is close to the whole.']
   return [size, `What marks it: ${marks.slice(0, MARKS).map(markText).join('; ')}.`]

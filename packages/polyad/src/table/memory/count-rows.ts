@@ -125,7 +125,8 @@ const spelled = (
   reading: Reading,
 ): readonly Label[] => {
   if (!reading.ignoreCase || binning !== undefined || typeof labels[0] === 'number') return labels
-  return spelledLabels(labels, spellings(valuesOf(column, { ...reading, ignoreCase: false })), missingAs)
+  const written = spellings(valuesOf(column, { ...reading, ignoreCase: false }), valuesOf(column, reading))
+  return spelledLabels(labels, written, missingAs)
 }
 
 /** A column in which missing values are a text like others. */
@@ -137,14 +138,15 @@ const withMissing = ({ texts, codes }: TextColumn, missing: string): TextColumn 
 }
 
 /** For every text in small letters how it is most often written; of equally frequent ones the last in order. */
-const spellings = (column: TextColumn): ReadonlyMap<string, string> => {
-  const counts = countTexts(column)
+const spellings = (written: TextColumn, small: TextColumn): ReadonlyMap<string, string> => {
+  const counts = countTexts(written)
   const best = new Map<string, number>()
-  column.texts.forEach((text, code) => {
+  written.texts.forEach((text, code) => {
     const key = lower(text)
     const rival = best.get(key)
-    const more = rival === undefined ? 1 : counts[code] - counts[rival] || compareTexts(text, column.texts[rival])
+    const more = rival === undefined ? 1 : counts[code] - counts[rival] || compareTexts(text, written.texts[rival])
     if (more > 0) best.set(key, code)
   })
-  return new Map([...best].map(([key, code]) => [key, column.texts[code]]))
+  // What means missing in small letters is no label.
+  return new Map(small.texts.flatMap(key => (best.has(key) ? [[key, written.texts[best.get(key) as number]]] : [])))
 }

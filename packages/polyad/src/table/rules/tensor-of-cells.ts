@@ -19,7 +19,8 @@ export const tensorOfCells = (
       return { name: column.name, labels: kept[n].labels, ordered }
     }),
   }
-  const scale = rescale ? weighed / values.reduce((sum, value) => sum + value, 0) : 1
+  // Added up by size, for the cells come in any order.
+  const scale = rescale ? weighed / Float64Array.from(values).sort().reduce((sum, value) => sum + value, 0) : 1
   const of = (sums: Float64Array, times: number) =>
     tensorFromColumns(
       kept.map(each => each.indices),

@@ -119,7 +119,6 @@ const NAMED = 12
 const BinHistogram = ({ column, cut }: { readonly column: string; readonly cut: string }) => {
   const found = useSignal<Histogram | string | null>(null)
   const { missing, trim, ignoreCase } = settings.value.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: signals are no dependencies.
   useEffect(() => {
     let current = true
     const timer = setTimeout(async () => {

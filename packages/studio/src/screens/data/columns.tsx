@@ -1,6 +1,7 @@
 import type { InspectedColumn } from 'polyad/table'
 import { count } from '../../parts/numbers.ts'
-import { roleOf } from '../../state/columns.ts'
+import { pageWords } from '../../parts/page-words.ts'
+import { binOf, roleOf } from '../../state/columns.ts'
 import { type ColumnChoice, ROLES, type Role } from '../../state/settings.ts'
 import { change, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
@@ -62,7 +63,10 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
   const now = settings.value.value
   const role = roleOf(column, now)
   const unusable = kind === 'nested' || kind === 'empty'
-  const cuttable = (role === 'mode' || role === 'covariate') && (kind === 'number' || kind === 'date')
+  // Numbers of few values are categories already.
+  const cuttable =
+    (role === 'mode' || role === 'covariate') &&
+    (kind === 'date' || column.bins !== undefined || binOf(column, now) !== undefined)
   return (
     <li class={`column ${role}`}>
       <div class="column-name">
@@ -90,7 +94,7 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
         </select>
         {reason !== '' && (
           <span class="small muted">
-            {role === guess ? reason : `proposed: ${USES[guess].split(':')[0].toLowerCase()}`}
+            {role === guess ? pageWords(reason) : `proposed: ${USES[guess].split(':')[0].toLowerCase()}`}
           </span>
         )}
       </div>

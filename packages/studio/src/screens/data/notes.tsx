@@ -1,4 +1,5 @@
 import type { Note } from 'polyad/table'
+import { pageWords } from '../../parts/page-words.ts'
 
 /** What was chosen, and what to be careful of. */
 export const Notes = ({ notes }: { readonly notes: readonly Note[] }) =>
@@ -8,7 +9,7 @@ export const Notes = ({ notes }: { readonly notes: readonly Note[] }) =>
       {notes.map(({ kind, text }) => (
         <p key={text} class={`note ${kind}`}>
           {kind === 'warning' && <span class="hidden">Warning: </span>}
-          {text}
+          {pageWords(text)}
         </p>
       ))}
     </section>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { openBrowserFile, openText } from '../../state/opening.ts'
 
-const ACCEPTED = '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.gz,.polyad-project'
+const ACCEPTED = '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.gz,.npz,.polyad-project'
 
 /** Drop, choose or paste. */
 export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) => {

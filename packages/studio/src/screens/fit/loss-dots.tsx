@@ -33,7 +33,6 @@ export const LossDots = ({ losses, best, label }: Props) => {
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} class="loss-dots">
       <path d={path} fill="none" stroke="var(--primary)" stroke-width="2" />
       {shown.map((loss, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: attempts are told apart by their order.
         <circle key={i} cx={x(i)} cy={y(loss)} r="3" fill="var(--muted)" fill-opacity="0.7" />
       ))}
       <text x={ROOM.left} y={HEIGHT - 3} class="small-text">

@@ -5,6 +5,7 @@ import { data, type Fits, rank } from '../../state/store.ts'
 export const RankTable = ({ fits }: { readonly fits: Fits }) => {
   const { recommended, reason, stopped } = fits
   const shown = rank.value ?? fits.fits[0]?.rank
+  const chosen = fits.fits.find(each => each.rank === shown)
   const other = data.value !== null && data.value.digest !== fits.digest
   return (
     <div class="stack">
@@ -40,7 +41,6 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
               <th scope="col" class="number">
                 time
               </th>
-              <th scope="col">how sure</th>
             </tr>
           </thead>
           <tbody>
@@ -69,7 +69,6 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
                   {figures.sparse && figures.pValue !== null ? '*' : ''}
                 </td>
                 <td class="number">{duration(figures.seconds)}</td>
-                <td class="verdict">{figures.verdict.text}</td>
               </tr>
             ))}
           </tbody>
@@ -80,6 +79,17 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
           * the table is too sparse for this p-value; a bootstrap of it can be asked for under Look.
         </p>
       )}
+      {chosen !== undefined && (
+        <div class="panel">
+          <h3>{counted(chosen.rank, 'class', 'classes')}: how sure</h3>
+          <p>{capital(chosen.figures.verdict.text)}.</p>
+          {chosen.figures.verdict.advice.map(text => (
+            <p key={text} class="note warning">
+              {text}
+            </p>
+          ))}
+        </div>
+      )}
       {reason !== '' && (
         <p>
           {recommended === null ? '' : <strong>{counted(recommended, 'class', 'classes')}: </strong>}
@@ -89,3 +99,5 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
     </div>
   )
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

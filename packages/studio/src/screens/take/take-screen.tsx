@@ -1,1 +1,33 @@
-export const TakeScreen = () => <h1>take</h1>
+import { useEffect } from 'preact/hooks'
+import { RankChoice } from '../../parts/rank-choice.tsx'
+import { lookAtFits } from '../../state/looked.ts'
+import { chosenFit, fits } from '../../state/store.ts'
+import { ChartFiles } from './chart-files.tsx'
+import { ModelFiles, ProjectFiles, ReportFile, RowsFile } from './files.tsx'
+import { SameAsCode } from './same-as-code-panel.tsx'
+import './take.css'
+
+/** All that can be taken away from here. */
+export const TakeScreen = () => {
+  useEffect(() => {
+    lookAtFits()
+  }, [fits.value])
+  const [found, fit] = [fits.value, chosenFit.value]
+  if (found === null || fit === null) return <h1>Take home</h1>
+  return (
+    <div class="take-screen stack">
+      <div class="row screen-head">
+        <h1>Take home</h1>
+        <RankChoice />
+      </div>
+      <div class="take-cards">
+        <ReportFile />
+        <ModelFiles />
+        <RowsFile />
+        <ProjectFiles />
+      </div>
+      <ChartFiles />
+      <SameAsCode fits={found} />
+    </div>
+  )
+}

@@ -1,1 +1,30 @@
-export const UseScreen = () => <h1>use</h1>
+import { useEffect } from 'preact/hooks'
+import { RankChoice } from '../../parts/rank-choice.tsx'
+import { classNames, namedFile } from '../../state/chosen.ts'
+import { lookAtFits } from '../../state/looked.ts'
+import { chosenFit, fits } from '../../state/store.ts'
+import { KnownClass } from './known-class.tsx'
+import { NewRows } from './new-rows.tsx'
+import { TypedRowForm } from './typed-row-form.tsx'
+import './use.css'
+
+/** New rows for the classes that were found. */
+export const UseScreen = () => {
+  useEffect(() => {
+    lookAtFits()
+  }, [fits.value])
+  const fit = chosenFit.value
+  if (fits.value === null || fit === null) return <h1>Use the classes</h1>
+  return (
+    <div class="use-screen stack">
+      <div class="row screen-head">
+        <h1>Use the classes</h1>
+        <RankChoice />
+      </div>
+      {/* Another model is another form. */}
+      <TypedRowForm key={`${fit.rank}-${fits.value.digest}`} />
+      <NewRows file={namedFile.value ?? fit.file} names={classNames.value} />
+      <KnownClass file={fit.file} />
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import type { Parameters } from '../../model/parameters.ts'
+import type { Run } from '../descent/run.ts'
+import { sizeOf } from '../descent/stopping.ts'
+import { REPLICATIONS } from './optima.ts'
+import { BATCH, BETTER, LOOSE, type SearchLog, WORTHWHILE } from './search-log.ts'
+import { CROSS_OVERHEAD, type Task } from './tasks.ts'
+
+/** Crosses in a row without success that end a lineage. Eight missed a few more, twenty-four found nothing further. */
+const STALE = 16
+/** The ends of other starts that a lineage takes its first partners from. */
+const KNOWN_PARTNERS = 4
+/** Passes of the starts from which a lineage's founder is chosen. */
+const FOUNDER_PASSES = 20
+
+/** Raises lineages until enough attempts agree: the first from the best of the starts, each further one from its own. */
+export const lineages = async (log: SearchLog): Promise<void> => {
+  if (log.over) return
+  const founder = log.best as Run
+  const others = log.runnersUp.filter(run => run !== founder)
+  const partners = others.slice(0, KNOWN_PARTNERS).map(({ parameters }) => parameters)
+  const head = await lineage(log, founder, partners)
+  if (head !== founder) await log.settle('recombined', head)
+  while (!log.over && log.optima.timesBest < REPLICATIONS) {
+    const stopping = log.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
+    const tasks = log.startTasks(Math.min(BATCH.starts, log.startsLeft), stopping)
+    const runs = await log.perform(tasks, 'recombination')
+    await log.settle('recombined', await lineage(log, lowest(runs), []))
+  }
+}
+
+/** Improves a model by crosses until nothing helps; the partners at hand come first, then fresh starts. */
+const lineage = async (log: SearchLog, founder: Run, partners: readonly Parameters[]): Promise<Run> => {
+  let head = founder
+  let stale = 0
+  let used = 0
+  while (stale < STALE && !log.over && log.free > BATCH.crosses * (CROSS_OVERHEAD + WORTHWHILE / 2)) {
+    const count = Math.min(BATCH.crosses, log.startsLeft)
+    const { maxPasses, ...loose } = log.limit(LOOSE, count)
+    const stopping = { ...loose, maxPasses: Math.max(2, maxPasses - CROSS_OVERHEAD) }
+    const tasks = Array.from({ length: count }, (): Task => {
+      const other = used < partners.length ? partners[used++] : { start: log.fresh++ }
+      return { kind: 'cross', one: head.parameters, other, target: head.objective, stopping }
+    })
+    const child = lowest(await log.perform(tasks, 'recombination'))
+    const success = child.objective < head.objective - BETTER * sizeOf(head.objective, log.unit)
+    if (success) head = child
+    stale = success ? 0 : stale + count
+  }
+  return head
+}
+
+const lowest = (runs: readonly Run[]): Run => runs.reduce((a, b) => (b.objective < a.objective ? b : a))

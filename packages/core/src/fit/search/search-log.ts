@@ -1,0 +1,187 @@
+import type { Run } from '../descent/run.ts'
+import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
+import { Optima } from './optima.ts'
+import { type StartTask, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
+
+/** How an attempt at an optimum was made. */
+export type Origin = 'random' | 'wide' | 'recombined' | 'given'
+
+/** An attempt at an optimum and how it ended; its model is kept only where it is the best. */
+export interface Attempt {
+  readonly origin: Origin
+  readonly loss: number
+  readonly passes: number
+  readonly stationarity: number
+  readonly reason: Reason
+}
+
+export const attemptOf = (origin: Origin, { loss, passes, stationarity, reason }: Run): Attempt =>
+  Object.freeze({ origin, loss, passes, stationarity, reason })
+
+export interface SearchLimits {
+  /** The limit of fresh starts. */
+  readonly maxStarts: number
+  /** The limit of passes, in passes of the rank that was asked for. */
+  readonly maxPasses: number
+}
+
+/** What a search found. */
+export interface Search {
+  readonly best: Run
+  readonly attempts: readonly Attempt[]
+  readonly optima: Optima
+  /** What the whole search cost, in passes of the rank that was asked for. */
+  readonly cost: number
+  /** Whether it ended because the limits were reached or it was stopped, not because it was content. */
+  readonly exhausted: boolean
+  /** Whether recombined attempts are broods. */
+  readonly broods: boolean
+}
+
+export type Phase = 'starts' | 'recombination' | 'finish'
+
+export interface SearchSetting {
+  readonly seed: number
+  readonly rank: number
+  readonly stopping: Stopping
+  readonly limits: SearchLimits
+  /** What differences of losses near zero are measured against. */
+  readonly unit: number
+  /** Of the engine. */
+  readonly precision: number
+  /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped. */
+  readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
+  readonly stopped: () => boolean
+}
+
+// The numbers of the search, those in broods.ts, lineages.ts and search.ts too, were chosen on random problems of six kinds
+// (bench/src/problems.ts, numbers 1 to 60), on Iris and on Enron's seeds 1 to 8; `npm run bench:verdict` and `npm run bench:search
+// ablate` show what they do elsewhere.
+
+/** Tasks that are handed out together: fixed, so that the search takes the same course on any number of threads. */
+export const BATCH = { starts: 4, crosses: 2, children: 4, independent: 16 }
+/**
+ * A brood: how many models it begins with and is cut back to, how many it may have, and after how many children without a better
+ * one it ends. Sizes of 5 and 12, and twice as many children, took longer to the best of the most rugged problems.
+ */
+export const BROOD = { size: 8, most: 16, stale: 60 }
+/** Broods that must end at the best: where the starts agree, and where they do not. */
+const AGREEING = { seen: 1, unseen: 4 }
+/** How many times the classes a wide start has, and what that costs before it is merged down. */
+export const WIDE = 2.5
+const WIDE_OVERHEAD = WIDE * WIDE_PASSES
+/** Of more classes than this no start is wide: merging would take longer than the passes. */
+export const WIDE_RANKS = 100
+/** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
+export const LOOSE = { tolerance: 1e-6, stationarity: 0.1, gain: 0 }
+const NEAR = 1e-4
+/** How much lower an objective must be, relatively, to count as a success. */
+export const BETTER = 1e-8
+/** Passes kept back for taking the best to its end: at most this many, and at most this part of all. */
+const RESERVE = { most: 60, share: 0.1 }
+/** The fewest passes that are worth giving to a start. */
+export const WORTHWHILE = 60
+
+/** What a search has tried, what it cost, what was found, and what may still be spent. */
+export class SearchLog {
+  readonly attempts: Attempt[] = []
+  readonly optima: Optima
+  cost = 0
+  /** Fresh starts drawn so far. */
+  fresh = 0
+  /** Children so far. */
+  children = 0
+  /** The lowest ends, the best first: the founders of a brood, the first partners of a lineage. */
+  readonly runnersUp: Run[] = []
+  readonly #setting: SearchSetting
+
+  constructor(setting: SearchSetting) {
+    this.#setting = setting
+    this.optima = new Optima(setting.unit, setting.precision)
+  }
+
+  get best(): Run | undefined {
+    return this.optima.best
+  }
+
+  /** How many recombinations have ended at the best. */
+  get broodsAtBest(): number {
+    return this.optima.timesBest - this.optima.startsBest
+  }
+
+  /** Whether enough broods have ended at the best. */
+  get confirmed(): boolean {
+    return this.broodsAtBest >= (this.optima.agreed ? AGREEING.seen : AGREEING.unseen)
+  }
+
+  get left(): number {
+    return this.#setting.limits.maxPasses - this.cost
+  }
+
+  /** What may be spent on anything but taking the best to its end. */
+  get free(): number {
+    return this.left - Math.min(RESERVE.most, RESERVE.share * this.#setting.limits.maxPasses)
+  }
+
+  get unit(): number {
+    return this.#setting.unit
+  }
+
+  get startsLeft(): number {
+    return this.#setting.limits.maxStarts - this.fresh
+  }
+
+  get over(): boolean {
+    return this.#setting.stopped() || this.free < 2 || this.startsLeft <= 0
+  }
+
+  async perform(tasks: readonly Task[], phase: Phase): Promise<Run[]> {
+    const results = await this.#setting.perform(tasks, phase)
+    for (const result of results) this.cost += result.cost
+    return results.map(({ run }) => run)
+  }
+
+  /** How to stop a run where this many share what is left. */
+  limit(stopping: Omit<Stopping, 'maxPasses'>, among: number, most = this.#setting.stopping.maxPasses): Stopping {
+    const maxPasses = Math.max(2, Math.min(most, Math.floor(this.free / among)))
+    return { ...stopping, maxPasses }
+  }
+
+  /** The next fresh starts, every other one wide where that leaves it as many passes as it costs. */
+  startTasks(count: number, each: Stopping): StartTask[] {
+    const mayBeWide = this.#setting.rank <= WIDE_RANKS && each.maxPasses >= 2 * WIDE_OVERHEAD
+    return Array.from({ length: count }, () => {
+      const start = this.fresh++
+      if (start % 2 !== 0 || !mayBeWide) return { kind: 'start', start, wide: 1, stopping: each }
+      return { kind: 'start', start, wide: WIDE, stopping: { ...each, maxPasses: each.maxPasses - WIDE_OVERHEAD } }
+    })
+  }
+
+  /** Takes an attempt to its end where it is near the best, and puts it with the optimum it belongs to. */
+  async settle(origin: Origin, run: Run): Promise<void> {
+    const { stopping, stopped, unit } = this.#setting
+    const near =
+      this.best === undefined || run.objective - this.best.objective <= NEAR * sizeOf(this.best.objective, unit)
+    const finished =
+      run.reason === 'settled' || (run.reason === 'stationary' && run.stationarity <= stopping.stationarity)
+    let end = run
+    if (near && !finished && this.left >= 2 && !stopped()) {
+      const maxPasses = Math.min(stopping.maxPasses, Math.floor(this.left))
+      const [polished] = await this.perform(
+        [{ kind: 'from', from: run.parameters, stopping: { ...stopping, maxPasses } }],
+        'finish',
+      )
+      if (polished.objective <= run.objective) end = polished
+    }
+    this.attempts.push(attemptOf(origin, end))
+    this.runnersUp.push(end)
+    this.runnersUp.sort((a, b) => a.objective - b.objective)
+    this.runnersUp.splice(BROOD.size)
+    this.optima.add(end, origin !== 'recombined')
+  }
+
+  close(exhausted: boolean, broods = false): Search {
+    const { attempts, optima, cost } = this
+    return { best: optima.best as Run, attempts, optima, cost, exhausted, broods }
+  }
+}

@@ -1,0 +1,135 @@
+import type { ChartDataByKind, ChartKind } from '@polyad/charts'
+import type { Report } from 'polyad/report'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Chart } from '../../parts/chart.tsx'
+import { download } from '../../parts/download.ts'
+import { FILE_WIDTH, pngOf } from '../../parts/svg-files.ts'
+import { classColours, classNames, namedFile } from '../../state/chosen.ts'
+import { safeName } from '../../state/file-names.ts'
+import { shownModel } from '../../state/looked.ts'
+import { data, waitFor } from '../../state/store.ts'
+import { worker } from '../../worker/client.ts'
+import { nameOf, reportRequest } from './files.tsx'
+
+const TITLES: Readonly<Record<ChartKind, string>> = {
+  profiles: 'Class profiles',
+  lines: 'The classes over the items',
+  shares: 'How large the classes are',
+  posteriors: 'Where the observations lie between the classes',
+  certainty: 'How certain the classes are',
+  losses: 'Where the attempts ended',
+  optima: 'The optima that were found',
+  criteria: 'Numbers of classes compared',
+  residuals: 'Pairs of modes that the model misses',
+  top: 'Labels that mark the classes',
+  time: 'In order',
+  pairs: 'Two modes together',
+  anomalies: 'Cells that deviate most',
+  curves: 'Membership by covariate',
+}
+
+interface ChartFile {
+  readonly kind: ChartKind
+  readonly title: string
+  readonly data: ChartDataByKind[ChartKind]
+}
+
+const chartsOf = ({ charts }: Report): ChartFile[] =>
+  (Object.keys(TITLES) as ChartKind[]).flatMap((kind): ChartFile[] => {
+    if (kind === 'time') return charts.time.map(own => ({ kind, title: `${own.mode.name}, in order`, data: own }))
+    const own = charts[kind]
+    return own === null ? [] : [{ kind, title: TITLES[kind], data: own }]
+  })
+
+/** Every chart of the report as a file of its own. */
+export const ChartFiles = () => {
+  const [report, setReport] = useState<Report | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [dark, setDark] = useState(false)
+  // Without what Look makes of the classes they have neither names nor colours.
+  const file = shownModel.value === null ? null : namedFile.value
+  const at = data.value?.digest
+  useEffect(() => {
+    if (file === null) return
+    let current = true
+    setFailure(null)
+    worker.call('report', [file, { ...reportRequest(false), names: classNames.value }]).then(
+      found => current && setReport(found),
+      (error: Error) => current && setFailure(error.message),
+    )
+    return () => {
+      current = false
+    }
+    // With the data there are more charts.
+  }, [file, at])
+  return (
+    <section class="stack" aria-labelledby="charts-title">
+      <div class="row take-head">
+        <h2 id="charts-title">Charts</h2>
+        <label class="row">
+          <span>Colours of the files</span>
+          <select value={dark ? 'dark' : 'light'} onChange={event => setDark(event.currentTarget.value === 'dark')}>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+      </div>
+      {failure !== null && <p class="note error">{failure}</p>}
+      {report === null && failure === null && <p class="muted">Preparing the charts …</p>}
+      {report !== null && (
+        <ul class="chart-files">
+          {chartsOf(report).map(chart => (
+            <ChartItem key={chart.title} chart={chart} dark={dark} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+interface ItemProps {
+  readonly chart: ChartFile
+  readonly dark: boolean
+}
+
+const ChartItem = ({ chart, dark }: ItemProps) => {
+  const colours = classColours.value
+  const options = useMemo(() => ({ colours }), [colours])
+  const [open, setOpen] = useState(false)
+  const name = (extension: string) => nameOf(`-${safeName(chart.title).toLowerCase().replace(/\s+/g, '-')}${extension}`)
+  return (
+    <li>
+      <div class="row take-head">
+        <button type="button" class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <span aria-hidden="true">{open ? '▾' : '▸'}</span> <bdi>{chart.title}</bdi>
+        </button>
+        <span class="row">
+          <button
+            type="button"
+            onClick={() =>
+              waitFor('drawing', async () => download(name('.svg'), await svgOf(chart, colours, dark), 'image/svg+xml'))
+            }
+          >
+            .svg<span class="hidden"> of {chart.title}</span>
+          </button>
+          <button
+            type="button"
+            onClick={() =>
+              waitFor('drawing', async () => download(name('.png'), await pngOf(await svgOf(chart, colours, dark))))
+            }
+          >
+            .png<span class="hidden"> of {chart.title}</span>
+          </button>
+        </span>
+      </div>
+      {open && <Chart kind={chart.kind} data={chart.data} options={options} table={false} />}
+    </li>
+  )
+}
+
+/** The chart as a file, in the colours that classes were given. */
+const svgOf = async ({ kind, data }: ChartFile, colours: readonly string[], dark: boolean): Promise<string> => {
+  const { CHARTS, DARK, LIGHT, svgFile } = await import('@polyad/charts')
+  const draw = CHARTS[kind].draw as (data: unknown, options: object) => SVGSVGElement
+  return svgFile(draw(data, { document, width: FILE_WIDTH, colours }), dark ? DARK : LIGHT)
+}

@@ -1,0 +1,155 @@
+import { modelToJson } from '@polyad/core'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { download } from '../../parts/download.ts'
+import { chosenModel, givenNames, namedFile, namedModel } from '../../state/chosen.ts'
+import { safeName } from '../../state/file-names.ts'
+import { saveProject } from '../../state/project.ts'
+import { data, fits, projectName, readData, table, waitFor } from '../../state/store.ts'
+import { worker } from '../../worker/client.ts'
+import type { ReportRequest } from '../../worker/protocol.ts'
+
+/** What a file of this project is called: iris-3.npz. */
+export const nameOf = (what: string): string =>
+  `${safeName(projectName.value) || 'polyad'}-${chosenModel.value?.model.rank ?? ''}${what}`
+
+interface CardProps {
+  readonly title: string
+  readonly about: string
+  readonly children: ComponentChildren
+}
+
+const Card = ({ title, about, children }: CardProps) => (
+  <section class="panel stack">
+    <div>
+      <h2>{title}</h2>
+      <p class="muted">{about}</p>
+    </div>
+    <div class="row">{children}</div>
+  </section>
+)
+
+/** Whether the worker has the data that the model was fitted to. */
+export const hasOwnData = (): boolean => data.value !== null && data.value.digest === fits.value?.digest
+
+/** What a report is asked for. */
+export const reportRequest = (intervals: boolean): ReportRequest => ({
+  title: projectName.value,
+  ...(givenNames.value !== undefined && { names: givenNames.value }),
+  ...(intervals && { errors: fits.value?.read?.weights === undefined ? 'empirical' : 'sandwich' }),
+})
+
+export const ReportFile = () => {
+  const [intervals, setIntervals] = useState(false)
+  const make = () =>
+    waitFor('writing the report', async () => {
+      const file = namedFile.peek()
+      if (file === null) return
+      const report = await worker.call('report', [file, reportRequest(intervals)])
+      const { reportPage } = await import('polyad/report')
+      download(nameOf('-report.html'), reportPage(report, { document }), 'text/html')
+    })
+  return (
+    <Card
+      title="Report"
+      about="One page with everything: in words, the classes, the evidence, the figures, and how to write about it. It opens in any browser, without a network."
+    >
+      <button type="button" class="primary" onClick={make}>
+        Report (.html)
+      </button>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={intervals}
+          disabled={!hasOwnData()}
+          onChange={event => setIntervals(event.currentTarget.checked)}
+        />
+        <span>with 95 % intervals</span>
+      </label>
+      {!hasOwnData() && <OwnData />}
+    </Card>
+  )
+}
+
+/** Reading the data again, where it is not at hand. */
+const OwnData = () =>
+  table.value === null || data.value !== null ? (
+    <p class="small muted">
+      The data of these fits is not at hand: residuals, posteriors and intervals are left out of the report.
+    </p>
+  ) : (
+    <p class="small muted">
+      The data has not been read since its settings changed: residuals, posteriors and intervals are left out.{' '}
+      <button type="button" onClick={() => readData()}>
+        Read it now
+      </button>
+    </p>
+  )
+
+export const ModelFiles = () => (
+  <Card
+    title="Model"
+    about="The classes in numbers, and how to read new data for them: for the command line, for programs, and for NumPy (.npz)."
+  >
+    <button
+      type="button"
+      onClick={() => {
+        const file = namedFile.peek()
+        if (file !== null) download(nameOf('.npz'), file)
+      }}
+    >
+      Model (.npz)
+    </button>
+    <button
+      type="button"
+      onClick={() => {
+        const named = namedModel.peek()
+        if (named === null) return
+        const json = { ...modelToJson(named.model), run: named.run }
+        download(nameOf('.json'), `${JSON.stringify(json, null, 1)}\n`, 'application/json')
+      }}
+    >
+      Model (.json)
+    </button>
+  </Card>
+)
+
+export const RowsFile = () => {
+  const here = table.value?.place === 'page'
+  return (
+    <Card
+      title="Rows"
+      about={
+        here
+          ? 'Every row of the table as it is, with its class, how probable that is, and the probability of every other.'
+          : table.value === null
+            ? 'The table is not open, so that its rows cannot be written.'
+            : 'The rows of this table stay with the server: polyad classify writes them.'
+      }
+    >
+      <button
+        type="button"
+        disabled={!here}
+        onClick={() =>
+          waitFor('classifying the rows', async () => {
+            const file = namedFile.peek()
+            if (file !== null) download(nameOf('-rows.csv'), await worker.call('rowsCsv', [file]), 'text/csv')
+          })
+        }
+      >
+        Rows and classes (.csv)
+      </button>
+    </Card>
+  )
+}
+
+export const ProjectFiles = () => (
+  <Card
+    title="Project"
+    about="The data, all settings, names and results in one file that opens here again, on this machine or another."
+  >
+    <button type="button" onClick={saveProject}>
+      Project file
+    </button>
+  </Card>
+)

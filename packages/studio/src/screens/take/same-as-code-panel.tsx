@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks'
+import { asCommand, asProgram } from '../../state/same-as-code.ts'
+import { complain, type Fits, file, table } from '../../state/store.ts'
+
+/** What was done here, for the command line and for a program: the same bits. */
+export const SameAsCode = ({ fits: { request, read, stopped } }: { readonly fits: Fits }) => {
+  const name = file.value?.name ?? table.value?.name ?? 'data.csv'
+  return (
+    <section class="stack" aria-labelledby="code-title">
+      <h2 id="code-title">The same as code</h2>
+      <p class="muted">
+        The same data, settings and seed give the same models, to the last digit
+        {stopped ? '; but this fit was stopped, and where it was then depends on the machine' : ''}.
+      </p>
+      {read === null ? (
+        <Recorded line={request.line} />
+      ) : (
+        <>
+          <Code title="As a command" text={asCommand(name, read, request)} />
+          <Code title="In TypeScript" text={asProgram(name, read, request)} />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** Of a model that was opened, what its file says. */
+const Recorded = ({ line }: { readonly line: string }) =>
+  line === '' ? (
+    <p class="muted">The file of this model does not say what it was made by.</p>
+  ) : (
+    <Code title="As a command, by the model's file" text={line} />
+  )
+
+const Code = ({ title, text }: { readonly title: string; readonly text: string }) => {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied(true)
+      setTimeout(() => setCopied(false), 2000)
+    } catch {
+      complain('The browser does not let the page copy: mark the text, and copy it by keyboard.')
+    }
+  }
+  return (
+    <div class="code">
+      <div class="row take-head">
+        <h3>{title}</h3>
+        <button type="button" onClick={copy} aria-label={`Copy: ${title}`}>
+          {copied ? 'Copied' : 'Copy'}
+        </button>
+      </div>
+      <pre class="panel">{text}</pre>
+    </div>
+  )
+}

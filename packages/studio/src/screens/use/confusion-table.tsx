@@ -1,0 +1,88 @@
+import { count, counted, percent } from '../../parts/numbers.ts'
+import { classColours, classNames } from '../../state/chosen.ts'
+import { matchKnown } from '../../state/match-known.ts'
+import type { Confusion } from '../../worker/protocol.ts'
+
+/** More known classes than this are none: the column holds something else. */
+const MOST_KNOWN = 100
+
+interface Props {
+  readonly confusion: Confusion
+  /** Whose rows they are. */
+  readonly of: string
+}
+
+/** Known classes beside those of the model, and how far they agree. */
+export const ConfusionTable = ({ confusion, of }: Props) => {
+  const { column, known, table } = confusion
+  if (known.length === 0) return <p class="muted">The column {column} is empty: there is nothing to compare with.</p>
+  if (known.length > MOST_KNOWN)
+    return (
+      <p class="note warning">
+        The column {column} has {count(known.length)} different values: too many for known classes.
+      </p>
+    )
+  const { standsFor, agreeing, rows } = matchKnown(confusion)
+  return (
+    <div class="stack">
+      <p>
+        <strong>
+          {count(agreeing)} of {counted(rows, 'row')} agree ({percent(agreeing / rows)})
+        </strong>{' '}
+        where every class stands for the value of <bdi>{column}</bdi> that it fits best
+        {known.length === 1 ? '' : ', no two for the same'}.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section class="scroll" tabIndex={0} aria-label={`Rows of ${of} by ${column} and class`}>
+        <table class="confusion">
+          <thead>
+            <tr>
+              <th scope="col">
+                <bdi>{column}</bdi>
+              </th>
+              {classNames.value.map((name, k) => {
+                const like = standsFor[k]
+                return (
+                  <th key={`${k}`} scope="col" class="number">
+                    <span class="swatch" style={{ '--colour': classColours.value[k] }} /> <bdi>{name}</bdi>
+                    <br />
+                    <span class="small muted">
+                      {like === null ? (
+                        'stands for none'
+                      ) : (
+                        <>
+                          = <bdi>{known[like]}</bdi>
+                        </>
+                      )}
+                    </span>
+                  </th>
+                )
+              })}
+              <th scope="col" class="number">
+                rows
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {known.map((value, i) => {
+              const sum = table[i].reduce((total, each) => total + each, 0)
+              return (
+                <tr key={value}>
+                  <th scope="row">
+                    <bdi>{value}</bdi>
+                  </th>
+                  {table[i].map((each, k) => (
+                    <td key={`${k}`} class={standsFor[k] === i ? 'number matched' : 'number'}>
+                      {each === 0 ? <span class="muted">0</span> : count(each)}
+                    </td>
+                  ))}
+                  <td class="number">{count(sum)}</td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  )
+}

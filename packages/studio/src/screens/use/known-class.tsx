@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks'
+import { columnsOf } from '../../state/columns.ts'
+import { complain, settings, table } from '../../state/store.ts'
+import { worker } from '../../worker/client.ts'
+import type { Confusion } from '../../worker/protocol.ts'
+import { ConfusionTable } from './confusion-table.tsx'
+
+/** The rows of the table that was fitted, beside a column that knows their classes. */
+export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
+  const opened = table.value
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [confusion, setConfusion] = useState<Confusion | null>(null)
+  const now = settings.value.value
+  const marked = opened === null ? undefined : columnsOf(opened, now, 'class')[0]?.name
+  const column = chosen ?? marked ?? ''
+  useEffect(() => {
+    setConfusion(null)
+    if (column === '' || opened?.place !== 'page') return
+    let current = true
+    worker.call('confusion', [file, column]).then(
+      found => current && setConfusion(found),
+      error => current && complain(error),
+    )
+    return () => {
+      current = false
+    }
+  }, [column, file, opened])
+  if (opened === null || opened.place !== 'page') return null
+  // What the classes were made of knows nothing of them.
+  const modes = new Set(columnsOf(opened, now, 'mode').map(({ name }) => name))
+  const columns = opened.columns.filter(({ name }) => !modes.has(name))
+  if (columns.length === 0) return null
+  return (
+    <section class="stack" aria-labelledby="known-title">
+      <h2 id="known-title">Beside a known class</h2>
+      <p class="muted">
+        Where a column of <bdi>{opened.name}</bdi> says what the rows really are, the classes can be held against it.
+      </p>
+      <label class="row">
+        <span>Known class</span>
+        <select value={column} onChange={event => setChosen(event.currentTarget.value)}>
+          <option value="">none</option>
+          {columns.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {confusion !== null && <ConfusionTable confusion={confusion} of={opened.name} />}
+    </section>
+  )
+}

@@ -1,0 +1,223 @@
+import { useState } from 'preact/hooks'
+import { bytesOf, download } from '../../parts/download.ts'
+import { FileDrop } from '../../parts/drop.tsx'
+import { count, counted, fixed, percent } from '../../parts/numbers.ts'
+import { chosenModel, classColours } from '../../state/chosen.ts'
+import { columnsOf } from '../../state/columns.ts'
+import { stemOf } from '../../state/file-names.ts'
+import { pastedFile } from '../../state/pasted.ts'
+import { settings, table, waitFor } from '../../state/store.ts'
+import { worker } from '../../worker/client.ts'
+import type { Classified, DataFile, RowPage } from '../../worker/protocol.ts'
+import { ConfusionTable } from './confusion-table.tsx'
+
+interface Props {
+  readonly file: Uint8Array
+  readonly names: readonly string[]
+}
+
+interface Done {
+  readonly rows: DataFile
+  readonly found: Classified
+  /** Of which model. */
+  readonly file: Uint8Array
+}
+
+/** Rows by the table: pasted, chosen or dropped. */
+export const NewRows = ({ file, names }: Props) => {
+  const [text, setText] = useState('')
+  const [done, setDone] = useState<Done | null>(null)
+  const [known, setKnown] = useState<string | null>(null)
+  const marked = table.value === null ? undefined : columnsOf(table.value, settings.value.value, 'class')[0]?.name
+  const classify = async (rows: DataFile, column = known ?? marked ?? null) => {
+    const found = await waitFor(`classifying ${rows.name}`, () => worker.call('classify', [file, rows, column]))
+    if (found !== undefined) setDone({ rows, found, file })
+  }
+  const modes = chosenModel.value?.model.modes.map(({ name }) => name) ?? []
+  return (
+    <section class="stack" aria-labelledby="rows-title">
+      <h2 id="rows-title">Many rows</h2>
+      <FileDrop
+        label="Choose a file"
+        onFile={async chosen => {
+          const bytes = await bytesOf(chosen)
+          if (bytes !== undefined) await classify({ from: 'bytes', name: chosen.name, bytes })
+        }}
+      >
+        <span class="muted">
+          or drop one here: CSV, TSV, JSON or Parquet with the columns of the model. Others may be there too.
+        </span>
+      </FileDrop>
+      <label class="field">
+        <span>Or paste rows, with the names of the columns first</span>
+        <textarea
+          rows={4}
+          value={text}
+          spellcheck={false}
+          placeholder={modes.slice(0, 6).join(',')}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+      </label>
+      <div class="row">
+        <button type="button" disabled={text.trim() === ''} onClick={() => classify(pastedFile(text))}>
+          Classify these rows
+        </button>
+      </div>
+      {done !== null && (
+        <div class="panel stack" aria-live="polite">
+          {done.file !== file && (
+            <p class="note warning">
+              This is of another model than the one that is chosen now.{' '}
+              <button type="button" onClick={() => classify(done.rows)}>
+                Classify them again
+              </button>
+            </p>
+          )}
+          <Outcome
+            done={done}
+            names={names}
+            known={done.found.confusion?.column ?? ''}
+            onKnown={column => {
+              setKnown(column)
+              void classify(done.rows, column === '' ? null : column)
+            }}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface OutcomeProps {
+  readonly done: Done
+  readonly names: readonly string[]
+  readonly known: string
+  readonly onKnown: (column: string) => void
+}
+
+const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps) => (
+  <>
+    <h3>
+      <bdi>{rows.name}</bdi>: {counted(found.rows, 'row')}
+    </h3>
+    <ul class="class-bars counts">
+      {found.classes.map((own, k) => (
+        <li
+          key={`${k}`}
+          style={{ '--colour': classColours.value[k], '--part': `${(100 * own) / Math.max(1, found.rows)}%` }}
+        >
+          <bdi class="name">{names[k] ?? `class ${k + 1}`}</bdi>
+          <span class="part" aria-hidden="true" />
+          <span class="number">
+            {count(own)} ({percent(own / Math.max(1, found.rows))})
+          </span>
+        </li>
+      ))}
+    </ul>
+    {found.rows > 0 && (
+      <p>The most probable class of a row has a probability of {percent(found.meanProbability)} on average.</p>
+    )}
+    <Remarks found={found} />
+    <div class="row">
+      <button
+        type="button"
+        class="primary"
+        onClick={() => download(`${stemOf(rows.name)}-classes.csv`, found.csv, 'text/csv')}
+      >
+        Download all rows with their classes (.csv)
+      </button>
+      <label class="row">
+        <span>Known class</span>
+        <select value={known} onChange={event => onKnown(event.currentTarget.value)}>
+          <option value="">none</option>
+          {found.first.columns.map(name => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+    {found.confusion !== null && <ConfusionTable confusion={found.confusion} of={rows.name} />}
+    <FirstRows page={found.first} names={names} />
+  </>
+)
+
+const Remarks = ({ found: { absent, unseen, impossible } }: { readonly found: Classified }) => (
+  <>
+    {absent.length > 0 && (
+      <p class="note warning">
+        {absent.length === 1 ? 'A column of the model is' : 'Columns of the model are'} not there, and so unknown in
+        every row: {absent.join(', ')}.
+      </p>
+    )}
+    {Object.keys(unseen).length > 0 && (
+      <p class="note warning">
+        Labels that the model has never seen are taken as unknown:{' '}
+        {Object.entries(unseen)
+          .map(([mode, n]) => `${mode} in ${counted(n, 'row')}`)
+          .join(', ')}
+        .
+      </p>
+    )}
+    {impossible > 0 && (
+      <p class="note warning">
+        {counted(impossible, 'row')} {impossible === 1 ? 'is' : 'are'} impossible by the model: no class has all of
+        their answers. They are given to the largest class.
+      </p>
+    )}
+  </>
+)
+
+const FirstRows = ({ page, names }: { readonly page: RowPage; readonly names: readonly string[] }) => (
+  <details>
+    <summary>
+      {page.rows.length < page.found ? `The first ${page.rows.length} rows` : 'The rows'}, with their probabilities
+    </summary>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+    <section class="scroll" tabIndex={0} aria-label="Rows with probabilities" style={{ maxHeight: '26rem' }}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              row
+            </th>
+            <th scope="col">class</th>
+            {page.rows[0]?.posterior.map((_, k) => (
+              <th key={`${k}`} scope="col" class="number">
+                <span class="swatch" style={{ '--colour': classColours.value[k] }} /> <bdi>{names[k]}</bdi>
+              </th>
+            ))}
+            <th scope="col" class="number">
+              log P
+            </th>
+            {page.columns.map(name => (
+              <th key={name} scope="col">
+                <bdi>{name}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {page.rows.map(row => (
+            <tr key={row.row}>
+              <td class="number">{count(row.row + 1)}</td>
+              <td class="whole">
+                <bdi>{names[row.class]}</bdi>
+              </td>
+              {row.posterior.map((each, k) => (
+                <td key={`${k}`} class="number">
+                  {percent(each)}
+                </td>
+              ))}
+              <td class="number">{fixed(row.logProbability, 2)}</td>
+              {row.values.map((value, i) => (
+                <td key={page.columns[i]}>{value === null ? <span class="muted">–</span> : <bdi>{value}</bdi>}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  </details>
+)

@@ -1,0 +1,197 @@
+import type { Label } from '@polyad/core'
+import { useState } from 'preact/hooks'
+import { ClassBars } from '../../parts/class-bars.tsx'
+import { count, percent } from '../../parts/numbers.ts'
+import { chosenModel, chosenRecipe, classNames } from '../../state/chosen.ts'
+import { classifyTyped, type TypedResult, type TypedRow } from '../../state/typed-row.ts'
+
+/** More labels than this are typed, with proposals. */
+const MOST_OPTIONS = 40
+/** Proposals of a field; a list of many thousands is slow, and nobody reads it. */
+const MOST_PROPOSALS = 500
+
+interface Field {
+  readonly name: string
+  readonly labels: readonly Label[]
+  /** A covariate that enters as a number. */
+  readonly number?: boolean
+}
+
+/** One row, typed, and what the model says of it at once. */
+export const TypedRowForm = () => {
+  const [row, setRow] = useState<TypedRow>({})
+  const [opened, recipe] = [chosenModel.value, chosenRecipe.value]
+  if (opened === null || recipe === null) return null
+  const { model } = opened
+  const fields: Field[] = [
+    ...model.modes.map(mode => ({
+      name: mode.name,
+      labels: mode.labels ?? Array.from({ length: mode.size }, (_, j) => mode.label(j)),
+    })),
+    ...(recipe.covariates?.columns.map(({ column, labels }) => ({
+      name: column,
+      labels,
+      number: recipe.covariates?.terms.some(({ factors }) =>
+        factors.some(({ covariate, label }) => covariate === column && label === undefined),
+      ),
+    })) ?? []),
+  ]
+  const result = classifyTyped(model, recipe.covariates, row)
+  const set = (name: string, value: string) => setRow({ ...row, [name]: value })
+  return (
+    <section class="typed" aria-labelledby="typed-title">
+      <div class="stack">
+        <h2 id="typed-title">One row</h2>
+        <p class="muted">Choose what is known of it; leave the rest unknown.</p>
+        <form class="answers" onSubmit={event => event.preventDefault()}>
+          {fields.map((field, n) => (
+            <FieldOf
+              key={field.name}
+              list={`labels-${n}`}
+              field={field}
+              value={row[field.name] ?? ''}
+              onValue={v => set(field.name, v)}
+            />
+          ))}
+        </form>
+        <div class="row">
+          <button type="button" onClick={() => setRow({})} disabled={Object.values(row).every(value => value === '')}>
+            All unknown
+          </button>
+        </div>
+      </div>
+      <Result result={result} />
+    </section>
+  )
+}
+
+interface FieldProps {
+  readonly field: Field
+  /** Of its proposals: a name that no other has. */
+  readonly list: string
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+const FieldOf = ({ field: { name, labels, number }, list, value, onValue }: FieldProps) => {
+  if (number)
+    return (
+      <label class="field">
+        <bdi>{name}</bdi>
+        <input type="number" step="any" value={value} onInput={event => onValue(event.currentTarget.value)} />
+      </label>
+    )
+  if (labels.length <= MOST_OPTIONS)
+    return (
+      <label class="field">
+        <bdi>{name}</bdi>
+        <select value={value} onChange={event => onValue(event.currentTarget.value)}>
+          <option value="">unknown</option>
+          {labels.map(label => (
+            <option key={`${label}`} value={`${label}`}>
+              {`${label}`}
+            </option>
+          ))}
+        </select>
+      </label>
+    )
+  return (
+    <label class="field">
+      <bdi>{name}</bdi>
+      <input
+        type="text"
+        list={list}
+        value={value}
+        placeholder="unknown"
+        onInput={event => onValue(event.currentTarget.value)}
+      />
+      <datalist id={list}>
+        {labels.slice(0, MOST_PROPOSALS).map(label => (
+          <option key={`${label}`} value={`${label}`} />
+        ))}
+      </datalist>
+      <span class="small muted">one of {count(labels.length)} labels</span>
+    </label>
+  )
+}
+
+/** Answers that are named: the clearest ones. */
+const NAMED = 8
+
+const Result = ({ result }: { readonly result: TypedResult }) => {
+  const { probabilities, class: best, logProbability, answers, unseen, lacking } = result
+  const name = classNames.value[best]
+  const possible = Number.isFinite(logProbability)
+  return (
+    <div class="panel stack" aria-live="polite">
+      <h3>
+        {answers.length === 0 ? (
+          'Nothing is known of it yet'
+        ) : possible ? (
+          <>
+            Most probably <bdi>{name}</bdi>: {percent(probabilities[best])}
+          </>
+        ) : (
+          'Impossible by this model'
+        )}
+      </h3>
+      <ClassBars probabilities={probabilities} />
+      {answers.length === 0 && lacking.length === 0 && unseen.length === 0 && (
+        <p class="small muted">These are the shares of the classes.</p>
+      )}
+      {answers.length > 0 && !possible && (
+        <p class="note warning">
+          No class has all of these answers, so that they cannot tell anything: the bars are the shares of the classes.
+        </p>
+      )}
+      {unseen.length > 0 && (
+        <p class="note warning">
+          Never seen by the model, and so taken as unknown: what is typed for {unseen.join(', ')}.
+        </p>
+      )}
+      {lacking.length > 0 && (
+        <p class="note warning">
+          Membership depends on {lacking.join(', ')}, of which nothing usable is given: before the answers all classes
+          are taken as equally probable.
+        </p>
+      )}
+      {answers.length > 0 && possible && (
+        <>
+          <p class="small muted">
+            log P of these answers: {logProbability.toFixed(3)} (probability {Math.exp(logProbability).toPrecision(3)})
+          </p>
+          {probabilities.length > 1 && <Evidence answers={answers} name={name} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+const Evidence = ({ answers, name }: { readonly answers: TypedResult['answers']; readonly name: string }) => (
+  <div>
+    <h3>
+      What speaks for <bdi>{name}</bdi>
+    </h3>
+    <ul class="evidence">
+      {answers.slice(0, NAMED).map(({ mode, label, times }) => (
+        <li key={mode}>
+          <span aria-hidden="true">{times > 1.05 ? '+' : times < 0.95 ? '−' : '≈'}</span> <bdi>{mode}</bdi>:{' '}
+          <bdi>{`${label}`}</bdi>, {inWords(times)}
+        </li>
+      ))}
+    </ul>
+    {answers.length > NAMED && <p class="small muted">and {count(answers.length - NAMED)} more that say less</p>}
+  </div>
+)
+
+const inWords = (times: number): string => {
+  if (times === Number.POSITIVE_INFINITY) return 'which no other class has'
+  if (times === 0) return 'which this class never has'
+  if (times > 0.95 && times < 1.05) return 'as frequent as in the other classes'
+  return times > 1
+    ? `${short(times)} times as frequent as in the other classes`
+    : `${short(1 / times)} times less frequent than in the other classes`
+}
+
+const short = (times: number): string =>
+  times >= 1000 ? 'over 1,000' : `${Number(times.toPrecision(times < 10 ? 2 : 3))}`

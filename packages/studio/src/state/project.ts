@@ -1,0 +1,11 @@
+import { download } from '../parts/download.ts'
+import { safeName } from './file-names.ts'
+import { projectFile } from './project-file.ts'
+import { currentProject, projectName } from './store.ts'
+
+/** Hands the project over as one file. What was under way is not in it. */
+export const saveProject = (): void =>
+  download(
+    `${safeName(projectName.peek()) || 'polyad'}.polyad-project`,
+    projectFile({ ...currentProject(), fitting: false }),
+  )

@@ -1,0 +1,98 @@
+import { fitCovariates, Mode, Model } from '@polyad/core'
+import { openTable, readView, structuredRecipe, type TableView } from 'polyad/table'
+import { describe, expect, it } from 'vitest'
+import { classifyTyped } from './typed-row.ts'
+
+const model = new Model([new Mode('vote', ['none', 'yes']), new Mode('age', [20, 30, 40])], {
+  rank: 2,
+  weights: Float64Array.of(60, 40),
+  factors: [Float64Array.of(0.1, 0.8, 0.9, 0.2), Float64Array.of(0.5, 0, 0.3, 0.4, 0.2, 0.6)],
+})
+
+describe('classifyTyped', () => {
+  it('is the posterior of the model', () => {
+    const typed = classifyTyped(model, undefined, { vote: 'none', age: '30' })
+    const { probabilities, logLikelihood } = model.posterior({ vote: 'none', age: 30 })
+    expect(typed.probabilities).toEqual(probabilities)
+    expect(typed.logProbability).toBe(logLikelihood)
+    expect(typed.answers.map(({ mode, label }) => [mode, label])).toEqual([
+      ['vote', 'none'],
+      ['age', 30],
+    ])
+    expect(typed.answers[0].times).toBeCloseTo(8, 12)
+  })
+
+  it('takes what is empty as unknown, and what was never seen too, saying so', () => {
+    expect(classifyTyped(model, undefined, {}).probabilities).toEqual([0.6, 0.4])
+    const typed = classifyTyped(model, undefined, { vote: '', age: '99', toString: 'x' })
+    expect(typed.probabilities).toEqual([0.6, 0.4])
+    expect(typed.unseen).toEqual(['age'])
+  })
+
+  it('says what no other class has, and what is impossible', () => {
+    const [answer] = classifyTyped(model, undefined, { age: '20' }).answers
+    expect(answer.times).toBe(Number.POSITIVE_INFINITY)
+    const impossible = new Model([new Mode('a', ['x', 'y'])], {
+      rank: 1,
+      weights: Float64Array.of(1),
+      factors: [Float64Array.of(1, 0)],
+    })
+    expect(classifyTyped(impossible, undefined, { a: 'y' }).logProbability).toBe(Number.NEGATIVE_INFINITY)
+  })
+
+  it('begins from the chances that covariates give', () => {
+    const covariates = {
+      reference: 0,
+      terms: [
+        { name: 'intercept', factors: [] },
+        { name: 'income', factors: [{ covariate: 'income' }] },
+        { name: 'city yes', factors: [{ covariate: 'city', label: 'yes' }] },
+      ],
+      coefficients: [
+        [0, 0, 0],
+        [0.5, 2, -1],
+      ],
+      columns: [
+        { column: 'income', labels: [0, 1, 2] },
+        { column: 'city', labels: ['no', 'yes'] },
+      ],
+    }
+    const odds = (typed: { readonly probabilities: readonly number[] }) =>
+      typed.probabilities[1] / typed.probabilities[0]
+    expect(odds(classifyTyped(model, covariates, { income: '1.5', city: 'yes' }))).toBeCloseTo(Math.exp(2.5), 9)
+    expect(odds(classifyTyped(model, covariates, { income: '1.5', city: 'no' }))).toBeCloseTo(Math.exp(3.5), 9)
+    const lacking = classifyTyped(model, covariates, { city: 'elsewhere' })
+    expect(lacking.lacking).toEqual(['income', 'city'])
+    expect(lacking.probabilities).toEqual([0.5, 0.5])
+  })
+
+  it('agrees with rows that are read from a table', async () => {
+    const rows = Array.from({ length: 200 }, (_, i) => {
+      const old = (i * 7) % 10 > 4
+      const first = (i * 3) % 10 < (old ? 8 : 2)
+      return [
+        first ? 'yes' : 'no',
+        (i * 11) % 10 < (first ? 9 : 2) ? 'x' : 'y',
+        i % 7 < 5 === first ? 'u' : 'v',
+        20 + (i % 40),
+        old ? 'city' : 'land',
+      ]
+    })
+    const bytes = new TextEncoder().encode(`a,b,c,age,home\n${rows.map(row => row.join(',')).join('\n')}\n`)
+    const table = await openTable({ name: 'x.csv', bytes })
+    const read = await readView(table as TableView, { modes: ['a', 'b', 'c'], include: ['age', 'home'], count: 'none' })
+    const { model: found, covariates } = await fitCovariates(read.tensor, { rank: 2, covariates: ['age', 'home'] })
+    const recipe = structuredRecipe(read, found, undefined, covariates)
+    const { predictors } = await table.rowCodes(recipe, found.modes)
+    for (const row of [0, 1, 7, 150]) {
+      const [a, b, c, age, home] = rows[row].map(String)
+      const typed = classifyTyped(found, recipe.covariates, { a, b, c, age, home })
+      const weights = predictors.map(each => Math.exp(each[row] - predictors[0][row]))
+      const joint = weights.map((weight, k) =>
+        [a, b, c].reduce((p, label, n) => p * found.profile(n, k)[found.modes[n].indexOf(label) as number], weight),
+      )
+      expect(typed.probabilities[0]).toBeCloseTo(joint[0] / (joint[0] + joint[1]), 10)
+      expect(typed.lacking).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,95 @@
+import { type Label, MISSING, type Model, mostProbable, posteriorInto } from '@polyad/core'
+import type { Recipe } from 'polyad/table'
+
+/** One row, typed: by the name of a mode or a covariate what was chosen; what is not there, or empty, is unknown. */
+export type TypedRow = Readonly<Record<string, string>>
+
+export interface Answer {
+  readonly mode: string
+  readonly label: Label
+  /** How many times as frequent in the class as in the others together; Infinity where the others do not have it. */
+  readonly times: number
+}
+
+export interface TypedResult {
+  readonly probabilities: readonly number[]
+  /** The most probable class, from 0. */
+  readonly class: number
+  readonly logProbability: number
+  /** What was given, that which speaks most clearly for or against the class first. */
+  readonly answers: readonly Answer[]
+  /** Modes with something that the model has never seen, which counts as unknown. */
+  readonly unseen: readonly string[]
+  /** Covariates without a usable value: nothing is then known of the class before the answers. */
+  readonly lacking: readonly string[]
+}
+
+const given = (row: TypedRow, name: string): string | undefined =>
+  Object.hasOwn(row, name) && row[name] !== '' ? row[name] : undefined
+
+/** What a model says of a typed row. */
+export const classifyTyped = (model: Model, covariates: Recipe['covariates'], row: TypedRow): TypedResult => {
+  const unseen: string[] = []
+  const indices = model.modes.map(mode => {
+    const label = given(row, mode.name)
+    const index = label === undefined ? MISSING : mode.indexOf(label)
+    if (index === undefined) unseen.push(mode.name)
+    return Int32Array.of(index ?? MISSING)
+  })
+  const prior = covariates === undefined ? undefined : membership(covariates, row, model.rank)
+  const shares = prior?.shares ?? model.parameters.shares
+  const out = new Float64Array(model.rank)
+  const logProbability = posteriorInto({ ...model.parameters, shares }, indices, 0, out)
+  const best = mostProbable(out)
+  const answers = model.modes.flatMap((mode, n): Answer[] => {
+    const index = indices[n][0]
+    if (index === MISSING) return []
+    return [{ mode: mode.name, label: mode.label(index), times: timesAsFrequent(model, n, index, best) }]
+  })
+  return {
+    probabilities: [...out],
+    class: best,
+    logProbability,
+    answers: answers.sort((a, b) => strength(b) - strength(a)),
+    unseen,
+    lacking: prior?.lacking ?? [],
+  }
+}
+
+const strength = ({ times }: Answer): number => Math.abs(Math.log(times))
+
+const timesAsFrequent = ({ parameters, rank, shares }: Model, n: number, index: number, k: number): number => {
+  const probability = (j: number) => parameters.factors[n][index * rank + j]
+  const others = shares.reduce((sum, share, j) => (j === k ? sum : sum + share * probability(j)), 0)
+  const rest = shares.reduce((sum, share, j) => (j === k ? sum : sum + share), 0)
+  return rest === 0 ? 1 : (probability(k) * rest) / others
+}
+
+/** The chances of the classes by the covariates; equal ones where a covariate is lacking. */
+const membership = (
+  { terms, coefficients, columns }: NonNullable<Recipe['covariates']>,
+  row: TypedRow,
+  rank: number,
+): { readonly shares: Float64Array; readonly lacking: readonly string[] } => {
+  const value = (name: string, label: Label | undefined): number | undefined => {
+    const typed = given(row, name)
+    if (typed === undefined) return undefined
+    if (label === undefined) return Number.isFinite(Number(typed)) ? Number(typed) : undefined
+    const labels = columns.find(({ column }) => column === name)?.labels ?? []
+    return labels.some(each => String(each) === typed) ? Number(String(label) === typed) : undefined
+  }
+  const lacking = new Set<string>()
+  const values = terms.map(({ factors }) =>
+    factors.reduce((product, { covariate, label }) => {
+      const own = value(covariate, label)
+      if (own === undefined) lacking.add(covariate)
+      return product * (own ?? 0)
+    }, 1),
+  )
+  if (lacking.size > 0) return { shares: new Float64Array(rank).fill(1 / rank), lacking: [...lacking] }
+  const predictors = coefficients.map(row => row.reduce((sum, each, p) => sum + each * values[p], 0))
+  const most = Math.max(...predictors)
+  const weights = Float64Array.from(predictors, each => Math.exp(each - most))
+  const sum = weights.reduce((total, each) => total + each, 0)
+  return { shares: weights.map(each => each / sum), lacking: [] }
+}

@@ -1,0 +1,176 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+
+/** For everybody: by keyboard, by ear, in the dark, on a phone, and from a host that only hands out files. */
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const BUILT = fileURLToPath(new URL('../packages/polyad/studio', import.meta.url))
+
+/** What axe finds on the page as it is, of what is serious. */
+const findings = async (page: Page): Promise<string[]> => {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+    interface Violation {
+      readonly id: string
+      readonly impact: string
+      readonly nodes: readonly { readonly html: string }[]
+    }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+  })
+}
+
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+/** Presses Tab until what has the focus is called so, as somebody without a mouse does. */
+const tabTo = async (page: Page, name: RegExp): Promise<void> => {
+  for (let i = 0; i < 200; i++) {
+    await page.keyboard.press('Tab')
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement
+      return `${element?.getAttribute('aria-label') ?? ''} ${element?.textContent ?? ''}`.trim()
+    })
+    if (name.test(focused)) return
+  }
+  throw new Error(`${name} was not reached by keyboard`)
+}
+
+const SCREENS = ['1. Data', '2. Fit', '3. Look', '4. Use', '5. Take home']
+const TABS = ['Ranks side by side', 'Labels', 'Rows', 'Fit & tests']
+
+describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
+  let browser: Browser
+  let studio: StartedStudio
+  beforeAll(async () => {
+    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)('no screen has a serious fault for those who cannot see or point: %s, %i pixels', async (colorScheme, width) => {
+    const { page, context } = await visit(browser, studio.url, {
+      colorScheme,
+      viewport: { width, height: 900 },
+      reducedMotion: 'reduce',
+    })
+    const check = async (what: string) => {
+      expect(await findings(page), what).toEqual([])
+      expect(await overflow(page), what).toBeLessThanOrEqual(0)
+    }
+    await check('welcome')
+    await page.getByRole('button', { name: /^Iris/ }).click()
+    await page.getByRole('heading', { name: 'iris.csv' }).waitFor()
+    await page.locator('.histogram li').first().waitFor()
+    await check('data')
+    await page.getByRole('button', { name: 'Find the classes →' }).click()
+    await page.getByRole('spinbutton', { name: 'to' }).fill('3')
+    await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
+    await page.getByRole('button', { name: 'Look at the classes' }).waitFor({ timeout: 60_000 })
+    for (const name of SCREENS) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.waitForTimeout(700)
+      await check(name)
+      if (name !== '3. Look') continue
+      for (const tab of TABS) {
+        await page.getByRole('tab', { name: tab }).click()
+        await page.waitForTimeout(700)
+        await check(`${name}, ${tab}`)
+      }
+    }
+    await context.close()
+  })
+
+  it('can be used from end to end by keyboard alone', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await tabTo(page, /^Carcinoma/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'carcinoma.csv' }).waitFor()
+    await tabTo(page, /^Find the classes →/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Find the classes' }).waitFor()
+    await tabTo(page, /^I know how many/)
+    await page.keyboard.press('Space')
+    await tabTo(page, /^Find the classes$/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Look at the classes' }).waitFor({ timeout: 60_000 })
+    await tabTo(page, /^Look at the classes/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('tab', { name: 'Profiles' }).waitFor()
+    await tabTo(page, /^Profiles$/)
+    await page.keyboard.press('ArrowRight')
+    expect(await page.getByRole('tab', { name: 'Ranks side by side' }).getAttribute('aria-selected')).toBe('true')
+    await tabTo(page, /^4. Use$/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /row/i }).first().waitFor()
+    await context.close()
+  })
+
+  it('is small before data is opened', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    const loaded = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => new URL(name).pathname)
+        .filter(path => !path.startsWith('/api')),
+    )
+    const bytes = ['/index.html', ...new Set(loaded)].reduce(
+      (sum, path) => sum + gzipSync(readFileSync(join(BUILT, path))).length,
+      0,
+    )
+    expect(bytes).toBeLessThan(300_000)
+    await context.close()
+  })
+})
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.csv': 'text/csv',
+}
+
+/** A host that hands out files from a folder of its own, and sends no header that isolates the page. */
+const staticHost = (): Promise<Server> => {
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname.replace(/^\/some\/folder/, '')
+    const file = join(BUILT, path === '/' ? 'index.html' : path)
+    if (existsSync(file)) response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? '' }).end(readFileSync(file))
+    else response.writeHead(404).end('<h1>not here</h1>')
+  })
+  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
+describe.skipIf(!hasBrowser)('the studio on a static host', () => {
+  it('does all by itself, from any folder, and says what the host costs', async () => {
+    const [browser, server] = await Promise.all([openBrowser(), staticHost()])
+    const { port } = server.address() as AddressInfo
+    const { page } = await visit(browser, `http://127.0.0.1:${port}/some/folder/`)
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(false)
+    await page.getByRole('button', { name: /^Hair and eye/ }).click()
+    await page.getByRole('heading', { name: 'hair-eye-colour.csv' }).waitFor()
+    await page.getByRole('button', { name: 'Find the classes →' }).click()
+    await page.getByText('does not isolate it from other sites').waitFor()
+    await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
+    await page.getByRole('button', { name: 'Look at the classes' }).waitFor({ timeout: 60_000 })
+    await browser.close()
+    server.close()
+  })
+})

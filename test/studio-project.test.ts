@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelFromNpz } from '../packages/core/src/index.ts'
+import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+
+/** Coming back to what was done: by the browser's own storage, by a file, in two tabs. */
+
+const ROWS = Array.from({ length: 120 }, (_, i) => {
+  const kind = i % 3
+  const answer = (n: number) => ((i * 7 + n * 5) % 11 < 9 ? `${'abc'[kind]}${n}` : `${'abc'[(kind + 1) % 3]}${n}`)
+  return [answer(1), answer(2), answer(3), ['oak', 'elm', '<img src=x onerror=alert(1)>'][kind]]
+})
+const CSV = `first,second,third,tree\n${ROWS.map(row => row.join(',')).join('\n')}\n`
+
+const step = (page: Page, name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
+const menu = (page: Page) => page.locator('.menu > summary')
+
+/** Opens the table, and fits one to three classes. */
+const work = async (page: Page): Promise<void> => {
+  await drop(page, 'trees.csv', CSV)
+  await page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
+  await step(page, 'Fit').click()
+  await page.getByLabel('to', { exact: true }).fill('3')
+  await page.getByRole('button', { name: 'Find the classes' }).click()
+  await page.getByRole('heading', { name: 'What was found' }).waitFor()
+}
+
+/** Waits until what was done is in the storage: saving waits a moment. */
+const kept = (page: Page) => page.waitForTimeout(1200)
+
+/** But for the icon that browsers ask for of their own accord. */
+const real = (faults: readonly string[]) => faults.filter(text => !/status of 404/.test(text))
+
+const modelBytes = async (page: Page): Promise<Uint8Array> => {
+  const button = page.getByRole('button', { name: 'Model (.npz)' })
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  return new Uint8Array(readFileSync(await download.path()))
+}
+
+describe.skipIf(!hasBrowser)('coming back to the studio', () => {
+  let [studio, browser] = [undefined as unknown as StartedStudio, undefined as unknown as Browser]
+  beforeAll(async () => {
+    ;[studio, browser] = await Promise.all([startStudio(), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('a page that is loaded again is where it was, and a file brings it back once all is cleared', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await work(page)
+    await step(page, 'Take home').click()
+    const before = await modelBytes(page)
+    await kept(page)
+
+    await page.reload()
+    await page.getByRole('heading', { name: 'Take home' }).waitFor()
+    expect(await modelBytes(page)).toEqual(before)
+    // The data is there too: its rows are classified.
+    const rows = page.getByRole('button', { name: 'Rows and classes (.csv)' })
+    const [csv] = await Promise.all([page.waitForEvent('download'), rows.click()])
+    expect(readFileSync(await csv.path(), 'utf8').split('\n')).toHaveLength(ROWS.length + 2)
+
+    const save = page.getByRole('button', { name: 'Project file' })
+    const [file] = await Promise.all([page.waitForEvent('download'), save.click()])
+    expect(file.suggestedFilename()).toBe('trees.polyad-project')
+    await menu(page).click()
+    await page.getByRole('button', { name: 'Clear everything' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear everything' }).click()
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    await kept(page)
+    await page.reload()
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    expect(await step(page, 'Take home').isDisabled()).toBe(true)
+
+    await page.getByLabel('A file with a table').setInputFiles({
+      name: 'mine.polyad-project',
+      mimeType: 'application/octet-stream',
+      buffer: readFileSync(await file.path()),
+    })
+    await page.getByRole('heading', { name: 'Take home' }).waitFor()
+    expect(await modelBytes(page)).toEqual(before)
+    expect(real(faults)).toEqual([])
+    await context.close()
+  })
+
+  it('a file that is none is refused in words, and nothing is lost', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await work(page)
+    await menu(page).click()
+    const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(26), Buffer.from('project.json{}')])
+    await page
+      .getByLabel('The file of a project or a model')
+      .setInputFiles({ name: 'x.polyad-project', mimeType: 'application/zip', buffer: zip })
+    await page.getByRole('alert').getByText('this is not a usable project file').waitFor()
+    expect(await page.getByRole('heading', { name: 'What was found' }).isVisible()).toBe(true)
+    expect(real(faults)).toEqual([])
+    await context.close()
+  })
+
+  it('a fit that was under way is said to be interrupted, and can be started again', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await drop(page, 'trees.csv', CSV)
+    await page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
+    await step(page, 'Fit').click()
+    await page.getByLabel('to', { exact: true }).fill('40')
+    await page.getByRole('button', { name: 'Find the classes' }).click()
+    await page.getByRole('button', { name: 'Stop, and keep the best' }).waitFor()
+    await kept(page)
+    await page.reload()
+    await page.getByText('A fit was under way').waitFor()
+    expect(await page.getByLabel('to', { exact: true }).inputValue()).toBe('40')
+    await page.getByLabel('to', { exact: true }).fill('2')
+    await page.getByRole('button', { name: 'Start it again' }).click()
+    await page.getByRole('heading', { name: 'What was found' }).waitFor()
+    expect(await page.getByText('A fit was under way').isVisible()).toBe(false)
+    await context.close()
+  })
+
+  it('two tabs do not write over each other', async () => {
+    const { page: first, context } = await visit(browser, studio.url)
+    await work(first)
+    await kept(first)
+    const second = await context.newPage()
+    await second.goto(first.url())
+    await second.getByText('open in another tab').waitFor()
+    await drop(second, 'other.csv', CSV.replaceAll('oak', 'ash'))
+    await second.getByRole('heading', { name: 'other.csv' }).first().waitFor()
+    await kept(second)
+    await first.reload()
+    await first.getByRole('heading', { name: 'What was found' }).waitFor()
+
+    await second.getByRole('button', { name: "Keep this tab's work instead" }).click()
+    await first.getByText('open in another tab').waitFor()
+    await kept(second)
+    await first.close()
+    await second.reload()
+    await second.getByRole('heading', { name: 'other.csv' }).first().waitFor()
+    expect(await second.getByText('open in another tab').isVisible()).toBe(false)
+    await context.close()
+  })
+
+  it('says once where there is no room, or no storage at all, and goes on', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    const session = await context.newCDPSession(page)
+    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(page.url()).origin, quotaSize: 2000 })
+    await work(page)
+    await page.getByText('there is no room for it').waitFor()
+    await page.getByRole('button', { name: 'I see' }).click()
+    await step(page, 'Take home').click()
+    expect((await modelBytes(page)).length).toBeGreaterThan(1000)
+    expect(await page.getByText('there is no room for it').isVisible()).toBe(false)
+    await context.close()
+
+    const without = await visit(browser, studio.url)
+    await without.page.addInitScript(() => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }))
+    await without.page.reload()
+    await without.page.getByText('Your work cannot be kept in this browser').waitFor()
+    await work(without.page)
+    await without.context.close()
+  })
+
+  it('a model of the command line opens without its data, and with that of nothing else', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await work(page)
+    await step(page, 'Take home').click()
+    const bytes = await modelBytes(page)
+    await menu(page).click()
+    await page
+      .getByLabel('The file of a project or a model')
+      .setInputFiles({ name: 'forest.npz', mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })
+    await page.getByRole('heading', { name: 'classes of 120 observations' }).waitFor()
+    await step(page, 'Take home').click()
+    expect(await page.getByRole('button', { name: 'Rows and classes (.csv)' }).isDisabled()).toBe(true)
+    expect(await modelBytes(page)).toEqual(bytes)
+    await step(page, 'Use').click()
+    await page.getByRole('combobox', { name: 'first' }).selectOption('a1')
+    await page.getByRole('heading', { name: /^Most probably/ }).waitFor()
+    expect(real(faults)).toEqual([])
+    await context.close()
+  })
+
+  it('the names that classes were given are in the files', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await work(page)
+    await step(page, 'Take home').click()
+    const unnamed = modelFromNpz(await modelBytes(page)).model
+    expect(unnamed.classNames).toBeUndefined()
+    await step(page, 'Look').click()
+    await page.getByLabel('Name of class 1').fill('Ash & <b>elm</b>')
+    await page.getByLabel('Name of class 1').blur()
+    await step(page, 'Take home').click()
+    const { model } = modelFromNpz(await modelBytes(page))
+    expect(model.classNames?.[0]).toBe('Ash & <b>elm</b>')
+    expect(model.parameters.factors).toEqual(unnamed.parameters.factors)
+    await context.close()
+  })
+
+  it('settings are undone by keyboard, but not while typing', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await drop(page, 'trees.csv', CSV)
+    await page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
+    await step(page, 'Fit').click()
+    await page.getByRole('button', { name: 'I know how many' }).click()
+    await page.keyboard.press('Control+z')
+    await page.getByLabel('to', { exact: true }).waitFor()
+    await page.keyboard.press('Control+Shift+z')
+    const field = page.getByRole('spinbutton', { name: 'Classes' })
+    await field.focus()
+    await page.keyboard.press('Control+z')
+    expect(await field.isVisible()).toBe(true)
+    await context.close()
+  })
+})

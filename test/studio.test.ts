@@ -1,0 +1,159 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { modelFromNpz } from '@polyad/core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { objectOf, polyad } from './run-polyad.ts'
+import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+import { testFolder } from './test-folder.ts'
+
+/** The whole way through the studio, as a person would go it. */
+
+/** A survey with a known class, a number to cut, codes for missing answers, and a column that is none of these. */
+const survey = (): string => {
+  let state = 12345
+  const next = () => {
+    state = (state * 1103515245 + 12345) % 2 ** 31
+    return state / 2 ** 31
+  }
+  const pick = (labels: readonly string[], weights: readonly number[]) => {
+    let left = next() * weights.reduce((a, b) => a + b, 0)
+    return labels[weights.findIndex(weight => (left -= weight) < 0)] ?? labels[0]
+  }
+  const lines = ['id,trust,vote,"news, how often",age,group']
+  for (let i = 1; i <= 400; i++) {
+    const k = next() < 0.4 ? 0 : 1
+    const vote = next() < 0.05 ? '99' : pick(['1', '2', '3'], k === 0 ? [7, 2, 1] : [1, 3, 6])
+    const age = Math.round((k === 0 ? 30 : 55) + 20 * (next() - 0.5))
+    lines.push(
+      [
+        `p${i}`,
+        pick(['low', 'middle', 'high'], k === 0 ? [6, 3, 1] : [1, 3, 6]),
+        vote,
+        pick(['daily', 'weekly', 'never'], k === 0 ? [1, 2, 7] : [7, 2, 1]),
+        age,
+        k === 0 ? 'young' : 'old',
+      ].join(','),
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+const useOf = (page: Page, column: string) => page.getByLabel(`Use of ${column}`, { exact: true })
+
+/** The longest task of the page within some time, in milliseconds; 0 where none was long. */
+const longestTask = (page: Page, milliseconds: number): Promise<number> =>
+  page.evaluate(
+    time =>
+      new Promise<number>(resolve => {
+        let most = 0
+        const observer = new PerformanceObserver(list => {
+          for (const { duration } of list.getEntries()) most = Math.max(most, duration)
+        })
+        observer.observe({ entryTypes: ['longtask'] })
+        setTimeout(() => {
+          observer.disconnect()
+          resolve(most)
+        }, time)
+      }),
+    milliseconds,
+  )
+
+/** Waits until no fit is under way and the classes can be looked at. */
+const fitted = (page: Page) => button(page, 'Look at the classes').waitFor({ timeout: 60_000 })
+
+describe.skipIf(!hasBrowser)('the studio', () => {
+  const folder = testFolder()
+  let browser: Browser
+  let studio: StartedStudio
+  beforeAll(async () => {
+    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('goes from a dropped CSV to the bits that the command line gives', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await drop(page, 'survey.csv', survey())
+    await page.getByRole('heading', { name: 'survey.csv' }).waitFor()
+    // As the command line guesses: the identifier and the many ages are no modes.
+    expect(await useOf(page, 'id').inputValue()).toBe('ignore')
+    expect(await useOf(page, 'trust').inputValue()).toBe('mode')
+    await useOf(page, 'group').selectOption('class')
+    await useOf(page, 'age').selectOption('mode')
+    await page.locator('.column', { hasText: 'age' }).getByLabel('Cut into bins').selectOption('quantiles')
+    await button(page, '99 is missing').click()
+    await page.locator('.histogram li').first().waitFor()
+    await button(page, 'Find the classes →').click()
+    await button(page, 'I know how many').click()
+    await page.getByRole('spinbutton', { name: 'Classes' }).fill('2')
+    await button(page, 'Find the classes').click()
+    await fitted(page)
+    await button(page, '5. Take home').click()
+    const waiting = page.waitForEvent('download')
+    await button(page, /\.npz/).click()
+    const download = await waiting
+    const path = folder.path('page.npz')
+    await download.saveAs(path)
+    const mine = modelFromNpz(readFileSync(path))
+    const data = folder.file('survey.csv', survey())
+    const model = folder.path('line.npz')
+    const line = ['fit', data, '-k', '2', '--modes', 'trust,vote,"news, how often",age', '--bin', 'age:q5']
+    objectOf(await polyad([...line, '--missing', '99', '-o', model, '--json']), 'fit')
+    const theirs = modelFromNpz(readFileSync(model))
+    expect(mine.run.digest).toBe(theirs.run.digest)
+    expect(mine.model.parameters).toEqual(theirs.model.parameters)
+    expect(mine.run.recipe).toEqual(theirs.run.recipe)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('says what is wrong with a file, and goes on', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await drop(page, 'uneven.csv', 'a,b\n1,2\n1,2,3\n')
+    expect(await page.getByRole('alert').innerText()).toContain('uneven.csv, line 3')
+    await drop(page, 'old.xlsx', 'PK\u0003\u0004')
+    expect(await page.getByRole('alert').innerText()).toMatch(/xlsx|spreadsheet|Excel/i)
+    await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
+    await page.getByRole('heading', { name: 'good.csv' }).waitFor()
+    await context.close()
+  })
+
+  it('shows labels as text, whatever they are', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    const label = '<img src=x onerror=alert(1)>'
+    const rows = Array.from({ length: 40 }, (_, i) => `"${i % 2 ? label : '</script><b>b</b>'}",${i % 3},${i % 5}`)
+    await drop(page, '<b>name</b>.csv', `"<i>one</i>",two,three\n${rows.join('\n')}\n`)
+    await page.getByRole('heading', { name: '<b>name</b>.csv' }).waitFor()
+    expect(await page.locator('main img, main b, main i').count()).toBe(0)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('fits a hundred thousand rows of twenty columns without a task that holds the page up, and stops when asked', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    const rows = ['a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t']
+    for (let i = 0; i < 100_000; i++) {
+      const k = i % 4
+      rows.push(Array.from({ length: 20 }, (_, n) => ((i * (n + 3) * 2654435761) >>> 28) % (2 + k)).join(','))
+    }
+    const path = folder.path('large.csv')
+    writeFileSync(path, `${rows.join('\n')}\n`)
+    await page.getByLabel('A file with a table').setInputFiles(path)
+    await page.getByRole('heading', { name: 'large.csv' }).waitFor({ timeout: 60_000 })
+    await button(page, 'Find the classes →').click()
+    await button(page, 'Find the classes').waitFor({ timeout: 60_000 })
+    await button(page, 'Find the classes').click()
+    await page.getByText('best loss so far').waitFor({ timeout: 60_000 })
+    // Other processes may hold the page up, too, so one quiet stretch of several is enough.
+    const longest: number[] = []
+    while (longest.length < 6 && Math.min(...longest) > 50) longest.push(await longestTask(page, 1500))
+    expect(Math.min(...longest)).toBeLessThanOrEqual(50)
+    await button(page, 'Stop, and keep the best').click()
+    await fitted(page)
+    expect(await page.getByText('It was stopped before its end').count()).toBe(1)
+    await context.close()
+  })
+})
