@@ -6,6 +6,7 @@ import * as core from '@polyad/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as charts from '../packages/charts/src/index.ts'
 import * as polyad from '../packages/polyad/src/index.ts'
+import * as table from '../packages/polyad/src/table/index.ts'
 import { testFolder } from './test-folder.ts'
 
 /**
@@ -40,6 +41,7 @@ const all = {
   core: examplesOf('packages/core/src/index.ts'),
   charts: examplesOf('packages/charts/src/index.ts'),
   polyad: examplesOf('packages/polyad/src/index.ts'),
+  table: examplesOf('packages/polyad/src/table/index.ts'),
 }
 const every = Object.values(all).flat()
 
@@ -67,6 +69,7 @@ const moduleText = (): string => {
   return `import { ${names(all.core)}, type FitResult, type Row, type Session, type Tensor } from ${path('packages/core/src/index.ts')}
 import { ${names(all.charts)} } from ${path('packages/charts/src/index.ts')}
 import { ${names(all.polyad)} } from ${path('packages/polyad/src/index.ts')}
+import { ${names(all.table)} } from ${path('packages/polyad/src/table/index.ts')}
 interface Fixture { rows: Row[]; answers: Tensor; result: FitResult; model: Model; session: Session; document: Document }
 type Check = (actual: unknown, literal: string) => void
 export const examplesWith = (check: Check) => ({${functions.join('')}
@@ -107,6 +110,7 @@ describe('every exported function and class has an example', () => {
     ['core', core, all.core],
     ['charts', charts, all.charts],
     ['polyad', polyad, all.polyad],
+    ['polyad/table', table, all.table],
   ] as const)('of %s', (_, entry, examples) => {
     const exported = Object.entries(entry).filter(([, value]) => typeof value === 'function')
     const found = new Set(examples.filter(({ lines }) => lines.length > 0).map(({ name }) => name))

@@ -64,38 +64,41 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
   it.each([
     ['light', 1280],
     ['dark', 390],
-  ] as const)('no screen has a serious fault for those who cannot see or point: %s, %i pixels', async (colorScheme, width) => {
-    const { page, context } = await visit(browser, studio.url, {
-      colorScheme,
-      viewport: { width, height: 900 },
-      reducedMotion: 'reduce',
-    })
-    const check = async (what: string) => {
-      expect(await findings(page), what).toEqual([])
-      expect(await overflow(page), what).toBeLessThanOrEqual(0)
-    }
-    await check('welcome')
-    await page.getByRole('button', { name: /^Iris/ }).click()
-    await page.getByRole('heading', { name: 'iris.csv' }).waitFor()
-    await page.locator('.histogram li').first().waitFor()
-    await check('data')
-    await page.getByRole('button', { name: 'Find the classes →' }).click()
-    await page.getByRole('spinbutton', { name: 'to' }).fill('3')
-    await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
-    await page.getByRole('button', { name: 'Look at the classes' }).waitFor({ timeout: 60_000 })
-    for (const name of SCREENS) {
-      await page.getByRole('button', { name, exact: true }).click()
-      await page.waitForTimeout(700)
-      await check(name)
-      if (name !== '3. Look') continue
-      for (const tab of TABS) {
-        await page.getByRole('tab', { name: tab }).click()
-        await page.waitForTimeout(700)
-        await check(`${name}, ${tab}`)
+  ] as const)(
+    'no screen has a serious fault for those who cannot see or point: %s, %i pixels',
+    async (colorScheme, width) => {
+      const { page, context } = await visit(browser, studio.url, {
+        colorScheme,
+        viewport: { width, height: 900 },
+        reducedMotion: 'reduce',
+      })
+      const check = async (what: string) => {
+        expect(await findings(page), what).toEqual([])
+        expect(await overflow(page), what).toBeLessThanOrEqual(0)
       }
-    }
-    await context.close()
-  })
+      await check('welcome')
+      await page.getByRole('button', { name: /^Iris/ }).click()
+      await page.getByRole('heading', { name: 'iris.csv' }).waitFor()
+      await page.locator('.histogram li').first().waitFor()
+      await check('data')
+      await page.getByRole('button', { name: 'Find the classes →' }).click()
+      await page.getByRole('spinbutton', { name: 'to' }).fill('3')
+      await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
+      await page.getByRole('button', { name: 'Look at the classes' }).waitFor({ timeout: 60_000 })
+      for (const name of SCREENS) {
+        await page.getByRole('button', { name, exact: true }).click()
+        await page.waitForTimeout(700)
+        await check(name)
+        if (name !== '3. Look') continue
+        for (const tab of TABS) {
+          await page.getByRole('tab', { name: tab }).click()
+          await page.waitForTimeout(700)
+          await check(`${name}, ${tab}`)
+        }
+      }
+      await context.close()
+    },
+  )
 
   it('can be used from end to end by keyboard alone', async () => {
     const { page, context } = await visit(browser, studio.url)
@@ -152,7 +155,8 @@ const staticHost = (): Promise<Server> => {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname.replace(/^\/some\/folder/, '')
     const file = join(BUILT, path === '/' ? 'index.html' : path)
-    if (existsSync(file)) response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? '' }).end(readFileSync(file))
+    if (existsSync(file))
+      response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? '' }).end(readFileSync(file))
     else response.writeHead(404).end('<h1>not here</h1>')
   })
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))

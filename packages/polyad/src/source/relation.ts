@@ -6,7 +6,7 @@ import { BLANKS, type Dialect, type DialectOptions, dialectOf } from '../table/r
 import { type Format, formatOfBytes, formatOfName } from '../table/rules/formats.ts'
 import type { Note } from '../table/rules/note.ts'
 import { MISSING_TEXTS } from '../table/rules/recipe.ts'
-import { checkGzip, checkReadable, isPattern, readHead } from './files.ts'
+import { checkGzip, checkReadable, isGzipped, isPattern, readHead } from './files.ts'
 
 /** A table as SQL can select from it, and what it is made of. */
 export interface Relation {
@@ -91,7 +91,11 @@ const csvParts = (files: readonly string[], tabs: boolean, options: RelationOpti
 const otherParts = async (tables: Tables, files: readonly string[], format: Format | undefined): Promise<Parts> => {
   const parts = files.map((path): Part => {
     if (format === 'parquet' || format === 'json')
-      return { path, from: `read_${format}(${literal(path)})`, dialect: undefined }
+      return {
+        path,
+        from: `read_${format}(${literal(path)}${format === 'json' ? packing(path) : ''})`,
+        dialect: undefined,
+      }
     throw new DataError(`${path} is a .${format} file, which is not a table`)
   })
   const shown = new Map<string, string>()
@@ -114,9 +118,12 @@ const readCsv = (
   const typing = sql === undefined ? `auto_detect=false, columns={${types.join(', ')}}` : 'auto_detect=true'
   return (
     `read_csv(${literal(path)}, ${typing}, header=${header}, skip=${skip}, delim=${literal(delimiter)}, ` +
-    `quote='"', escape='"', nullstr=${list(missing.length === 0 ? [''] : missing)}, new_line=${literal(newline)})`
+    `quote='"', escape='"', nullstr=${list(missing.length === 0 ? [''] : missing)}, new_line=${literal(newline)}${packing(path)})`
   )
 }
+
+/** An argument that says that a file is gzipped: DuckDB would go by its name. */
+const packing = (path: string): string => (isGzipped(path) ? `, compression='gzip'` : '')
 
 /** What DuckDB is made to say of a line with too many or too few fields; `faults.ts` finds the line. */
 export const UNEVEN = 'polyad: uneven line in '
@@ -130,7 +137,7 @@ const readBlanks = (
 ): string => {
   const lines =
     `read_csv(${literal(path)}, auto_detect=false, columns={'line': 'VARCHAR'}, header=false, skip=${skip + (header ? 1 : 0)}, ` +
-    `delim='\u0001', quote='', escape='', nullstr='\u0002', strict_mode=false, new_line=${literal(newline)})`
+    `delim='\u0001', quote='', escape='', nullstr='\u0002', strict_mode=false, new_line=${literal(newline)}${packing(path)})`
   const split = `SELECT regexp_split_to_array(trim(line, ' \t\r'), '[ \t]+') AS fields FROM ${lines} WHERE trim(line, ' \t\r') <> ''`
   const even = `CASE WHEN len(fields) = ${columns.length} THEN fields ELSE error(${literal(UNEVEN + path)} || left(fields[1], 0)) END`
   const values = columns.map((name, i) => {

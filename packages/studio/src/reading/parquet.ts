@@ -1,5 +1,129 @@
+<<<<<<< HEAD
+
 import type { ParquetReader } from 'polyad/table'
 
 export const readParquet: ParquetReader = async () => {
   throw new Error('not yet')
+=======
+import type { ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet'
+import { doubleText, floatText, type ParquetReader } from 'polyad/table'
+
+/** Reads Parquet with every compression there is. The reader is loaded when the first such file is opened. */
+export const readParquet: ParquetReader = async bytes => {
+  const [{ parquetMetadata, parquetRead, parquetSchema }, { compressors }] = await Promise.all([
+    import('hyparquet'),
+    import('hyparquet-compressors'),
+  ])
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
+  const metadata = parquetMetadata(file, { parsers: PARSERS })
+  const columns = parquetSchema(metadata).children.map(tree => ({ name: tree.element.name, ...columnType(tree) }))
+  const rows = Number(metadata.num_rows)
+  const values = new Map(columns.map(({ name }) => [name, new Array<string | null>(rows).fill(null)]))
+  const texts = new Map(columns.map(({ name, text }) => [name, text]))
+  await parquetRead({
+    file: { byteLength: file.byteLength, slice: (from, to) => file.slice(from, to) },
+    metadata,
+    compressors,
+    parsers: PARSERS,
+    onChunk: ({ columnName, columnData, rowStart }) => {
+      const [into, text] = [values.get(columnName), texts.get(columnName)]
+      if (into === undefined || text === undefined) return
+      for (let i = 0; i < columnData.length; i++) {
+        const value: unknown = columnData[i]
+        into[rowStart + i] = value === null || value === undefined ? null : text(value)
+      }
+    },
+  })
+  return {
+    columns: columns.map(({ name }) => name),
+    types: columns.map(({ type }) => type),
+    values: [...values.values()],
+  }
+}
+
+const MICROS = 1_000_000n
+
+/** Points in time and dates as DuckDB writes them. */
+const PARSERS: Partial<ParquetParsers> = {
+  timestampFromMilliseconds: millis => timeText(millis * 1000n),
+  timestampFromMicroseconds: micros => timeText(micros),
+  timestampFromNanoseconds: nanos => timeText(nanos / 1000n, nanos % 1000n),
+  dateFromDays: days => new Date(days * 86_400_000).toISOString().slice(0, 10),
+  jsonFromBytes: json => new TextDecoder().decode(json),
+}
+
+const timeText = (micros: bigint, nanos = 0n): string => {
+  const seconds = micros / MICROS - (micros % MICROS < 0n ? 1n : 0n)
+  const day = new Date(Number(seconds) * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  return day + fractionText(micros - seconds * MICROS, nanos)
+}
+
+const fractionText = (micros: bigint, nanos = 0n): string => {
+  const digits = `${String(micros).padStart(6, '0')}${nanos === 0n ? '' : String(nanos).padStart(3, '0')}`
+  const fraction = digits.replace(/0+$/, '')
+  return fraction === '' ? '' : `.${fraction}`
+}
+
+const clockText = (micros: bigint): string =>
+  new Date(Number(micros / MICROS) * 1000).toISOString().slice(11, 19) + fractionText(micros % MICROS)
+
+interface ColumnType {
+  /** As DuckDB names it. */
+  readonly type: string
+  readonly text: (value: unknown) => string
+}
+
+const as = (type: string, text: ColumnType['text'] = String): ColumnType => ({ type, text })
+
+const shown = (value: unknown): string =>
+  JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)) ?? ''
+
+const columnType = ({ element, children }: SchemaTree): ColumnType => {
+  if (element.repetition_type === 'REPEATED' || element.converted_type === 'LIST') return as('JSON[]', shown)
+  return children.length > 0 ? as('STRUCT()', shown) : plainType(element)
+}
+
+const WHOLE: Readonly<Record<string, string>> = {
+  INT_8: 'TINYINT',
+  INT_16: 'SMALLINT',
+  INT_32: 'INTEGER',
+  INT_64: 'BIGINT',
+  UINT_8: 'UTINYINT',
+  UINT_16: 'USMALLINT',
+  UINT_32: 'UINTEGER',
+  UINT_64: 'UBIGINT',
+}
+
+const plainType = ({ type, logical_type: logical, ...element }: SchemaElement): ColumnType => {
+  const meaning: string = element.converted_type ?? ''
+  const scale = element.scale ?? 0
+  if (meaning === 'DECIMAL')
+    return as(`DECIMAL(${element.precision},${scale})`, value => (value as number).toFixed(scale))
+  if (logical?.type === 'TIMESTAMP') {
+    if (logical.isAdjustedToUTC) return as('TIMESTAMP WITH TIME ZONE', value => `${value}+00`)
+    return as(logical.unit === 'NANOS' ? 'TIMESTAMP_NS' : 'TIMESTAMP')
+  }
+  if (meaning.startsWith('TIMESTAMP') || type === 'INT96') return as('TIMESTAMP')
+  if (meaning === 'TIME_MILLIS') return as('TIME', value => clockText(BigInt(value as number) * 1000n))
+  if (meaning === 'TIME_MICROS') return as('TIME', value => clockText(BigInt(value as bigint)))
+  if (meaning === 'DATE') return as('DATE')
+  if (logical?.type === 'UUID') return as('UUID')
+  if (logical?.type === 'FLOAT16') return as('FLOAT', value => floatText(value as number))
+  if (meaning in WHOLE) return as(WHOLE[meaning])
+  switch (type) {
+    case 'BOOLEAN':
+      return as('BOOLEAN')
+    case 'INT32':
+      return as('INTEGER')
+    case 'INT64':
+      return as('BIGINT')
+    case 'FLOAT':
+      return as('FLOAT', value => floatText(value as number))
+    case 'DOUBLE':
+      return as('DOUBLE', value => doubleText(value as number))
+    default:
+      if (meaning === 'JSON') return as('JSON')
+      return meaning === 'UTF8' || meaning === 'ENUM' || logical?.type === 'STRING' ? as('VARCHAR') : as('BLOB', shown)
+  }
+>>>>>>> table
 }

@@ -24,12 +24,19 @@ const jsonValues = (path: string, text: string): unknown[] => {
     const value = JSON.parse(text)
     return Array.isArray(value) ? value : [value]
   } catch (error) {
-    const lines = text.split('\n').filter(line => line.trim() !== '')
+    const lines = text.split('\n')
     const at = brokenJsonLine(text)
-    if (at === undefined && lines.length > 1 && !text.trimStart().startsWith('['))
-      return lines.map(line => JSON.parse(line))
-    const reason = /end of/i.test((error as Error).message) ? 'unexpected end of data' : 'unexpected character'
-    throw brokenJson(path, at, reason, error)
+    if (at === undefined && lines.length > 1 && !lines[0].trim().startsWith('['))
+      return lines.filter(line => line.trim() !== '').map(line => JSON.parse(line))
+    throw brokenJson(path, at, reasonOf(at === undefined ? text : lines[at - 1]), error)
+  }
+}
+
+const reasonOf = (broken: string): string => {
+  try {
+    return String(JSON.parse(broken))
+  } catch (error) {
+    return /end of/i.test((error as Error).message) ? 'unexpected end of data' : 'unexpected character'
   }
 }
 
@@ -78,7 +85,8 @@ const typedColumn = (given: readonly unknown[]): { type: string; values: (string
   if (all(value => typeof value === 'boolean')) return as('BOOLEAN', String)
   if (isText(text => DATE.test(text) && timeOf(text) !== undefined))
     return as('DATE', value => timeText(timeOf(String(value)) as number).slice(0, 10))
-  if (isText(text => stampOf(text) !== undefined)) return as('TIMESTAMP', value => stampOf(String(value)) as string)
+  if (isText(text => stampOf(text) !== undefined) && new Set(present.map(layoutOf)).size === 1)
+    return as('TIMESTAMP', value => stampOf(String(value)) as string)
   if (isText(text => TIME.test(text) && clockText(text) !== undefined))
     return as('TIME', value => clockText(String(value)) as string)
   if (isText(text => UUID.test(text))) return as('UUID', value => String(value).toLowerCase())
@@ -87,6 +95,12 @@ const typedColumn = (given: readonly unknown[]): { type: string; values: (string
   if (all(value => typeof value === 'object')) return as('STRUCT()', value => JSON.stringify(value))
   return as('JSON', value => JSON.stringify(value))
 }
+
+/** How a point in time is written: all of a column are written alike, or they are texts. */
+const layoutOf = (text: unknown): string =>
+  String(text)
+    .replace(/[-+]\d\d:?(\d\d)?$/, '+')
+    .replace(/\d+/g, '')
 
 /** A point in time as DuckDB writes it, moved to UTC where it has an offset. */
 const stampOf = (text: string): string | undefined => {

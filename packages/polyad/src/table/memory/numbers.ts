@@ -27,18 +27,35 @@ export const roundToNine = (x: number): number => {
   return Number.isFinite(rounded) ? rounded : x
 }
 
-/** A double as DuckDB writes it: the shortest digits that give it back, with an exponent from 1e16 and below 1e-4. */
-export const doubleText = (x: number): string => {
+/**
+ * A double as DuckDB writes it: the shortest digits that give it back, with an exponent from 1e16 and below 1e-4.
+ * @example
+ * doubleText(1) // '1.0'
+ */
+export const doubleText = (x: number): string => realText(x, Math.abs(x).toExponential())
+
+/**
+ * The same of a number of single precision.
+ * @example
+ * floatText(Math.fround(0.1)) // '0.1'
+ */
+export const floatText = (x: number): string => {
+  let digits = 0
+  while (digits < 8 && Math.fround(Number(x.toExponential(digits))) !== x) digits++
+  return realText(x, Math.abs(x).toExponential(digits))
+}
+
+const realText = (x: number, shortest: string): string => {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'nan' : x < 0 ? '-inf' : 'inf'
-  if (Object.is(x, -0)) return '-0.0'
-  const [digits, power] = Math.abs(x).toExponential().split('e')
+  const minus = x < 0 || Object.is(x, -0) ? '-' : ''
+  const [digits, power] = shortest.split('e')
   const exponent = Number(power)
   if (x !== 0 && (exponent < -4 || exponent >= 16)) {
     const sign = exponent < 0 ? '-' : '+'
-    return `${x < 0 ? '-' : ''}${digits}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
+    return `${minus}${digits}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`
   }
   const plain = plainText(digits.replace('.', ''), exponent)
-  return `${x < 0 ? '-' : ''}${plain.includes('.') ? plain : `${plain}.0`}`
+  return `${minus}${plain.includes('.') ? plain : `${plain}.0`}`
 }
 
 /** Digits with the point after the first of them, moved by a power of ten. */

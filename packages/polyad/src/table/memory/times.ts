@@ -34,6 +34,7 @@ const isoTime = (text: string): number | undefined => {
   const found = ISO.exec(text)
   if (found === null) return specialTime(text)
   const [all, year, , month, day, bc] = found
+  if (bc !== undefined && Number(year) < 1) return undefined
   const days = daysOf(bc === undefined ? Number(year) : 1 - Number(year), Number(month), Number(day))
   if (days === undefined) return undefined
   const rest = text.slice(all.length)

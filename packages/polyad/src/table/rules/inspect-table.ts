@@ -81,7 +81,7 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
       guess: use,
       reason,
       ...(bins !== undefined && { bins }),
-      missingCodes: column.kind === 'date' ? [] : missingCodes(sortTexts(values)),
+      missingCodes: column.kind === 'date' ? [] : sortTexts(missingCodes(values)),
       ...(column.dates !== undefined && { dates: column.dates }),
       ambiguousDates: column.ambiguousDates === true,
     }

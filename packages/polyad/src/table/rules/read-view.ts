@@ -180,7 +180,7 @@ const suspectedCodes = async (
   const values = cut.length === 0 ? [] : await view.firstValues(cut.map(({ column }) => column), reading) // biome-ignore format: one call
   return modes.map((mode, n) => {
     if (mode.binning === undefined) return [mode.column.name, missingCodes(labels[n])]
-    return [mode.column.name, missingCodes(sortTexts(values[cut.indexOf(mode)] ?? []))]
+    return [mode.column.name, sortTexts(missingCodes(values[cut.indexOf(mode)] ?? []))]
   })
 }
 

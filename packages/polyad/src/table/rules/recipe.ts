@@ -44,6 +44,8 @@ export const MISSING_TEXTS: readonly string[] = ['', 'NA', 'NULL', 'NaN']
 /**
  * The recipe in a model's record, for modes of these names; where there is none, every mode is a column of its name.
  * What goes into SQL later is checked here to be what it says: a model file may come from anyone.
+ * @example
+ * checkRecipe(undefined, ['vote']).modes[0].column // 'vote'
  */
 export const checkRecipe = (recipe: unknown, names: readonly string[]): Recipe => {
   if (recipe === undefined) return { modes: names.map(column => ({ column })), missing: MISSING_TEXTS }

@@ -20,7 +20,12 @@ export const tensorOfCells = (
     }),
   }
   // Added up by size, for the cells come in any order.
-  const scale = rescale ? weighed / Float64Array.from(values).sort().reduce((sum, value) => sum + value, 0) : 1
+  const scale = rescale
+    ? weighed /
+      Float64Array.from(values)
+        .sort()
+        .reduce((sum, value) => sum + value, 0)
+    : 1
   const of = (sums: Float64Array, times: number) =>
     tensorFromColumns(
       kept.map(each => each.indices),

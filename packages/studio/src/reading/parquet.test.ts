@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { openTable, readView } from 'polyad/table'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testFolder } from '../../../../test/test-folder.ts'
+import { openTables, type Tables } from '../../../polyad/src/duckdb/client.ts'
+import { tensorDigest } from '../../../polyad/src/output/tensor-digest.ts'
+import { readTensor } from '../../../polyad/src/source/read-tensor.ts'
+import { readParquet } from './parquet.ts'
+
+const { path } = testFolder()
+let tables: Tables
+beforeAll(async () => {
+  tables = await openTables()
+})
+afterAll(() => tables.close())
+
+/** A row of every type, with what is awkward about it. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  VARCHAR: ["'x'", "''", "'ä€𝄞'"],
+  BOOLEAN: ['true', 'false'],
+  TINYINT: ['-128', '127'],
+  SMALLINT: ['-7'],
+  INTEGER: ['2147483647', '-99'],
+  BIGINT: ['9223372036854775807', '-1'],
+  UINTEGER: ['4294967295'],
+  UBIGINT: ['18446744073709551615'],
+  DOUBLE: ['1', '0.1', '-99', '1e16', '1e15', '1e-5', '0.0001', "'nan'", "'inf'", '-0.0', '123456.789'],
+  FLOAT: ['0.1', '16777216', '1e10', '3.4e38', '1e-7', '-2.5'],
+  'DECIMAL(9,2)': ['1.1', '-0.07', '1234567.89'],
+  'DECIMAL(18,4)': ['12345678901.2345', '0'],
+  DATE: ["'2024-05-31'", "'1969-12-31'", "'0099-01-01'"],
+  TIME: ["'13:45:00'", "'00:00:00.000001'"],
+  TIMESTAMP: ["'2024-05-31 13:45:00'", "'1969-12-31 23:59:59.5'", "'2000-01-01 00:00:00.000001'"],
+  TIMESTAMP_MS: ["'2024-05-31 13:45:00.25'"],
+  TIMESTAMP_NS: ["'2024-05-31 13:45:00.123456789'"],
+  UUID: ["'550e8400-e29b-41d4-a716-446655440000'"],
+  'INTEGER[]': ['[1, 2]'],
+  'STRUCT(a INTEGER)': ["{'a': 1}"],
+}
+
+it.each(['uncompressed', 'snappy', 'zstd', 'gzip', 'lz4_raw', 'brotli'])(
+  'types and texts are those of DuckDB (%s)',
+  async compression => {
+    const names = Object.keys(VALUES).map((_, i) => `c${i}`)
+    const rows = Array.from({ length: 12 }, (_, row) =>
+      Object.entries(VALUES).map(
+        ([type, own], i) => `CAST(${row === 11 ? 'NULL' : own[row % own.length]} AS ${type}) AS c${i}`,
+      ),
+    )
+    const file = path(`types-${compression}.parquet`)
+    const select = rows.map(row => `SELECT ${row.join(', ')}`).join(' UNION ALL ')
+    await tables.run(`COPY (${select}) TO '${file}' (FORMAT parquet, COMPRESSION ${compression})`)
+    const flat = names.filter((_, i) => !/\[\]|STRUCT/.test(Object.keys(VALUES)[i]))
+    const duck = await tables.rows(`SELECT ${flat.map(name => `CAST(${name} AS VARCHAR)`).join(', ')} FROM '${file}'`)
+    const types = await tables.rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '${file}')`)
+    const own = await readParquet(readFileSync(file))
+    expect(own.columns).toEqual(names)
+    const nested = (type: string) => (/\[\]$/.test(type) ? 'list' : /^STRUCT/.test(type) ? 'record' : type)
+    expect(own.types.map(nested)).toEqual(types.map(([, type]) => nested(String(type))))
+    const texts = flat.map(name => own.values[own.columns.indexOf(name)])
+    expect(Array.from({ length: 12 }, (_, row) => texts.map(column => column[row]))).toEqual(duck)
+  },
+)
+
+it('a Parquet file gives the tensor that the command line reads from it', async () => {
+  const file = path('survey.parquet')
+  const columns =
+    "i % 3 AS a, CASE WHEN i % 7 = 0 THEN NULL ELSE 'x' || i % 2 END AS b, i % 5 / 2.0 AS c, DATE '2024-01-01' + CAST(i AS INTEGER) AS d"
+  await tables.run(`COPY (SELECT ${columns} FROM range(500) t(i)) TO '${file}' (ROW_GROUP_SIZE 2048)`)
+  const options = { bins: ['d:month'], missing: ['0.5'] }
+  const [duck, memory] = [
+    await readTensor(file, options),
+    await readView(await openTable({ name: file, bytes: readFileSync(file) }, { parquet: readParquet }), options),
+  ]
+  expect(tensorDigest(memory.tensor)).toBe(tensorDigest(duck.tensor))
+  expect([memory.notes, memory.recipe, memory.source]).toEqual([duck.notes, duck.recipe, duck.source])
+  const broken = openTable({ name: 'broken.parquet', text: 'PAR1 and nothing' }, { parquet: readParquet })
+  await expect(broken).rejects.toThrow('broken.parquet is not a readable Parquet file: ')
+})
