@@ -104,7 +104,9 @@ export const report = computed(() => foundIn(reports.chosen.value))
 export const intervals = computed(() => foundIn(errors.chosen.value)?.intervals ?? null)
 
 /** Whether covariates explain membership in the models that are looked at. */
-export const hasCovariates = computed(() => (fits.value?.request.covariates.length ?? 0) > 0)
+export const hasCovariates = computed(
+  () => (fits.value?.request.covariates.length ?? 0) > 0 || (report.value?.covariates ?? null) !== null,
+)
 
 /** What one class gives: of the same data, which with covariates has other modes. */
 export const independence = computed(() => (hasCovariates.value ? undefined : fits.value?.data.independence))

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { type ShownModel, shownModel } from '../../state/looked.ts'
-import { chosenFit } from '../../state/store.ts'
+import { chosenFit, table } from '../../state/store.ts'
 import {
   charts,
   errors,
@@ -218,6 +218,8 @@ const Demands = ({ model }: { readonly model: ShownModel }) => {
         bootstrap and intervals of the profiles are for models without them.
       </p>
     )
+  if (table.value === null)
+    return <p class="panel">Standard errors and tests need the data, and this model came without it.</p>
   return (
     <div class="stack">
       {/* Another rank has findings of its own. */}
