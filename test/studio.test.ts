@@ -16,8 +16,9 @@ const survey = (): string => {
     return state / 2 ** 31
   }
   const pick = (labels: readonly string[], weights: readonly number[]) => {
-    let left = next() * weights.reduce((a, b) => a + b, 0)
-    return labels[weights.findIndex(weight => (left -= weight) < 0)] ?? labels[0]
+    const at = next() * weights.reduce((a, b) => a + b, 0)
+    const below = (i: number) => weights.slice(0, i + 1).reduce((a, b) => a + b, 0)
+    return labels[labels.findIndex((_, i) => at < below(i))]
   }
   const lines = ['id,trust,vote,"news, how often",age,group']
   for (let i = 1; i <= 400; i++) {

@@ -1,10 +1,3 @@
-<<<<<<< HEAD
-
-import type { ParquetReader } from 'polyad/table'
-
-export const readParquet: ParquetReader = async () => {
-  throw new Error('not yet')
-=======
 import type { ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet'
 import { doubleText, floatText, type ParquetReader } from 'polyad/table'
 
@@ -125,5 +118,4 @@ const plainType = ({ type, logical_type: logical, ...element }: SchemaElement): 
       if (meaning === 'JSON') return as('JSON')
       return meaning === 'UTF8' || meaning === 'ENUM' || logical?.type === 'STRING' ? as('VARCHAR') : as('BLOB', shown)
   }
->>>>>>> table
 }

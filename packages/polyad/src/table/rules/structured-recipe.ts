@@ -2,7 +2,12 @@ import type { CovariateFit, Model } from '@polyad/core'
 import type { ReadResult } from './read-view.ts'
 import type { LabelledRecipe, ModeRecipe, Recipe } from './recipe.ts'
 
-/** How new data is to be read for a model whose modes are not all columns, or whose classes are explained by some. */
+/**
+ * How new data is to be read for a model whose modes are not all columns, or whose classes are explained by some.
+ * @example
+ * const recipe = checkRecipe(undefined, answers.modes.map(({ name }) => name))
+ * structuredRecipe({ recipe, tensor: answers }, model, undefined, undefined).modes.length // 3
+ */
 export const structuredRecipe = (
   { recipe, tensor }: Pick<ReadResult, 'recipe' | 'tensor'>,
   model: Model,

@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { twoReaders } from '../../../../test/two-readers.ts'
+import type { TableOptions } from '../table/rules/read-view.ts'
+
+/** Tables as messy as people make them, with options as they come: DuckDB and memory read them alike. */
+
+const both = twoReaders()
+
+const WORDS = ['yes', 'no', 'Yes', ' yes', 'NA', '', 'ä', 'İ', 'n/a', 'Refused', '"', 'x,y', 'null', 'NULL', '.']
+const NUMBERS = ['1', '2', '3', '1.0', '2.5', '-9', '99', '0', '007', '1e3', '-0', '1,5', '0,25', '10', 'inf']
+const DATES = [
+  '2024-05-31',
+  '2024-5-1 13:45',
+  '31.05.2024',
+  '1.12.2023 08:00',
+  '5/31/2024',
+  '3/4/2024',
+  '13:45',
+  '2023-12-31T23:59:59Z',
+]
+const COUNTS = ['1', '2', '17', '44', '3.5', '0', '911', '-1', '1.880']
+
+const column = (rows: number) =>
+  fc
+    .oneof(
+      { weight: 4, arbitrary: fc.constantFrom(WORDS.slice(0, 2), WORDS.slice(0, 6), WORDS) },
+      {
+        weight: 4,
+        arbitrary: fc.constantFrom(NUMBERS.slice(0, 3), NUMBERS.slice(0, 7), NUMBERS, ['1,5', '2,25', '10']),
+      },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(
+          DATES.slice(0, 2),
+          DATES.slice(2, 4),
+          DATES.slice(4, 6),
+          ['1717163100', '1701417600'],
+          DATES,
+        ),
+      },
+      { weight: 3, arbitrary: fc.constantFrom(COUNTS.slice(0, 4), COUNTS.slice(0, 7), COUNTS) },
+      { weight: 1, arbitrary: fc.array(fc.string({ maxLength: 5 }), { minLength: 1, maxLength: 4 }) },
+      { weight: 1, arbitrary: fc.constant(Array.from({ length: 60 }, (_, i) => `${i}.${i % 7}`)) },
+    )
+    .chain(pool => fc.array(fc.constantFrom(...pool), { minLength: rows, maxLength: rows }))
+
+const names = fc.constantFrom<string>('a', 'b', 'A', 'n', 'freq', 'weight', 'time', 'q 1', 'x"y', '', 'b', 'ä')
+
+const BINS = [
+  '0.1',
+  '10',
+  'q2',
+  'q5',
+  'q7',
+  'int',
+  'hour',
+  'minute',
+  'weekday',
+  'day',
+  'week',
+  'month',
+  'quarter',
+  'year',
+  'yearmonth',
+  'date',
+]
+
+const tableAndOptions = fc
+  .record({ rows: fc.integer({ min: 1, max: 60 }), width: fc.integer({ min: 1, max: 5 }) })
+  .chain(({ rows, width }) =>
+    fc.record({
+      header: fc.array(names, { minLength: width, maxLength: width }),
+      columns: fc.array(column(rows), { minLength: width, maxLength: width }),
+      delimiter: fc.constantFrom(',', ';', '\t', '|'),
+      newline: fc.constantFrom('\n', '\r\n', '\n', '\r'),
+      quoteAll: fc.boolean(),
+      end: fc.boolean(),
+      options: fc.record(
+        {
+          missing: fc.constantFrom(['-9'], ['yes', '99'], ['', 'x']),
+          missingOnly: fc.constantFrom([], ['NA'], ['', 'yes']),
+          missingAs: fc.constantFrom('Unknown', 'yes'),
+          trim: fc.boolean(),
+          ignoreCase: fc.boolean(),
+          top: fc.integer({ min: 1, max: 3 }),
+          count: fc.constantFrom('none', 'n', 'freq', 'weight'),
+          weights: fc.constantFrom('n', 'weight'),
+          rescaleWeights: fc.constant(true),
+          bins: fc.array(
+            fc.tuple(names, fc.constantFrom(...BINS)).map(pair => pair.join(':')),
+            { minLength: 1, maxLength: 2 },
+          ),
+          modes: fc.array(names, { minLength: 1, maxLength: 3 }),
+          include: fc.array(names, { minLength: 1, maxLength: 2 }),
+          except: fc.array(names, { minLength: 1, maxLength: 2 }),
+        },
+        { requiredKeys: [] },
+      ),
+    }),
+  )
+  .map(({ header, columns, delimiter, newline, quoteAll, end, options }) => {
+    const quote = (field: string) =>
+      quoteAll || /[",;\t|\r\n]|^ | $/.test(field) ? `"${field.replaceAll('"', '""')}"` : field
+    const lines = [header, ...columns[0].map((_, row) => columns.map(own => own[row]))]
+    const text = lines.map(line => line.map(quote).join(delimiter)).join(newline) + (end ? newline : '')
+    const known = (list: readonly string[] | undefined) =>
+      list?.filter(name => (header as string[]).includes(name.replace(/:\w*(\.\d)?$/, '')))
+    const { bins, modes, include, except, count, weights, missing, missingOnly, ...rest } = options
+    const some = (key: string, list: readonly string[] | undefined) =>
+      list === undefined || list.length === 0 ? {} : { [key]: list }
+    const named = (key: string, name: string | undefined) =>
+      name === undefined || !(name === 'none' || header.includes(name)) ? {} : { [key]: name }
+    return {
+      text,
+      options: {
+        ...rest,
+        // Of a single column DuckDB skips blank lines where an empty field is a value.
+        ...(missingOnly === undefined || columns.length === 1 ? some('missing', missing) : { missingOnly }),
+        ...some('bins', known(bins)),
+        ...some('modes', known(modes)),
+        ...some('include', known(include)),
+        ...some('except', known(except)),
+        ...(named('weights', weights).weights === undefined ? named('count', count) : named('weights', weights)),
+        ...(named('weights', weights).weights === undefined ? { rescaleWeights: false } : {}),
+      } as TableOptions,
+    }
+  })
+
+it('messy tables are read alike', async () => {
+  await fc.assert(
+    fc.asyncProperty(tableAndOptions, async ({ text, options }) => {
+      const { readings, inspections } = await both('messy.csv', text, options)
+      expect(readings[1]).toEqual(readings[0])
+      expect(inspections[1]).toEqual(inspections[0])
+    }),
+    { numRuns: 120, seed: 7 },
+  )
+})

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll } from 'vitest'
+import { openTables, type Tables } from '../packages/polyad/src/duckdb/client.ts'
+import { tensorDigest } from '../packages/polyad/src/output/tensor-digest.ts'
+import { openView } from '../packages/polyad/src/source/duck-view.ts'
+import { checkReadable } from '../packages/polyad/src/source/files.ts'
+import { openTable } from '../packages/polyad/src/table/memory/memory-table.ts'
+import { type Inspected, inspectTable } from '../packages/polyad/src/table/rules/inspect-table.ts'
+import { type ReadResult, readView, type TableOptions } from '../packages/polyad/src/table/rules/read-view.ts'
+import { testFolder } from './test-folder.ts'
+
+const outcome = async (work: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    return await work()
+  } catch (error) {
+    return `${(error as Error).name}: ${(error as Error).message}`
+  }
+}
+
+const summary = ({ tensor, squares, ...result }: ReadResult) => ({
+  digest: tensorDigest(tensor),
+  labels: tensor.modes.map(({ name, labels, ordered }) => ({ name, labels, ordered })),
+  squares: squares === undefined ? undefined : tensorDigest(squares),
+  ...result,
+})
+
+/** What lists and records are made of, and how wide whole numbers are, is DuckDB's own affair. */
+const inspected = ({ columns, ...rest }: Inspected) => ({
+  ...rest,
+  columns: columns.map(({ type, ...column }) => ({ ...column, type: /INT$|\[|^STRUCT/.test(type) ? '' : type })),
+})
+
+/** Reads and inspects the same file twice: by DuckDB, and in memory. What is refused comes out as the words of the refusal. */
+export const twoReaders = () => {
+  const { file } = testFolder()
+  let tables: Tables
+  beforeAll(async () => {
+    tables = await openTables()
+  })
+  afterAll(() => tables.close())
+  return async (
+    name: string,
+    content: string | Uint8Array,
+    options: TableOptions & { delimiter?: string; header?: boolean },
+  ) => {
+    const path = file(name, content)
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+    // A view that is asked again must not close its tables.
+    const duck = async () => {
+      checkReadable(path)
+      return { ...(await openView(tables, [path], options)), release: async () => undefined }
+    }
+    const memory = () => openTable({ name: path, bytes }, options)
+    const readings = await Promise.all([
+      outcome(async () => summary(await readView(await duck(), options))),
+      outcome(async () => summary(await readView(await memory(), options))),
+    ])
+    const inspections = await Promise.all([
+      outcome(async () => inspected(await inspectTable(await duck(), options))),
+      outcome(async () => inspected(await inspectTable(await memory(), options))),
+    ])
+    return { readings, inspections }
+  }
+}
