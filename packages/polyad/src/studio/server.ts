@@ -150,7 +150,7 @@ const end = (outgoing: ServerResponse, status: number, body: string): void => {
 }
 
 const plainPage = (head: string, text: string): string =>
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Polyad studio</title>${head}</head><body><p>${text}</p></body></html>\n`
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Polyad studio</title><link rel="icon" href="data:,">${head}</head><body><p>${text}</p></body></html>\n`
 
 const REFUSAL = plainPage('', 'To open the studio, use the link that is printed in the terminal where it was started.')
 

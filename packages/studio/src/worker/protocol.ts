@@ -144,11 +144,16 @@ export interface Confusion {
   readonly known: readonly string[]
   /** By known class, then class of the model. */
   readonly table: readonly (readonly number[])[]
+  /** The column that rows are counted by; null where every row counts once. */
+  readonly count: string | null
 }
 
 export interface Classified {
   readonly rows: number
-  /** Rows by class. */
+  /** The column that rows are counted by, as the model's own data was, and their sum; null where every row counts once. */
+  readonly count: string | null
+  readonly total: number
+  /** By class, so counted. */
   readonly classes: readonly number[]
   readonly meanProbability: number
   readonly impossible: number

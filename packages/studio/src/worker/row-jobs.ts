@@ -1,4 +1,4 @@
-import { type Model, mostProbable, OptionError, posteriorInto } from '@polyad/core'
+import { DataError, type Model, mostProbable, OptionError, posteriorInto } from '@polyad/core'
 import { checkRecipe, type MemoryTable, openTable, type RowCodes } from 'polyad/table'
 import { readParquet } from '../reading/parquet.ts'
 import { tableInMemory } from './held.ts'
@@ -16,6 +16,8 @@ interface Scored {
   /** The most probable class of every row, and log P of the row. */
   readonly classes: Int32Array
   readonly logProbabilities: Float64Array
+  /** How often every row was seen, by the column that the model's own data was counted by; null where every row counts once. */
+  readonly counts: { readonly column: string; readonly values: Float64Array } | null
   /** What the table is called, and its values, by column and row. */
   readonly columns: readonly string[]
   readonly values: readonly (readonly (string | null)[])[]
@@ -44,8 +46,20 @@ const score = async (table: MemoryTable, file: Uint8Array): Promise<Scored> => {
   const columns = table.columns.map(({ name }) => name)
   return {
     ...{ table, model, codes, posteriors, classes, logProbabilities, columns },
+    counts: countsOf(table, run),
     values: columns.map(name => table.column(name)),
   }
+}
+
+const countsOf = (table: MemoryTable, run: Readonly<Record<string, unknown>>): Scored['counts'] => {
+  const column = (run.source as { readonly count?: unknown } | undefined)?.count
+  if (typeof column !== 'string' || table.columns.every(({ name }) => name !== column)) return null
+  const values = Float64Array.from(table.column(column), (text, row) => {
+    const value = text === null || text.trim() === '' ? Number.NaN : Number(text)
+    if (value >= 0 && value < Number.POSITIVE_INFINITY) return value
+    throw new DataError(`a count must be a number ≥ 0 (column ${column}, row ${row + 1}, got ${JSON.stringify(text)})`)
+  })
+  return { column, values }
 }
 
 /** The prior of a row's classes by its covariates; of a row that lacks one, nothing can be said beyond equal chances. */
@@ -132,31 +146,41 @@ const csvOf = (scored: Scored): string => {
   return `${lines.join('\n')}\n`
 }
 
-const confusionOf = ({ table, classes, model: { rank }, columns }: Scored, column: string): Confusion => {
+const confusionOf = (scored: Scored, column: string): Confusion => {
+  const { table, classes, counts: seen, columns } = scored
+  const { rank } = scored.model
   if (!columns.includes(column)) throw new OptionError(`the table has no column ${JSON.stringify(column)}`)
   const counts = new Map<string, number[]>()
   table.column(column).forEach((value, row) => {
     if (value === null || value === '') return
     const own = counts.get(value) ?? new Array<number>(rank).fill(0)
-    own[classes[row]]++
+    own[classes[row]] += seen?.values[row] ?? 1
     counts.set(value, own)
   })
   const known = [...counts.keys()].sort()
-  return { column, known, table: known.map(value => counts.get(value) ?? []) }
+  return { column, known, table: known.map(value => counts.get(value) ?? []), count: seen?.column ?? null }
 }
 
 const classify: Doing<'classify'> = async (_, file, data, known) => {
   if (data.from === 'server') throw new OptionError('rows on the server are classified by the command line')
   const table = await openTable(data, { parquet: readParquet })
   const scored = await score(table, file)
-  const { model, codes, classes, posteriors, logProbabilities } = scored
+  const { model, codes, classes, posteriors, logProbabilities, counts } = scored
   const rows = table.rows
-  let sum = 0
-  for (let row = 0; row < rows; row++) sum += posteriors[row * model.rank + classes[row]]
+  const byClass = new Array<number>(model.rank).fill(0)
+  let [sum, total] = [0, 0]
+  for (let row = 0; row < rows; row++) {
+    const count = counts?.values[row] ?? 1
+    byClass[classes[row]] += count
+    sum += count * posteriors[row * model.rank + classes[row]]
+    total += count
+  }
   return {
     rows,
-    classes: model.shares.map((_, k) => classes.reduce((n, each) => n + (each === k ? 1 : 0), 0)),
-    meanProbability: sum / rows,
+    total,
+    count: counts?.column ?? null,
+    classes: byClass,
+    meanProbability: total === 0 ? 0 : sum / total,
     impossible: logProbabilities.reduce((n, each) => n + (Number.isFinite(each) ? 0 : 1), 0),
     unseen: Object.fromEntries(
       model.modes.flatMap(({ name }, n) => (codes.unknown[n] > 0 ? [[name, codes.unknown[n]]] : [])),

@@ -15,6 +15,7 @@ interface Props {
 /** Known classes beside those of the model, and how far they agree. */
 export const ConfusionTable = ({ confusion, of }: Props) => {
   const { column, known, table } = confusion
+  const unit = confusion.count === null ? 'row' : 'observation'
   if (known.length === 0) return <p class="muted">The column {column} is empty: there is nothing to compare with.</p>
   if (known.length > MOST_KNOWN)
     return (
@@ -27,7 +28,7 @@ export const ConfusionTable = ({ confusion, of }: Props) => {
     <div class="stack">
       <p>
         <strong>
-          {count(agreeing)} of {counted(rows, 'row')} agree ({percent(agreeing / rows)})
+          {count(agreeing)} of {counted(rows, unit)} agree ({percent(agreeing / (rows || 1))})
         </strong>{' '}
         where every class stands for the value of <bdi>{column}</bdi> that it fits best
         {known.length === 1 ? '' : ', no two for the same'}.
@@ -59,7 +60,7 @@ export const ConfusionTable = ({ confusion, of }: Props) => {
                 )
               })}
               <th scope="col" class="number">
-                rows
+                {unit}s
               </th>
             </tr>
           </thead>

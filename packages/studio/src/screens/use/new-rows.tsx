@@ -100,22 +100,31 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
     <h3>
       <bdi>{rows.name}</bdi>: {counted(found.rows, 'row')}
     </h3>
+    {found.count !== null && (
+      <p class="muted">
+        They stand for {counted(found.total, 'observation')}, counted by the column <bdi>{found.count}</bdi> as those of
+        the model were.
+      </p>
+    )}
     <ul class="class-bars counts">
       {found.classes.map((own, k) => (
         <li
           key={`${k}`}
-          style={{ '--colour': classColours.value[k], '--part': `${(100 * own) / Math.max(1, found.rows)}%` }}
+          style={{ '--colour': classColours.value[k], '--part': `${(100 * own) / (found.total || 1)}%` }}
         >
           <bdi class="name">{names[k] ?? `class ${k + 1}`}</bdi>
           <span class="part" aria-hidden="true" />
           <span class="number">
-            {count(own)} ({percent(own / Math.max(1, found.rows))})
+            {count(own)} ({percent(own / (found.total || 1))})
           </span>
         </li>
       ))}
     </ul>
-    {found.rows > 0 && (
-      <p>The most probable class of a row has a probability of {percent(found.meanProbability)} on average.</p>
+    {found.total > 0 && (
+      <p>
+        The most probable class of {found.count === null ? 'a row' : 'an observation'} has a probability of{' '}
+        {percent(found.meanProbability)} on average.
+      </p>
     )}
     <Remarks found={found} />
     <div class="row">
