@@ -1,9 +1,17 @@
 import type { Tables } from '../duckdb/client.ts'
-import { type ReadingOptions, readingOf } from '../table/rules/reading.ts'
-import type { CountFigures, Frequency, TableView, ValueTest, ViewColumn } from '../table/rules/view.ts'
+import { type Reading, type ReadingOptions, readingOf } from '../table/rules/reading.ts'
+import type {
+  CountFigures,
+  CountPlan,
+  Frequency,
+  ModePlan,
+  TableView,
+  ValueTest,
+  ViewColumn,
+} from '../table/rules/view.ts'
 import { firstBadValue } from './bad-value.ts'
 import { binSql, numberSql, timeSql } from './bin-sql.ts'
-import { countCells } from './count-cells.ts'
+import { type CountSource, countCells, type ModeSource } from './count-cells.ts'
 import { explained } from './faults.ts'
 import { measureColumns, repetitionOf } from './measure-sql.ts'
 import { openRelation, type Relation, type RelationOptions } from './relation.ts'
@@ -103,17 +111,25 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
         return firstBadValue(tables, relation, bad)
       }),
     countCells: (modes, count, reading) =>
-      ask(() => {
-        const sources = modes.map(mode => ({
-          ...mode,
-          value: valueSql(mode.column, relation, reading),
-          spelling: reading.ignoreCase ? valueSql(mode.column, relation, { ...reading, ignoreCase: false }) : undefined,
-        }))
-        const weight = count.column === undefined ? '1' : numberSql(valueSql(count.column, relation, reading))
-        return countCells(tables, relation, sources, { ...count, weight })
-      }),
+      ask(() =>
+        countCells(tables, relation, modeSources(relation, modes, reading), countSource(relation, count, reading)),
+      ),
   }
 }
+
+/** Modes with the SQL of their values. */
+export const modeSources = (relation: Relation, modes: readonly ModePlan[], reading: Reading): ModeSource[] =>
+  modes.map(mode => ({
+    ...mode,
+    value: valueSql(mode.column, relation, reading),
+    spelling: reading.ignoreCase ? valueSql(mode.column, relation, { ...reading, ignoreCase: false }) : undefined,
+  }))
+
+/** How rows are counted, with the SQL of it. */
+export const countSource = (relation: Relation, count: CountPlan, reading: Reading): CountSource => ({
+  ...count,
+  weight: count.column === undefined ? '1' : numberSql(valueSql(count.column, relation, reading)),
+})
 
 /** SQL that is true for a row that a test finds. */
 const conditionSql = (test: ValueTest, value: string): string => {

@@ -146,7 +146,10 @@ const MOST_CLASSES = 10_000
 const name = text(LONGEST)
 const label: Read<Label> = either(text(LONGEST), number())
 /** A colour as the page writes them: it gets into style sheets, where nothing else may. */
-const colour = matching(/^(#[0-9a-f]{3,8}|var\(--class-\d{1,3}(, ?#[0-9a-f]{3,8})?\))$/i, 'a colour (#1150b7)')
+const colour = matching(
+  /^(#[0-9a-f]{3,8}|var\(--class-\d{1,3}(, ?(#[0-9a-f]{3,8}|currentColor))?\))$/i,
+  'a colour (#1150b7)',
+)
 const positive: Read<number> = (value, where) =>
   (value as number) > 0 ? number()(value, where) : number(Number.MIN_VALUE)(value, where)
 

@@ -2,6 +2,7 @@ import { evaluate, fit, modelFromNpz, modelToJson, modelToNpz, readZip, tensorFr
 import fc from 'fast-check'
 import { fitFigures } from 'polyad/report'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { placeColour } from './class-places.ts'
 import { openModelFile, openProjectFile } from './open-project.ts'
 import { isModelFile, isProjectFile, type Project, projectFile, projectParts } from './project-file.ts'
 import { USUAL } from './settings.ts'
@@ -44,7 +45,7 @@ describe('the file of a project', () => {
         ...USUAL,
         columns: { a: { role: 'mode' }, __proto__x: { bin: 'q5' } },
         missing: ['-9'],
-        classes: { 2: { names: ['<script>', null], colours: ['#1150b7', null] } },
+        classes: { 2: { names: ['<script>', null], colours: ['#1150b7', placeColour(2)] } },
       },
       fits: {
         fits,

@@ -38,10 +38,14 @@ const decoder = (path: string, bytes: Uint8Array, dialect: Dialect): ((start: nu
 const fault = (path: string, line: number, what: string): DataError =>
   new DataError(`${path}, line ${line}: ${what}`, { line })
 
+/** The line of a place in the file. Lines are counted as they are split: those within quotes are none. */
 const lineAt = (bytes: Uint8Array, at: number, { newline }: Dialect): number => {
   const end = newline === '\\r' ? RETURN : NEWLINE
-  let line = 1
-  for (let i = 0; i < at; i++) if (bytes[i] === end) line++
+  let [line, quoted] = [1, false]
+  for (let i = 0; i < at; i++) {
+    if (bytes[i] === QUOTE) quoted = !quoted
+    if (bytes[i] === end && !quoted) line++
+  }
   return line
 }
 
@@ -53,7 +57,9 @@ const splitRecords = (
   dialect: Dialect,
   columns: readonly TextDictionary[],
 ): void => {
-  const delimiter = dialect.delimiter.charCodeAt(0)
+  const [delimiter, ...more] = new TextEncoder().encode(dialect.delimiter)
+  const isDelimiter = (place: number) =>
+    bytes[place] === delimiter && more.every((byte, i) => bytes[place + 1 + i] === byte)
   const [size, width] = [bytes.length, columns.length]
   const ends = { '\\n': NEWLINE, '\\r\\n': RETURN, '\\r': RETURN }[dialect.newline]
   const isEnd = (byte: number) => byte === NEWLINE || byte === RETURN
@@ -62,7 +68,6 @@ const splitRecords = (
       `${path} cannot be split into fields: its lines do not all end alike, or a quote stands in the middle of a field`,
     )
   let at = from
-  // Lines are counted as they are split: those within quotes are none.
   let line = 1 + dialect.skip
   let isHeader = dialect.header
   for (; at < size; line++) {
@@ -87,13 +92,13 @@ const splitRecords = (
           escaped = true
           at++
         }
-        if (at < size && bytes[at] !== delimiter && !isEnd(bytes[at]))
+        if (at < size && !isDelimiter(at) && !isEnd(bytes[at]))
           throw fault(path, line, 'a quote is opened and never closed')
         if (escaped) hash = hashOf(bytes, start, end)
       } else {
         for (; at < size; at++) {
           const byte = bytes[at]
-          if (byte === delimiter || byte === NEWLINE || byte === RETURN) break
+          if (byte === NEWLINE || byte === RETURN || (byte === delimiter && isDelimiter(at))) break
           hash = Math.imul(hash ^ byte, SPREAD)
         }
         end = at
@@ -101,8 +106,8 @@ const splitRecords = (
       if (!isHeader && fields < width) columns[fields].add(start, end, hash, escaped)
       else if (end > start) surplus = true
       fields++
-      if (bytes[at] !== delimiter) break
-      at++
+      if (!isDelimiter(at)) break
+      at += 1 + more.length
     }
     if (at < size && bytes[at] !== ends) throw torn()
     if (!blank && !isHeader && (fields < width || surplus)) {

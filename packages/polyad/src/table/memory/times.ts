@@ -46,7 +46,7 @@ const isoTime = (text: string): number | undefined => {
 }
 
 const specialTime = (text: string): number | undefined => {
-  const [, sign, word] = /^\s*(-?)(infinity|epoch)\s*$/i.exec(text) ?? []
+  const [, sign, word] = /^[ \t-\r]*(-?)(infinity|epoch)[ \t-\r]*$/i.exec(text) ?? []
   if (word === undefined) return undefined
   if (word.toLowerCase() === 'epoch') return sign === '' ? 0 : undefined
   return sign === '' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY

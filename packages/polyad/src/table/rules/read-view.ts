@@ -1,8 +1,8 @@
-import { OptionError, type Tensor } from '@polyad/core'
+import { type Counts, OptionError, type Tensor } from '@polyad/core'
 import { type Binning, type BinRequest, parseBin } from './bins.ts'
 import { chooseModes, type ModeOptions } from './choose-modes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from './columns.ts'
-import { chooseCount, countNotes } from './count-column.ts'
+import { type CountChoice, type CountOptions, chooseCount, countNotes } from './count-column.ts'
 import { OTHER, sortTexts } from './labels.ts'
 import { missingCodes, missingCodesNote } from './missing-codes.ts'
 import { choice, listed, many, type Note, warning } from './note.ts'
@@ -62,7 +62,7 @@ export interface Survey {
   readonly reading: Reading
   readonly seen: Inspection
   readonly cut: ReadonlyMap<Column, BinRequest>
-  readonly count: Parameters<typeof chooseCount>[3]
+  readonly count: CountOptions
 }
 
 export const surveyTable = async (view: TableView, options: TableOptions): Promise<Survey> => {
@@ -82,6 +82,36 @@ export const surveyTable = async (view: TableView, options: TableOptions): Promi
   return { reading, seen, cut, count }
 }
 
+/** How a table is to be read: its columns that become modes, the one that counts, and why. */
+export interface Understood {
+  readonly reading: Reading
+  readonly count: CountChoice
+  readonly chosen: { readonly notes: readonly Note[] }
+  readonly modes: readonly PlannedMode[]
+}
+
+export interface PlannedMode extends ModePlan {
+  readonly column: Column
+}
+
+/** Looks at the first rows of a table, and decides how it is read. */
+export const understandTable = async (view: TableView, options: TableOptions): Promise<Understood> => {
+  const { reading, seen, cut, ...asked } = await surveyTable(view, options)
+  const count = await chooseCount(view, seen, reading, asked.count)
+  const chosen = chooseModes(seen, view, options, count, cut)
+  const binnings = await settleBinnings(view, chosen.columns, cut, reading)
+  const modes = chosen.columns.map(
+    (column, n): PlannedMode => ({
+      column,
+      binning: binnings[n],
+      missingAs: options.missingAs,
+      // What was asked for by name is wanted with all of its values.
+      top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
+    }),
+  )
+  return { reading, count, chosen, modes }
+}
+
 /**
  * A table to a tensor: chooses the modes, has the table counted, and says what it did.
  * @example
@@ -91,59 +121,57 @@ export const surveyTable = async (view: TableView, options: TableOptions): Promi
  * tensor.total // 10
  */
 export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> => {
-  const { reading, seen, cut, ...asked } = await surveyTable(view, options)
-  const count = await chooseCount(view, seen, reading, asked.count)
-  const chosen = chooseModes(seen, view, options, count, cut)
-  const binnings = await settleBinnings(view, chosen.columns, cut, reading)
-  const modes = chosen.columns.map((column, n): ModePlan & { readonly column: Column } => ({
-    column,
-    binning: binnings[n],
-    missingAs: options.missingAs,
-    // What was asked for by name is wanted with all of its values.
-    top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
-  }))
+  const { reading, count, chosen, modes } = await understandTable(view, options)
   const counted = await view.countCells(modes, count, reading)
-  const codes = await suspectedCodes(view, modes, counted, reading)
+  const codes = await suspectedCodes(view, modes, counted.labels, reading)
   // The table has done its part; its memory is better used for the tensor.
   await view.release?.()
   const { tensor, squares, merged } = tensorOfCells(counted, modes, options.rescaleWeights)
-  const notes = [
-    ...view.notes,
-    ...count.notes,
-    ...countNotes(count, counted.rows, tensor.total, options.rescaleWeights),
-    ...chosen.notes,
-    ...modes.flatMap(({ column, binning }) => dateNotes(column, binning)),
-    ...missingCodesNote(codes),
-    ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, counted.labels[n])),
-    ...tensorNotes(tensor, counted.dropped, merged),
-  ]
-  const recipe: Recipe = {
-    modes: modes.map(({ column, binning, missingAs }, n) => ({
-      column: column.name,
-      ...(binning === undefined ? {} : { binning }),
-      ...(missingAs === undefined ? {} : { missingAs }),
-      ...(merged[n] > 0 ? { other: OTHER } : {}),
-    })),
-    ...reading,
-  }
-  const source = {
-    files: view.files,
-    ...(view.sql === undefined ? {} : { sql: view.sql }),
-    ...(count.column === undefined ? {} : { [count.sampling ? 'weights' : 'count']: count.column.name }),
-    rows: counted.rows,
-  }
+  const { rows, dropped, labels } = counted
   return {
     tensor,
     ...(squares !== undefined && { squares }),
-    rows: counted.rows,
-    dropped: counted.dropped,
-    notes,
-    recipe,
-    source,
+    rows,
+    dropped,
+    notes: [
+      ...view.notes,
+      ...count.notes,
+      ...countNotes(count, rows, tensor.total, options.rescaleWeights),
+      ...chosen.notes,
+      ...modes.flatMap(({ column, binning }) => dateNotes(column, binning)),
+      ...missingCodesNote(codes),
+      ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, labels[n])),
+      ...tensorNotes(tensor, dropped, merged),
+    ],
+    recipe: recipeOf(modes, reading, merged),
+    source: sourceOf(view, count, rows),
   }
 }
 
-const tensorNotes = ({ modes }: Tensor, dropped: number, merged: readonly number[]): Note[] => [
+/** How new data is read in the same way. */
+export const recipeOf = (modes: readonly ModePlan[], reading: Reading, merged: readonly number[]): Recipe => ({
+  modes: modes.map(({ column, binning, missingAs }, n) => ({
+    column: column.name,
+    ...(binning === undefined ? {} : { binning }),
+    ...(missingAs === undefined ? {} : { missingAs }),
+    ...(merged[n] > 0 ? { other: OTHER } : {}),
+  })),
+  ...reading,
+})
+
+/** Where data came from, for the record. */
+export const sourceOf = (
+  { files, sql }: Pick<TableView, 'files' | 'sql'>,
+  { column, sampling }: CountChoice,
+  rows: number,
+): ReadResult['source'] => ({
+  files,
+  ...(sql === undefined ? {} : { sql }),
+  ...(column === undefined ? {} : { [sampling ? 'weights' : 'count']: column.name }),
+  rows,
+})
+
+export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly number[]): Note[] => [
   ...(dropped === 0
     ? []
     : [warning(`${many(dropped, 'row')} left out: every mode is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
@@ -170,10 +198,10 @@ export const dateNotes = (column: Column, cut: { readonly kind: string } | undef
     : []
 
 /** Codes for missing values among the labels; of columns that are cut, among the values of the first rows. */
-const suspectedCodes = async (
+export const suspectedCodes = async (
   view: TableView,
   modes: readonly ModePlan[],
-  { labels }: Counted,
+  labels: Counted['labels'],
   reading: Reading,
 ): Promise<(readonly [string, readonly string[]])[]> => {
   const cut = modes.filter(({ binning }) => binning !== undefined && binning.kind !== 'date')

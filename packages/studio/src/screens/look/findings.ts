@@ -103,6 +103,21 @@ const foundIn = <T>(finding: Finding<T> | undefined): T | null => (finding?.stat
 export const report = computed(() => foundIn(reports.chosen.value))
 export const intervals = computed(() => foundIn(errors.chosen.value)?.intervals ?? null)
 
+/** Whether covariates explain membership in the models that are looked at. */
+export const hasCovariates = computed(
+  () => (fits.value?.request.covariates.length ?? 0) > 0 || (report.value?.covariates ?? null) !== null,
+)
+
+/** What one class gives: of the same data, which with covariates has other modes. */
+export const independence = computed(() => (hasCovariates.value ? undefined : fits.value?.data.independence))
+
+/** What the report leaves out, and why. */
+export const leftOut = computed<readonly string[]>(() =>
+  report.value !== null && hasCovariates.value
+    ? ['With covariates every observation has its own chances of membership: residuals and posteriors are left out.']
+    : (report.value?.leftOut ?? []),
+)
+
 /** Whether what one class would give is shown beside. */
 export const reference = signal(false)
 

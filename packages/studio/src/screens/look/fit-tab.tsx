@@ -5,13 +5,16 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { type ShownModel, shownModel } from '../../state/looked.ts'
-import { chosenFit, fits } from '../../state/store.ts'
+import { chosenFit, table } from '../../state/store.ts'
 import {
   charts,
   errors,
   type Finding,
   goodness,
+  hasCovariates,
+  independence,
   intervals,
+  leftOut,
   namedReport,
   type OnDemand,
   plainOptions,
@@ -29,8 +32,8 @@ export const FitTab = () => {
     <div class="stack">
       <Words figures={fit.figures} />
       <div class="fit-columns">
-        <Part title="Figures" words="This model, and for comparison one class: as if no mode had to do with another.">
-          <Figures figures={fit.figures} one={fits.value?.data.independence} />
+        <Part title="Figures" words={FIGURES[hasCovariates.value ? 'alone' : 'compared']}>
+          <Figures figures={fit.figures} one={independence.value} />
         </Part>
         <div class="stack">
           <Part title="On demand" words="What takes a while is computed when you ask for it.">
@@ -42,6 +45,11 @@ export const FitTab = () => {
       <Evidence />
     </div>
   )
+}
+
+const FIGURES = {
+  alone: 'Of this model.',
+  compared: 'This model, and for comparison one class: as if no mode had to do with another.',
 }
 
 const Words = ({ figures: { verdict, identification } }: { readonly figures: FitFigures }) => {
@@ -59,11 +67,6 @@ const Words = ({ figures: { verdict, identification } }: { readonly figures: Fit
         ))}
         <h3>How sure the search is</h3>
         <p>{capital(verdict.text)}.</p>
-        {verdict.advice.map(advice => (
-          <p key={advice} class="note">
-            {withoutFlags(capital(advice))}
-          </p>
-        ))}
         <h3>Identification</h3>
         <p>
           {IDENTIFIED[identification.verdict]}
@@ -134,9 +137,11 @@ const Figures = ({ figures, one }: { readonly figures: FitFigures; readonly one:
               <th scope="col" class="number">
                 {counted(figures.rank, 'class', 'classes')}
               </th>
-              <th scope="col" class="number">
-                one class
-              </th>
+              {one !== undefined && (
+                <th scope="col" class="number">
+                  one class
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -144,7 +149,7 @@ const Figures = ({ figures, one }: { readonly figures: FitFigures; readonly one:
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td class="number">{own}</td>
-                <td class="number">{other}</td>
+                {one !== undefined && <td class="number">{other}</td>}
               </tr>
             ))}
           </tbody>
@@ -206,13 +211,15 @@ const Classification = ({
 const REPLICATES = [199, 499, 999]
 
 const Demands = ({ model }: { readonly model: ShownModel }) => {
-  if ((fits.value?.request.covariates.length ?? 0) > 0)
+  if (hasCovariates.value)
     return (
       <p class="panel">
         With covariates the coefficients come with their standard errors (see the report under Take home). Tests by
         bootstrap and intervals of the profiles are for models without them.
       </p>
     )
+  if (table.value === null)
+    return <p class="panel">Standard errors and tests need the data, and this model came without it.</p>
   return (
     <div class="stack">
       {/* Another rank has findings of its own. */}
@@ -451,7 +458,7 @@ const Evidence = () => {
           )
         )
       })}
-      {namedReport.value?.leftOut.map(text => (
+      {leftOut.value.map(text => (
         <p key={text} class="small muted">
           {text}
         </p>

@@ -41,7 +41,11 @@ export const Look = () => {
   return (
     <div class="look stack" ref={root}>
       <div class="row look-head">
-        <h1>{fit === null ? 'The classes' : `${counted(fit.rank, 'class', 'classes')} of ${dataName()}`}</h1>
+        <h1>
+          {fit === null
+            ? 'The classes'
+            : `${counted(fit.rank, 'class', 'classes')} of ${counted(fit.figures.total, 'observation')}`}
+        </h1>
         <RankButtons />
       </div>
       <OtherData />
@@ -55,11 +59,6 @@ export const Look = () => {
       )}
     </div>
   )
-}
-
-const dataName = (): string => {
-  const total = fits.value?.data.total ?? 0
-  return total === 1 ? 'one observation' : counted(total, 'observation')
 }
 
 const RankButtons = () => {

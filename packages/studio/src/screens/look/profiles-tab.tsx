@@ -1,16 +1,17 @@
 import type { ProfilesData } from '@polyad/charts'
 import { count, fixed } from '../../parts/numbers.ts'
 import { looked, type ShownModel, shownModel } from '../../state/looked.ts'
-import { chosenFit, fits } from '../../state/store.ts'
+import { chosenFit } from '../../state/store.ts'
 import {
   charts,
+  independence,
   intervals,
+  leftOut,
   linesOptions,
   panels,
   plainOptions,
   profileOptions,
   reference,
-  report,
   reports,
 } from './findings.ts'
 import { pinClass, pinnedClass, pinnedLabel, pointAtClass } from './front.ts'
@@ -93,7 +94,7 @@ const Charts = () => {
           <PointChart kind="curves" data={curves} options={plainOptions.value} />
         </Part>
       )}
-      {report.value?.leftOut.map(text => (
+      {leftOut.value.map(text => (
         <p key={text} class="small muted">
           {text}
         </p>
@@ -178,7 +179,7 @@ export const Legend = ({ model }: { readonly model: ShownModel }) => (
 
 /** What one class would give: beside the charts, and in figures. */
 const Reference = () => {
-  const [own, one] = [chosenFit.value?.figures, fits.value?.data.independence]
+  const [own, one] = [chosenFit.value?.figures, independence.value]
   return (
     <div class="reference">
       <label class="small toggle">
@@ -191,28 +192,26 @@ const Reference = () => {
         />
         Show what one class would give (independence)
       </label>
+      {reference.value && <p class="small muted">Ticks and dashed lines: the probability overall.</p>}
       {reference.value && own !== undefined && one !== undefined && (
-        <>
-          <p class="small muted">Ticks and dashed lines: the probability overall.</p>
-          <table class="small">
-            <thead>
-              <tr>
-                <td />
-                <th scope="col" class="number">
-                  {own.rank === 1 ? 'this' : `${own.rank} classes`}
-                </th>
-                <th scope="col" class="number">
-                  one class
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              <Against name="log-likelihood" values={[own.logLikelihood, one.logLikelihood]} />
-              <Against name="BIC" values={[own.criteria.bic, one.criteria.bic]} />
-              <Against name="G²" values={[own.gSquared, one.gSquared]} />
-            </tbody>
-          </table>
-        </>
+        <table class="small">
+          <thead>
+            <tr>
+              <td />
+              <th scope="col" class="number">
+                {own.rank === 1 ? 'this' : `${own.rank} classes`}
+              </th>
+              <th scope="col" class="number">
+                one class
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <Against name="log-likelihood" values={[own.logLikelihood, one.logLikelihood]} />
+            <Against name="BIC" values={[own.criteria.bic, one.criteria.bic]} />
+            <Against name="G²" values={[own.gSquared, one.gSquared]} />
+          </tbody>
+        </table>
       )}
     </div>
   )

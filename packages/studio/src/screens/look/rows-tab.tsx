@@ -14,7 +14,8 @@ const LATER = 250
 export const RowsTab = () => {
   const model = shownModel.value
   if (model === null) return null
-  if (table.value?.place === 'server')
+  if (table.value === null) return <p class="panel">There are no rows to list: this model came without its data.</p>
+  if (table.value.place === 'server')
     return (
       <p class="panel">
         This table is larger than a page holds: the server has counted it, and its rows stay there. On the command line,
