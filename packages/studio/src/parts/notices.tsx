@@ -1,9 +1,13 @@
 import { signal } from '@preact/signals'
+import { serverFiles } from '../reading/server-files.ts'
+import { openServerFile } from '../state/opening.ts'
 import { keeping, obstacleToKeeping, takeOver } from '../state/storage.ts'
 import { fits, interrupted, screen, startFit, table } from '../state/store.ts'
 
 /** Whether it was read that this tab is not kept. */
 const read = signal(false)
+/** Whether it was decided what becomes of the file that was named. */
+const passedOver = signal(false)
 
 /** What a person has to know of the project, above all screens. */
 export const Notices = () => (
@@ -31,6 +35,7 @@ export const Notices = () => (
         </button>
       </p>
     )}
+    <NamedFile />
     {keeping.value === 'elsewhere' && <Elsewhere />}
     {keeping.value === 'nowhere' && !read.value && (
       <p class="note warning" role="status">
@@ -50,6 +55,39 @@ export const Notices = () => (
     )}
   </div>
 )
+
+/** A file was named on the command line, and the browser has kept a project of another one. */
+const NamedFile = () => {
+  const [named, another] = serverFiles.value
+  if (named === undefined || another !== undefined || passedOver.value) return null
+  if (table.value === null || table.value.name === named.name) return null
+  return (
+    <p class="note warning" role="status">
+      <span>
+        This is the project of <bdi>{table.value.name}</bdi> that the browser has kept. <bdi>{named.name}</bdi> was
+        named on the command line; opening it takes its place.
+      </span>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => {
+          passedOver.value = true
+          void openServerFile(named)
+        }}
+      >
+        Open {named.name}
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          passedOver.value = true
+        }}
+      >
+        Go on with this one
+      </button>
+    </p>
+  )
+}
 
 const Elsewhere = () => {
   const empty = table.value === null && fits.value === null

@@ -1,5 +1,5 @@
-import { EXAMPLES, type Example, fetchExample } from '../reading/examples.ts'
-import { type ServerFile, serverFiles, uploadFile } from '../reading/server-files.ts'
+import { type Example, fetchExample } from '../reading/examples.ts'
+import { isServed, type ServerFile, uploadFile } from '../reading/server-files.ts'
 import { pastedFile } from './pasted.ts'
 import { USUAL } from './settings.ts'
 import { complain, openFile, readData, settings, waitFor } from './store.ts'
@@ -12,7 +12,7 @@ const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 /** A file that was dropped or chosen. */
 export const openBrowserFile = async (file: File): Promise<void> => {
   if (file.size > MOST_BYTES) {
-    if (serverFiles.peek().length === 0 && !(await hasServer())) {
+    if (!isServed.peek()) {
       complain(
         new Error(
           `${file.name} has ${mega(file.size)}, more than a page should hold. Open it with the studio on your own machine (polyad studio ${file.name}), which reads it with DuckDB.`,
@@ -29,8 +29,6 @@ export const openBrowserFile = async (file: File): Promise<void> => {
   const bytes = await waitFor(`reading ${file.name}`, async () => new Uint8Array(await file.arrayBuffer()))
   if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
 }
-
-const hasServer = async (): Promise<boolean> => (await import('../reading/server-files.ts')).isServed.peek()
 
 /** A table that was pasted. */
 export const openText = async (text: string): Promise<void> => void (await openFile(pastedFile(text)))
@@ -58,5 +56,3 @@ export const openServerFile = async (file: ServerFile): Promise<void> => {
   })
   if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
 }
-
-export { EXAMPLES }
