@@ -114,9 +114,9 @@ describe.skipIf(!hasBrowser)('the studio', () => {
   it('says what is wrong with a file, and goes on', async () => {
     const { page, context } = await visit(browser, studio.url)
     await drop(page, 'uneven.csv', 'a,b\n1,2\n1,2,3\n')
-    expect(await page.getByRole('alert').innerText()).toContain('uneven.csv, line 3')
+    expect(await page.getByRole('alert').textContent()).toContain('uneven.csv, line 3')
     await drop(page, 'old.xlsx', 'PK\u0003\u0004')
-    expect(await page.getByRole('alert').innerText()).toMatch(/xlsx|spreadsheet|Excel/i)
+    expect(await page.getByRole('alert').textContent()).toMatch(/xlsx|spreadsheet|Excel/i)
     await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
     await page.getByRole('heading', { name: 'good.csv' }).waitFor()
     await context.close()

@@ -158,11 +158,13 @@ const watching = (cells: number, { progress: tell }: Context): Watch => {
       if (at - told < EVERY) return
       told = at
       const seconds = (at - began) / 1000
+      const passesPerSecond = (spent.before + spent.passes) / Math.max(seconds, 1e-3)
       tell({
         ...now,
         best: Number.isFinite(now.best) ? now.best : null,
         ended,
-        cellsPerSecond: ((spent.before + spent.passes) * cells) / Math.max(seconds, 1e-3),
+        passesPerSecond,
+        cellsPerSecond: passesPerSecond * cells,
         seconds,
       } satisfies FitProgress)
       ended = []

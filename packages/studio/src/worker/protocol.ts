@@ -84,7 +84,8 @@ export interface FitProgress {
   readonly maxPasses: number
   /** Runs that have ended since the last message: their losses, in order. */
   readonly ended: readonly number[]
-  /** Passes over cells, since the beginning. */
+  /** Since the beginning, over all numbers of classes. */
+  readonly passesPerSecond: number
   readonly cellsPerSecond: number
   readonly seconds: number
 }

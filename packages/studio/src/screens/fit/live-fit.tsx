@@ -38,8 +38,8 @@ export const LiveFit = ({ running: { last, ended, request, stopping } }: { reado
 }
 
 /** The search ends by itself, as a rule long before its limit: so this is the most it can take for this number of classes. */
-const timeLeft = ({ passes, maxPasses, seconds }: FitProgress, limit: number | null): string => {
-  const rest = passes > 0 ? ((maxPasses - passes) * seconds) / passes : Number.POSITIVE_INFINITY
+const timeLeft = ({ passes, maxPasses, passesPerSecond, seconds }: FitProgress, limit: number | null): string => {
+  const rest = (maxPasses - passes) / passesPerSecond
   const left = Math.min(rest, limit === null ? Number.POSITIVE_INFINITY : limit - seconds)
   return Number.isFinite(left) ? duration(Math.max(0, left)) : '–'
 }
