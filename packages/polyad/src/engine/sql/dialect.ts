@@ -26,6 +26,8 @@ export interface CellsPlan {
   /** The rows: whatever may stand after FROM. */
   readonly from: string
   readonly modes: readonly KeyedMode[]
+  /** How many labels each mode has: `codeBits` says how wide its codes are. */
+  readonly shape: readonly number[]
   /** SQL of how often a row was seen, a DOUBLE; undefined where every row counts once. */
   readonly weight: string | undefined
 }
@@ -36,20 +38,20 @@ export interface ScanPlan {
   readonly table: string
   /** How many labels each mode has: codes go up to this. */
   readonly shape: readonly number[]
+  /** For each mode the place of its code 0: places are codes of all modes one after the other. */
+  readonly offsets: readonly number[]
   /**
-   * The ranks of the models whose passes share this scan. The names of the sent factor tables are `f0`, `f1`, … by mode: columns
-   * `code` (INTEGER, every code from 0) and `f`, as wide as all ranks together, the models side by side.
+   * The ranks of the models whose passes share this scan. Factors are sent as tables `f0`, `f1`, … by mode: columns `code` (every
+   * code from 0, of the same type as in the cells) and `f`, as wide as all ranks together, the models side by side. Where there are more
+   * modes than `mostTables`, in one table `f` instead, whose column `code` (INTEGER) has places.
    */
   readonly ranks: readonly number[]
   /**
-   * Whether the factor tables hold logarithms (−Infinity for 0): then weights are exp of their sums, less the largest of a cell. Else
-   * they hold numbers from 0 to 1, to be multiplied.
+   * Whether the factors are logarithms (−Infinity for 0): then weights are exp of their sums, less the largest of a cell and model.
+   * Else they are numbers from 0 to 1, to be multiplied.
    */
   readonly logarithms: boolean
 }
-
-/** A scan of one model, with logarithms; for each mode also a sent table `e0`, `e1`, …: `code` and `e`, what was taken off its logarithms. */
-export type MeasurePlan = ScanPlan
 
 /** Rows to be given their classes. */
 export interface ScorePlan {
@@ -57,7 +59,7 @@ export interface ScorePlan {
   readonly into: string
   readonly from: string
   readonly modes: readonly KeyedMode[]
-  /** The factor tables `f0`, … hold logarithms, those of one model, not scaled. */
+  /** The factors are sent as logarithms of one model, as for a scan. */
   readonly rank: number
   /** SQL of what each class is called. */
   readonly classes: readonly string[]
@@ -124,8 +126,8 @@ export interface Dialect {
 
   /** Makes the table of cells; the dictionaries are sent along with every statement. */
   createCells(plan: CellsPlan): readonly string[]
-  /** Makes the table of cells from a sent one called `cells`, with the same columns, `v` among them. */
-  keepCells(table: string, modes: number): readonly string[]
+  /** Makes the table of cells from a sent one called `cells` with the same columns. */
+  keepCells(table: string, shape: readonly number[]): readonly string[]
   /** One row: how many cells, Σ v, Σ v·ln v, Σ ln Γ(v + 1) (all DOUBLE). */
   constants(table: string): string
   /** SQL of a table with the engine's own name, in the place where working tables are kept. */
@@ -136,24 +138,26 @@ export interface Dialect {
 
   // --- The pass
 
+  /** With more modes than this, factors are sent as logarithms in one table. */
+  readonly mostTables: number
   /**
-   * Rows, in any order: INTEGER mode, INTEGER code, then DOUBLEs: for all classes of all models Σ v·w_k/p over the cells with that
-   * code in that mode; for every model Σ v·ln p; and the number of cells. Mode −1, code 0 is the sum over all cells: only there need the
-   * last ones be right. Rows of code 0 and of codes without cells may be there or not. With w the products (or exp of the sums) of
-   * the factors of a cell and p = Σ w within a model: a cell with p < `TINY` (logarithms: whose largest sum is −Infinity) adds
-   * nothing to the sums of that model but makes its Σ v·ln p −Infinity. With logarithms, ln p is the largest sum + ln Σ w.
+   * Rows, in any order: INTEGER place, then DOUBLEs: for all classes of all models Σ v·w_k/p over the cells with the label of that
+   * place; for every model Σ v·ln p; and the number of cells. The last ones need be right for the first mode only, whose rows are
+   * added up for the whole: its code 0 must be there where cells have it. Other rows of code 0, and places without cells, may be there
+   * or not. With w the products (or exp of sums) of the factors of a cell and p = Σ w within a model: a cell with p < `TINY`
+   * (logarithms: whose largest sum is −Infinity) makes Σ v·ln p of its model −Infinity; with logarithms it adds nothing to the other
+   * sums, and ln p is the largest sum + ln Σ w.
    */
   scan(plan: ScanPlan): string
   /**
    * Rows for one model, with logarithms: INTEGER a, then DOUBLEs: Σ v·w_b/p for every class b, Σ v·ln p, Σ v²/p. Each over the cells whose
-   * most probable class (the first of several) is a; ln p with the sum of all `e` of a cell added, p accordingly. Impossible cells are
-   * row −1: Σ v²/p is Infinity there.
+   * most probable class (the first of several) is a. Impossible cells, where there are any, are one row a = −1.
    */
-  measure(plan: MeasurePlan): string
+  measure(plan: ScanPlan): string
   /**
-   * Rows for one model, with logarithms: INTEGER a ≥ INTEGER b, positions among all labels of all modes counted from 1 (0: no label, which
-   * every cell has), then Σ v·w_k·w_l/p² over the cells that have both, for l ≤ k: (0,0), (1,0), (1,1), (2,0), … . And one row
-   * a = −1, b = −1 whose first sum is Σ v over the impossible cells, the others 0.
+   * Rows for one model, with logarithms: INTEGER a ≥ INTEGER b, places of labels (not of code 0), or −1, which every cell has; then
+   * Σ v·w_k·w_l/p² over the cells that have both, for l ≤ k: (0,0), (1,0), (1,1), (2,0), … . Where there are impossible cells,
+   * one row a = −2, b = −2 whose first sum is Σ v over them; they add nothing else.
    */
   information?(plan: ScanPlan): string
 
@@ -174,3 +178,6 @@ export const TINY = 1e-280
 
 /** What working tables are called: everything with this prefix is the engine's own. */
 export const WORKING = 'polyad_run_'
+
+/** The type of a mode's codes, in bits; of 8 and 16 without a sign, of 32 with. */
+export const codeBits = (labels: number): 8 | 16 | 32 => (labels < 2 ** 8 ? 8 : labels < 2 ** 16 ? 16 : 32)
