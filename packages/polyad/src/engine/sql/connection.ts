@@ -1,21 +1,8 @@
-/** Codes of labels in the narrowest type that holds them: the type of the same codes in the table of cells. */
-export type Codes = Uint8Array | Uint16Array | Int32Array
+import type { ResultPiece } from '../../duckdb/messages.ts'
+import type { SentTable } from '../../duckdb/sent-table.ts'
 
-/** A column of a table that is sent along with a statement: one value, or for `width` numbers a row so many, row after row. */
-export type SentColumn =
-  | { readonly name: string; readonly values: Codes | Float64Array | readonly string[] }
-  /** Becomes columns `name0`, `name1`, …, or an array called `name`: whichever the dialect works with. */
-  | { readonly name: string; readonly values: Float64Array; readonly width: number }
-
-/** A table that exists for one statement, by its name. Its columns have no NULL. */
-export interface SentTable {
-  readonly name: string
-  readonly rows: number
-  readonly columns: readonly SentColumn[]
-}
-
-/** Columns of a piece of a result: whole numbers of 32 bits as Int32Array, others as Float64Array, texts as an array. */
-export type ResultPiece = readonly (Int32Array | Float64Array | readonly (string | null)[])[]
+export type { ResultPiece } from '../../duckdb/messages.ts'
+export type { Codes, SentColumn, SentTable } from '../../duckdb/sent-table.ts'
 
 /**
  * A way to a database. It carries statements and results, decides nothing and retries nothing. One statement at a time: the engine
@@ -28,7 +15,7 @@ export interface Connection {
   run(sql: string, sent?: readonly SentTable[]): Promise<void>
   /** A small result, as rows of numbers, texts and null. */
   rows(sql: string, sent?: readonly SentTable[]): Promise<readonly (readonly unknown[])[]>
-  /** Calls back with every piece of a large result without NULL: columns are INTEGER or DOUBLE, as the dialect casts them. */
+  /** Calls back with every piece of a large result without NULL: columns are INTEGER, DOUBLE or text, as the dialect casts them. */
   columns(sql: string, onPiece: (piece: ResultPiece) => void, sent?: readonly SentTable[]): Promise<void>
   /** Makes the connection anew where it was lost; called before a statement is tried again. */
   renew?(): Promise<void>

@@ -55,11 +55,11 @@ export interface ScanPlan {
 
 /** Rows to be given their classes. */
 export interface ScorePlan {
-  /** The table to be made, as SQL; undefined where only the summary is wanted. */
+  /** The table to be made, as SQL. */
   readonly into: string
   readonly from: string
   readonly modes: readonly KeyedMode[]
-  /** The factors are sent as logarithms of one model, as for a scan. */
+  /** The factors are sent as logarithms of one model in tables `f0`, `f1`, …, as for a scan, however many modes there are. */
   readonly rank: number
   /** SQL of what each class is called. */
   readonly classes: readonly string[]
@@ -74,10 +74,15 @@ export interface ImputePlan {
   readonly into: string
   readonly from: string
   readonly modes: readonly KeyedMode[]
-  /** The column of each mode, not yet quoted, in which NULL (of the mode's key, not a label that was never seen) is filled. */
+  /** The column of each mode, not yet quoted, in which NULL (of the mode's key, not a label that was never seen) is filled, as text. */
   readonly columns: readonly string[]
+  /** For each mode whether the rows lack its column, which is then added; its key is NULL. */
+  readonly absent: readonly boolean[]
   readonly rank: number
-  /** For each mode a sent table `g0`, `g1`, …: `code` (from 1), `g` (the factors themselves, as wide as the rank), `label` (text). */
+  /**
+   * How many labels each mode has. Sent, beside the dictionaries and the factors as logarithms, for each mode a table `g0`, `g1`, …: `code`
+   * (from 1), `g` (the factors themselves, as wide as the rank), `label` (text).
+   */
   readonly shape: readonly number[]
 }
 
