@@ -17,8 +17,12 @@ export default defineConfig({
     ],
   },
   test: {
-    // Simulations have a script of their own, `npm run test:slow`.
-    include: process.env.POLYAD_SLOW ? ['test/slow/*.test.ts'] : ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
+    // Simulations have a script of their own, `npm run test:slow`, and so have tests with servers, `npm run test:cluster`.
+    include: process.env.POLYAD_SLOW
+      ? ['test/slow/*.test.ts']
+      : process.env.POLYAD_CLUSTER
+        ? ['test/cluster/*.test.ts']
+        : ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
     // Two at a time, also where there are two cores: much of a test is waiting for processes.
     maxWorkers: 2,
     testTimeout: 60_000,

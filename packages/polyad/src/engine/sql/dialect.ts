@@ -59,6 +59,8 @@ export interface ScorePlan {
   readonly into: string
   readonly from: string
   readonly modes: readonly KeyedMode[]
+  /** How many labels each mode has. */
+  readonly shape: readonly number[]
   /** The factors are sent as logarithms of one model in tables `f0`, `f1`, …, as for a scan, however many modes there are. */
   readonly rank: number
   /** SQL of what each class is called. */

@@ -1,7 +1,7 @@
 import type { Connection, ResultPiece, SentTable } from '../connection.ts'
 import { DatabaseFault } from '../connection.ts'
 import { readMark } from './marks.ts'
-import { decodeNative, encodeNative, nativeType } from './native.ts'
+import { decodeNative, encodeNative, type NativeValues, nativeType } from './native.ts'
 import { serverTables } from './sent-tables.ts'
 import type { Server } from './server.ts'
 import { identifier } from './text.ts'
@@ -70,8 +70,8 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
     })
   }
 
-  const read = async (server: Server, sql: string): Promise<ResultPiece[]> => {
-    const pieces: ResultPiece[] = []
+  const read = async (server: Server, sql: string): Promise<NativeValues[][]> => {
+    const pieces: NativeValues[][] = []
     try {
       for await (const piece of decodeNative(await server.read(sql))) pieces.push(piece)
     } catch (error) {
@@ -92,7 +92,7 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
       return readMark(text).added ? [added(rows as number[][])] : rows
     },
     async columns(text, onPiece, sent = []) {
-      for (const pieces of await perform(text, sent, read)) for (const piece of pieces) onPiece(piece)
+      for (const pieces of await perform(text, sent, read)) for (const piece of pieces) onPiece(piece as ResultPiece)
     },
     async renew() {
       await onAll(servers, server => server.run('SELECT 1'))
@@ -110,8 +110,8 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
   }
 }
 
-const rowsOf = (piece: ResultPiece): unknown[][] =>
-  Array.from(piece[0], (_, row) => piece.map(column => column[row] as unknown))
+const rowsOf = (piece: readonly NativeValues[]): unknown[][] =>
+  Array.from({ length: piece[0].length }, (_, row) => piece.map(column => column[row]))
 
 const added = (rows: readonly (readonly number[])[]): number[] =>
   rows[0].map((_, column) => rows.reduce((sum, row) => sum + row[column], 0))

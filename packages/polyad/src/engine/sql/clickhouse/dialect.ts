@@ -165,7 +165,7 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
    * Names within a statement over a user's rows, of which no column is called so. A row that is impossible has the shares for its
    * posterior: they are the factors of the first mode where it is missing.
    */
-  const scores = (modes: readonly KeyedMode[], rank: number, offsets: readonly number[]): string => {
+  const scores = (modes: readonly KeyedMode[], offsets: readonly number[]): string => {
     const name = (what: string) => `polyad_run_${what}`
     return [
       `${placesOf(modes, offsets)} AS ${name('c')}`,
@@ -262,17 +262,17 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
     measure,
     information,
 
-    score({ into, from, modes, shape, rank, classes, columns, posteriors }: ScorePlan) {
+    score({ into, from, modes, shape, classes, columns, posteriors }: ScorePlan) {
       const added = [
         `[${classes.join(', ')}][polyad_run_k] AS ${identifier(columns.class)}`,
         `1 / polyad_run_p AS ${identifier(columns.probability)}`,
         `polyad_run_g AS ${identifier(columns.logLikelihood)}`,
         ...posteriors.map((name, k) => `${posterior(k)} AS ${identifier(name)}`),
       ]
-      const select = `WITH ${scores(modes, rank, offsetsOf(shape))} SELECT *, ${added.join(', ')} FROM ${partOf(from)}`
+      const select = `WITH ${scores(modes, offsetsOf(shape))} SELECT *, ${added.join(', ')} FROM ${partOf(from)}`
       return fill(into, from, select)
     },
-    summary({ from, modes, shape, rank }: ScorePlan, weight) {
+    summary({ from, modes, shape }: ScorePlan, weight) {
       const y = weight ?? '1'
       const unseen = modes.map(
         ({ key, dictionary }) =>
@@ -287,7 +287,7 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
         ...unseen,
       ]
       return (
-        `${EACH}WITH ${scores(modes, rank, offsetsOf(shape))} ` +
+        `${EACH}WITH ${scores(modes, offsetsOf(shape))} ` +
         `SELECT toInt32(polyad_run_k - 1) AS polyad_run_class, ${sums.join(', ')} FROM ${partOf(from)} GROUP BY polyad_run_class`
       )
     },
@@ -309,7 +309,7 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
       const all = [...kept.map(name => filled.get(name) ?? name), ...added.map(([, sql]) => sql)]
       // For every row the factors of a mode are multiplied out: blocks of rows must be small where they are large.
       const block = Math.max(1, Math.min(65_536, Math.floor(4e6 / (Math.max(...shape) * rank))))
-      const select = `WITH ${scores(modes, rank, offsetsOf(shape))}, ${psi} SELECT ${all.join(', ')} FROM ${partOf(from)}`
+      const select = `WITH ${scores(modes, offsetsOf(shape))}, ${psi} SELECT ${all.join(', ')} FROM ${partOf(from)}`
       return fill(into, from, `${select} SETTINGS max_block_size = ${block}`)
     },
     sample({ into, rows, seed, columns, class: name, classes }: SamplePlan) {

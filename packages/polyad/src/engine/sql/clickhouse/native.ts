@@ -67,7 +67,8 @@ export function* encodeNative(columns: readonly NativeColumn[], rows: number): G
   for (let from = 0; from < rows; from += ROWS) yield* block(columns, from, Math.min(rows, from + ROWS))
 }
 
-export type NativeValues = Int32Array | Float64Array | readonly (string | null)[]
+/** The values of a column; where some may be NULL, an array. */
+export type NativeValues = Int32Array | Float64Array | readonly (string | number | null)[]
 
 /** Reads bytes as they come; `need` waits until so many are there. */
 class Bytes {
@@ -136,7 +137,7 @@ const readColumn = async (bytes: Bytes, type: string, rows: number): Promise<Nat
   if (inner !== undefined) {
     const nulls = await bytes.take(rows)
     const values = await readColumn(bytes, inner, rows)
-    return Array.from(values, (value, row) => (nulls[row] ? null : (value as string)))
+    return Array.from(nulls, (isNull, row) => (isNull ? null : values[row]))
   }
   if (type === 'Int32') return new Int32Array((await bytes.take(rows * 4)).buffer)
   if (type === 'Float64') return new Float64Array((await bytes.take(rows * 8)).buffer)

@@ -1,0 +1,130 @@
+import { DataError, EngineError, OptionError } from '@polyad/core'
+import { DatabaseFault } from '../connection.ts'
+import type { Database } from '../session.ts'
+import { runName } from '../sql-engine.ts'
+import type { Address } from './address.ts'
+import { clickhouseConnection } from './connection.ts'
+import { clickhouseDialect } from './dialect.ts'
+import { decodeNative } from './native.ts'
+import { httpServer, type Server } from './server.ts'
+import { identifier, literal, readName } from './text.ts'
+
+export interface ClickhouseDatabase extends Database {
+  /** SQL of the table that the address names; undefined where it names a database only. */
+  readonly from: string | undefined
+}
+
+/** Small answers, as rows. */
+const rowsOf = async (server: Server, sql: string): Promise<unknown[][]> => {
+  const rows: unknown[][] = []
+  for await (const piece of decodeNative(await server.read(sql))) {
+    for (let row = 0; row < piece[0].length; row++) rows.push(piece.map(column => column[row]))
+  }
+  return rows
+}
+
+/** What a table is, and for one over the shards of a cluster: which, and what is beneath. */
+interface Kind {
+  readonly cluster?: { readonly name: string; readonly database: string; readonly table: string }
+}
+
+const kindOf = async (server: Server, { database, table, shown }: Address): Promise<Kind> => {
+  const where = `database = ${literal(database)} AND name = ${literal(table as string)}`
+  const [row] = await rowsOf(server, `SELECT engine, engine_full FROM system.tables WHERE ${where}`)
+  if (row === undefined) throw new DataError(`${shown}: there is no such table, or this user may not see it`)
+  const [engine, full] = row as string[]
+  if (engine !== 'Distributed') return {}
+  const cluster = readName(full.slice(full.indexOf('(') + 1))
+  const beneath = readName(cluster?.rest ?? '?')
+  const own = readName(beneath?.rest ?? '?')
+  if (cluster === undefined || beneath === undefined || own === undefined)
+    throw new DataError(`${shown}: it is not clear what this table is over (${full})`)
+  return { cluster: { name: cluster.name, database: beneath.name || database, table: own.name } }
+}
+
+/** One server for each shard, in the order of the shards: those of the address, and where it lacks some, the hosts of the cluster. */
+const serversOfShards = async (
+  first: Server,
+  cluster: string,
+  address: Address,
+  connect: (url: string) => Server,
+): Promise<Server[]> => {
+  const named = literal(cluster)
+  const replicas = (await rowsOf(
+    first,
+    `SELECT toInt32(shard_num), host_name, toInt32(port) FROM system.clusters WHERE cluster = ${named} ORDER BY shard_num, replica_num`,
+  )) as [number, string, number][]
+  if (replicas.length === 0) throw new DataError(`${address.shown}: the server knows no cluster ${cluster}`)
+  const shards = new Map<number, Server>()
+  const others: Server[] = []
+  const [, scheme, port] = /^(https?):.*:(\d+)$/.exec(address.servers[0]) as RegExpExecArray
+  const guesses = replicas.map(([, host]) => `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  for (const url of new Set([...address.servers, ...guesses])) {
+    if (new Set(replicas.map(([shard]) => shard)).size === shards.size) break
+    const server = url === address.servers[0] ? first : connect(url)
+    try {
+      const own = `SELECT toInt32(shard_num) FROM system.clusters WHERE cluster = ${named} AND is_local`
+      const [[shard] = []] = await rowsOf(server, own)
+      if (shard !== undefined && !shards.has(shard as number)) {
+        shards.set(shard as number, server)
+        continue
+      }
+    } catch (fault) {
+      // A server that the address names must answer; the hosts of the cluster may be out of reach.
+      if (address.servers.includes(url)) throw fault
+    }
+    if (server !== first) others.push(server)
+  }
+  await Promise.all(others.map(server => server.close()))
+  const missing = replicas.find(([shard]) => !shards.has(shard))
+  if (missing !== undefined) {
+    const [shard, host, native] = missing
+    for (const server of shards.values()) if (server !== first) await server.close()
+    throw new OptionError(
+      `${address.shown}: shard ${shard} of cluster ${cluster} (${host}:${native}) has no server in reach over HTTP: ` +
+        'name a server of every shard, as in clickhouse://host1:8123,host2:8123/database/table',
+    )
+  }
+  return [...shards.keys()].sort((a, b) => a - b).map(shard => shards.get(shard) as Server)
+}
+
+/** Servers since 20 can keep a table for look-ups in memory alone. */
+const isModern = async (server: Server): Promise<boolean> => {
+  const [[version]] = await rowsOf(server, 'SELECT version()')
+  return Number.parseInt(version as string, 10) >= 20
+}
+
+/** The way to a database of ClickHouse, and to the table that the address names: its shards, where it has any. */
+export const openClickhouse = async (
+  address: Address,
+  connect = (url: string): Server => httpServer(url, address),
+): Promise<ClickhouseDatabase> => {
+  const { database, table, servers: urls, shown } = address
+  const first = connect(urls[0])
+  let servers = [first]
+  try {
+    const memoryJoin = await isModern(first)
+    const kind = table === undefined ? {} : await kindOf(first, address)
+    if (kind.cluster !== undefined) servers = await serversOfShards(first, kind.cluster.name, address, connect)
+    else if (table === undefined) servers = [first, ...urls.slice(1).map(connect)]
+    else if (urls.length > 1) throw new OptionError(`${shown}: this table is on one server, so name one`)
+    const run = runName()
+    const sqlOf = (...names: string[]) => names.map(identifier).join('.')
+    const from = table === undefined ? undefined : sqlOf(database, table)
+    const described = from === undefined ? [] : await rowsOf(first, `DESCRIBE TABLE ${from}`)
+    const { cluster } = kind
+    const dialect = clickhouseDialect({
+      run,
+      database,
+      cluster: cluster === undefined ? undefined : { name: cluster.name, shards: servers.length },
+      parts: new Map(from && cluster ? [[from, sqlOf(cluster.database, cluster.table)]] : []),
+      columns: new Map(from ? [[from, described.map(([name]) => identifier(name as string))]] : []),
+    })
+    const name = `ClickHouse at ${servers.map(server => server.name).join(', ')}`
+    return { dialect, connection: clickhouseConnection({ name, servers, run, memoryJoin }), from }
+  } catch (error) {
+    await Promise.all(servers.map(server => server.close()))
+    if (!(error instanceof DatabaseFault)) throw error
+    throw new EngineError(`${error.place}: ${error.message}`, { cause: error })
+  }
+}

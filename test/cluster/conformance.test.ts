@@ -1,0 +1,45 @@
+import { conformance } from '@polyad/core/conformance'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { parseAddress } from '../../packages/polyad/src/engine/sql/clickhouse/address.ts'
+import { openClickhouse } from '../../packages/polyad/src/engine/sql/clickhouse/open.ts'
+import { sqlEngine } from '../../packages/polyad/src/engine/sql/sql-engine.ts'
+import { haveChdb, openChdb } from './chdb-server.ts'
+import { type Cluster, haveClickhouse, PASSWORD, startCluster } from './cluster.ts'
+
+const environment = { CLICKHOUSE_PASSWORD: PASSWORD }
+
+describe.skipIf(!haveClickhouse)('ClickHouse 18.16', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster()
+    await cluster.sql(
+      'CREATE DATABASE conforming',
+      'CREATE TABLE conforming.one (a UInt8) ENGINE = MergeTree ORDER BY a',
+      `CREATE TABLE conforming.all AS conforming.one ENGINE = Distributed(${cluster.name}, conforming, one, rand())`,
+    )
+  })
+  afterAll(() => cluster?.stop())
+
+  describe.each([
+    ['on two shards', 'conforming/all', false],
+    ['on one server', 'conforming/one', true],
+  ] as const)('%s', (_, path, one) => {
+    const engine = sqlEngine('clickhouse', () =>
+      openClickhouse(parseAddress(cluster.address(path, { one }), environment)),
+    )
+    it.each(conformance)('$name', ({ check }) => check(engine))
+  })
+})
+
+describe.skipIf(!haveChdb)('a modern ClickHouse, in this process', () => {
+  let chdb: ReturnType<typeof openChdb>
+  beforeAll(async () => {
+    chdb = openChdb()
+    await chdb.sql('CREATE DATABASE conforming')
+  })
+  afterAll(() => chdb?.close())
+  const engine = sqlEngine('chdb', () =>
+    openClickhouse(parseAddress('clickhouse://chdb/conforming'), () => chdb.server()),
+  )
+  it.each(conformance)('$name', ({ check }) => check(engine))
+})
