@@ -1,3 +1,4 @@
+import type { EngineError } from '../errors.ts'
 import { type Losses, lossesOf, lossOffset } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
 import { componentsOf, type Parameters, sortClasses } from '../model/parameters.ts'
@@ -27,6 +28,8 @@ export interface FitResult extends Losses {
   /** What the run that was kept might still have won, in nats, as far as its last steps tell. */
   readonly remaining: number | undefined
   readonly reason: Reason
+  /** What the engine failed with, where that ended the search: the model is the best until then, and `init` goes on from it. */
+  readonly failure?: EngineError
   /** Every attempt at an optimum, in order: independent starts, and what came of recombining models. */
   readonly attempts: readonly Attempt[]
   /** The distinct optima that were met, best first. */
@@ -46,6 +49,10 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   const { task, starts, limits } = checkFitOptions(data, options)
   const { signal, onProgress, init } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
+  let failure: EngineError | undefined
+  const onFailure = (error: EngineError) => {
+    failure ??= error
+  }
   const setting: SearchSetting = {
     rank: task.rank,
     seed: task.seed,
@@ -53,8 +60,9 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
     limits,
     unit: unitOf(data.total),
     precision: traits.precision,
-    stopped: () => signal?.aborted === true,
-    perform: (tasks, phase) => runner.perform(task, tasks, { signal, ...report(phase) }),
+    stopped: () => failure !== undefined || signal?.aborted === true,
+    perform: (tasks, phase) => runner.perform(task, tasks, { signal, onFailure, ...report(phase) }),
+    onFailure,
   }
   const { constraints } = task
   const closed =
@@ -71,7 +79,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
         ? await search(setting)
         : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
   const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
-  return summarize(data, found, model, closed, signal?.aborted === true)
+  return summarize(data, found, model, closed, setting.stopped(), failure)
 }
 
 /** Keeps count of a search, and reports it. */
@@ -98,6 +106,7 @@ const summarize = (
   parameters: Parameters,
   closed: boolean,
   stopped: boolean,
+  failure: EngineError | undefined,
 ): FitResult => {
   const { best } = found
   return Object.freeze({
@@ -112,6 +121,7 @@ const summarize = (
     converged: best.reason === 'stationary',
     remaining: best.remaining,
     reason: best.reason,
+    ...(failure !== undefined && { failure }),
     attempts: Object.freeze(found.attempts),
     optima: Object.freeze(found.optima.describe()),
     verdict: verdictOf({

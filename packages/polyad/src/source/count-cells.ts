@@ -142,7 +142,7 @@ const groupBy = (
 }
 
 /** SQL of the text by which rows are told apart in a mode. */
-const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => {
+export const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => {
   if (binning !== undefined) return `CAST(${binSql(value, binning)} AS VARCHAR)`
   if (missingAs === undefined) return value
   const label = spelling === undefined ? literal(missingAs) : `lower(${literal(missingAs)})`
@@ -150,7 +150,7 @@ const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => 
 }
 
 /** The ways in which a row can be unusable for a mode. */
-const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
+export const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
   if (binning === undefined) return []
   const wanted = binning.kind === 'date' ? 'a date or time such as 2024-05-31 13:45' : 'a number'
   const condition = `(${value} IS NOT NULL AND ${binSql(value, binning)} IS NULL)`
@@ -160,7 +160,7 @@ const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
 }
 
 /** Labels as they are most often written, where case was ignored. */
-const spellings = async (
+export const spellings = async (
   tables: Tables,
   relation: Relation,
   { value, spelling, binning, missingAs }: ModeSource,

@@ -1,10 +1,10 @@
-import type { Tensor } from '@polyad/core'
+import type { Counts, Tensor } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { type Binning, type BinRequest, numberSql } from './bins.ts'
 import { chooseModes, type ModeOptions } from './choose-modes.ts'
 import { type Column, columnNamed, inspect, sampleOf } from './columns.ts'
 import { type Counted, countCells, type ModeSource, tensorOfCells } from './count-cells.ts'
-import { chooseCount, countNotes } from './count-column.ts'
+import { type CountChoice, chooseCount, countNotes } from './count-column.ts'
 import { explained } from './faults.ts'
 import { OTHER } from './labels.ts'
 import { missingCodes, missingCodesNote } from './missing-codes.ts'
@@ -12,7 +12,7 @@ import { choice, listed, many, type Note, warning } from './note.ts'
 import type { Recipe } from './recipe.ts'
 import { openRelation, type Relation, type RelationOptions } from './relation.ts'
 import { similarLabelsNote } from './similar-labels.ts'
-import { type ReadingOptions, readingOf, valueSql } from './values.ts'
+import { type Reading, type ReadingOptions, readingOf, valueSql } from './values.ts'
 
 export interface TableOptions extends ModeOptions, ReadingOptions, Omit<RelationOptions, 'missing'> {
   /** The column that says how often a row was seen; 'none' where every row counts once. Default: found by evidence. */
@@ -52,6 +52,49 @@ export interface BinOrder {
   readonly request: BinRequest
 }
 
+/** How a table is to be read: its columns that become modes, the one that counts, and why. */
+export interface Understood {
+  readonly reading: Reading
+  readonly count: CountChoice
+  readonly chosen: { readonly notes: readonly Note[] }
+  readonly modes: readonly ModeSource[]
+}
+
+/** Looks at the first rows of a table, and decides how it is read. */
+export const understandTable = async (
+  tables: Tables,
+  relation: Relation,
+  options: TableOptions,
+  bins: readonly BinOrder[],
+): Promise<Understood> => {
+  const reading = readingOf(options)
+  const seen = await inspect(tables, relation, reading.missing, reading)
+  const cut = new Map(bins.map(({ column, request }) => [columnNamed(seen, column, ' to bin', relation), request]))
+  const asked = [...(options.modes ?? []), ...(options.include ?? []), ...(options.except ?? [])]
+  const claimed = [...cut.keys(), ...asked.map(name => columnNamed(seen, name, '', relation))]
+  const count = await chooseCount(tables, relation, seen, reading, {
+    ...(options.count === undefined ? {} : { count: options.count }),
+    ...(options.weights === undefined ? {} : { weights: options.weights }),
+    claimed,
+  })
+  const chosen = chooseModes(seen, relation, options, count, cut)
+  const binnings = await settleBinnings(tables, relation, chosen.columns, cut, column =>
+    valueSql(column, relation, reading),
+  )
+  const modes = chosen.columns.map(
+    (column, n): ModeSource => ({
+      column,
+      value: valueSql(column, relation, reading),
+      spelling: reading.ignoreCase ? valueSql(column, relation, { ...reading, ignoreCase: false }) : undefined,
+      binning: binnings[n],
+      missingAs: options.missingAs,
+      // What was asked for by name is wanted with all of its values.
+      top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
+    }),
+  )
+  return { reading, count, chosen, modes }
+}
+
 /** A table to a tensor: chooses the modes, has DuckDB count and closes it, and says what it did. */
 export const readTable = async (
   tables: Tables,
@@ -59,33 +102,9 @@ export const readTable = async (
   options: TableOptions,
   bins: readonly BinOrder[],
 ): Promise<ReadResult> => {
-  const reading = readingOf(options)
-  const relation = await openRelation(tables, paths, { ...options, missing: reading.missing })
+  const relation = await openRelation(tables, paths, { ...options, missing: readingOf(options).missing })
   return explained(relation, async () => {
-    const seen = await inspect(tables, relation, reading.missing, reading)
-    const cut = new Map(bins.map(({ column, request }) => [columnNamed(seen, column, ' to bin', relation), request]))
-    const asked = [...(options.modes ?? []), ...(options.include ?? []), ...(options.except ?? [])]
-    const claimed = [...cut.keys(), ...asked.map(name => columnNamed(seen, name, '', relation))]
-    const count = await chooseCount(tables, relation, seen, reading, {
-      ...(options.count === undefined ? {} : { count: options.count }),
-      ...(options.weights === undefined ? {} : { weights: options.weights }),
-      claimed,
-    })
-    const chosen = chooseModes(seen, relation, options, count, cut)
-    const binnings = await settleBinnings(tables, relation, chosen.columns, cut, column =>
-      valueSql(column, relation, reading),
-    )
-    const modes = chosen.columns.map(
-      (column, n): ModeSource => ({
-        column,
-        value: valueSql(column, relation, reading),
-        spelling: reading.ignoreCase ? valueSql(column, relation, { ...reading, ignoreCase: false }) : undefined,
-        binning: binnings[n],
-        missingAs: options.missingAs,
-        // What was asked for by name is wanted with all of its values.
-        top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
-      }),
-    )
+    const { reading, count, chosen, modes } = await understandTable(tables, relation, options, bins)
     const counted = await countCells(tables, relation, modes, count)
     const codes = await suspectedCodes(tables, relation, modes, counted)
     // DuckDB has done its part; its memory is better used for the tensor.
@@ -101,15 +120,7 @@ export const readTable = async (
       ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, counted.labels[n])),
       ...tensorNotes(tensor, counted.dropped, merged),
     ]
-    const recipe: Recipe = {
-      modes: modes.map(({ column, binning, missingAs }, n) => ({
-        column: column.name,
-        ...(binning === undefined ? {} : { binning }),
-        ...(missingAs === undefined ? {} : { missingAs }),
-        ...(merged[n] > 0 ? { other: OTHER } : {}),
-      })),
-      ...reading,
-    }
+    const recipe = recipeOf(modes, reading, merged)
     const source = {
       files: relation.parts.map(({ path }) => path),
       ...(options.sql === undefined ? {} : { sql: options.sql }),
@@ -128,7 +139,18 @@ export const readTable = async (
   })
 }
 
-const tensorNotes = ({ modes }: Tensor, dropped: number, merged: readonly number[]): Note[] => [
+/** How new data is read in the same way. */
+export const recipeOf = (modes: readonly ModeSource[], reading: Reading, merged: readonly number[]): Recipe => ({
+  modes: modes.map(({ column, binning, missingAs }, n) => ({
+    column: column.name,
+    ...(binning === undefined ? {} : { binning }),
+    ...(missingAs === undefined ? {} : { missingAs }),
+    ...(merged[n] > 0 ? { other: OTHER } : {}),
+  })),
+  ...reading,
+})
+
+export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly number[]): Note[] => [
   ...(dropped === 0
     ? []
     : [warning(`${many(dropped, 'row')} left out: every mode is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
@@ -144,7 +166,7 @@ const tensorNotes = ({ modes }: Tensor, dropped: number, merged: readonly number
   ]),
 ]
 
-const dateNotes = ({ column, binning }: ModeSource): Note[] =>
+export const dateNotes = ({ column, binning }: ModeSource): Note[] =>
   binning?.kind === 'date' && column.ambiguousDates === true
     ? [
         choice(

@@ -1,3 +1,4 @@
+import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { type Random, random } from '../../numeric/philox.ts'
 import type { Run } from '../descent/run.ts'
@@ -54,6 +55,8 @@ export interface SearchSetting {
   /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped. */
   readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
   readonly stopped: () => boolean
+  /** Told where the engine failed, and the search ends with what it has. */
+  readonly onFailure?: (failure: EngineError) => void
 }
 
 // The numbers below were chosen on random problems of six kinds (bench/src/problems.ts, numbers 1 to 60), on Iris and on Enron's
@@ -205,13 +208,17 @@ class SearchLog {
  */
 export const search = async (setting: SearchSetting): Promise<Search> => {
   const log = new SearchLog(setting)
-  await independentStarts(log, setting)
-  if (isThorough(setting.limits)) {
-    await broods(log, setting)
-    return log.close(!log.confirmed, true)
+  const thorough = isThorough(setting.limits)
+  try {
+    await independentStarts(log, setting)
+    if (thorough) await broods(log, setting)
+    else if (!log.optima.agreed) await lineages(log)
+  } catch (error) {
+    // What was found before the engine failed is kept.
+    if (!(error instanceof EngineError) || log.best === undefined) throw error
+    setting.onFailure?.(error)
   }
-  if (!log.optima.agreed) await lineages(log)
-  return log.close(log.optima.timesBest < REPLICATIONS)
+  return thorough ? log.close(!log.confirmed, true) : log.close(log.optima.timesBest < REPLICATIONS)
 }
 
 /** Raises lineages until enough attempts agree: the first from the best of the starts, each further one from its own. */
@@ -359,7 +366,12 @@ export const startsSearch = async (setting: SearchSetting, starts: number): Prom
     const tasks = Array.from({ length: count }, (): Task => {
       return { kind: 'start', start: start++, wide: 1, stopping: { ...stopping, maxPasses } }
     })
-    for (const { run, cost: spent } of await setting.perform(tasks, 'starts')) {
+    const results = await setting.perform(tasks, 'starts').catch((error: unknown) => {
+      if (!(error instanceof EngineError) || optima.best === undefined) throw error
+      setting.onFailure?.(error)
+      return []
+    })
+    for (const { run, cost: spent } of results) {
       cost += spent
       attempts.push(attemptOf('random', run))
       optima.add(run, true)

@@ -1,0 +1,80 @@
+import { OptionError, type Session } from '@polyad/core'
+import { choice, type Note } from '../../source/note.ts'
+import { tensorNotes } from '../../source/read-table.ts'
+import type { Recipe } from '../../source/recipe.ts'
+import { isAddress, parseAddress } from './address.ts'
+import { countTable } from './count-table.ts'
+import type { DatabaseKind, OpenDatabase, SqlTableOptions } from './database-kind.ts'
+import { duckdbDatabases, openFiles } from './duckdb-database.ts'
+
+/** A table that stays in its database, counted there. */
+export interface SqlTable {
+  /** What `fit`, `chooseRank` and `evaluate` take; closing it removes what was made in the database, and closes the connection. */
+  readonly session: Session
+  readonly rows: number
+  readonly dropped: number
+  readonly notes: readonly Note[]
+  readonly recipe: Recipe
+  readonly source: Readonly<Record<string, unknown>>
+}
+
+/** All kinds of databases there are. */
+export const DATABASES: readonly DatabaseKind[] = [duckdbDatabases]
+
+/** Opens the database that an address names. */
+export const openDatabaseOf = (text: string, options: SqlTableOptions & { write?: boolean }): Promise<OpenDatabase> => {
+  const address = parseAddress(text)
+  const kind = DATABASES.find(({ schemes }) => schemes.includes(address.scheme))
+  if (kind === undefined) {
+    const known = DATABASES.flatMap(({ schemes }) => schemes).join(', ')
+    throw new OptionError(`there is no database of kind ${JSON.stringify(address.scheme)}: one of ${known}`)
+  }
+  return kind.open(address, options)
+}
+
+/**
+ * Opens a table of a database, or files by way of DuckDB, for fits that leave the data where it is: cells are counted there, every pass is a
+ * statement, and only labels and sums come out.
+ * @example
+ * const { session } = await openSqlTable('survey.csv', { count: 'n' })
+ * const { model } = await fit(session, { rank: 2 })
+ * await session.close()
+ * model.rank // 2
+ */
+export const openSqlTable = async (
+  data: string | readonly string[],
+  options: SqlTableOptions = {},
+): Promise<SqlTable> => {
+  const paths = typeof data === 'string' ? [data] : data
+  const addresses = paths.filter(isAddress)
+  if (addresses.length > 0 && paths.length > 1)
+    throw new OptionError('a table of a database is read by itself: name one address, and no files')
+  const database =
+    addresses.length === 1 ? await openDatabaseOf(addresses[0], options) : await openFiles(paths, options)
+  try {
+    const plan = await database.plan(options)
+    const { session, rows, dropped, merged } = await countTable(database, plan, options)
+    const { data: counts } = session
+    return {
+      session: { ...session, close: () => session.close().finally(() => database.connection.close()) },
+      rows,
+      dropped,
+      notes: [
+        ...plan.notes,
+        ...(plan.count === undefined ? [] : [choice(`counting by column ${plan.count}: N = ${counts.total}`)]),
+        ...tensorNotes(counts, dropped, merged),
+      ],
+      recipe: plan.recipe(merged),
+      source: {
+        files: addresses.length === 1 ? [parseAddress(addresses[0]).shown] : paths,
+        engine: `sql (${database.dialect.name})`,
+        ...(options.sql === undefined ? {} : { sql: options.sql }),
+        ...(plan.count === undefined ? {} : { count: plan.count }),
+        rows,
+      },
+    }
+  } catch (error) {
+    await database.connection.close()
+    throw error
+  }
+}
