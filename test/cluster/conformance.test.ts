@@ -1,7 +1,8 @@
 import { conformance } from '@polyad/core/conformance'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { parseAddress } from '../../packages/polyad/src/engine/sql/clickhouse/address.ts'
-import { openClickhouse } from '../../packages/polyad/src/engine/sql/clickhouse/open.ts'
+import { parseAddress } from '../../packages/polyad/src/engine/sql/address.ts'
+import { openClickhouse } from '../../packages/polyad/src/engine/sql/clickhouse/clickhouse-database.ts'
+import { placeOf } from '../../packages/polyad/src/engine/sql/clickhouse/place.ts'
 import { sqlEngine } from '../../packages/polyad/src/engine/sql/sql-engine.ts'
 import { haveChdb, openChdb } from './chdb-server.ts'
 import { type Cluster, haveClickhouse, PASSWORD, startCluster } from './cluster.ts'
@@ -25,7 +26,7 @@ describe.skipIf(!haveClickhouse)('ClickHouse 18.16', () => {
     ['on one server', 'conforming/one', true],
   ] as const)('%s', (_, path, one) => {
     const engine = sqlEngine('clickhouse', () =>
-      openClickhouse(parseAddress(cluster.address(path, { one }), environment)),
+      openClickhouse(placeOf(parseAddress(cluster.address(path, { one })), environment)),
     )
     it.each(conformance)('$name', ({ check }) => check(engine))
   })
@@ -39,7 +40,7 @@ describe.skipIf(!haveChdb)('a modern ClickHouse, in this process', () => {
   })
   afterAll(() => chdb?.close())
   const engine = sqlEngine('chdb', () =>
-    openClickhouse(parseAddress('clickhouse://chdb/conforming'), () => chdb.server()),
+    openClickhouse(placeOf(parseAddress('clickhouse://chdb/conforming')), undefined, () => chdb.server()),
   )
   it.each(conformance)('$name', ({ check }) => check(engine))
 })

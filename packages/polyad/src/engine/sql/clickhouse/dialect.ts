@@ -15,7 +15,7 @@ import { ADDED, EACH, NUMBERED, SHARD, THEN } from './marks.ts'
 import { identifier, literal } from './text.ts'
 
 /** What statements mention of the run and the cluster. */
-export interface Place {
+export interface Surroundings {
   /** What the names of this run's tables begin with. */
   readonly run: string
   /** Where working tables are: the database of the connection. */
@@ -26,6 +26,8 @@ export interface Place {
   readonly parts: ReadonlyMap<string, string>
   /** The columns of the user's tables, as SQL: servers of 2018 cannot replace some of all. */
   readonly columns: ReadonlyMap<string, readonly string[]>
+  /** The table that is to be made, where one is. */
+  readonly target: { readonly database: string; readonly table: string } | undefined
 }
 
 /** SQL of a row for every one of a table or query, with columns kept and others made. */
@@ -46,7 +48,7 @@ const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ le
  * holds the factors of all places and is looked up by `joinGet`: cells meet it without a join. Sums by label are sums over
  * `arrayJoin(c)`.
  */
-export const clickhouseDialect = ({ run, database, cluster, parts, columns: columnsOf }: Place): Dialect => {
+export const clickhouseDialect = ({ run, database, cluster, parts, columns: columnsOf, target }: Surroundings): Dialect => {
   const sent = (name: string): string => sentName(run, name)
   /** One server has no parts to be put together. */
   const partOf = (from: string): string => parts.get(from) ?? from
@@ -187,13 +189,10 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
    */
   const fill = (into: string, from: string | undefined, select: string): string[] => {
     const made = (table: string) => `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY tuple() AS ${select}`
-    if (cluster === undefined || from === undefined || !parts.has(from)) return [made(into)]
-    const own = into.replace(/`$/, '_shard`')
-    const [schema, table] = [identifier(database), own.slice(identifier(database).length + 1)]
-    return [
-      `${EACH}${made(own)}`,
-      `${EACH}CREATE TABLE ${into} AS ${own} ENGINE = Distributed(${literal(cluster.name)}, ${schema}, ${table}, rand())`,
-    ]
+    if (cluster === undefined || from === undefined || !parts.has(from) || target === undefined) return [made(into)]
+    const [schema, table] = [identifier(target.database), identifier(`${target.table}_shard`)]
+    const over = `Distributed(${literal(cluster.name)}, ${schema}, ${table}, rand())`
+    return [`${EACH}${made(`${schema}.${table}`)}${THEN}CREATE TABLE ${into} AS ${schema}.${table} ENGINE = ${over}`]
   }
 
   return {
@@ -316,8 +315,10 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
       const uniform = (purpose: number) => `intDiv(sipHash64(number, ${seed}, ${purpose}), 2048) / 9007199254740992`
       const list = (what: string, n: number) =>
         `(SELECT groupArray(x) FROM (SELECT class, groupArray(${what}) AS x FROM (SELECT class, ${what} FROM ${identifier(sent(`d${n}`))} ORDER BY class, low) GROUP BY class ORDER BY class))`
-      const bounds = `(SELECT groupArray(high) FROM (SELECT high FROM ${identifier(sent('d'))} ORDER BY class))`
-      const drawn = `arrayFirstIndex(x -> x > ${uniform(0)}, ${bounds}) AS polyad_run_k`
+      const bounds = (what: string) =>
+        `(SELECT groupArray(${what}) FROM (SELECT class, high FROM ${identifier(sent('d'))} ORDER BY class))`
+      // Classes and labels of size 0 have no row: so the position of a class is looked up.
+      const drawn = `${bounds('class')}[arrayFirstIndex(x -> x > ${uniform(0)}, ${bounds('high')})] + 1 AS polyad_run_k`
       const labels = columns.map(
         (column, n) =>
           `${list('label', n)}[polyad_run_k][arrayFirstIndex(x -> x > ${uniform(n + 1)}, ${list('high', n)}[polyad_run_k])] AS ${identifier(column)}`,

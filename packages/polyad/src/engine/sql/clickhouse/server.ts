@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { DatabaseFault } from '../connection.ts'
-import type { Address } from './address.ts'
 import { clickhouseFault } from './faults.ts'
+import type { Place } from './place.ts'
 
 /** One server. Tables come and go in format Native; what fails is a `DatabaseFault` that names the server. */
 export interface Server {
@@ -35,7 +35,7 @@ const SETTINGS = {
 const HEADERS = 16 << 20
 
 /** A server over HTTP or HTTPS. The password goes in a header, never in an address or the text of a statement. */
-export const httpServer = (url: string, { user, password, database, timeout }: Address): Server => {
+export const httpServer = (url: string, { user, password, database, timeout }: Place): Server => {
   const name = url.replace(/^https?:\/\//, '')
   const client: ClickHouseClient = createClient({
     url,

@@ -1,10 +1,11 @@
 import { OptionError } from '@polyad/core'
+import { type Address, decoded } from '../address.ts'
 
 /**
  * Where a ClickHouse table is: `clickhouse://user:password@host:port/database/table`, `clickhouses://` with TLS. Several hosts, separated by
  * commas, are one for each shard. Parts with special characters are percent-encoded.
  */
-export interface Address {
+export interface Place {
   /** One URL for each server, without user and password. */
   readonly servers: readonly string[]
   readonly user: string
@@ -18,55 +19,44 @@ export interface Address {
   readonly shown: string
 }
 
-const SCHEMES = { 'clickhouse:': { scheme: 'http', port: 8123 }, 'clickhouses:': { scheme: 'https', port: 8443 } }
+export const SCHEMES: Readonly<Record<string, { readonly scheme: string; readonly port: number }>> = {
+  clickhouse: { scheme: 'http', port: 8123 },
+  clickhouses: { scheme: 'https', port: 8443 },
+}
 
-export const isClickhouse = (text: string): boolean => /^clickhouses?:\/\//i.test(text)
-
-const FORM = /^(clickhouses?:)\/\/(?:([^@/]*)@)?([^/?]*)((?:\/[^/?]*)*)(?:\?(.*))?$/i
+const FORM = /^(?:([^/]*)@)?([^/]*)((?:\/[^/]*)*)$/s
 
 /** Seconds of silence that are borne: servers send a header of progress every ten. */
 const PATIENCE = 60
 
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** The address with whatever stands for a password left out: for messages, model files, and the list of processes. */
-export const withoutPassword = (text: string): string =>
-  text.replace(/^(clickhouses?:\/\/[^:@/]*):[^@/]*@/i, (_, before) => `${before}@`)
-
-export const parseAddress = (text: string, environment: Record<string, string | undefined> = {}): Address => {
-  const shown = withoutPassword(text)
+export const placeOf = (
+  { scheme, rest, query, shown }: Address,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Place => {
   const wrong = (what: string): never => {
     throw new OptionError(
       `${shown}: ${what}; an address is clickhouse://user@host:port/database/table, with the password in CLICKHOUSE_PASSWORD`,
     )
   }
-  const found = FORM.exec(text) ?? wrong('this is no address of a ClickHouse table')
-  const [, scheme, login, hosts, path, query] = found
-  const { scheme: http, port: usual } = SCHEMES[scheme.toLowerCase() as keyof typeof SCHEMES]
+  const [, login, hosts, path] = FORM.exec(rest) ?? wrong('this is no address of a ClickHouse table')
+  const { scheme: http, port: usual } = SCHEMES[scheme]
   const servers = hosts.split(',').map(host => {
     const [, name, port] = /^([\w.-]+|\[[\da-f:]+\])(?::(\d+))?$/i.exec(host) ?? wrong(`"${host}" is no host`)
     if (port !== undefined && !(Number(port) > 0 && Number(port) < 65_536)) wrong(`${port} is no port`)
     return `${http}://${name}:${port ?? usual}`
   })
   if (new Set(servers).size < servers.length) wrong('a server is named twice')
-  const [database, table, ...more] = path.split('/').slice(1).map(decode)
+  const [database, table, ...more] = path.split('/').slice(1).map(decoded)
   if (!database || table === '' || more.length > 0) wrong('the path must be /database/table')
-  const separator = login?.indexOf(':') ?? -1
-  const user = login === undefined ? undefined : separator < 0 ? login : login.slice(0, separator)
-  const parameters = new URLSearchParams(query ?? '')
-  for (const name of parameters.keys()) if (name !== 'timeout') wrong(`there is no setting "${name}"`)
-  const timeout = Number(parameters.get('timeout') ?? PATIENCE)
+  for (const name of query.keys()) if (name !== 'timeout') wrong(`there is no setting "${name}"`)
+  const timeout = Number(query.get('timeout') ?? PATIENCE)
   if (!(timeout > 0 && timeout <= 86_400)) wrong('timeout must be a number of seconds above 0')
+  const separator = login?.indexOf(':') ?? -1
+  const user = separator < 0 ? login : login.slice(0, separator)
   return {
     servers,
-    user: decode(user || environment.CLICKHOUSE_USER || 'default'),
-    password: separator < 0 ? (environment.CLICKHOUSE_PASSWORD ?? '') : decode(login.slice(separator + 1)),
+    user: decoded(user || environment.CLICKHOUSE_USER || 'default'),
+    password: separator < 0 ? (environment.CLICKHOUSE_PASSWORD ?? '') : decoded(login.slice(separator + 1)),
     database,
     table,
     timeout,

@@ -1,11 +1,14 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { DatabaseFault } from '../connection.ts'
+import type { DatabaseKind } from '../database-kind.ts'
+import { viewTable } from '../model-view.ts'
 import type { Database } from '../session.ts'
 import { runName } from '../sql-engine.ts'
-import type { Address } from './address.ts'
+import { planTable } from '../table-plan.ts'
 import { clickhouseConnection } from './connection.ts'
 import { clickhouseDialect } from './dialect.ts'
 import { decodeNative } from './native.ts'
+import { type Place, placeOf, SCHEMES } from './place.ts'
 import { httpServer, type Server } from './server.ts'
 import { identifier, literal, readName } from './text.ts'
 
@@ -28,7 +31,7 @@ interface Kind {
   readonly cluster?: { readonly name: string; readonly database: string; readonly table: string }
 }
 
-const kindOf = async (server: Server, { database, table, shown }: Address): Promise<Kind> => {
+const kindOf = async (server: Server, { database, table, shown }: Place): Promise<Kind> => {
   const where = `database = ${literal(database)} AND name = ${literal(table as string)}`
   const [row] = await rowsOf(server, `SELECT engine, engine_full FROM system.tables WHERE ${where}`)
   if (row === undefined) throw new DataError(`${shown}: there is no such table, or this user may not see it`)
@@ -46,7 +49,7 @@ const kindOf = async (server: Server, { database, table, shown }: Address): Prom
 const serversOfShards = async (
   first: Server,
   cluster: string,
-  address: Address,
+  address: Place,
   connect: (url: string) => Server,
 ): Promise<Server[]> => {
   const named = literal(cluster)
@@ -94,24 +97,26 @@ const isModern = async (server: Server): Promise<boolean> => {
   return Number.parseInt(version as string, 10) >= 20
 }
 
-/** The way to a database of ClickHouse, and to the table that the address names: its shards, where it has any. */
+const sqlOf = (...names: readonly string[]): string => names.map(identifier).join('.')
+
+/** The way to a database of ClickHouse, and to the table that is named there: its shards, where it has any. */
 export const openClickhouse = async (
-  address: Address,
-  connect = (url: string): Server => httpServer(url, address),
+  place: Place,
+  target?: Place,
+  connect = (url: string): Server => httpServer(url, place),
 ): Promise<ClickhouseDatabase> => {
-  const { database, table, servers: urls, shown } = address
+  const { database, table, servers: urls, shown } = place
   const first = connect(urls[0])
   let servers = [first]
   try {
     const memoryJoin = await isModern(first)
-    const kind = table === undefined ? {} : await kindOf(first, address)
-    if (kind.cluster !== undefined) servers = await serversOfShards(first, kind.cluster.name, address, connect)
+    const kind = table === undefined || target === place ? {} : await kindOf(first, place)
+    if (kind.cluster !== undefined) servers = await serversOfShards(first, kind.cluster.name, place, connect)
     else if (table === undefined) servers = [first, ...urls.slice(1).map(connect)]
     else if (urls.length > 1) throw new OptionError(`${shown}: this table is on one server, so name one`)
     const run = runName()
-    const sqlOf = (...names: string[]) => names.map(identifier).join('.')
     const from = table === undefined ? undefined : sqlOf(database, table)
-    const described = from === undefined ? [] : await rowsOf(first, `DESCRIBE TABLE ${from}`)
+    const described = from === undefined || target === place ? [] : await rowsOf(first, `DESCRIBE TABLE ${from}`)
     const { cluster } = kind
     const dialect = clickhouseDialect({
       run,
@@ -119,6 +124,7 @@ export const openClickhouse = async (
       cluster: cluster === undefined ? undefined : { name: cluster.name, shards: servers.length },
       parts: new Map(from && cluster ? [[from, sqlOf(cluster.database, cluster.table)]] : []),
       columns: new Map(from ? [[from, described.map(([name]) => identifier(name as string))]] : []),
+      target: target?.table === undefined ? undefined : { database: target.database, table: target.table },
     })
     const name = `ClickHouse at ${servers.map(server => server.name).join(', ')}`
     return { dialect, connection: clickhouseConnection({ name, servers, run, memoryJoin }), from }
@@ -127,4 +133,32 @@ export const openClickhouse = async (
     if (!(error instanceof DatabaseFault)) throw error
     throw new EngineError(`${error.place}: ${error.message}`, { cause: error })
   }
+}
+
+/** Tables of ClickHouse servers and clusters. */
+export const clickhouseDatabases: DatabaseKind = {
+  schemes: Object.keys(SCHEMES),
+  open: async (address, { sql }, output) => {
+    if (sql !== undefined) throw new OptionError('sql is for files and DuckDB: with ClickHouse, make a view and name it')
+    const place = placeOf(address)
+    const target = output === address ? place : output === undefined ? undefined : placeOf(output)
+    if (target !== undefined && target.table === undefined)
+      throw new OptionError(`${target.shown}: name the table that is to be made, below its database`)
+    if (target !== undefined && !target.servers.every(server => place.servers.includes(server)))
+      throw new OptionError(`${target.shown} is on another server than the rows: no row leaves it`)
+    const database = await openClickhouse(place, target)
+    const { from } = database
+    const named = (): string => {
+      if (from !== undefined) return from
+      throw new OptionError(`${place.shown}: name a table below the database`)
+    }
+    return {
+      ...database,
+      from: from ?? '',
+      name: place.shown,
+      plan: async options => planTable(database, named(), place.shown, options),
+      look: async stored => viewTable(database, named(), place.shown, stored),
+      ...(target?.table === undefined ? {} : { target: sqlOf(target.database, target.table) }),
+    }
+  },
 }
