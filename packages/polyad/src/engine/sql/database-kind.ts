@@ -1,6 +1,8 @@
-import type { Tables, TablesOptions } from '../../duckdb/client.ts'
+import type { TablesOptions } from '../../duckdb/client.ts'
+import type { StoredModel } from '../../output/model-store.ts'
 import type { TableOptions } from '../../source/read-table.ts'
 import type { Address } from './address.ts'
+import type { ModelView } from './model-view.ts'
 import type { RetryOptions } from './retry.ts'
 import type { Database } from './session.ts'
 import type { TablePlan } from './table-plan.ts'
@@ -14,13 +16,15 @@ export interface OpenDatabase extends Database {
   readonly name: string
   /** How that table is to be read. */
   plan(options: TableOptions): Promise<TablePlan>
-  /** DuckDB itself, where it is one of its own: rows of it can be understood by DuckDB's rules. */
-  readonly tables?: Tables
+  /** What a model needs to look at the rows of that table. */
+  look(stored: StoredModel): Promise<ModelView>
+  /** SQL of the table that is to be made, where one was asked for. */
+  readonly target?: string
 }
 
 /** A kind of database, by the scheme of its addresses. */
 export interface DatabaseKind {
   readonly schemes: readonly string[]
-  /** Opens the database of an address; with `write`, so that tables can be made in it. */
-  open(address: Address, options: SqlTableOptions & { readonly write?: boolean }): Promise<OpenDatabase>
+  /** Opens the database of an address; where a table is to be made, `output` says which. */
+  open(address: Address, options: SqlTableOptions, output?: Address): Promise<OpenDatabase>
 }

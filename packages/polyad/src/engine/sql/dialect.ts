@@ -63,6 +63,8 @@ export interface ScorePlan {
   readonly shape: readonly number[]
   /** The factors are sent as logarithms of one model in tables `f0`, `f1`, …, as for a scan, however many modes there are. */
   readonly rank: number
+  /** The shares of the classes: the posterior of a row that is impossible, whose log-likelihood is −Infinity. */
+  readonly shares: readonly number[]
   /** SQL of what each class is called. */
   readonly classes: readonly string[]
   /** Names (not yet quoted) of the columns that are added; of no two alike, nor like one of the rows. */
@@ -81,6 +83,8 @@ export interface ImputePlan {
   /** For each mode whether the rows lack its column, which is then added; its key is NULL. */
   readonly absent: readonly boolean[]
   readonly rank: number
+  /** As in a `ScorePlan`. */
+  readonly shares: readonly number[]
   /**
    * How many labels each mode has. Sent, beside the dictionaries and the factors as logarithms, for each mode a table `g0`, `g1`, …: `code`
    * (from 1), `g` (the factors themselves, as wide as the rank), `label` (text).

@@ -10,23 +10,19 @@ import type { DatabaseKind, OpenDatabase, SqlTableOptions } from './database-kin
 import { duckdbConnection } from './duckdb-connection.ts'
 import { duckdbDialect } from './duckdb-dialect.ts'
 import { planDuckdb } from './duckdb-plan.ts'
+import { viewDuckdb } from './model-view.ts'
 
 /** Databases in DuckDB's own files. They are opened for reading only, unless a table is to be made in them. */
 export const duckdbDatabases: DatabaseKind = {
   schemes: ['duckdb'],
-  open: async (address, options) => {
-    const { file, table } = duckdbPlace(address, options.write === true)
+  open: async (address, options, output) => {
+    const own = output === undefined ? undefined : duckdbPlace(output, true)
+    const place = duckdbPlace(address, address === output)
     const tables = await openTables(options)
     try {
-      const relation = await attach(tables, address, file, table, options)
-      return {
-        dialect: duckdbDialect,
-        connection: duckdbConnection(tables, address.shown),
-        from: relation.from,
-        name: relation.name,
-        plan: asked => planDuckdb(tables, relation, asked),
-        tables,
-      }
+      const relation = await attach(tables, address, place, options, own?.file === place.file)
+      const target = await targetOf(tables, own, place.file)
+      return opened(tables, relation, address.shown, target)
     } catch (error) {
       await tables.close()
       throw explain(error, { name: address.shown })
@@ -35,18 +31,17 @@ export const duckdbDatabases: DatabaseKind = {
 }
 
 /** Files as DuckDB reads them: a lake is worked on where it lies. */
-export const openFiles = async (paths: readonly string[], options: SqlTableOptions): Promise<OpenDatabase> => {
+export const openFiles = async (
+  paths: readonly string[],
+  options: SqlTableOptions,
+  output?: Address,
+): Promise<OpenDatabase> => {
   const tables = await openTables(options)
   try {
-    const relation = await openRelation(tables, paths, { ...options, missing: readingOf(options).missing })
-    return {
-      dialect: duckdbDialect,
-      connection: duckdbConnection(tables, relation.name),
-      from: relation.from,
-      name: relation.name,
-      plan: asked => planDuckdb(tables, relation, asked),
-      tables,
-    }
+    const missing = output === undefined ? readingOf(options).missing : []
+    const relation = await openRelation(tables, paths, { ...options, missing })
+    const target = await targetOf(tables, output === undefined ? undefined : duckdbPlace(output, true))
+    return opened(tables, output === undefined ? relation : { ...relation, text: false }, relation.name, target)
   } catch (error) {
     await tables.close()
     throw error
@@ -56,8 +51,33 @@ export const openFiles = async (paths: readonly string[], options: SqlTableOptio
 /** What the user's database is called among those that DuckDB has attached. */
 const ATTACHED = 'polyad_attached'
 
+/** And what that is called in which a table is to be made, where it is another. */
+const OUTPUT = 'polyad_output'
+
+interface Place {
+  readonly file: string
+  readonly table: readonly string[]
+}
+
+const opened = (tables: Tables, relation: Relation, name: string, target: string | undefined): OpenDatabase => ({
+  dialect: duckdbDialect,
+  connection: duckdbConnection(tables, name),
+  from: relation.from,
+  name: relation.name,
+  plan: asked => planDuckdb(tables, relation, asked),
+  look: stored => viewDuckdb(tables, relation, stored),
+  ...(target === undefined ? {} : { target }),
+})
+
+/** SQL of a table to be made, after its database was attached, unless it is the one that is read from. */
+const targetOf = async (tables: Tables, place: Place | undefined, read?: string): Promise<string | undefined> => {
+  if (place === undefined) return undefined
+  if (place.file !== read) await tables.run(`ATTACH ${literal(place.file)} AS ${OUTPUT}`)
+  return [place.file === read ? ATTACHED : OUTPUT, ...place.table].map(identifier).join('.')
+}
+
 /** The file of an address, and below it the names of a schema and a table. */
-const duckdbPlace = ({ rest, shown }: Address, write: boolean): { file: string; table: readonly string[] } => {
+const duckdbPlace = ({ rest, shown }: Address, write: boolean): Place => {
   const parts = rest.split('/').map(decoded)
   for (let end = parts.length; end > 0; end--) {
     const file = parts.slice(0, end).join('/')
@@ -70,9 +90,9 @@ const duckdbPlace = ({ rest, shown }: Address, write: boolean): { file: string; 
 const attach = async (
   tables: Tables,
   { shown }: Address,
-  file: string,
-  table: readonly string[],
-  { sql, write = false }: SqlTableOptions & { readonly write?: boolean },
+  { file, table }: Place,
+  { sql }: SqlTableOptions,
+  write: boolean,
 ): Promise<Relation> => {
   await tables.run(`ATTACH ${literal(file)} AS ${ATTACHED}${write ? '' : ' (READ_ONLY)'}`)
   const relation = { parts: [], text: false, shown: new Map<string, string>(), notes: [] }

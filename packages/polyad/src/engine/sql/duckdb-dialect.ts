@@ -104,23 +104,27 @@ const coded = (from: string, modes: readonly KeyedMode[], more: readonly string[
   return rows
 }
 
-/** Coded rows with the posterior of every class w0, …, the log-likelihood, and the most probable class from 0; −1 where impossible. */
-const scored = (rows: string, modes: number, rank: number): string => {
+/** Coded rows with the posterior of every class w0, …, the log-likelihood, and the most probable class from 0. */
+const scored = (rows: string, modes: number, shares: readonly number[]): string => {
+  const rank = shares.length
   const w = `${OWN}w`
   const codes = range(modes).map(n => `${OWN}c${n}`)
   const weights = exponentials(joined(rows, codes, range(rank), true, w), [range(rank)], w)
   const first = range(rank).map(k => `WHEN ${w}${k} = 1 THEN ${k}`)
+  const largest = shares.indexOf(Math.max(...shares))
   const columns = [
-    `CASE WHEN ${w}top0 = ${IMPOSSIBLE} THEN -1 ${first.join(' ')} ELSE 0 END AS ${OWN}class`,
+    `CASE WHEN ${w}top0 = ${IMPOSSIBLE} THEN ${largest} ${first.join(' ')} ELSE 0 END AS ${OWN}class`,
     `CASE WHEN ${w}p0 > 0 THEN ${w}top0 + ln(${w}p0) ELSE ${IMPOSSIBLE} END AS ${OWN}log`,
   ]
-  const posteriors = range(rank).map(k => `CASE WHEN ${w}p0 > 0 THEN ${w}${k} / ${w}p0 ELSE 0 END AS ${w}${k}`)
+  const posteriors = range(rank).map(
+    k => `CASE WHEN ${w}p0 > 0 THEN ${w}${k} / ${w}p0 ELSE CAST('${shares[k]}' AS DOUBLE) END AS ${w}${k}`,
+  )
   return `(SELECT * REPLACE (${list(posteriors)}), ${list(columns)} FROM ${weights})`
 }
 
-/** A uniform number from a row, a seed and a purpose. */
-const uniform = (seed: number, purpose: number): string =>
-  `(CAST(hash(i, ${seed}, ${purpose}) >> 11 AS DOUBLE) / ${2 ** 53})`
+/** A uniform number for the row i of a sample, by the seed and which of so many numbers of the row it is. */
+const uniform = (seed: number, which: number, of: number): string =>
+  `(CAST(hash(xor(CAST(i * ${of} + ${which} AS UBIGINT), hash(${seed}))) >> 11 AS DOUBLE) / ${2 ** 53})`
 
 export const duckdbDialect: Dialect = {
   name: 'DuckDB',
@@ -223,26 +227,26 @@ export const duckdbDialect: Dialect = {
     )
   },
 
-  score: ({ into, from, modes, rank, classes, columns, posteriors }) => {
+  score: ({ into, from, modes, rank, shares, classes, columns, posteriors }) => {
     const w = `${OWN}w`
     const named = classes.map((name, k) => `WHEN ${k} THEN ${name}`)
     const probability = range(rank).map(k => `${w}${k}`)
     const added = [
-      `CASE greatest(${OWN}class, 0) ${named.join(' ')} END AS ${identifier(columns.class)}`,
+      `CASE ${OWN}class ${named.join(' ')} END AS ${identifier(columns.class)}`,
       `greatest(${list(probability)}) AS ${identifier(columns.probability)}`,
       `${OWN}log AS ${identifier(columns.logLikelihood)}`,
       ...posteriors.map((name, k) => `${w}${k} AS ${identifier(name)}`),
     ]
-    const rows = scored(coded(from, modes), modes.length, rank)
+    const rows = scored(coded(from, modes), modes.length, shares)
     return [
       `CREATE TABLE ${into} AS SELECT * EXCLUDE (${list(ownColumns(modes.length, rank))}), ${list(added)} FROM ${rows}`,
     ]
   },
-  summary: ({ from, modes, rank }, weight) => {
+  summary: ({ from, modes, rank, shares }, weight) => {
     const value = `${OWN}v`
-    const rows = scored(coded(from, modes, [`CAST(${weight ?? '1'} AS DOUBLE) AS ${value}`]), modes.length, rank)
+    const rows = scored(coded(from, modes, [`CAST(${weight ?? '1'} AS DOUBLE) AS ${value}`]), modes.length, shares)
     const probability = `greatest(${list(range(rank).map(k => `${OWN}w${k}`))})`
-    const possible = `${OWN}class >= 0`
+    const possible = `${OWN}log > ${IMPOSSIBLE}`
     const sums = [
       'count(*)',
       `sum(${value})`,
@@ -251,14 +255,14 @@ export const duckdbDialect: Dialect = {
       `count(*) FILTER (NOT ${possible})`,
       ...modes.map((_, n) => `count(*) FILTER (${OWN}u${n})`),
     ]
-    return `SELECT CAST(greatest(${OWN}class, 0) AS INTEGER), ${list(sums.map(sum => `CAST(${sum} AS DOUBLE)`))} FROM ${rows} GROUP BY 1`
+    return `SELECT CAST(${OWN}class AS INTEGER), ${list(sums.map(sum => `CAST(${sum} AS DOUBLE)`))} FROM ${rows} GROUP BY 1`
   },
-  impute: ({ into, from, modes, columns, absent, rank, shape }) => {
+  impute: ({ into, from, modes, columns, absent, rank, shares, shape }) => {
     const codes = modes.map((_, n) => `${OWN}c${n}`)
     const rows = coded(from, modes)
     const lacks = codes.map(code => `${code} = 0`).join(' OR ')
     // What is filled in depends on the codes alone: every combination of them is looked at once.
-    const patterns = scored(`(SELECT DISTINCT ${list(codes)} FROM ${rows} WHERE ${lacks})`, modes.length, rank)
+    const patterns = scored(`(SELECT DISTINCT ${list(codes)} FROM ${rows} WHERE ${lacks})`, modes.length, shares)
     const filled = shape.map((_, n) => {
       const probability = range(rank).map(k => `p.${OWN}w${k} * g.g${k}`)
       const best = `(SELECT arg_max(g.label, (${probability.join(' + ')}, -g.code)) FROM g${n} g)`
@@ -282,9 +286,9 @@ export const duckdbDialect: Dialect = {
   },
   sample: ({ into, rows, seed, columns, class: classColumn, classes }) => {
     const named = classes.map((name, k) => `WHEN ${k} THEN ${name}`)
-    let drawn = `(SELECT i, d.class FROM (SELECT i, ${uniform(seed, 0)} AS u FROM range(${rows}) t(i)) r ASOF JOIN d ON r.u >= d.low)`
+    let drawn = `(SELECT i, d.class FROM (SELECT i, ${uniform(seed, 0, columns.length + 1)} AS u FROM range(${rows}) t(i)) r ASOF JOIN d ON r.u >= d.low)`
     columns.forEach((_, n) => {
-      const numbered = `(SELECT *, ${uniform(seed, n + 1)} AS u FROM ${drawn})`
+      const numbered = `(SELECT *, ${uniform(seed, n + 1, columns.length + 1)} AS u FROM ${drawn})`
       drawn = `(SELECT r.* EXCLUDE (u), x.label AS l${n} FROM ${numbered} r ASOF JOIN d${n} x ON r.class = x.class AND r.u >= x.low)`
     })
     const shown = [

@@ -22,14 +22,17 @@ export interface SqlTable {
 export const DATABASES: readonly DatabaseKind[] = [duckdbDatabases]
 
 /** Opens the database that an address names. */
-export const openDatabaseOf = (text: string, options: SqlTableOptions & { write?: boolean }): Promise<OpenDatabase> => {
+export const openDatabaseOf = (text: string, options: SqlTableOptions = {}, output?: string): Promise<OpenDatabase> => {
   const address = parseAddress(text)
   const kind = DATABASES.find(({ schemes }) => schemes.includes(address.scheme))
   if (kind === undefined) {
     const known = DATABASES.flatMap(({ schemes }) => schemes).join(', ')
     throw new OptionError(`there is no database of kind ${JSON.stringify(address.scheme)}: one of ${known}`)
   }
-  return kind.open(address, options)
+  const made = output === undefined || output === text ? address : parseAddress(output)
+  if (!kind.schemes.includes(made.scheme))
+    throw new OptionError(`${made.shown} is not in the database that the rows are in: no row leaves it`)
+  return kind.open(address, options, output === undefined ? undefined : made)
 }
 
 /**

@@ -108,7 +108,7 @@ export const inspectTable = async (
     known[i] ? [`count(${text})`, `count(DISTINCT ${text})`, `count(${dialect.number(text)})`] : [],
   )
   const [figures] = await retried(connection, {}, () =>
-    connection.rows(`SELECT ${['count(*)', ...measures].join(', ')} FROM ${sample}`),
+    connection.rows(`SELECT ${['count(*)', ...measures].map(count => `1e0 * ${count}`).join(', ')} FROM ${sample}`),
   )
   const [rows, ...own] = figures.map(Number)
   const columns = described.map(([name, type], i): Column => {
