@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { browser, fail, root, runNode, setup, typescript } from './setup.mjs'
+import { browser, cluster, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
@@ -27,6 +27,11 @@ const tasks = {
   'test:slow': args => {
     process.env.POLYAD_SLOW = 'yes'
     runNode(vitest, ['run', '--testTimeout=600000', ...args])
+  },
+  'test:cluster': async args => {
+    await cluster()
+    process.env.POLYAD_CLUSTER = 'yes'
+    runNode(vitest, ['run', '--testTimeout=300000', '--hookTimeout=60000', ...args])
   },
   check: () => {
     runNode(typescript, ['-p', 'tsconfig.check.json'])

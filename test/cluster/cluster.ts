@@ -66,7 +66,11 @@ export interface ClusterOptions {
 }
 
 /** Starts the servers; they are stopped by `stop`, and with this process. */
-export const startCluster = async ({ shards: count = 2, threads = 1, memory = 4e9 }: ClusterOptions = {}): Promise<Cluster> => {
+export const startCluster = async ({
+  shards: count = 2,
+  threads = 1,
+  memory = 4e9,
+}: ClusterOptions = {}): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'polyad-cluster-'))
   const ports = await freePorts(count * 4)
   const portsOf = (shard: number) => ports.slice(shard * 4, shard * 4 + 4)
@@ -122,7 +126,9 @@ export const startCluster = async ({ shards: count = 2, threads = 1, memory = 4e
       )
       if (answer.startsWith('Ok')) return
       if (patience === 0 || child.exitCode !== null) {
-        throw new Error(`shard ${shard + 1} did not start: ${existsSync(`${home}/error.log`) ? readFileSync(`${home}/error.log`, 'utf8').slice(0, 2000) : 'no log'}`)
+        throw new Error(
+          `shard ${shard + 1} did not start: ${existsSync(`${home}/error.log`) ? readFileSync(`${home}/error.log`, 'utf8').slice(0, 2000) : 'no log'}`,
+        )
       }
       await Promise.race([wait(100), ended])
     }

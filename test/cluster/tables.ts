@@ -27,7 +27,9 @@ export const tableOf = (table: string, { columns, rows, counts }: Rows): string[
   `CREATE TABLE ${table} (${columns.map(name => `${named(name)} Nullable(String)`).join(', ')}, n Float64) ENGINE = MergeTree ORDER BY tuple()`,
   ...(rows.length === 0
     ? []
-    : [`INSERT INTO ${table} VALUES ${rows.map((row, i) => `(${row.map(quoted).join(', ')}, ${counts[i]})`).join(', ')}`]),
+    : [
+        `INSERT INTO ${table} VALUES ${rows.map((row, i) => `(${row.map(quoted).join(', ')}, ${counts[i]})`).join(', ')}`,
+      ]),
 ]
 
 /** The rows as CSV, for the same data read from a file. */

@@ -3,6 +3,7 @@ import { choice, type Note } from '../../source/note.ts'
 import { tensorNotes } from '../../source/read-table.ts'
 import type { Recipe } from '../../source/recipe.ts'
 import { isAddress, parseAddress } from './address.ts'
+import { clickhouseDatabases } from './clickhouse/clickhouse-database.ts'
 import { countTable } from './count-table.ts'
 import type { DatabaseKind, OpenDatabase, SqlTableOptions } from './database-kind.ts'
 import { duckdbDatabases, openFiles } from './duckdb-database.ts'
@@ -19,7 +20,7 @@ export interface SqlTable {
 }
 
 /** All kinds of databases there are. */
-export const DATABASES: readonly DatabaseKind[] = [duckdbDatabases]
+export const DATABASES: readonly DatabaseKind[] = [duckdbDatabases, clickhouseDatabases]
 
 /** Opens the database that an address names. */
 export const openDatabaseOf = (text: string, options: SqlTableOptions = {}, output?: string): Promise<OpenDatabase> => {

@@ -43,6 +43,7 @@ export const classifyInDatabase = async (
     into: target ?? '',
     from,
     modes: view.modes,
+    shape: model.modes.map(({ size }) => size),
     rank: model.rank,
     shares: model.shares,
     classes: classNames(database, model),
@@ -56,7 +57,10 @@ export const classifyInDatabase = async (
   )) as number[][]
   const sum = (column: number) => rows.reduce((total, row) => total + Number(row[column]), 0)
   const classes = Array.from({ length: model.rank }, () => ({ rows: 0, total: 0 }))
-  for (const [k, number, total] of rows) classes[Number(k)] = { rows: Number(number), total: Number(total) }
+  for (const [k, number, total] of rows) {
+    classes[Number(k)].rows += Number(number)
+    classes[Number(k)].total += Number(total)
+  }
   return {
     rows: sum(1),
     total: sum(2),

@@ -124,10 +124,14 @@ export const openSqlSession = (
           for (let k = 0; k < rank; k++) {
             for (let l = 0; l <= k; l++) {
               const sum = sums[at++][row]
-              outer[(a * rank + k) * size + b * rank + l] = sum
-              outer[(a * rank + l) * size + b * rank + k] = sum
-              outer[(b * rank + k) * size + a * rank + l] = sum
-              outer[(b * rank + l) * size + a * rank + k] = sum
+              // Symmetric in the classes and in the parameters; a shard adds to what others have given.
+              const entries = [
+                (a * rank + k) * size + b * rank + l,
+                (a * rank + l) * size + b * rank + k,
+                (b * rank + k) * size + a * rank + l,
+                (b * rank + l) * size + a * rank + k,
+              ]
+              for (const entry of new Set(entries)) outer[entry] += sum
             }
           }
         })

@@ -139,7 +139,8 @@ export const openClickhouse = async (
 export const clickhouseDatabases: DatabaseKind = {
   schemes: Object.keys(SCHEMES),
   open: async (address, { sql }, output) => {
-    if (sql !== undefined) throw new OptionError('sql is for files and DuckDB: with ClickHouse, make a view and name it')
+    if (sql !== undefined)
+      throw new OptionError('sql is for files and DuckDB: with ClickHouse, make a view and name it')
     const place = placeOf(address)
     const target = output === address ? place : output === undefined ? undefined : placeOf(output)
     if (target !== undefined && target.table === undefined)

@@ -48,7 +48,14 @@ const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ le
  * holds the factors of all places and is looked up by `joinGet`: cells meet it without a join. Sums by label are sums over
  * `arrayJoin(c)`.
  */
-export const clickhouseDialect = ({ run, database, cluster, parts, columns: columnsOf, target }: Surroundings): Dialect => {
+export const clickhouseDialect = ({
+  run,
+  database,
+  cluster,
+  parts,
+  columns: columnsOf,
+  target,
+}: Surroundings): Dialect => {
   const sent = (name: string): string => sentName(run, name)
   /** One server has no parts to be put together. */
   const partOf = (from: string): string => parts.get(from) ?? from
@@ -88,7 +95,9 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
           ['c', 'v'],
           shape.map((_, n) => `joinGet(${literal(sent('f'))}, 'f', c[${n + 1}]) AS a${n}`),
         )
-    const largest = models.map(({ m, rank, from }) => `arrayReduce('max', arraySlice(l, ${from + 1}, ${rank})) AS m${m}`)
+    const largest = models.map(
+      ({ m, rank, from }) => `arrayReduce('max', arraySlice(l, ${from + 1}, ${rank})) AS m${m}`,
+    )
     const weighed = logs
       ? step(
           step(found, ['c', 'v', 'l'], largest),
@@ -98,7 +107,13 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
       : step(
           found,
           ['c', 'v'],
-          classes.map(({ k }) => `${balanced(times(shape.length, n => `a${n}[${k + 1}]`), '*')} AS w${k}`),
+          classes.map(
+            ({ k }) =>
+              `${balanced(
+                times(shape.length, n => `a${n}[${k + 1}]`),
+                '*',
+              )} AS w${k}`,
+          ),
         )
     const summed = step(
       weighed,
@@ -127,11 +142,7 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
   const scan = (plan: ScanPlan): string => {
     const models = plan.ranks.length
     const width = plan.ranks.reduce((sum, rank) => sum + rank, 0)
-    const sums = [
-      ...times(width, k => `sum(q${k})`),
-      ...times(models, m => `sum(v * g${m})`),
-      'toFloat64(count())',
-    ]
+    const sums = [...times(width, k => `sum(q${k})`), ...times(models, m => `sum(v * g${m})`), 'toFloat64(count())']
     return `${EACH}SELECT toInt32(arrayJoin(c)) AS place, ${sums.join(', ')} FROM (${perCell(plan)}) GROUP BY place`
   }
 
@@ -249,8 +260,7 @@ export const clickhouseDialect = ({ run, database, cluster, parts, columns: colu
       const places = `arrayMap((code, offset) -> toUInt32(code + offset), c, [${offsetsOf(shape).join(', ')}])`
       return [`${create(table)}${THEN}INSERT INTO ${table} SELECT ${places} AS c, v FROM ${identifier(sent('cells'))}`]
     },
-    constants: table =>
-      `${ADDED}SELECT toFloat64(count()), sum(v), sum(v * log(v)), sum(lgamma(v + 1)) FROM ${table}`,
+    constants: table => `${ADDED}SELECT toFloat64(count()), sum(v), sum(v * log(v)), sum(lgamma(v + 1)) FROM ${table}`,
     working,
     drop: table => [`${EACH}DROP TABLE IF EXISTS ${table}`],
     leftovers: prefix =>

@@ -46,7 +46,10 @@ const ADVICE = new Map([
 ])
 
 const firstLine = (text: string): string => {
-  const line = text.trim().split('\n')[0].replace(/, e\.what\(\) = .*$/, '')
+  const line = text
+    .trim()
+    .split('\n')[0]
+    .replace(/, e\.what\(\) = .*$/, '')
   return line.length > 400 ? `${line.slice(0, 400)}…` : line
 }
 

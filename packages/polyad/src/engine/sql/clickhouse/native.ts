@@ -18,8 +18,7 @@ const text = (value: string): Uint8Array => {
   return Buffer.concat([Uint8Array.from(varint(bytes.length)), bytes])
 }
 
-const bytesOf = (array: ArrayBufferView): Uint8Array =>
-  new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+const bytesOf = (array: ArrayBufferView): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 
 /** A column to be sent; one of `width` numbers a row is an array. */
 export interface NativeColumn {

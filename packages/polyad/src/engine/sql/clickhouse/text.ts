@@ -7,9 +7,9 @@ export const literal = (text: string): string => `'${escaped(text)}'`
 
 /** The value of a name or a text in SQL, and what is after it; undefined where something else stands there. */
 export const readName = (sql: string): { name: string; rest: string } | undefined => {
-  const found = /^\s*(?:'((?:[^'\\]|\\[^])*)'|`((?:[^`\\]|\\[^])*)`|(\w+))\s*(?:,|\)|$)/.exec(sql)
+  const found = /^\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`|(\w+))\s*(?:,|\)|$)/s.exec(sql)
   if (found === null) return undefined
   const [all, text, quoted, bare] = found
-  const name = bare ?? (text ?? quoted).replace(/\\([^])/g, (_, c: string) => (c === '0' ? '\0' : c === 'n' ? '\n' : c))
+  const name = bare ?? (text ?? quoted).replace(/\\(.)/gs, (_, c: string) => (c === '0' ? '\0' : c === 'n' ? '\n' : c))
   return { name, rest: sql.slice(all.length) }
 }
