@@ -34,6 +34,7 @@ import {
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
 import { checkFit } from '../running/check-fit.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { ENGINE, type EngineOptions, fitInPlace, staysInPlace } from '../running/in-database.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
@@ -52,6 +53,7 @@ interface Options
     StatisticsCommandOptions,
     BootstrapCommandOptions,
     ReportCommandOptions,
+    EngineOptions,
     OutputOptions {
   readonly rank?: number
   readonly output?: string
@@ -64,6 +66,7 @@ export const fitClasses = defineCommand({
     ['polyad fit survey.csv -k 3', 'three classes; the columns are chosen and named'],
     ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'these columns; keep the model'],
     ['polyad fit iris.csv -k 3 --bin petal_length:0.5 --except species', 'cut a measurement into bins'],
+    ['polyad fit duckdb:///data/shop.duckdb/orders -k 8', 'a table of a database, which stays where it is'],
   ],
   arguments: [DATA_ARGUMENT],
   options: [
@@ -73,6 +76,7 @@ export const fitClasses = defineCommand({
         { flags: '-k, --rank <n>', text: 'how many classes to find (needed)', parse: asWholeNumber(1) },
         MODEL_OUTPUT,
         ...REPORT_OUTPUT,
+        ENGINE,
       ],
     },
     DATA,
@@ -98,6 +102,7 @@ export const fitClasses = defineCommand({
     const { rank, output, report } = options
     if (rank === undefined)
       throw new OptionError('say how many classes to find, as in -k 3; polyad rank compares several')
+    if (staysInPlace(paths, options)) return fitInPlace(call, options, rank, paths)
     checkReport(options, { paths, sql: options.sql }, rank)
     if (output !== undefined) {
       checkModelPath(output)

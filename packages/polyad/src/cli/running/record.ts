@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import type { Tensor } from '@polyad/core'
+import { type Counts, hasCells } from '@polyad/core'
+import { redacted } from '../../engine/sql/address.ts'
 import { tensorDigest } from '../../output/tensor-digest.ts'
 import type { ReadResult } from '../../source/read-table.ts'
 
@@ -12,17 +13,17 @@ const quoted = (word: string): string =>
 /** What is kept with a model: everything needed to do it again, and to read new data in the same way. */
 export const modelRecord = (
   command: string,
-  { source, recipe, tensor }: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Tensor },
+  { source, recipe, tensor }: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Counts },
   options: Readonly<Record<string, unknown>>,
   result: object,
 ): Record<string, unknown> => ({
   program: 'polyad',
   programVersion: version,
   command,
-  line: ['polyad', ...process.argv.slice(2).map(quoted)].join(' '),
+  line: ['polyad', ...process.argv.slice(2).map(word => quoted(redacted(word)))].join(' '),
   options,
   source,
-  digest: tensorDigest(tensor),
+  ...(hasCells(tensor) && { digest: tensorDigest(tensor) }),
   missing: tensor.modes.flatMap(({ name }, n) => (tensor.missing[n] ? [name] : [])),
   recipe,
   result,

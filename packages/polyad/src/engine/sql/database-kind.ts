@@ -25,6 +25,8 @@ export interface OpenDatabase extends Database {
 /** A kind of database, by the scheme of its addresses. */
 export interface DatabaseKind {
   readonly schemes: readonly string[]
+  /** Opens a way to the database alone, whatever table the address names. */
+  connect(address: Address, options: SqlTableOptions): Promise<Database>
   /** Opens the database of an address; where a table is to be made, `output` says which. */
   open(address: Address, options: SqlTableOptions, output?: Address): Promise<OpenDatabase>
 }

@@ -15,6 +15,10 @@ import { viewDuckdb } from './model-view.ts'
 /** Databases in DuckDB's own files. They are opened for reading only, unless a table is to be made in them. */
 export const duckdbDatabases: DatabaseKind = {
   schemes: ['duckdb'],
+  connect: async (address, options) => ({
+    dialect: duckdbDialect,
+    connection: duckdbConnection(await openTables(options), address.shown),
+  }),
   open: async (address, options, output) => {
     const own = output === undefined ? undefined : duckdbPlace(output, true)
     const place = duckdbPlace(address, address === output)

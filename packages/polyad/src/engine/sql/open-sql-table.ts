@@ -2,11 +2,13 @@ import { OptionError, type Session } from '@polyad/core'
 import { choice, type Note } from '../../source/note.ts'
 import { tensorNotes } from '../../source/read-table.ts'
 import type { Recipe } from '../../source/recipe.ts'
-import { isAddress, parseAddress } from './address.ts'
+import { type Address, isAddress, parseAddress } from './address.ts'
 import { clickhouseDatabases } from './clickhouse/clickhouse-database.ts'
 import { countTable } from './count-table.ts'
 import type { DatabaseKind, OpenDatabase, SqlTableOptions } from './database-kind.ts'
+import { WORKING } from './dialect.ts'
 import { duckdbDatabases, openFiles } from './duckdb-database.ts'
+import { retried } from './retry.ts'
 
 /** A table that stays in its database, counted there. */
 export interface SqlTable {
@@ -22,18 +24,40 @@ export interface SqlTable {
 /** All kinds of databases there are. */
 export const DATABASES: readonly DatabaseKind[] = [duckdbDatabases, clickhouseDatabases]
 
-/** Opens the database that an address names. */
+const kindOf = ({ scheme }: Address): DatabaseKind => {
+  const kind = DATABASES.find(({ schemes }) => schemes.includes(scheme))
+  if (kind !== undefined) return kind
+  const known = DATABASES.flatMap(({ schemes }) => schemes).join(', ')
+  throw new OptionError(`there is no database of kind ${JSON.stringify(scheme)}: one of ${known}`)
+}
+
+/** Opens the database that an address names; where a table is to be made, `output` is its address. */
 export const openDatabaseOf = (text: string, options: SqlTableOptions = {}, output?: string): Promise<OpenDatabase> => {
   const address = parseAddress(text)
-  const kind = DATABASES.find(({ schemes }) => schemes.includes(address.scheme))
-  if (kind === undefined) {
-    const known = DATABASES.flatMap(({ schemes }) => schemes).join(', ')
-    throw new OptionError(`there is no database of kind ${JSON.stringify(address.scheme)}: one of ${known}`)
-  }
+  const kind = kindOf(address)
   const made = output === undefined || output === text ? address : parseAddress(output)
   if (!kind.schemes.includes(made.scheme))
     throw new OptionError(`${made.shown} is not in the database that the rows are in: no row leaves it`)
   return kind.open(address, options, output === undefined ? undefined : made)
+}
+
+/**
+ * Removes the working tables that runs have left in a database, those of runs that are still under way too; what they are called.
+ * @example
+ * await cleanDatabase('duckdb:///tmp/survey.duckdb') // []
+ */
+export const cleanDatabase = async (text: string, options: SqlTableOptions = {}): Promise<string[]> => {
+  const address = parseAddress(text)
+  const { dialect, connection } = await kindOf(address).connect(address, options)
+  try {
+    const rows = await retried(connection, options, () => connection.rows(dialect.leftovers(WORKING)))
+    const tables = rows.map(([table]) => String(table))
+    for (const table of tables)
+      for (const sql of dialect.drop(table)) await retried(connection, options, () => connection.run(sql))
+    return tables
+  } finally {
+    await connection.close()
+  }
 }
 
 /**

@@ -9,7 +9,7 @@ import { clickhouseConnection } from './connection.ts'
 import { clickhouseDialect } from './dialect.ts'
 import { decodeNative } from './native.ts'
 import { type Place, placeOf, SCHEMES } from './place.ts'
-import { httpServer, type Server } from './server.ts'
+import type { Server } from './server.ts'
 import { identifier, literal, readName } from './text.ts'
 
 export interface ClickhouseDatabase extends Database {
@@ -103,8 +103,11 @@ const sqlOf = (...names: readonly string[]): string => names.map(identifier).joi
 export const openClickhouse = async (
   place: Place,
   target?: Place,
-  connect = (url: string): Server => httpServer(url, place),
+  connecting?: (url: string) => Server,
 ): Promise<ClickhouseDatabase> => {
+  // The client is loaded where it is needed: most programs have nothing to do with ClickHouse.
+  const { httpServer } = await import('./server.ts')
+  const connect = connecting ?? (url => httpServer(url, place))
   const { database, table, servers: urls, shown } = place
   const first = connect(urls[0])
   let servers = [first]
@@ -138,6 +141,7 @@ export const openClickhouse = async (
 /** Tables of ClickHouse servers and clusters. */
 export const clickhouseDatabases: DatabaseKind = {
   schemes: Object.keys(SCHEMES),
+  connect: address => openClickhouse({ ...placeOf(address), table: undefined }),
   open: async (address, { sql }, output) => {
     if (sql !== undefined)
       throw new OptionError('sql is for files and DuckDB: with ClickHouse, make a view and name it')
