@@ -302,24 +302,24 @@ export const clickhouseDialect = ({
     },
     impute({ into, from, modes, columns, absent, rank, shape }: ImputePlan) {
       const psi = `[${times(rank, posterior).join(', ')}] AS polyad_run_q`
-      const filled = new Map(
-        columns.map((column, n) => {
-          const list = (what: string) =>
-            `(SELECT groupArray(${what}) FROM (SELECT ${what} FROM ${identifier(sent(`g${n}`))} ORDER BY code))`
-          const odds = `arrayMap(polyad_g -> arraySum((polyad_x, polyad_y) -> polyad_x * polyad_y, polyad_g, polyad_run_q), ${list('g')})`
-          const likeliest = `${list('label')}[indexOf(${odds}, arrayReduce('max', ${odds}))]`
-          const name = identifier(column)
-          const own = absent[n] ? likeliest : `if(isNull(${modes[n].key}), ${likeliest}, toString(${name}))`
-          return [name, `${own} AS ${name}`] as const
-        }),
+      const names = columns.map(identifier)
+      const filled = columns.map((_, n) => {
+        const list = (what: string) =>
+          `(SELECT groupArray(${what}) FROM (SELECT ${what} FROM ${identifier(sent(`g${n}`))} ORDER BY code))`
+        const odds = `arrayMap(polyad_g -> arraySum((polyad_x, polyad_y) -> polyad_x * polyad_y, polyad_g, polyad_run_q), ${list('g')})`
+        const likeliest = `${list('label')}[indexOf(${odds}, arrayReduce('max', ${odds}))]`
+        const own = absent[n] ? likeliest : `if(isNull(${modes[n].key}), ${likeliest}, toString(${names[n]}))`
+        return `${own} AS polyad_run_f${n}`
+      })
+      const kept = (columnsOf.get(from) ?? []).filter(name => !names.includes(name))
+      const rows = `WITH ${scores(modes, offsetsOf(shape))}, ${psi} SELECT ${[...kept, ...filled].join(', ')} FROM ${partOf(from)}`
+      // A name that is also that of a column can be given only where the column is no longer seen.
+      const all = [...(columnsOf.get(from) ?? []), ...names.filter((_, n) => absent[n])].map(name =>
+        names.includes(name) ? `polyad_run_f${names.indexOf(name)} AS ${name}` : name,
       )
-      const kept = columnsOf.get(from) ?? []
-      const added = [...filled].filter(([name]) => !kept.includes(name))
-      const all = [...kept.map(name => filled.get(name) ?? name), ...added.map(([, sql]) => sql)]
       // For every row the factors of a mode are multiplied out: blocks of rows must be small where they are large.
       const block = Math.max(1, Math.min(65_536, Math.floor(4e6 / (Math.max(...shape) * rank))))
-      const select = `WITH ${scores(modes, offsetsOf(shape))}, ${psi} SELECT ${all.join(', ')} FROM ${partOf(from)}`
-      return fill(into, from, `${select} SETTINGS max_block_size = ${block}`)
+      return fill(into, from, `SELECT ${all.join(', ')} FROM (${rows}) SETTINGS max_block_size = ${block}`)
     },
     sample({ into, rows, seed, columns, class: name, classes }: SamplePlan) {
       const uniform = (purpose: number) => `intDiv(sipHash64(number, ${seed}, ${purpose}), 2048) / 9007199254740992`
