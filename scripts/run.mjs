@@ -47,6 +47,7 @@ const tasks = {
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
   'bench:covariates': args => benchmark('covariates', args),
+  'bench:sql': args => benchmark('sql', args),
   'docs:cli': () => {
     const polyad = join(root, 'packages/polyad/bin/polyad.js')
     const { stdout, status } = spawnSync(process.execPath, [polyad, 'reference'], {

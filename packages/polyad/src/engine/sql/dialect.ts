@@ -151,6 +151,8 @@ export interface Dialect {
 
   /** With more modes than this, factors are sent as logarithms in one table. */
   readonly mostTables: number
+  /** How many classes of several models are worth asking for in one statement over so many cells; a single model may have more. */
+  mostClasses(cells: number): number
   /**
    * Rows, in any order: INTEGER place, then DOUBLEs: for all classes of all models Σ v·w_k/p over the cells with the label of that
    * place; for every model Σ v·ln p; and the number of cells. The last ones need be right for the first mode only, whose rows are

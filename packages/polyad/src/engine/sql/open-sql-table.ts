@@ -28,7 +28,7 @@ const kindOf = ({ scheme }: Address): DatabaseKind => {
   const kind = DATABASES.find(({ schemes }) => schemes.includes(scheme))
   if (kind !== undefined) return kind
   const known = DATABASES.flatMap(({ schemes }) => schemes).join(', ')
-  throw new OptionError(`there is no database of kind ${JSON.stringify(scheme)}: one of ${known}`)
+  throw new OptionError(`databases are addressed by ${known}://… (got ${scheme}://)`)
 }
 
 /** Opens the database that an address names; where a table is to be made, `output` is its address. */

@@ -16,9 +16,6 @@ export interface SqlSessionOptions extends RetryOptions {
   readonly onClose?: () => Promise<void>
 }
 
-/** Sums of more classes than this are not asked for in one statement, unless they are of one model. */
-const MOST_COLUMNS = 256
-
 /** The relative error that sums over cells may have: databases add in any order, and their logarithms are their own. */
 const PRECISION = 1e-11
 
@@ -72,9 +69,10 @@ export const openSqlSession = (
   }
 
   const scanAll = async (several: readonly Parameters[], into: readonly Statistics[]) => {
+    const most = dialect.mostClasses(data.cells)
     for (let from = 0, to = 0; from < several.length; from = to) {
       let width = several[to++].rank
-      while (to < several.length && width + several[to].rank <= MOST_COLUMNS) width += several[to++].rank
+      while (to < several.length && width + several[to].rank <= most) width += several[to++].rank
       await scan(several.slice(from, to), into.slice(from, to))
     }
   }
