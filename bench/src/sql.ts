@@ -1,13 +1,14 @@
 import { type Parameters, random, type Session, wasmEngine } from '@polyad/core'
 import { randomTensor } from '@polyad/core/conformance'
 import { duckdbEngine } from 'polyad'
+import { benchClickhouse } from './clickhouse.js'
 import { machine } from './machine.js'
 import { interleaved } from './measure.js'
 import { table } from './table.js'
 
 /**
  * `npm run bench:sql`: the pass as SQL in DuckDB beside the WebAssembly engine, on the same cells, in turns. Arguments: millions of cells
- * (default: 5 20), and `wide` for other shapes.
+ * (default: 5 20), and `wide` for other shapes; or `clickhouse`, for what is in clickhouse.ts.
  */
 
 const RANK = 8
@@ -45,6 +46,11 @@ const compare = async (shape: readonly number[], cells: number, rank = RANK) => 
 }
 
 const nanos = (milliseconds: number, cells: number) => ((milliseconds * 1e6) / cells).toFixed(1)
+
+if (process.argv[2] === 'clickhouse') {
+  await benchClickhouse(process.argv.slice(3))
+  process.exit(0)
+}
 
 const wide = process.argv.includes('wide')
 const sizes = process.argv.slice(2).filter(text => /^\d/.test(text)).map(Number) // biome-ignore format: one chain

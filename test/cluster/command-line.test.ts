@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
 import { objectOf, polyad, type RunOptions } from '../run-polyad.ts'
 import { testFolder } from '../test-folder.ts'
-import { type Cluster, haveClickhouse, PASSWORD, startCluster } from './cluster.ts'
+import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
 import { csvRows, partOf, tableOf, twoKinds } from './tables.ts'
 
 const folder = testFolder()
@@ -24,7 +24,7 @@ const commandLines = (): string =>
 
 describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
   const rows = twoKinds(500, ['A', 'B', 'C', 'D', 'E'], ['yes', 'no', "it's", '); --'])
-  let cluster: Cluster
+  let cluster: Awaited<ReturnType<typeof startCluster>>
   let csv: string
   beforeAll(async () => {
     cluster = await startCluster()

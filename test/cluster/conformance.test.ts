@@ -5,12 +5,12 @@ import { openClickhouse } from '../../packages/polyad/src/engine/sql/clickhouse/
 import { placeOf } from '../../packages/polyad/src/engine/sql/clickhouse/place.ts'
 import { sqlEngine } from '../../packages/polyad/src/engine/sql/sql-engine.ts'
 import { haveChdb, openChdb } from './chdb-server.ts'
-import { type Cluster, haveClickhouse, PASSWORD, startCluster } from './cluster.ts'
+import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
 
 const environment = { CLICKHOUSE_PASSWORD: PASSWORD }
 
 describe.skipIf(!haveClickhouse)('ClickHouse 18.16', () => {
-  let cluster: Cluster
+  let cluster: Awaited<ReturnType<typeof startCluster>>
   beforeAll(async () => {
     cluster = await startCluster()
     await cluster.sql(

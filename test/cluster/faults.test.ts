@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { EngineError, type FitResult, fit, type Session } from '@polyad/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openSqlTable } from '../../packages/polyad/src/engine/sql/open-sql-table.ts'
-import { type Cluster, haveClickhouse, PASSWORD, startCluster } from './cluster.ts'
+import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
 
 /** A hundred thousand cells: a pass takes long enough to be caught in the middle. */
 const ROWS = 300_000
@@ -12,7 +12,7 @@ const columns = ['a', 'b', 'c'].map(
 )
 
 describe.skipIf(!haveClickhouse)('what goes wrong during a fit', () => {
-  let cluster: Cluster
+  let cluster: Awaited<ReturnType<typeof startCluster>>
   beforeAll(async () => {
     process.env.CLICKHOUSE_PASSWORD = PASSWORD
     cluster = await startCluster()

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSqlTable } from '../../packages/polyad/src/engine/sql/open-sql-table.ts'
 import { readTensor } from '../../packages/polyad/src/source/read-tensor.ts'
 import { testFolder } from '../test-folder.ts'
-import { type Cluster, haveClickhouse, PASSWORD, startCluster } from './cluster.ts'
+import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
 import { csvRows, partOf, type Rows, tableOf, twoKinds } from './tables.ts'
 
 const folder = testFolder()
 const EVIL = `'); DROP TABLE x; --`
 
 describe.skipIf(!haveClickhouse)('tables of a cluster', () => {
-  let cluster: Cluster
+  let cluster: Awaited<ReturnType<typeof startCluster>>
   beforeAll(async () => {
     process.env.CLICKHOUSE_PASSWORD = PASSWORD
     cluster = await startCluster()

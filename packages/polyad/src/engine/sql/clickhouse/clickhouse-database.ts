@@ -1,6 +1,6 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { DatabaseFault } from '../connection.ts'
-import type { DatabaseKind } from '../database-kind.ts'
+import type { DatabaseKind, OpenDatabase } from '../database-kind.ts'
 import { viewTable } from '../model-view.ts'
 import type { Database } from '../session.ts'
 import { runName } from '../sql-engine.ts'
@@ -138,6 +138,32 @@ export const openClickhouse = async (
   }
 }
 
+/** What commands need of a database beside: how its table is read, and the one that is to be made. */
+export const openPlace = async (
+  place: Place,
+  target?: Place,
+  connecting?: (url: string) => Server,
+): Promise<OpenDatabase> => {
+  if (target !== undefined && target.table === undefined)
+    throw new OptionError(`${target.shown}: name the table that is to be made, below its database`)
+  if (target !== undefined && !target.servers.every(server => place.servers.includes(server)))
+    throw new OptionError(`${target.shown} is on another server than the rows: no row leaves it`)
+  const database = await openClickhouse(place, target, connecting)
+  const { from } = database
+  const named = (): string => {
+    if (from !== undefined) return from
+    throw new OptionError(`${place.shown}: name a table below the database`)
+  }
+  return {
+    ...database,
+    from: from ?? '',
+    name: place.shown,
+    plan: async options => planTable(database, named(), place.shown, options),
+    look: async stored => viewTable(database, named(), place.shown, stored),
+    ...(target?.table === undefined ? {} : { target: sqlOf(target.database, target.table) }),
+  }
+}
+
 /** Tables of ClickHouse servers and clusters. */
 export const clickhouseDatabases: DatabaseKind = {
   schemes: Object.keys(SCHEMES),
@@ -146,24 +172,6 @@ export const clickhouseDatabases: DatabaseKind = {
     if (sql !== undefined)
       throw new OptionError('sql is for files and DuckDB: with ClickHouse, make a view and name it')
     const place = placeOf(address)
-    const target = output === address ? place : output === undefined ? undefined : placeOf(output)
-    if (target !== undefined && target.table === undefined)
-      throw new OptionError(`${target.shown}: name the table that is to be made, below its database`)
-    if (target !== undefined && !target.servers.every(server => place.servers.includes(server)))
-      throw new OptionError(`${target.shown} is on another server than the rows: no row leaves it`)
-    const database = await openClickhouse(place, target)
-    const { from } = database
-    const named = (): string => {
-      if (from !== undefined) return from
-      throw new OptionError(`${place.shown}: name a table below the database`)
-    }
-    return {
-      ...database,
-      from: from ?? '',
-      name: place.shown,
-      plan: async options => planTable(database, named(), place.shown, options),
-      look: async stored => viewTable(database, named(), place.shown, stored),
-      ...(target?.table === undefined ? {} : { target: sqlOf(target.database, target.table) }),
-    }
+    return openPlace(place, output === address ? place : output === undefined ? undefined : placeOf(output))
   },
 }

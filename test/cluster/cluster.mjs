@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+// @ts-check
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,65 +16,55 @@ export const PASSWORD = 'k7-Zebra-Quitte-93'
 /** Whether the suite can run here; where it cannot, that is said. */
 export const haveClickhouse = existsSync(SERVER)
 
-export interface Shard {
-  /** host:port of its HTTP interface. */
-  readonly http: string
-  readonly https: string
-  /** Ends the process at once, as a crash does. */
-  kill(): Promise<void>
-  /** Stops it and lets it go on, as a machine does that hangs. */
-  pause(on: boolean): void
-  start(): Promise<void>
-  /** Runs statements on this shard, as its user; gives the text of the last answer. */
-  sql(...statements: string[]): Promise<string>
-}
+/**
+ * @typedef {object} Shard
+ * @property {string} http host:port of its HTTP interface
+ * @property {string} https
+ * @property {() => Promise<void>} kill ends the process at once, as a crash does
+ * @property {(on: boolean) => void} pause stops it or lets it go on, as a machine does that hangs
+ * @property {() => Promise<void>} start
+ * @property {(...statements: string[]) => Promise<string>} sql runs statements on this shard; gives the text of the last answer
+ */
 
-export interface Cluster {
-  readonly name: string
-  readonly shards: readonly Shard[]
-  /** The certificate of the servers. */
-  readonly certificate: string
-  /** The address of a table or database, with the password where it is wanted. */
-  address(path: string, options?: { password?: boolean; tls?: boolean; query?: string; one?: boolean }): string
-  /** Runs statements on every shard. */
-  sql(...statements: string[]): Promise<void>
-  /** All that the servers have written, their logs and what is in their folders' names. */
-  logs(): string
-  stop(): Promise<void>
-}
+/**
+ * @typedef {object} Cluster
+ * @property {string} name
+ * @property {readonly Shard[]} shards
+ * @property {string} certificate the file with the certificate of the servers
+ * @property {(path: string, options?: { password?: boolean, tls?: boolean, query?: string, one?: boolean }) => string} address of a table or database
+ * @property {(...statements: string[]) => Promise<void>} sql runs statements on every shard
+ * @property {() => string} logs all that the servers have written
+ * @property {() => Promise<void>} stop
+ */
 
-const freePorts = async (count: number): Promise<number[]> => {
+/** @param {number} count @returns {Promise<number[]>} */
+const freePorts = async count => {
   const servers = await Promise.all(
     Array.from(
       { length: count },
       () =>
-        new Promise<ReturnType<typeof createServer>>(resolve => {
-          const server = createServer().listen(0, '127.0.0.1', () => resolve(server))
-        }),
+        /** @type {Promise<import('node:net').Server>} */ (
+          new Promise(resolve => {
+            const server = createServer().listen(0, '127.0.0.1', () => resolve(server))
+          })
+        ),
     ),
   )
-  const ports = servers.map(server => (server.address() as { port: number }).port)
+  const ports = servers.map(server => /** @type {import('node:net').AddressInfo} */ (server.address()).port)
   await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
   return ports
 }
 
-export interface ClusterOptions {
-  readonly shards?: number
-  /** Threads of a query on each. Default 1. */
-  readonly threads?: number
-  /** Bytes that a query may use. */
-  readonly memory?: number
-}
-
-/** Starts the servers; they are stopped by `stop`, and with this process. */
-export const startCluster = async ({
-  shards: count = 2,
-  threads = 1,
-  memory = 4e9,
-}: ClusterOptions = {}): Promise<Cluster> => {
+/**
+ * Starts the servers; they are stopped by `stop`, and with this process.
+ * @param {{ shards?: number, threads?: number, memory?: number }} [options] how many; threads of a query on each (default 1); bytes it may use
+ * @returns {Promise<Cluster>}
+ */
+export const startCluster = async ({ shards: count = 2, threads = 1, memory = 4e9 } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'polyad-cluster-'))
   const ports = await freePorts(count * 4)
-  const portsOf = (shard: number) => ports.slice(shard * 4, shard * 4 + 4)
+  /** @param {number} shard */
+  const portsOf = shard => ports.slice(shard * 4, shard * 4 + 4)
   const certificate = join(folder, 'certificate.pem')
   const made = spawnSync(
     'openssl',
@@ -88,9 +79,11 @@ export const startCluster = async ({
       `<user>${USER}</user><password>${PASSWORD}</password></replica></shard>`,
   )
   const name = 'polyad_two'
-  const processes: (ChildProcess | undefined)[] = []
+  /** @type {import('node:child_process').ChildProcess[]} */
+  const processes = []
 
-  const startShard = async (shard: number): Promise<void> => {
+  /** @param {number} shard */
+  const startShard = async shard => {
     const home = join(folder, `shard${shard + 1}`)
     const [http, tcp, https, between] = portsOf(shard)
     mkdirSync(home, { recursive: true })
@@ -118,7 +111,7 @@ export const startCluster = async ({
     )
     const child = spawn(SERVER, [`--config-file=${home}/config.xml`], { cwd: home, stdio: 'ignore' })
     processes[shard] = child
-    const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+    const ended = new Promise(resolve => child.once('exit', resolve))
     for (let patience = 300; ; patience--) {
       const answer = await fetch(`http://127.0.0.1:${http}/ping`).then(
         response => response.text(),
@@ -134,7 +127,8 @@ export const startCluster = async ({
     }
   }
 
-  const end = async (shard: number): Promise<void> => {
+  /** @param {number} shard */
+  const end = async shard => {
     const child = processes[shard]
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
     const ended = new Promise(resolve => child.once('exit', resolve))
@@ -142,7 +136,8 @@ export const startCluster = async ({
     await ended
   }
 
-  const shards = Array.from({ length: count }, (_, shard): Shard => {
+  /** @param {unknown} _ @param {number} shard @returns {Shard} */
+  const shardOf = (_, shard) => {
     const [http, , https] = portsOf(shard)
     return {
       http: `127.0.0.1:${http}`,
@@ -164,7 +159,8 @@ export const startCluster = async ({
         return text
       },
     }
-  })
+  }
+  const shards = Array.from({ length: count }, shardOf)
 
   // Also where a test fails before it can stop them: a server must not outlive its test.
   const atExit = () => {
