@@ -12,11 +12,20 @@ interface FilledColumn {
 /** Rows that DuckDB takes at a time. */
 const CHUNK = 2048
 
-/** Makes a temporary table of what was sent, by appending chunks: nothing of it goes through the text of a statement. */
-export const fillTable = async (connection: Connection, { name, rows, columns }: SentTable): Promise<void> => {
-  const filled = columns.flatMap(columnsOf)
-  const described = filled.map(column => `${identifier(column.name)} ${column.type}`)
-  await duckdb.query(connection, `CREATE OR REPLACE TEMP TABLE ${identifier(name)} (${described.join(', ')})`)
+/** Makes temporary tables of what was sent, by appending chunks: nothing of it goes through the text of a statement. */
+export const fillTables = async (connection: Connection, tables: readonly SentTable[]): Promise<void> => {
+  const filled = tables.map(({ columns }) => columns.flatMap(columnsOf))
+  const statements = tables.map(({ name }, t) => {
+    const described = filled[t].map(column => `${identifier(column.name)} ${column.type}`)
+    return `CREATE OR REPLACE TEMP TABLE ${identifier(name)} (${described.join(', ')})`
+  })
+  await duckdb.query(connection, statements.join('; '))
+  tables.forEach((table, t) => {
+    append(connection, table, filled[t])
+  })
+}
+
+const append = (connection: Connection, { name, rows }: SentTable, filled: readonly FilledColumn[]): void => {
   const appender = duckdb.appender_create_ext(connection, 'temp', null, name)
   const chunk = duckdb.create_data_chunk(filled.map(({ type }) => duckdb.create_logical_type(duckdb.Type[type])))
   for (let from = 0; from < rows; from += CHUNK) {

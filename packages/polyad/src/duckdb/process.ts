@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs'
 import duckdb, { type Connection } from '@duckdb/node-bindings'
 import { openDatabase, piecesOf, progressOf, rowsOf, runStatements } from './database.ts'
-import { fillTable } from './fill-table.ts'
+import { fillTables } from './fill-table.ts'
 import type { TableAnswer, TableQuestion, TableRequest } from './messages.ts'
 import type { SentTable } from './sent-table.ts'
 import { identifier } from './sql-text.ts'
@@ -70,11 +70,13 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
 
 /** Does work while the tables that were sent for it are there. */
 const withSent = async <T>({ sent = [] }: { readonly sent?: readonly SentTable[] }, work: () => Promise<T>) => {
-  for (const table of sent) await fillTable(opened(), table)
+  if (sent.length === 0) return work()
+  await fillTables(opened(), sent)
   try {
     return await work()
   } finally {
-    for (const { name } of sent) await runStatements(opened(), `DROP TABLE IF EXISTS temp.${identifier(name)}`)
+    const drops = sent.map(({ name }) => `DROP TABLE IF EXISTS temp.${identifier(name)}`)
+    await runStatements(opened(), drops.join('; '))
   }
 }
 
