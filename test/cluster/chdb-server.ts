@@ -55,6 +55,7 @@ export const openChdb = () => {
     sql: async (...statements: string[]) => {
       for (const sql of statements) await query(sql)
     },
+    text: async (sql: string) => new TextDecoder().decode(await query(sql, 'TSV')).trim(),
     close: () => {
       session.close()
       rmSync(folder, { recursive: true, force: true })

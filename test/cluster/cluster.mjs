@@ -23,6 +23,7 @@ export const haveClickhouse = existsSync(SERVER)
  * @property {() => Promise<void>} kill ends the process at once, as a crash does
  * @property {(on: boolean) => void} pause stops it or lets it go on, as a machine does that hangs
  * @property {() => Promise<void>} start
+ * @property {() => number} cpu seconds of processor time so far
  * @property {(...statements: string[]) => Promise<string>} sql runs statements on this shard; gives the text of the last answer
  */
 
@@ -145,6 +146,12 @@ export const startCluster = async ({ shards: count = 2, threads = 1, memory = 4e
       kill: () => end(shard),
       pause: on => void processes[shard]?.kill(on ? 'SIGSTOP' : 'SIGCONT'),
       start: () => startShard(shard),
+      cpu() {
+        const fields = readFileSync(`/proc/${processes[shard].pid}/stat`, 'utf8')
+          .replace(/^.*\) /, '')
+          .split(' ')
+        return (Number(fields[11]) + Number(fields[12])) / 100
+      },
       async sql(...statements) {
         let text = ''
         for (const body of statements) {
