@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@polyad\/core$/, replacement: source('packages/core/src/index.ts') },
-      { find: /^@polyad\/core\/engine$/, replacement: source('packages/core/src/engine/engine.ts') },
+      { find: /^@polyad\/core\/engine$/, replacement: source('packages/core/src/engine/engine-kit.ts') },
       { find: /^@polyad\/core\/conformance$/, replacement: source('packages/core/src/engine/conformance.ts') },
       {
         find: /^@polyad\/charts\/label-text$/,

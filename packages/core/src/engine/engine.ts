@@ -4,8 +4,6 @@ import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
 import type { SweepPool } from './sweeps/sweeps.ts'
 
-export { entropyOf } from './entropy.ts'
-
 /**
  * What one pass over the cells gives. With `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell, π the shares,
  * `p = Σ w` and `y` the cell's value, every cell adds `y·w_k/p` to `weights[k]` and to `factors[n][jₙ * rank + k]` for each

@@ -26,10 +26,6 @@ export const classify = defineCommand({
     ['polyad classify model.npz new.csv -o classified.csv', 'appends class, its probability and the log-likelihood'],
     ['polyad classify model.npz new.csv --posterior -o -', 'the probability of every class too; to standard output'],
     ['polyad classify model.npz new.csv --anomalies 20', 'the twenty least likely rows'],
-    [
-      'polyad classify model.npz duckdb:///shop.duckdb/orders -o duckdb:///shop.duckdb/scored',
-      'inside a database: no row comes out',
-    ],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [

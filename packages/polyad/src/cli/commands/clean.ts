@@ -7,7 +7,11 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 export const clean = defineCommand({
   name: 'clean',
   summary: 'remove the working tables that runs have left in a database',
-  examples: [['polyad clean duckdb:///data/shop.duckdb', 'those of runs under way are removed too: they fail']],
+  examples: [
+    ['polyad clean duckdb:///data/shop.duckdb', 'those of runs under way are removed too: they fail'],
+    ['polyad clean duckdb:///data/shop.duckdb/orders', 'the same: a table below it does not matter'],
+    ['polyad clean duckdb:///data/shop.duckdb --json', 'what was removed, as JSON'],
+  ],
   arguments: [{ name: '<address>', text: 'a database, as in duckdb:///folder/file.duckdb' }],
   options: [OUTPUT],
   fields: [['database, removed', 'the database, without its password, and the tables that were removed']],

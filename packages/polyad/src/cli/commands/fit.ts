@@ -66,7 +66,6 @@ export const fitClasses = defineCommand({
     ['polyad fit survey.csv -k 3', 'three classes; the columns are chosen and named'],
     ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'these columns; keep the model'],
     ['polyad fit iris.csv -k 3 --bin petal_length:0.5 --except species', 'cut a measurement into bins'],
-    ['polyad fit duckdb:///data/shop.duckdb/orders -k 8', 'a table of a database, which stays where it is'],
   ],
   arguments: [DATA_ARGUMENT],
   options: [

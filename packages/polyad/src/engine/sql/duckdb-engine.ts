@@ -9,7 +9,7 @@ import { sqlEngine } from './sql-engine.ts'
  * database or in files already is opened with `openSqlTable`.
  * @example
  * const { loss } = await fit(answers, { rank: 2, starts: 2, engine: duckdbEngine() })
- * Math.round(loss) // -1867
+ * Math.round(loss) // -3652
  */
 export const duckdbEngine = (options: TablesOptions = {}): Engine =>
   sqlEngine('duckdb', async () => ({ dialect: duckdbDialect, connection: await openDuckdb(options) }))

@@ -69,7 +69,7 @@ describe('a table in DuckDB, worked on where it is', () => {
         const [theirs, ours] = [await evaluate(session, own.model), await evaluate(tensor, own.model)]
         expect(theirs.bic).toBeCloseTo(ours.bic, 6)
         expect(theirs.classificationError).toBeCloseTo(ours.classificationError, 6)
-        expect(theirs.entropy).toBeCloseTo(ours.entropy, 6)
+        expect(theirs.entropy).toBeCloseTo(ours.entropy as number, 6)
       } finally {
         await session.close()
       }
