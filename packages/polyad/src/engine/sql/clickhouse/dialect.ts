@@ -85,7 +85,7 @@ export const clickhouseDialect = ({
     `arrayReduce('sumForEach', arrayMap(polyad_x -> joinGet(${literal(sent('f'))}, 'f', polyad_x), ${places}))`
 
   /**
-   * SQL of one row per cell: `c`, `v`, and for each model its classes' v·w/p (`q`, from `q0` on through all models), ln p (`g`), and p (`p`).
+   * SQL of one row per cell: `c`, `v`, and for each model its classes' v·w/p (`q`, from `q0` on through all models) and ln p (`g`).
    * Every step is a SELECT of its own: names within one are written out where they are used, and the text of the last would be the
    * square of that of the first.
    */
@@ -135,12 +135,12 @@ export const clickhouseDialect = ({
     )
     const ratios = step(
       certain,
-      ['c', 'v', ...weights, ...each('g'), ...each('p')],
+      ['c', 'v', ...weights, ...each('g')],
       models.map(({ m }) => `if(isInfinite(g${m}), 0, v / p${m}) AS r${m}`),
     )
     return step(
       ratios,
-      ['c', 'v', ...each('g'), ...each('p')],
+      ['c', 'v', ...each('g')],
       classes.map(({ m, k }) => `w${k} * r${m} AS q${k}`),
     )
   }
