@@ -2,7 +2,7 @@ import type { Connection, ResultPiece, SentTable } from '../connection.ts'
 import { DatabaseFault } from '../connection.ts'
 import { readMark } from './marks.ts'
 import { decodeNative, encodeNative, type NativeValues, nativeType } from './native.ts'
-import { serverTables } from './sent-tables.ts'
+import { type ServerTable, serverTables } from './sent-tables.ts'
 import type { Server } from './server.ts'
 import { identifier } from './text.ts'
 
@@ -26,18 +26,16 @@ export interface ConnectionOptions {
 export const clickhouseConnection = ({ name, servers, run, memoryJoin }: ConnectionOptions): Connection => {
   const made = new Set<string>()
 
-  const upload = async (server: Server, shard: number, of: number, sent: readonly SentTable[]): Promise<void> => {
-    for (const { name: table, key, parts } of serverTables(sent, shard, of)) {
-      const full = identifier(sentName(run, table))
-      made.add(full)
-      const columns = parts[0].columns.map(column => `${identifier(column.name)} ${nativeType(column)}`)
-      const kept = memoryJoin ? ' SETTINGS persistent = 0' : ''
-      const engine = key === undefined ? 'Memory' : `Join(ANY, LEFT, ${identifier(key)})${kept}`
-      await server.run(`DROP TABLE IF EXISTS ${full}`)
-      await server.run(`CREATE TABLE ${full} (${columns.join(', ')}) ENGINE = ${engine}`)
-      for (const part of parts) {
-        if (part.rows > 0) await server.insert(full, encodeNative(part.columns, part.rows))
-      }
+  const upload = async (server: Server, { name: table, key, parts }: ServerTable): Promise<void> => {
+    const full = identifier(sentName(run, table))
+    made.add(full)
+    const columns = parts[0].columns.map(column => `${identifier(column.name)} ${nativeType(column)}`)
+    const kept = memoryJoin ? ' SETTINGS persistent = 0' : ''
+    const engine = key === undefined ? 'Memory' : `Join(ANY, LEFT, ${identifier(key)})${kept}`
+    await server.run(`DROP TABLE IF EXISTS ${full}`)
+    await server.run(`CREATE TABLE ${full} (${columns.join(', ')}) ENGINE = ${engine}`)
+    for (const part of parts) {
+      if (part.rows > 0) await server.insert(full, encodeNative(part.columns, part.rows))
     }
   }
 
@@ -63,7 +61,10 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
     const { each, forShard } = readMark(text)
     const chosen = each ? servers : servers.slice(0, 1)
     return onAll(chosen, async (server, shard) => {
-      await upload(server, shard, chosen.length, sent)
+      const mentioned = serverTables(sent, shard, chosen.length).filter(({ name }) =>
+        text.includes(sentName(run, name)),
+      )
+      for (const table of mentioned) await upload(server, table)
       const statements = forShard(shard)
       for (const sql of statements.slice(0, -1)) await server.run(sql)
       return work(server, statements[statements.length - 1])

@@ -3,7 +3,6 @@
  * after the other. Only the types that are sent or asked for here are known.
  */
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 const varint = (value: number): number[] => {
@@ -13,9 +12,16 @@ const varint = (value: number): number[] => {
   return bytes
 }
 
-const text = (value: string): Uint8Array => {
-  const bytes = encoder.encode(value)
-  return Buffer.concat([Uint8Array.from(varint(bytes.length)), bytes])
+/** Texts one after the other, each with its length before it. */
+const texts = (values: readonly string[]): Uint8Array => {
+  const lengths = values.map(value => Buffer.byteLength(value))
+  const into = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length + 5, 0))
+  let at = 0
+  values.forEach((value, i) => {
+    for (const byte of varint(lengths[i])) into[at++] = byte
+    at += into.write(value, at)
+  })
+  return into.subarray(0, at)
 }
 
 const bytesOf = (array: ArrayBufferView): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
@@ -46,15 +52,14 @@ function* block(columns: readonly NativeColumn[], from: number, to: number): Gen
   yield Uint8Array.from([...varint(columns.length), ...varint(to - from)])
   for (const column of columns) {
     const { values, width } = column
-    yield text(column.name)
-    yield text(nativeType(column))
+    yield texts([column.name, nativeType(column)])
     if (width !== undefined && ArrayBuffer.isView(values)) {
       const ends = new BigUint64Array(to - from)
       for (let row = 0; row < ends.length; row++) ends[row] = BigInt((row + 1) * width)
       yield bytesOf(ends)
       yield bytesOf(values.subarray(from * width, to * width))
     } else if (ArrayBuffer.isView(values)) yield bytesOf(values.subarray(from, to))
-    else yield Buffer.concat(values.slice(from, to).map(text))
+    else yield texts(values.slice(from, to))
   }
 }
 
