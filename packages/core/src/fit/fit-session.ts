@@ -82,6 +82,12 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   return summarize(data, found, model, closed, setting.stopped(), failure)
 }
 
+/** A fit that is a part of something larger: where the engine failed in the middle, that fails too. */
+export const whole = (result: FitResult): FitResult => {
+  if (result.failure !== undefined) throw result.failure
+  return result
+}
+
 /** Keeps count of a search, and reports it. */
 const reporter = (rank: number, maxPasses: number, onProgress: SessionFitOptions['onProgress']) => {
   let [runs, passes, best] = [0, 0, Number.POSITIVE_INFINITY]
