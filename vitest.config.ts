@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@polyad\/core$/, replacement: source('packages/core/src/index.ts') },
+      { find: /^@polyad\/core\/engine$/, replacement: source('packages/core/src/engine/engine-kit.ts') },
       { find: /^@polyad\/core\/conformance$/, replacement: source('packages/core/src/engine/conformance.ts') },
       {
         find: /^@polyad\/charts\/label-text$/,
@@ -19,8 +20,12 @@ export default defineConfig({
     ],
   },
   test: {
-    // Simulations have a script of their own, `npm run test:slow`.
-    include: process.env.POLYAD_SLOW ? ['test/slow/*.test.ts'] : ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
+    // Simulations have a script of their own, `npm run test:slow`, and so have tests with servers, `npm run test:cluster`.
+    include: process.env.POLYAD_SLOW
+      ? ['test/slow/*.test.ts']
+      : process.env.POLYAD_CLUSTER
+        ? ['test/cluster/*.test.ts']
+        : ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
     // Two at a time, also where there are two cores: much of a test is waiting for processes.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { browser, fail, root, runNode, setup, typescript } from './setup.mjs'
+import { browser, cluster, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
@@ -28,6 +28,11 @@ const tasks = {
     process.env.POLYAD_SLOW = 'yes'
     runNode(vitest, ['run', '--testTimeout=600000', ...args])
   },
+  'test:cluster': async args => {
+    await cluster()
+    process.env.POLYAD_CLUSTER = 'yes'
+    runNode(vitest, ['run', '--testTimeout=300000', '--hookTimeout=60000', ...args])
+  },
   check: () => {
     runNode(typescript, ['-p', 'tsconfig.check.json'])
     runNode(typescript, ['-p', 'packages/studio/tsconfig.json'])
@@ -43,6 +48,7 @@ const tasks = {
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
   'bench:covariates': args => benchmark('covariates', args),
+  'bench:sql': args => benchmark('sql', args),
   studio: args => runNode('packages/polyad/bin/polyad.js', ['studio', ...args]),
   'studio:build': ([folder]) => {
     const built = join(root, 'packages/polyad/studio')

@@ -152,27 +152,50 @@ const page = () =>
     },
   )
 
+/** @param {string} what it is for @param {string} name of a package of Debian's, installed where this process may do so */
+const debianPackage = async (what, name) => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  await once(name, { inputs: ['scripts/setup.mjs'], outputs: [] }, async () => {
+    const step = { waitingFor: "Debian's mirror", seconds: APT_SECONDS, quiet: true }
+    await runStep({ ...step, what: 'reading the list of Debian packages (apt-get update)' }, 'apt-get', [
+      'update',
+      '-qq',
+    ])
+    await runStep({ ...step, what: `installing ${what} (apt-get)` }, 'apt-get', ['install', '-y', '-qq', name])
+  })
+}
+
 /** The browser of the browser tests: Debian's Chromium, installed where this process may do so, else the tests are skipped. */
 export const browser = async () => {
   const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  if (existsSync(path)) return
-  const may = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-  if (may) {
-    await once('browser', { inputs: ['scripts/setup.mjs'], outputs: [] }, async () => {
-      const step = { waitingFor: "Debian's mirror", seconds: APT_SECONDS, quiet: true }
-      await runStep({ ...step, what: 'reading the list of Debian packages (apt-get update)' }, 'apt-get', [
-        'update',
-        '-qq',
-      ])
-      await runStep({ ...step, what: 'installing Chromium for the browser tests (apt-get)' }, 'apt-get', [
-        'install',
-        '-y',
-        '-qq',
-        'chromium',
-      ])
-    })
-  }
+  if (!existsSync(path)) await debianPackage('Chromium for the browser tests', 'chromium')
   if (!existsSync(path)) say(`no Chromium at ${path}: the browser tests are skipped`)
+}
+
+const suite = 'test/cluster'
+
+/**
+ * What the tests with servers need beside the workspace: Debian's ClickHouse, and a modern one as a package of half a gigabyte, which is
+ * therefore in a lockfile of its own. Where one cannot be had, its tests are skipped.
+ */
+export const cluster = async () => {
+  const server = '/usr/sbin/clickhouse-server'
+  if (!existsSync(server)) await debianPackage('ClickHouse for the tests with servers', 'clickhouse-server')
+  if (!existsSync(server)) say(`NO CLICKHOUSE at ${server}: THE TESTS WITH A CLUSTER ARE SKIPPED`)
+  const files = { inputs: [`${suite}/package-lock.json`], outputs: [`${suite}/node_modules/chdb/package.json`] }
+  await once('cluster', files, async () => {
+    const done = await runStep(
+      {
+        what: 'installing a modern ClickHouse for the tests with servers (npm ci in test/cluster, 540 MB)',
+        waitingFor: process.env.npm_config_registry ?? 'the package registry',
+        seconds: INSTALL_SECONDS,
+        cwd: join(root, suite),
+      },
+      'npm',
+      ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...PATIENCE],
+    )
+    if (!done) say('NO CHDB: THE TESTS WITH A MODERN CLICKHOUSE ARE SKIPPED')
+  })
 }
 
 export const setup = async () => {

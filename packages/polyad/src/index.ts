@@ -1,3 +1,7 @@
+export type { SqlTableOptions } from './engine/sql/database-kind.ts'
+export { duckdbEngine } from './engine/sql/duckdb-engine.ts'
+export type { SqlTable } from './engine/sql/open-sql-table.ts'
+export { cleanDatabase, openSqlTable } from './engine/sql/open-sql-table.ts'
 export { irisExperiment } from './examples/iris/experiment.ts'
 export type { StoredModel } from './output/model-store.ts'
 export { loadModel, saveModel } from './output/model-store.ts'

@@ -1,3 +1,4 @@
+import type { EngineError } from '../errors.ts'
 import { type Losses, lossesOf, lossOffset } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
 import { componentsOf, type Parameters, sortClasses } from '../model/parameters.ts'
@@ -28,6 +29,8 @@ export interface FitResult extends Losses {
   /** What the run that was kept might still have won, in nats, as far as its last steps tell. */
   readonly remaining: number | undefined
   readonly reason: Reason
+  /** What the engine failed with, where that ended the search: the model is the best until then, and `init` goes on from it. */
+  readonly failure?: EngineError
   /** Every attempt at an optimum, in order: independent starts, and what came of recombining models. */
   readonly attempts: readonly Attempt[]
   /** The distinct optima that were met, best first. */
@@ -47,6 +50,10 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   const { task, starts, limits } = checkFitOptions(data, options)
   const { signal, onProgress, init } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
+  let failure: EngineError | undefined
+  const onFailure = (error: EngineError) => {
+    failure ??= error
+  }
   const setting: SearchSetting = {
     rank: task.rank,
     seed: task.seed,
@@ -54,8 +61,9 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
     limits,
     unit: unitOf(data.total),
     precision: traits.precision,
-    stopped: () => signal?.aborted === true,
-    perform: (tasks, phase) => runner.perform(task, tasks, { signal, ...report(phase) }),
+    stopped: () => failure !== undefined || signal?.aborted === true,
+    perform: (tasks, phase) => runner.perform(task, tasks, { signal, onFailure, ...report(phase) }),
+    onFailure,
   }
   const { constraints } = task
   const closed =
@@ -72,7 +80,13 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
         ? await search(setting)
         : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
   const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
-  return summarize(data, found, model, closed, signal?.aborted === true)
+  return summarize(data, found, model, closed, setting.stopped(), failure)
+}
+
+/** A fit that is a part of something larger: where the engine failed in the middle, that fails too. */
+export const whole = (result: FitResult): FitResult => {
+  if (result.failure !== undefined) throw result.failure
+  return result
 }
 
 /** Keeps count of a search, and reports it. */
@@ -99,6 +113,7 @@ const summarize = (
   parameters: Parameters,
   closed: boolean,
   stopped: boolean,
+  failure: EngineError | undefined,
 ): FitResult => {
   const { best } = found
   return Object.freeze({
@@ -113,6 +128,7 @@ const summarize = (
     converged: best.reason === 'stationary',
     remaining: best.remaining,
     reason: best.reason,
+    ...(failure !== undefined && { failure }),
     attempts: Object.freeze(found.attempts),
     optima: Object.freeze(found.optima.describe()),
     verdict: verdictOf({

@@ -2,7 +2,7 @@ import type { Parameters } from '../model/parameters.ts'
 import { foldValues, withoutFold } from '../tensor/folds.ts'
 import { hasCells } from '../tensor/tensor.ts'
 import type { SessionFitOptions } from './fit-options.ts'
-import { fitSession } from './fit-session.ts'
+import { fitSession, whole } from './fit-session.ts'
 import type { TaskRunner } from './search/task-runner.ts'
 
 /**
@@ -22,7 +22,7 @@ export const heldOutLogLikelihood = async (
     if (options.signal?.aborted) return undefined
     const training = await runner.reweighted(withoutFold(data, part))
     try {
-      const { model } = await fitSession(training, quiet)
+      const { model } = whole(await fitSession(training, quiet))
       const test = await runner.session.reweight!(part)
       try {
         const { logLikelihood } = await test.pass(withOneCount(model.parameters, model.total))

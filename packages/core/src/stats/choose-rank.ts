@@ -1,4 +1,5 @@
 import type { Session } from '../engine/engine.ts'
+import type { EngineError } from '../errors.ts'
 import { countsOf, fitWith, withRunner } from '../fit/fit.ts'
 import { checkHelpers, FIT_OPTIONS, type FitOptions } from '../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../fit/held-out.ts'
@@ -30,6 +31,8 @@ export interface RankChoice extends Recommendation {
   readonly fits: readonly RankedFit[]
   /** Whether it was stopped before all ranks had been tried. */
   readonly stopped: boolean
+  /** What the engine failed with, where that ended it. */
+  readonly failure?: EngineError
 }
 
 /** Starts of the fits to the folds: their optimum need not be the best to the last digit. */
@@ -62,9 +65,15 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   return withRunner(data, fitting, async (runner, rest) => {
     const stop = () => rest.signal?.aborted === true
     const fits: RankedFit[] = []
+    let failure: EngineError | undefined
     for (let rank = from; rank <= last; rank++) {
       if (rank > from && stop()) break
       const result = await fitWith(runner, { ...rest, rank })
+      if (result.failure !== undefined) {
+        if (fits.length === 0) throw result.failure
+        failure = result.failure
+        break
+      }
       const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, gain: 1e-7 }
       const smoothing = result.smoothing?.width ?? rest.smoothing
       const heldOut =
@@ -73,7 +82,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
           : await heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds)
       fits.push(Object.freeze({ rank, result, heldOut, ...(await evaluate(runner.session, result.model)) }))
     }
-    if (replicates > 0) {
+    if (replicates > 0 && failure === undefined) {
       for (const [i, fit] of fits.slice(0, -1).entries()) {
         if (stop()) break
         const test = await testFits(runner, fit.result, fits[i + 1].result, {
@@ -86,6 +95,11 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
       }
     }
     const stopped = fits.length < last - from + 1 || stop()
-    return Object.freeze({ fits: Object.freeze(fits), ...recommend(fits, by), stopped })
+    return Object.freeze({
+      fits: Object.freeze(fits),
+      ...recommend(fits, by),
+      stopped,
+      ...(failure !== undefined && { failure }),
+    })
   })
 }

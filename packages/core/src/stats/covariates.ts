@@ -5,7 +5,7 @@ import { type CovariateSearchOptions, searchCovariates } from '../fit/covariates
 import { withDeadline } from '../fit/deadline.ts'
 import { fit, openSession } from '../fit/fit.ts'
 import type { FitOptions } from '../fit/fit-options.ts'
-import type { FitResult } from '../fit/fit-session.ts'
+import { type FitResult, whole } from '../fit/fit-session.ts'
 import { lossOffset } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
 import { componentsOf } from '../model/parameters.ts'
@@ -69,7 +69,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
   const maxPasses = rest.maxPasses ?? plainPasses(data.items, rank)
   return withDeadline({ maxSeconds, signal }, async limit => {
     const limited = { ...rest, ...(limit !== undefined && { signal: limit }) }
-    const plain = await fit(data.items, { ...limited, maxPasses })
+    const plain = whole(await fit(data.items, { ...limited, maxPasses }))
     const session = await openSession(data.tensor, rest.engine, rest.threads)
     try {
       return await explain(session, data, plain, limited, reference, level)

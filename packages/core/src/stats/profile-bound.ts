@@ -106,7 +106,8 @@ const refit = async (session: Session, start: Parameters, where: Probability, va
   const held = mStepOf({ added: 0, width: 0, fixed: [{ ...where, value }] })
   // The conditions of a maximum do not hold for what is held: the run ends where it no longer moves.
   const steps = factors.map((_, n) => (n === where.mode ? { ...held, descends: false } : plain))
-  const { parameters } = await run(session, spread, { stopping: STOPPING, algorithm: 'em', steps })
+  const { parameters, failure } = await run(session, spread, { stopping: STOPPING, algorithm: 'em', steps })
+  if (failure !== undefined) throw failure
   return { parameters, logLikelihood: (await session.measure(parameters)).logLikelihood }
 }
 

@@ -1,3 +1,4 @@
+import { redacted } from '../engine/sql/address.ts'
 import { version } from './running/record.ts'
 
 /** Runs the command line. A question for the version alone does not wait for the rest to load. */
@@ -7,6 +8,9 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     process.stdout.write(`${version}\n`)
     return
   }
+  // A password in an address is not for everyone who lists the processes.
+  const line = argv.join(' ')
+  if (redacted(line) !== line) process.title = redacted(line)
   // A reader that has had enough (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   // Nor are remarks that nobody reads: the work goes on, and the model is saved.

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { reference } from './command-reference.ts'
 import { classify } from './commands/classify.ts'
+import { clean } from './commands/clean.ts'
 import { compare } from './commands/compare.ts'
 import { completion } from './commands/completion.ts'
 import { convert } from './commands/convert.ts'
@@ -42,6 +43,7 @@ export const COMMANDS = [
   impute,
   convert,
   studio,
+  clean,
   iris,
   completion,
 ]

@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { EngineError } from '@polyad/core'
-import type { ColumnPiece, TableAnswer, TableRequest } from './messages.ts'
+import type { ColumnPiece, ResultPiece, TableAnswer, TableRequest } from './messages.ts'
 import { makeScratch, sweepScratch } from './scratch.ts'
+import type { SentTable } from './sent-table.ts'
 
 export interface TablesOptions {
   /** How much memory DuckDB may use before it works through temporary files, as in `4GB`. Default 1GB. */
@@ -22,12 +23,14 @@ export class TableFault extends Error {
 
 /** A connection to DuckDB, which runs in a process of its own. Close it, or that process lives as long as this one. */
 export interface Tables {
-  /** Runs statements whose results are not wanted. */
-  run(sql: string): Promise<void>
+  /** Runs statements whose results are not wanted; tables that are sent are there meanwhile. */
+  run(sql: string, sent?: readonly SentTable[]): Promise<void>
   /** The result of the last statement, as rows of plain values. */
-  rows(sql: string): Promise<readonly (readonly unknown[])[]>
+  rows(sql: string, sent?: readonly SentTable[]): Promise<readonly (readonly unknown[])[]>
   /** Calls back with every piece of a large result, in order. */
   columns(sql: string, onPiece: (piece: ColumnPiece) => void): Promise<void>
+  /** The same for a result in which there may be texts, with tables that are sent. */
+  pieces(sql: string, onPiece: (piece: ResultPiece) => void, sent?: readonly SentTable[]): Promise<void>
   ask(request: TableRequest): Promise<void>
   close(): Promise<void>
 }
@@ -35,7 +38,7 @@ export interface Tables {
 interface Waiting {
   readonly resolve: (rows: readonly (readonly unknown[])[]) => void
   readonly reject: (error: Error) => void
-  readonly onPiece: ((piece: ColumnPiece) => void) | undefined
+  readonly onPiece: ((piece: ResultPiece) => void) | undefined
 }
 
 /** The script of the process: the built one, also when this file runs from its source (as in tests). */
@@ -139,7 +142,7 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
       else asked.reject(new TableFault(answer.message))
     }
   })
-  const ask = (request: TableRequest, onPiece?: (piece: ColumnPiece) => void) =>
+  const ask = (request: TableRequest, onPiece?: (piece: ResultPiece) => void) =>
     new Promise<readonly (readonly unknown[])[]>((resolve, reject) => {
       const id = ++last
       waiting.set(id, { resolve, reject, onPiece })
@@ -150,9 +153,10 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
       })
     })
   return {
-    run: async sql => void (await ask({ kind: 'run', sql })),
-    rows: sql => ask({ kind: 'rows', sql }),
-    columns: async (sql, onPiece) => void (await ask({ kind: 'columns', sql }, onPiece)),
+    run: async (sql, sent = []) => void (await ask({ kind: 'run', sql, sent })),
+    rows: (sql, sent = []) => ask({ kind: 'rows', sql, sent }),
+    columns: async (sql, onPiece) => void (await ask({ kind: 'columns', sql }, piece => onPiece(piece as ColumnPiece))),
+    pieces: async (sql, onPiece, sent = []) => void (await ask({ kind: 'columns', sql, sent }, onPiece)),
     ask: async request => void (await ask(request)),
     close: async () => {
       abort()

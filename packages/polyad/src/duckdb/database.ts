@@ -1,5 +1,5 @@
 import duckdb, { type Connection, type DataChunk, type Result, type Vector } from '@duckdb/node-bindings'
-import type { ColumnPiece } from './messages.ts'
+import type { ResultPiece } from './messages.ts'
 
 /**
  * DuckDB by its own interface. The package that is usually put around it knows every type there is, and takes longer to
@@ -29,8 +29,8 @@ export const rowsOf = async (result: Result): Promise<unknown[][]> => {
   return rows
 }
 
-/** The result of a statement in pieces of so many rows or a few more: columns of INTEGER and DOUBLE without NULL. */
-export async function* piecesOf(connection: Connection, sql: string, rows: number): AsyncGenerator<ColumnPiece> {
+/** The result of a statement in pieces of so many rows or a few more: columns of INTEGER, DOUBLE and VARCHAR without NULL. */
+export async function* piecesOf(connection: Connection, sql: string, rows: number): AsyncGenerator<ResultPiece> {
   const prepared = await duckdb.prepare(connection, sql)
   try {
     let chunks: DataChunk[] = []
@@ -50,8 +50,13 @@ export async function* piecesOf(connection: Connection, sql: string, rows: numbe
 }
 
 /** The columns of several chunks, end to end. */
-const joined = (chunks: readonly DataChunk[], size: number): ColumnPiece =>
+const joined = (chunks: readonly DataChunk[], size: number): ResultPiece =>
   Array.from({ length: duckdb.data_chunk_get_column_count(chunks[0]) }, (_, column) => {
+    if (typeOf(duckdb.data_chunk_get_vector(chunks[0], column)) === duckdb.Type.VARCHAR) {
+      return chunks.flatMap(
+        chunk => valuesOf(duckdb.data_chunk_get_vector(chunk, column), duckdb.data_chunk_get_size(chunk)) as string[],
+      )
+    }
     const parts = chunks.map(chunk =>
       numbersOf(duckdb.data_chunk_get_vector(chunk, column), duckdb.data_chunk_get_size(chunk)),
     )

@@ -1,14 +1,15 @@
 import type { Parameters } from '@polyad/core'
+import type { SentTable } from './sent-table.ts'
 
 /** What the process that runs DuckDB can be asked. It decides nothing: the caller composes the SQL. */
 export type TableRequest =
   | { readonly kind: 'open'; readonly settings: Readonly<Record<string, string>> }
   /** Statements whose results are not wanted. */
-  | { readonly kind: 'run'; readonly sql: string }
+  | { readonly kind: 'run'; readonly sql: string; readonly sent?: readonly SentTable[] }
   /** A small result, as rows of plain values. */
-  | { readonly kind: 'rows'; readonly sql: string }
-  /** A large result of INTEGER and DOUBLE columns without NULL, sent in pieces as typed arrays. */
-  | { readonly kind: 'columns'; readonly sql: string }
+  | { readonly kind: 'rows'; readonly sql: string; readonly sent?: readonly SentTable[] }
+  /** A large result of INTEGER, DOUBLE and VARCHAR columns without NULL, sent in pieces, numbers as typed arrays. */
+  | { readonly kind: 'columns'; readonly sql: string; readonly sent?: readonly SentTable[] }
   /** Makes `polyad_score(code, …)` known: for every row [class from 0, its probability, log-likelihood, every posterior …]. */
   /** With `explained`, the codes are followed by the linear predictor of every class, from which the prior follows. */
   | { readonly kind: 'score'; readonly parameters: Parameters; readonly explained?: boolean }
@@ -24,10 +25,13 @@ export interface TableQuestion {
 
 export type ColumnPiece = readonly (Int32Array | Float64Array)[]
 
+/** A piece of a result that may have texts. */
+export type ResultPiece = readonly (Int32Array | Float64Array | readonly string[])[]
+
 export type TableAnswer =
   | { readonly id: number; readonly kind: 'done'; readonly rows?: readonly (readonly unknown[])[] }
   | { readonly id: number; readonly kind: 'failed'; readonly message: string }
-  | { readonly id: number; readonly kind: 'piece'; readonly columns: ColumnPiece }
+  | { readonly id: number; readonly kind: 'piece'; readonly columns: ResultPiece }
   | { readonly id: number; readonly kind: 'progress'; readonly percent: number }
 
 /** Codes of a row that are not the position of a label. */

@@ -6,7 +6,10 @@
 import { rmSync } from 'node:fs'
 import duckdb, { type Connection } from '@duckdb/node-bindings'
 import { openDatabase, piecesOf, progressOf, rowsOf, runStatements } from './database.ts'
+import { fillTables } from './fill-table.ts'
 import type { TableAnswer, TableQuestion, TableRequest } from './messages.ts'
+import type { SentTable } from './sent-table.ts'
+import { identifier } from './sql-text.ts'
 
 /** Rows sent in one message: large enough that messages are few, small enough that memory stays flat. */
 const PIECE = 262_144
@@ -30,15 +33,19 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
       return send({ id, kind: 'done' })
     }
     case 'run': {
-      await withProgress(id, () => runStatements(opened(), request.sql))
+      await withSent(request, () => withProgress(id, () => runStatements(opened(), request.sql)))
       return send({ id, kind: 'done' })
     }
     case 'rows': {
-      const result = await withProgress(id, () => runStatements(opened(), request.sql))
-      return send({ id, kind: 'done', rows: await rowsOf(result) })
+      const rows = await withSent(request, async () =>
+        rowsOf(await withProgress(id, () => runStatements(opened(), request.sql))),
+      )
+      return send({ id, kind: 'done', rows })
     }
     case 'columns': {
-      for await (const columns of piecesOf(opened(), request.sql, PIECE)) await send({ id, kind: 'piece', columns })
+      await withSent(request, async () => {
+        for await (const columns of piecesOf(opened(), request.sql, PIECE)) await send({ id, kind: 'piece', columns })
+      })
       return send({ id, kind: 'done' })
     }
     // What scores rows brings the library with it, which reading has no use for.
@@ -58,6 +65,18 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
       duckdb.register_scalar_function(opened(), drawFunction(request.parameters, request.seed).scalar_function)
       return send({ id, kind: 'done' })
     }
+  }
+}
+
+/** Does work while the tables that were sent for it are there. */
+const withSent = async <T>({ sent = [] }: { readonly sent?: readonly SentTable[] }, work: () => Promise<T>) => {
+  if (sent.length === 0) return work()
+  await fillTables(opened(), sent)
+  try {
+    return await work()
+  } finally {
+    const drops = sent.map(({ name }) => `DROP TABLE IF EXISTS temp.${identifier(name)}`)
+    await runStatements(opened(), drops.join('; '))
   }
 }
 

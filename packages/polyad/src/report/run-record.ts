@@ -1,4 +1,4 @@
-import type { Tensor } from '@polyad/core'
+import type { Counts } from '@polyad/core'
 import type { ReadResult } from '../table/rules/read-view.ts'
 
 /** Where a model was made, and by what. */
@@ -14,7 +14,7 @@ export interface Making {
 /** What is kept with a model: everything needed to do it again, and to read new data in the same way. */
 export const runRecord = (
   { programVersion, command, line, digest }: Making,
-  { source, recipe, tensor }: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Tensor },
+  { source, recipe, tensor }: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Counts },
   options: Readonly<Record<string, unknown>>,
   result: object,
 ): Record<string, unknown> => ({

@@ -96,7 +96,7 @@ const groupBy = (
 }
 
 /** SQL of the text by which rows are told apart in a mode. */
-const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => {
+export const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => {
   if (binning !== undefined) return `CAST(${binSql(value, binning)} AS VARCHAR)`
   if (missingAs === undefined) return value
   const label = spelling === undefined ? literal(missingAs) : `lower(${literal(missingAs)})`
@@ -104,14 +104,14 @@ const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => 
 }
 
 /** The ways in which a row can be unusable for a mode. */
-const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
+export const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
   if (binning === undefined) return []
   const condition = `(${value} IS NOT NULL AND ${binSql(value, binning)} IS NULL)`
   return [{ column: column.name, sql: column.key, condition, rule: noBinRule(binning) }]
 }
 
 /** Labels as they are most often written, where case was ignored. */
-const spellings = async (
+export const spellings = async (
   tables: Tables,
   relation: Relation,
   { value, spelling, binning, missingAs }: ModeSource,

@@ -1,6 +1,6 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
 import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
-import { OptionError } from '../../errors.ts'
+import { EngineError, OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Keeper } from './keeper.ts'
 import type { MStep } from './m-step.ts'
@@ -29,6 +29,8 @@ export interface Run {
   /** What it might still have won, in nats, as far as its last steps tell; undefined where they do not. */
   readonly remaining: number | undefined
   readonly reason: Reason
+  /** What the engine failed with, where that ended the run: the model is then the last that it did give the loss of. */
+  readonly failure?: EngineError
 }
 
 export interface RunOptions {
@@ -152,7 +154,15 @@ const descend = async (session: Session, sweeps: Sweeps, start: Parameters, opti
   const newton = sweeps.pairs > 0 ? quasiNewton(sweeps, passes.total) : undefined
   const residualOf = descends ? stationarity : movement
   let liftsLeft = LIFTS
-  for (;;) {
+  const ended = (reason: Reason, residual: number): Run => {
+    const { loss, objective } = current
+    const parameters = copyOf(current.parameters)
+    const final = Number.isFinite(residual) ? residual : residualOf(current)
+    const remaining = reason === 'stationary' ? 0 : gainToCome(trace)
+    return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, remaining, reason }
+  }
+  // A pass that fails has written to the spare point only: the current one is whole.
+  const step = async (): Promise<Run | undefined> => {
     const previous = trace.length > 1 ? trace[trace.length - 2] : Number.POSITIVE_INFINITY
     const settled = isSettled(previous, current.objective, passes.unit, stopping)
     let residual = settled ? residualOf(current) : Number.POSITIVE_INFINITY
@@ -169,7 +179,7 @@ const descend = async (session: Session, sweeps: Sweeps, start: Parameters, opti
         ;[current, spare] = [spare, current]
         trace.push(current.objective)
         newton?.forget()
-        continue
+        return undefined
       }
       stalled = (test !== undefined && wrong.length > 0) || isStill(trace, passes.rounding(current))
     }
@@ -177,13 +187,7 @@ const descend = async (session: Session, sweeps: Sweeps, start: Parameters, opti
       reasonToStop(stationary, signal, passes.count >= stopping.maxPasses) ??
       (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined) ??
       (descends && isNegligible(gainToCome(trace), current.objective, passes.unit, stopping) ? 'settled' : undefined)
-    if (reason !== undefined) {
-      const { loss, objective } = current
-      const parameters = copyOf(current.parameters)
-      const final = Number.isFinite(residual) ? residual : residualOf(current)
-      const remaining = reason === 'stationary' ? 0 : gainToCome(trace)
-      return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, remaining, reason }
-    }
+    if (reason !== undefined) return ended(reason, residual)
     const fast = newton !== undefined && passes.count >= (options.warmUp ?? WARM_UP)
     if (!(fast && (await leap(newton, current, spare, passes, stopping)))) {
       spare.values.set(current.update)
@@ -192,6 +196,16 @@ const descend = async (session: Session, sweeps: Sweeps, start: Parameters, opti
     newton?.learn(current, spare)
     ;[current, spare] = [spare, current]
     trace.push(current.objective)
+    return undefined
+  }
+  try {
+    for (;;) {
+      const end = await step()
+      if (end !== undefined) return end
+    }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    return { ...ended('failed', Number.POSITIVE_INFINITY), failure: error }
   }
 }
 

@@ -44,10 +44,10 @@ export const stoppingOptions = (
 
 /**
  * Why a run ended: it converged; next to nothing is left to be won; the limit of passes was reached; it was told to stop; it
- * would not have come below what was known already; nothing lowers the loss any more, though it is not stationary. Only
- * 'stationary' is convergence.
+ * would not have come below what was known already; nothing lowers the loss any more, though it is not stationary; the engine
+ * failed. Only 'stationary' is convergence.
  */
-export type Reason = 'stationary' | 'settled' | 'passes' | 'stopped' | 'abandoned' | 'stalled'
+export type Reason = 'stationary' | 'settled' | 'passes' | 'stopped' | 'abandoned' | 'stalled' | 'failed'
 
 /**
  * What differences of losses are measured against where the losses themselves are near zero: one count, or the whole

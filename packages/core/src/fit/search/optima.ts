@@ -68,7 +68,8 @@ export class Optima {
   add(run: Run, independent: boolean): void {
     const { best } = this
     // What was stopped on its way is no optimum, unless there is nothing better.
-    if (run.reason === 'stopped' && best !== undefined && run.objective >= best.objective) return
+    if ((run.reason === 'stopped' || run.reason === 'failed') && best !== undefined && run.objective >= best.objective)
+      return
     if (best !== undefined && this.#same(endOf(run), endOf(best))) {
       this.ambiguous ||= run.reason === 'stationary' && !sameModel(run.parameters, best.parameters)
     } else if (best !== undefined && run.objective < best.objective) this.ambiguous = false

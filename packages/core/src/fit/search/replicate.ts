@@ -108,7 +108,11 @@ const bestOf = async (
   smaller: Parameters | undefined,
   hooks: TaskHooks,
 ): Promise<Run | undefined> => {
-  const perform = async (task: Task) => (await performTask(session, setting, task, hooks)).run
+  const perform = async (task: Task) => {
+    const { run } = await performTask(session, setting, task, hooks)
+    if (run.failure !== undefined) throw run.failure
+    return run
+  }
   const loose = { ...LOOSE, maxPasses: stopping.maxPasses }
   const begun: Run[] = []
   for (const task of tasksOf(session.data.shape, setting, from, smaller, number * starts, starts, loose)) {

@@ -1,3 +1,4 @@
+import type { EngineError } from '../../errors.ts'
 import type { Run } from '../descent/run.ts'
 import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
 import { Optima } from './optima.ts'
@@ -52,6 +53,8 @@ export interface SearchSetting {
   /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped. */
   readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
   readonly stopped: () => boolean
+  /** Told where the engine failed, and the search ends with what it has. */
+  readonly onFailure?: (failure: EngineError) => void
 }
 
 // The numbers of the search, those in broods.ts, lineages.ts and search.ts too, were chosen on random problems of six kinds

@@ -1,3 +1,4 @@
+import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Run } from '../descent/run.ts'
 import { broods } from './broods.ts'
@@ -35,13 +36,17 @@ const STARTS = { least: 4, most: 24, passesEach: 750 }
  */
 export const search = async (setting: SearchSetting): Promise<Search> => {
   const log = new SearchLog(setting)
-  await independentStarts(log, setting)
-  if (isThorough(setting.limits)) {
-    await broods(log, setting.seed)
-    return log.close(!log.confirmed, true)
+  const thorough = isThorough(setting.limits)
+  try {
+    await independentStarts(log, setting)
+    if (thorough) await broods(log, setting.seed)
+    else if (!log.optima.agreed) await lineages(log)
+  } catch (error) {
+    // What was found before the engine failed is kept.
+    if (!(error instanceof EngineError) || log.best === undefined) throw error
+    setting.onFailure?.(error)
   }
-  if (!log.optima.agreed) await lineages(log)
-  return log.close(log.optima.timesBest < REPLICATIONS)
+  return thorough ? log.close(!log.confirmed, true) : log.close(log.optima.timesBest < REPLICATIONS)
 }
 
 /** Whether passes are so cheap that every start is taken to its end. */
@@ -86,7 +91,12 @@ export const startsSearch = async (setting: SearchSetting, starts: number): Prom
     const tasks = Array.from({ length: count }, (): Task => {
       return { kind: 'start', start: start++, wide: 1, stopping: { ...stopping, maxPasses } }
     })
-    for (const { run, cost: spent } of await setting.perform(tasks, 'starts')) {
+    const results = await setting.perform(tasks, 'starts').catch((error: unknown) => {
+      if (!(error instanceof EngineError) || optima.best === undefined) throw error
+      setting.onFailure?.(error)
+      return []
+    })
+    for (const { run, cost: spent } of results) {
       cost += spent
       attempts.push(attemptOf('random', run))
       optima.add(run, true)

@@ -14,6 +14,8 @@ export interface RunnerHooks {
   readonly onPass?: ((pass: number, loss: number) => void) | undefined
   /** Called with every result as it comes. */
   readonly onResult?: ((result: TaskResult) => void) | undefined
+  /** Called where the engine failed but something was found before: the results are then what there is. */
+  readonly onFailure?: ((failure: EngineError) => void) | undefined
 }
 
 /**
@@ -52,7 +54,7 @@ export class TaskRunner {
     return new TaskRunner(await this.session.reweight(values), this.#threads, undefined, this.#pace)
   }
 
-  /** Performs tasks; the results are in the order of the tasks, some missing where it was stopped, but never all. */
+  /** Performs tasks; the results are in the order of the tasks, some missing where it was stopped or the engine failed, but never all. */
   async perform(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     if (tasks.length > 1 && this.session.passes !== undefined) return this.#together(setting, tasks, hooks)
     if (tasks.length > 1 && this.#threads?.worthIt) return this.#sideBySide(this.#threads, setting, tasks, hooks)
@@ -93,7 +95,7 @@ export class TaskRunner {
     const nanos = this.session.traits.nanosPerPass(setting.rank)
     for (const task of tasks) {
       if (hooks.signal?.aborted && results.length > 0) break
-      const result = await performTask(this.session, setting, task, {
+      const work = performTask(this.session, setting, task, {
         signal: hooks.signal,
         onPass: async (pass, loss) => {
           if (!this.#pace.due(nanos)) return
@@ -101,9 +103,15 @@ export class TaskRunner {
           await eventLoopTurn()
         },
       })
+      const result = await work.catch((error: unknown) => onlyFailure(error, results.length > 0, hooks))
+      if (result === undefined) break
       this.#threads?.spend(result.cost * nanos)
       results.push(result)
       hooks.onResult?.(result)
+      if (result.run.failure !== undefined) {
+        hooks.onFailure?.(result.run.failure)
+        break
+      }
     }
     return results
   }
@@ -119,7 +127,7 @@ export class TaskRunner {
         return failed || hooks.signal?.aborted === true
       },
     }
-    return Promise.all(
+    const ends = await Promise.allSettled(
       tasks.map(async (task, i) => {
         const { session, leave } = group[i]
         try {
@@ -132,6 +140,7 @@ export class TaskRunner {
             },
           })
           onResult?.(result)
+          if (result.run.failure !== undefined) failed = true
           return result
         } catch (error) {
           failed = true
@@ -141,6 +150,10 @@ export class TaskRunner {
         }
       }),
     )
+    const results = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+    for (const end of ends) if (end.status === 'rejected') onlyFailure(end.reason, results.length > 0, hooks)
+    for (const { run } of results) if (run.failure !== undefined) hooks.onFailure?.(run.failure)
+    return results
   }
 
   async #sideBySide(
@@ -161,4 +174,10 @@ export class TaskRunner {
     // Where all was given up before anything was done, the first task is begun here, and ends after a pass.
     return results.length > 0 ? results : this.#inTurn(setting, tasks.slice(0, 1), { signal, onPass, onResult })
   }
+}
+
+/** Where something was found, an engine that fails is told of; where nothing was, and for every other error, it is thrown. */
+const onlyFailure = (error: unknown, found: boolean, { onFailure }: RunnerHooks): undefined => {
+  if (!found || onFailure === undefined || !(error instanceof EngineError)) throw error
+  onFailure(error)
 }

@@ -23,7 +23,7 @@ serveTasks<TaskSetup, PostedTask, PostedResult<PostedTask>, TaskNews>({
     await sessions.get(key)?.close()
     sessions.delete(key)
   },
-  work(posted, { signal, tell }) {
+  async work(posted, { signal, tell }) {
     if ('replicate' in posted) return performReplicate(sessions.get(TENSOR)!, posted.replicate, { signal })
     const { data, setting, task } = posted
     const session = sessions.get(data)!
@@ -31,6 +31,9 @@ serveTasks<TaskSetup, PostedTask, PostedResult<PostedTask>, TaskNews>({
     const onPass = (pass: number, loss: number) => {
       if (pace.due(nanos)) tell({ pass, loss })
     }
-    return performTask(session, setting, task, { signal, onPass })
+    const result = await performTask(session, setting, task, { signal, onPass })
+    // An error that is a part of a result would not arrive as what it is.
+    if (result.run.failure !== undefined) throw result.run.failure
+    return result
   },
 })

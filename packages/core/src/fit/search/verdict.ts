@@ -121,6 +121,7 @@ const adviceFor = (evidence: Evidence): string[] => {
   const advice: string[] = []
   if (best.reason === 'passes') advice.push('it was still moving at the limit of passes: raise maxPasses')
   if (best.reason === 'stopped') advice.push('it was stopped before it had settled: run it again for longer')
+  if (best.reason === 'failed') advice.push('the engine failed before it had settled: go on from it with init')
   if (best.reason === 'stalled')
     advice.push('rounding keeps it from settling: scale the values, or lower the precision asked for')
   const more = exhausted ? 'raise maxPasses' : 'raise starts'

@@ -1,3 +1,4 @@
+import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { type Classification, classificationText } from '../../report/classification.ts'
@@ -9,6 +10,7 @@ import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
+import { classifyInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends ModelDataOptions, OutputOptions {
@@ -57,6 +59,8 @@ export const classify = defineCommand({
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call
     const { output, posterior = false } = options
+    if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
+      return classifyInPlace(call, options, model, paths)
     refuseJson(output, terminal)
     if (output !== undefined) copyOptions(output)
     if (output !== undefined && output !== STANDARD_OUTPUT)

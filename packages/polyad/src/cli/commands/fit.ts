@@ -35,6 +35,7 @@ import {
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
 import { checkFit } from '../running/check-fit.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { ENGINE, type EngineOptions, fitInPlace, staysInPlace } from '../running/in-database.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
@@ -52,6 +53,7 @@ interface Options
     StatisticsCommandOptions,
     BootstrapCommandOptions,
     ReportCommandOptions,
+    EngineOptions,
     OutputOptions {
   readonly rank?: number
   readonly output?: string
@@ -73,6 +75,7 @@ export const fitClasses = defineCommand({
         { flags: '-k, --rank <n>', text: 'how many classes to find (needed)', parse: asWholeNumber(1) },
         MODEL_OUTPUT,
         ...REPORT_OUTPUT,
+        ENGINE,
       ],
     },
     DATA,
@@ -98,6 +101,7 @@ export const fitClasses = defineCommand({
     const { rank, output, report } = options
     if (rank === undefined)
       throw new OptionError('say how many classes to find, as in -k 3; polyad rank compares several')
+    if (staysInPlace(paths, options)) return fitInPlace(call, options, rank, paths)
     checkReport(options, { paths, sql: options.sql }, rank)
     if (output !== undefined) {
       checkModelPath(output)

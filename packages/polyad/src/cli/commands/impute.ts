@@ -1,5 +1,6 @@
 import { OptionError } from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
+import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { writeRows } from '../../output/write-rows.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
@@ -14,6 +15,7 @@ import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
+import { imputeInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends ModelDataOptions, OutputOptions {
@@ -80,6 +82,8 @@ export const impute = defineCommand({
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call
     const { output, distribution = false } = options
+    if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
+      return imputeInPlace(call, options, model, paths)
     if (distribution && output === undefined)
       throw new OptionError('--distribution needs -o, the file to write to (-: standard output)')
     const { draws, seed = 1, score } = options

@@ -1,10 +1,21 @@
-import { CRITERIA, type Criterion, chooseRank, OptionError, type Progress, type Tensor } from '@polyad/core'
+import {
+  type Counts,
+  CRITERIA,
+  type Criterion,
+  chooseRank,
+  hasCells,
+  OptionError,
+  type Progress,
+  type Session,
+  type Tensor,
+} from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
+import type { ReadResult } from '../../table/rules/read-view.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
@@ -17,17 +28,18 @@ import {
   type ReportCommandOptions,
   reportOptions,
 } from '../options/report-options.ts'
-import { defineCommand } from '../running/define-command.ts'
+import { type Call, defineCommand } from '../running/define-command.ts'
+import { ENGINE, type EngineOptions, openInPlace, refuseCells, staysInPlace } from '../running/in-database.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
 import { writeReport } from '../running/write-report.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
-import { timeLimit } from '../terminal/time-limit.ts'
+import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
 import { saved } from './fit.ts'
 
-interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, OutputOptions {
+interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, EngineOptions, OutputOptions {
   readonly rank: readonly [from: number, to: number]
   readonly by: Criterion
   readonly folds: number
@@ -80,6 +92,7 @@ export const rank = defineCommand({
         },
         { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
         ...REPORT_OUTPUT,
+        ENGINE,
       ],
     },
     DATA,
@@ -97,87 +110,109 @@ export const rank = defineCommand({
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
-    const { terminal, line, interrupt } = call
-    const { by, folds, output, report, test = false, replicates = REPLICATES } = options
-    if (!test && options.replicates !== undefined) throw new OptionError('--replicates needs --test, which draws them')
+    const { output } = options
+    if (options.test !== true && options.replicates !== undefined)
+      throw new OptionError('--replicates needs --test, which draws them')
     checkReport(options, { paths, sql: options.sql })
     if (output !== undefined) {
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const settings = fitOptions(options)
     const limit = timeLimit(options.maxSeconds)
-    const data = await readData(call, paths, options, { limit })
-    const { tensor } = data
-    terminal.note(tensorLine(tensor, data.rows))
-    const [from, asked] = options.rank
-    const most = mostClasses(tensor)
-    const to = Math.max(from, Math.min(asked, from <= most ? most : tensor.cells))
-    if (to < asked)
-      terminal.note(
-        from <= most
-          ? `${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`
-          : `there are ${counted(tensor.cells, 'cell')}, each a class of its own in the end: no more than ${counted(to, 'class', 'classes')} are tried`,
-      )
-    const warning = sizeWarning(tensor, to)
-    if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
-    interrupt.after(limit.left())
-    interrupt.graceful(note => {
-      line.clear()
-      terminal.note(note)
-    })
-    const watch = stopwatch()
-    const show = fitProgress(line, tensor.cells, limit.left)
-    const { fits, recommended, stopped, ...choice } = await chooseRank(tensor, {
-      ...settings,
-      ...{ from, to, by, folds },
-      ...(test && { replicates, onReplicate: replicateProgress(line, limit.left) }),
-      signal: interrupt.signal,
-      onProgress: progress => {
-        watch.see(progress)
-        show(progress)
-      },
-    })
-    line.clear()
-    const reason = terminal.flags(choice.reason)
-    const figures = fits.map(fit =>
-      adviceInFlags(fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit), terminal.flags),
-    )
-    const chosen = fits.findIndex(each => each.rank === recommended)
-    if ((output !== undefined || report !== undefined) && chosen >= 0) {
-      const { model, trace, attempts } = fits[chosen].result
-      const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
-      const record = modelRecord(
-        'rank',
-        data,
-        { rank: recommended, ...settings, maxSeconds: options.maxSeconds },
-        { ...figures[chosen], trace, attempts },
-      )
-      if (output !== undefined) await saveModel(output, model, { ...record, ranks })
-      if (report !== undefined)
-        await writeReport(report, model, { ...reportOptions(options), run: { ...record, ranks }, data: tensor })
+    if (!staysInPlace(paths, options)) {
+      const data = await readData(call, paths, options, { limit })
+      call.terminal.note(tensorLine(data.tensor, data.rows))
+      return rankData(call, options, limit, data, data.tensor)
     }
-    terminal.answer(
-      () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...saved(output, report)],
-      () => ({
-        fits: figures,
-        recommended,
-        reason,
-        ...(output === undefined ? {} : { output }),
-        ...(report === undefined ? {} : { report }),
-        source: data.source,
-      }),
-    )
-    if (stopped) terminal.warn('stopped early: these are the ranks so far')
-    if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()
+    refuseCells(options)
+    const { session, ...table } = await openInPlace(call, paths, options)
+    try {
+      await rankData(call, { ...options, threads: undefined }, limit, { ...table, tensor: session.data }, session)
+    } finally {
+      await session.close()
+    }
   },
 })
+
+/** Compares numbers of classes on data that was read, or on a session where it stays. */
+const rankData = async (
+  { terminal, line, interrupt }: Call,
+  options: Omit<Options, 'threads'> & { readonly threads?: number | undefined },
+  limit: TimeLimit,
+  data: Pick<ReadResult, 'recipe' | 'source'> & { readonly tensor: Counts },
+  place: Tensor | Session,
+): Promise<void> => {
+  const { by, folds, output, report, test = false, replicates = REPLICATES } = options
+  const settings = fitOptions(options as Options)
+  const { tensor } = data
+  const [from, asked] = options.rank
+  const most = mostClasses(tensor)
+  const to = Math.max(from, Math.min(asked, from <= most ? most : tensor.cells))
+  if (to < asked)
+    terminal.note(
+      from <= most
+        ? `${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`
+        : `there are ${counted(tensor.cells, 'cell')}, each a class of its own in the end: no more than ${counted(to, 'class', 'classes')} are tried`,
+    )
+  const warning = sizeWarning(tensor, to)
+  if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
+  interrupt.after(limit.left())
+  interrupt.graceful(note => {
+    line.clear()
+    terminal.note(note)
+  })
+  const watch = stopwatch()
+  const show = fitProgress(line, tensor.cells, limit.left)
+  const { fits, recommended, stopped, failure, ...choice } = await chooseRank(place, {
+    ...settings,
+    ...{ from, to, by, folds },
+    ...(test && { replicates, onReplicate: replicateProgress(line, limit.left) }),
+    signal: interrupt.signal,
+    onProgress: progress => {
+      watch.see(progress)
+      show(progress)
+    },
+  })
+  line.clear()
+  const reason = terminal.flags(choice.reason)
+  const figures = fits.map(fit =>
+    adviceInFlags(fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit), terminal.flags),
+  )
+  const chosen = fits.findIndex(each => each.rank === recommended)
+  if ((output !== undefined || report !== undefined) && chosen >= 0) {
+    const { model, trace, attempts } = fits[chosen].result
+    const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
+    const record = modelRecord(
+      'rank',
+      data,
+      { rank: recommended, ...settings, maxSeconds: options.maxSeconds },
+      { ...figures[chosen], trace, attempts },
+    )
+    if (output !== undefined) await saveModel(output, model, { ...record, ranks })
+    if (report !== undefined && hasCells(tensor))
+      await writeReport(report, model, { ...reportOptions(options), run: { ...record, ranks }, data: tensor })
+  }
+  terminal.answer(
+    () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...saved(output, report)],
+    () => ({
+      fits: figures,
+      recommended,
+      reason,
+      ...(output === undefined ? {} : { output }),
+      ...(report === undefined ? {} : { report }),
+      source: data.source,
+    }),
+  )
+  if (failure !== undefined) throw failure
+  if (stopped) terminal.warn('stopped early: these are the ranks so far')
+  if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()
+}
 
 /**
  * With this many classes every table of this shape is fitted exactly: one for each cell that was seen, or one for each
  * combination of all modes but the largest.
  */
-const mostClasses = ({ cells, shape }: Tensor): number =>
+const mostClasses = ({ cells, shape }: Counts): number =>
   Math.min(cells, shape.reduce((product, size) => product * size, 1) / Math.max(...shape))
 
 /** How long each rank took, as far as its progress shows. */

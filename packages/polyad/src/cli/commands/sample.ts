@@ -1,4 +1,5 @@
 import { type Model, OptionError } from '@polyad/core'
+import { isAddress } from '../../engine/sql/address.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { type Cell, writeRows } from '../../output/write-rows.ts'
@@ -8,6 +9,7 @@ import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { sampleInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends OutputOptions {
@@ -47,6 +49,8 @@ export const sample = defineCommand({
     OUTPUT_FIELD,
   ],
   run: async ({ terminal }, options: Options, path: string) => {
+    if (options.output !== undefined && isAddress(options.output))
+      return sampleInPlace(terminal, options, path, options.output)
     const output = options.output === '-' ? undefined : options.output
     if (output !== undefined) checkOutput(output, { paths: [path] })
     const { model } = loadModel(path)

@@ -33,7 +33,7 @@ const memory = (text: string): string => {
 
 export const DATA_ARGUMENT: CommandArgument = {
   name: '[data...]',
-  text: 'files, patterns such as "part-*.csv", or - for standard input',
+  text: 'files, patterns such as "part-*.csv", - for standard input, or duckdb:///file/table',
 }
 
 export const COUNT: CommandOption = {

@@ -19,7 +19,7 @@ export const MODEL_OUTPUT: CommandOption = {
 /** Where the rows of a table go. */
 export const ROWS_OUTPUT: CommandOption = {
   flags: '-o, --output <file>',
-  text: 'where the rows go: .csv, .tsv, .parquet, .json, .ndjson; -: standard output, as CSV',
+  text: 'where the rows go: .csv, .tsv, .parquet, .json, .ndjson; -: standard output, as CSV; of a database: the address of a table to be made in it',
 }
 
 export const SOURCE_FIELD: Field = ['source', 'the files or the query, the count column, and the rows read']

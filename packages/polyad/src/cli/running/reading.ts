@@ -1,4 +1,5 @@
 import { OptionError } from '@polyad/core'
+import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { readTensor } from '../../source/read-tensor.ts'
 import type { ReadResult, TableOptions } from '../../table/rules/read-view.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
@@ -35,6 +36,11 @@ export const readData = async (
 }
 
 export const checkNamed = (paths: readonly string[], sql: string | undefined): void => {
+  const address = paths.find(isAddress)
+  if (address !== undefined)
+    throw new OptionError(
+      `${redacted(address)} is data in a database, where fit, rank, classify, impute and sample work on it: this needs files`,
+    )
   if (paths.length === 0 && sql === undefined)
     throw new OptionError('name the data to read: a file, a pattern, - for standard input, or --sql')
 }

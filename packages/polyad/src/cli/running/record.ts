@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import type { Tensor } from '@polyad/core'
+import { type Counts, hasCells } from '@polyad/core'
+import { redacted } from '../../engine/sql/address.ts'
 import { tensorDigest } from '../../output/tensor-digest.ts'
 import { runRecord } from '../../report/run-record.ts'
 import type { ReadResult } from '../../table/rules/read-view.ts'
@@ -13,7 +14,7 @@ const quoted = (word: string): string =>
 /** What is kept with a model that a command has made. */
 export const modelRecord = (
   command: string,
-  data: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Tensor },
+  data: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Counts },
   options: Readonly<Record<string, unknown>>,
   result: object,
 ): Record<string, unknown> =>
@@ -21,8 +22,8 @@ export const modelRecord = (
     {
       programVersion: version,
       command,
-      line: ['polyad', ...process.argv.slice(2).map(quoted)].join(' '),
-      digest: tensorDigest(data.tensor),
+      line: ['polyad', ...process.argv.slice(2).map(word => quoted(redacted(word)))].join(' '),
+      digest: hasCells(data.tensor) ? tensorDigest(data.tensor) : null,
     },
     data,
     options,

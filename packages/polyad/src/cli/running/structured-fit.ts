@@ -116,6 +116,7 @@ export const structuredFit = async (
   try {
     const known = constraints === undefined ? {} : { constraints }
     const result = await fit(session, { ...rest, ...known })
+    if (result.failure !== undefined) throw result.failure
     const spent = seconds()
     return {
       tensor,

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
+import { redacted } from '../../engine/sql/address.ts'
 import { fold } from '../../report/fold-text.ts'
 import { columnsOf } from './terminal.ts'
 import { TimeUp } from './time-limit.ts'
@@ -30,7 +31,8 @@ export const reportFailure = (error: unknown): number => {
   return FAILED
 }
 
-const tell = (message: string): void => {
+const tell = (text: string): void => {
+  const message = redacted(text)
   const colour = process.stderr.isTTY === true && (process.env.NO_COLOR ?? '') === ''
   const prefix = colour ? styleText('red', 'polyad:') : 'polyad:'
   const width = columnsOf(process.stderr)

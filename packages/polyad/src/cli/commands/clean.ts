@@ -1,0 +1,26 @@
+import { redacted } from '../../engine/sql/address.ts'
+import { counted } from '../../report/numbers.ts'
+import { OUTPUT } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+
+export const clean = defineCommand({
+  name: 'clean',
+  summary: 'remove the working tables that runs have left in a database',
+  examples: [
+    ['polyad clean duckdb:///data/shop.duckdb', 'those of runs under way are removed too: they fail'],
+    ['polyad clean duckdb:///data/shop.duckdb/orders', 'the same: a table below it does not matter'],
+    ['polyad clean duckdb:///data/shop.duckdb --json', 'what was removed, as JSON'],
+  ],
+  arguments: [{ name: '<address>', text: 'a database, as in duckdb:///folder/file.duckdb' }],
+  options: [OUTPUT],
+  fields: [['database, removed', 'the database, without its password, and the tables that were removed']],
+  run: async ({ terminal }, _options: OutputOptions, address: string) => {
+    const { cleanDatabase } = await import('../../engine/sql/open-sql-table.ts')
+    const removed = await cleanDatabase(address)
+    terminal.answer(
+      () => [removed.length === 0 ? 'there is nothing to remove' : `removed ${counted(removed.length, 'table')}`],
+      () => ({ database: redacted(address), removed }),
+    )
+  },
+})

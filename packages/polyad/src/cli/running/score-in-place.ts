@@ -1,0 +1,163 @@
+import { OptionError } from '@polyad/core'
+import { isAddress, parseAddress, redacted } from '../../engine/sql/address.ts'
+import type { OpenDatabase } from '../../engine/sql/database-kind.ts'
+import { openFiles } from '../../engine/sql/duckdb-database.ts'
+import { openDatabaseOf } from '../../engine/sql/open-sql-table.ts'
+import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from '../../engine/sql/score-in-database.ts'
+import { loadModel, type StoredModel } from '../../output/model-store.ts'
+import { classificationText } from '../../report/classification.ts'
+import { count, counted } from '../../report/numbers.ts'
+import { textTable } from '../../report/text-table.ts'
+import type { ModelDataOptions } from '../options/model-options.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { Call } from './define-command.ts'
+
+/** Opens the rows for a model where they are, does the work, and closes what was opened. No row comes out. */
+const withRows = async <T>(
+  { line }: Pick<Call, 'line'>,
+  model: string,
+  paths: readonly string[],
+  { output, ...options }: ModelDataOptions & { readonly output?: string },
+  work: (database: OpenDatabase, stored: StoredModel) => Promise<T>,
+): Promise<T> => {
+  const stored = loadModel(model)
+  const address = paths.find(isAddress)
+  if (address !== undefined && paths.length > 1) throw new OptionError('a table of a database is read by itself')
+  if (output !== undefined && !isAddress(output))
+    throw new OptionError(
+      `no row leaves its database: give -o the address of a table in it (got ${JSON.stringify(output)})`,
+    )
+  const reading = {
+    ...(options.header ? {} : { header: false }),
+    ...(options.format === undefined ? {} : { format: options.format }),
+    ...(options.delimiter === undefined ? {} : { delimiter: options.delimiter }),
+    ...(options.sql === undefined ? {} : { sql: options.sql }),
+    ...(options.memory === undefined ? {} : { memory: options.memory }),
+  }
+  line.show([`working in ${paths.map(redacted).join(', ')}`])
+  const database =
+    address === undefined
+      ? await openFiles(paths, reading, output === undefined ? undefined : parseAddress(output))
+      : await openDatabaseOf(address, reading, output)
+  try {
+    return await work(database, stored)
+  } finally {
+    line.clear()
+    await database.connection.close()
+  }
+}
+
+const shownOutput = (output: string | undefined) => (output === undefined ? {} : { output: redacted(output) })
+
+const warnAbsent = (terminal: Terminal, absent: readonly string[]): void => {
+  if (absent.length > 0) terminal.warn(`the data has no column ${absent.join(', ')}: missing in every row`)
+}
+
+/** `polyad classify` inside a database. */
+export const classifyInPlace = async (
+  call: Call,
+  options: ModelDataOptions & { readonly output?: string; readonly posterior?: boolean; readonly anomalies?: number },
+  model: string,
+  paths: readonly string[],
+): Promise<void> => {
+  const { terminal } = call
+  if (options.anomalies !== undefined)
+    throw new OptionError(
+      '--anomalies shows rows, and none comes out of a database: sort the table of scores by log_likelihood',
+    )
+  const found = await withRows(call, model, paths, options, async (database, stored) => {
+    const { classNames, modes } = stored.model
+    const asked = options.count ?? stored.count
+    const by = asked === 'none' ? undefined : asked
+    const { classes, unseen, absent, ...summary } = await classifyInDatabase(database, stored, {
+      count: by,
+      posterior: options.posterior === true,
+    })
+    return {
+      model,
+      ...summary,
+      count: by ?? null,
+      classes: classes.map((each, k) => ({
+        class: classNames?.[k] ?? k + 1,
+        ...each,
+        share: each.total / summary.total,
+      })),
+      unseen: Object.fromEntries(modes.map(({ name }, n) => [name, unseen[n]]).filter(([, rows]) => rows !== 0)),
+      absent,
+      anomalyColumns: [],
+      anomalies: [],
+      ...shownOutput(options.output),
+    }
+  })
+  warnAbsent(terminal, found.absent)
+  terminal.answer(
+    () => classificationText(found, terminal),
+    () => found,
+  )
+}
+
+/** `polyad impute` inside a database. */
+export const imputeInPlace = async (
+  call: Call,
+  options: ModelDataOptions & {
+    readonly output?: string
+    readonly distribution?: boolean
+    readonly draws?: number
+    readonly score?: true | number
+  },
+  model: string,
+  paths: readonly string[],
+): Promise<void> => {
+  const { terminal } = call
+  const { output } = options
+  for (const name of ['distribution', 'draws', 'score'] as const)
+    if (options[name] !== undefined)
+      throw new OptionError(`--${name} needs the rows, which stay in their database: read them from a file`)
+  if (output === undefined) throw new OptionError('give -o the address of a table to be made')
+  const found = await withRows(call, model, paths, options, async (database, stored) => {
+    const { missing, rows, absent } = await imputeInDatabase(database, stored)
+    return {
+      rows,
+      absent,
+      missing: Object.fromEntries(stored.model.modes.map(({ name }, n) => [name, missing[n]])),
+    }
+  })
+  warnAbsent(terminal, found.absent)
+  const total = Object.values(found.missing).reduce((sum, value) => sum + value, 0)
+  terminal.answer(
+    () => [
+      '',
+      ...textTable(
+        [
+          { title: 'mode', most: 60 },
+          { title: 'missing', align: 'right' },
+        ],
+        Object.entries(found.missing).map(([name, value]) => [name, count(value)]),
+        terminal,
+      ),
+      '',
+      `${counted(total, 'missing value')} in ${counted(found.rows, 'row')}, filled in ${redacted(output)}`,
+    ],
+    () => ({ model, rows: found.rows, missing: found.missing, total, ...shownOutput(output) }),
+  )
+}
+
+/** `polyad sample` into a table of a database. */
+export const sampleInPlace = async (
+  terminal: Terminal,
+  options: { readonly rows: number; readonly seed: number; readonly class?: boolean },
+  path: string,
+  output: string,
+): Promise<void> => {
+  const { model } = loadModel(path)
+  const database = await openDatabaseOf(output, {}, output)
+  try {
+    await sampleInDatabase(database, model, { rows: options.rows, seed: options.seed, class: options.class === true })
+  } finally {
+    await database.connection.close()
+  }
+  terminal.answer(
+    () => [`${counted(options.rows, 'row')} in ${redacted(output)}`],
+    () => ({ model: path, seed: options.seed, drawn: options.rows, output: redacted(output) }),
+  )
+}

@@ -1,0 +1,38 @@
+import { OptionError } from '@polyad/core'
+
+/** What data in a database is called: `duckdb:///path/file.duckdb/table`, `clickhouse://user@host:8123/database/table`. */
+const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^?]*)(?:\?(.*))?$/s
+
+export interface Address {
+  readonly scheme: string
+  /** What stands between `://` and `?`, still encoded. */
+  readonly rest: string
+  /** What stands after `?`. */
+  readonly query: ReadonlyMap<string, string>
+  /** The address as it may be shown: without a password. */
+  readonly shown: string
+}
+
+/** Whether a text is the address of something in a database. */
+export const isAddress = (text: string): boolean => ADDRESS.test(text)
+
+export const parseAddress = (text: string): Address => {
+  const [, scheme, rest, query = ''] = ADDRESS.exec(text) ?? []
+  if (scheme === undefined) throw new OptionError(`${JSON.stringify(redacted(text))} is not the address of a database`)
+  return { scheme, rest, query: new Map(new URLSearchParams(query)), shown: redacted(text) }
+}
+
+/** A part of an address as it is meant: `%2F` is a slash that separates nothing. */
+export const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new OptionError(`${JSON.stringify(part)}: a % in an address must be followed by two digits, as in %25`)
+  }
+}
+
+/** Any text without the passwords of the addresses in it: in `//user:password@`, and in `password=`. */
+export const redacted = (text: string): string =>
+  text
+    .replace(/([a-z][a-z0-9+.-]*:\/\/)([^\s/@:'"]*):([^\s/'"]*)@/gi, '$1$2:***@')
+    .replace(/([?&](?:password|passwd|pwd|token|secret)=)[^&\s'"]*/gi, '$1***')

@@ -1,0 +1,149 @@
+import { type Counts, DataError, EngineError, Mode, type Session } from '@polyad/core'
+import { newStatistics } from '@polyad/core/engine'
+import { mergeRare } from '../../table/rules/labels.ts'
+import { many } from '../../table/rules/note.ts'
+import type { SentTable } from './connection.ts'
+import { type RetryOptions, retried } from './retry.ts'
+import { type Database, openSqlSession } from './session.ts'
+import { runName } from './sql-engine.ts'
+import type { PlannedMode, TablePlan } from './table-plan.ts'
+
+/** A table counted within its database. */
+export interface CountedTable {
+  readonly session: Session
+  readonly rows: number
+  /** Rows left out because every mode was missing in them. */
+  readonly dropped: number
+  /** For each mode how many rare labels were merged. */
+  readonly merged: readonly number[]
+}
+
+/**
+ * Counts the cells of a table within its database: labels are encoded there, by a dictionary for each mode, and cells are aggregated into a
+ * working table. What comes out is the labels, their marginals and a few sums. The connection stays the caller's; closing the session removes
+ * the working table.
+ */
+export const countTable = async (
+  database: Database,
+  plan: TablePlan,
+  retry: RetryOptions = {},
+): Promise<CountedTable> => {
+  const { dialect, connection } = database
+  const { from, name, weight } = plan
+  const ask = <T>(work: () => Promise<T>) => retried(connection, retry, work)
+  const keys = plan.modes.map(({ key }) => key)
+  const [figures] = await ask(() => connection.rows(dialect.check(from, keys, weight)))
+  const [rows, bad, dropped] = figures.map(Number)
+  if (rows === 0) throw new DataError(`${name} has no rows`)
+  if (bad > 0) {
+    const column = plan.count ?? ''
+    throw new DataError(
+      `${name}: a count must be a number ≥ 0, and ${JSON.stringify(column)} has ${many(bad, 'row')} where it is not`,
+      { column },
+    )
+  }
+  if (rows === dropped) throw new DataError(`${name}: every mode is missing in all of its ${many(rows, 'row')}`)
+  const modes: Mode[] = []
+  const merged: number[] = []
+  const dictionaries: SentTable[] = []
+  for (const [n, mode] of plan.modes.entries()) {
+    const { texts, codes, ...found } = await labelsOf(database, plan, mode, retry)
+    modes.push(found.mode)
+    merged.push(found.merged)
+    const columns = [
+      { name: 'label', values: texts },
+      { name: 'code', values: codes },
+    ]
+    dictionaries.push({ name: `d${n}`, rows: texts.length, columns })
+  }
+  const table = dialect.working(`${runName()}_cells`)
+  const remove = async () => {
+    for (const sql of dialect.drop(table)) await ask(() => connection.run(sql))
+  }
+  try {
+    const cells = {
+      table,
+      from,
+      weight,
+      shape: modes.map(({ size }) => size),
+      modes: plan.modes.map(({ key }, n) => ({ key, dictionary: `d${n}`, missing: 0, unseen: 0 })),
+    }
+    // What was begun by a try that failed is removed before the next.
+    let begun = false
+    await ask(async () => {
+      if (begun) for (const sql of dialect.drop(table)) await connection.run(sql)
+      begun = true
+      for (const sql of dialect.createCells(cells)) await connection.run(sql, dictionaries)
+    })
+    const data = await countsOf(database, table, modes, name, retry)
+    return { session: openSqlSession(database, table, data, { ...retry, onClose: remove }), rows, dropped, merged }
+  } catch (error) {
+    // The first error is the one to tell of.
+    await remove().catch(() => {})
+    throw error
+  }
+}
+
+/** The labels of a mode, and for every text in the rows its code. */
+const labelsOf = async (
+  { dialect, connection }: Database,
+  { from, weight, name }: TablePlan,
+  { key, name: column, order, ordered, top }: PlannedMode,
+  retry: RetryOptions,
+) => {
+  const texts: string[] = []
+  const weights: number[] = []
+  await retried(connection, retry, () => {
+    texts.length = 0
+    weights.length = 0
+    return connection.columns(dialect.labels(from, key, weight), ([labels, sums]) => {
+      for (let i = 0; i < labels.length; i++) {
+        texts.push(labels[i] as string)
+        weights.push(sums[i] as number)
+      }
+    })
+  })
+  if (texts.length === 0)
+    throw new DataError(`${name}: column ${JSON.stringify(column)} has no label in any row`, { column })
+  const { labels, positions } = await order(texts)
+  const kept = mergeRare(positions, Float64Array.from(weights), labels, top)
+  const isOrdered = ordered ?? labels.every(label => typeof label === 'number')
+  return {
+    texts,
+    codes: kept.indices.map(index => index + 1),
+    mode: new Mode(column, kept.labels, isOrdered),
+    merged: kept.merged,
+  }
+}
+
+/** What is known of the cells without looking at them: one scan with a model that says nothing gives the marginals. */
+const countsOf = async (
+  database: Database,
+  table: string,
+  modes: readonly Mode[],
+  name: string,
+  retry: RetryOptions,
+): Promise<Counts> => {
+  const { dialect, connection } = database
+  const [row] = await retried(connection, retry, () => connection.rows(dialect.constants(table)))
+  const [cells, total, yLogY, logFactorials] = row.map(Number)
+  if (cells === 0) throw new DataError(`${name}: all counts are zero: there is nothing to count`)
+  if (!(total >= 1e-150 && total <= 1e150))
+    throw new DataError(`${name}: the counts sum to ${total}: multiply them all by a constant`)
+  const shape = modes.map(({ size }) => size)
+  const nothing = shape.map(size => new Float64Array(size))
+  const counts = {
+    modes: Object.freeze([...modes]),
+    shape: Object.freeze(shape),
+    cells,
+    total,
+    missing: shape.map(() => false),
+    marginals: nothing,
+    constants: Object.freeze({ yLogY, logFactorials }),
+  }
+  const ones = { rank: 1, shares: Float64Array.of(1), factors: shape.map(size => new Float64Array(size).fill(1)) }
+  const { factors, weights } = await openSqlSession(database, table, counts, retry).pass(ones, newStatistics(shape, 1))
+  if (!(weights[0] > 0)) throw new EngineError(`${connection.name}: the cells of ${name} are gone`)
+  const seen = factors.map(marginal => marginal.reduce((sum, value) => sum + value, 0))
+  return Object.freeze({ ...counts, marginals: factors, missing: seen.map(sum => sum < total * (1 - 1e-12)) })
+}

@@ -1,0 +1,115 @@
+import { OptionError } from '@polyad/core'
+import type { Tables } from '../../duckdb/client.ts'
+import type { StoredModel } from '../../output/model-store.ts'
+import { modelCodes } from '../../scoring/model-codes.ts'
+import { freeNames } from '../../scoring/model-table.ts'
+import { numberSql } from '../../source/bin-sql.ts'
+import { duckView } from '../../source/duck-view.ts'
+import { explained } from '../../source/faults.ts'
+import type { Relation } from '../../source/relation.ts'
+import { valueSql } from '../../source/values.ts'
+import { columnNamed, findColumn, type Inspection, inspect } from '../../table/rules/columns.ts'
+import type { SentTable } from './connection.ts'
+import type { KeyedMode } from './dialect.ts'
+import type { Database } from './session.ts'
+import { inspectTable } from './table-plan.ts'
+
+/** The rows of a table as a model sees them. */
+export interface ModelView {
+  readonly modes: readonly KeyedMode[]
+  /** The dictionaries of the modes, to be sent along. */
+  readonly dictionaries: readonly SentTable[]
+  /** Columns of the model that the table lacks. */
+  readonly absent: readonly string[]
+  /** SQL of a column by which rows are to be counted. */
+  weight(count: string | undefined): string | undefined
+  /** Names for new columns that the table does not have yet. */
+  freeNames(names: readonly string[]): string[]
+}
+
+/** Refuses models whose rows a statement cannot tell the classes of. */
+const checkPlain = ({ recipe }: StoredModel): void => {
+  if (recipe.covariates !== undefined)
+    throw new OptionError('a model with covariates cannot be applied inside a database: read the rows from a file')
+}
+
+/** In DuckDB rows are understood as those of files are: numbers by value, bins, joined columns and all. */
+export const viewDuckdb = (tables: Tables, relation: Relation, stored: StoredModel): Promise<ModelView> => {
+  checkPlain(stored)
+  return explained(relation, async () => {
+    const seen = await inspect(await duckView(tables, relation), { missing: stored.recipe.missing })
+    const { codes, absent } = await modelCodes(tables, relation, seen, stored)
+    return {
+      // Codes of scoring are positions from 0, −1 where missing and −2 where never seen.
+      modes: codes.map((code, n) => ({ key: `nullif(${code}, -1)`, dictionary: `d${n}`, missing: 0, unseen: 0 })),
+      dictionaries: stored.model.modes.map(({ size }, n) =>
+        dictionary(
+          n,
+          Int32Array.from({ length: size }, (_, position) => position),
+        ),
+      ),
+      absent,
+      weight: count => {
+        if (count === undefined) return undefined
+        return numberSql(valueSql(columnNamed(seen, count, ' to count by', relation), relation, { missing: [] }))
+      },
+      freeNames: names => freeNames(seen, names),
+    }
+  })
+}
+
+/** In any other database: labels by their text, or by their value where all of a mode's are numbers. */
+export const viewTable = async (
+  database: Database,
+  from: string,
+  name: string,
+  stored: StoredModel,
+): Promise<ModelView> => {
+  checkPlain(stored)
+  const { dialect } = database
+  const { recipe, model } = stored
+  const unlike = recipe.modes.find(({ binning, parts }) => binning !== undefined || parts !== undefined)
+  if (unlike !== undefined || recipe.trim === true || recipe.ignoreCase === true)
+    throw new OptionError(
+      `${unlike?.column ?? 'this model'} was cut, joined or cleaned by DuckDB's rules, which ${dialect.name} does not have: make a view with its labels, and fit that`,
+    )
+  const seen: Inspection = await inspectTable(database, from, recipe.missing)
+  const columns = recipe.modes.map(({ column }) => findColumn(seen.columns, column))
+  if (columns.every(column => column === undefined))
+    columnNamed(seen, recipe.modes[0].column, ', nor any other that the model knows', { name })
+  const textOf = (own: { readonly key: string; readonly type: string }, missing: readonly string[]) =>
+    dialect.text(dialect.identifier(own.key), own.type, missing)
+  const dictionaries: SentTable[] = []
+  const modes = recipe.modes.map(({ missingAs, other }, n): KeyedMode => {
+    const mode = model.modes[n]
+    const labels = Array.from({ length: mode.size }, (_, position) => mode.label(position))
+    const isNumber = labels.every(label => typeof label === 'number')
+    dictionaries.push(dictionary(n, isNumber ? Float64Array.from(labels as number[]) : labels.map(String)))
+    const codeOf = (label: string | undefined) => (label === undefined ? 0 : (mode.indexOf(label) ?? -1) + 1)
+    const column = columns[n]
+    const text = column === undefined ? "nullif('', '')" : textOf(column, recipe.missing)
+    return {
+      key: isNumber ? dialect.number(text) : text,
+      dictionary: `d${n}`,
+      missing: codeOf(missingAs),
+      unseen: codeOf(other),
+    }
+  })
+  return {
+    modes,
+    dictionaries,
+    absent: recipe.modes.flatMap(({ column }, n) => (columns[n] === undefined ? [column] : [])),
+    weight: count =>
+      count === undefined ? undefined : dialect.number(textOf(columnNamed(seen, count, ' to count by', { name }), [])),
+    freeNames: names => freeNames(seen, names),
+  }
+}
+
+const dictionary = (n: number, labels: Int32Array | Float64Array | readonly string[]): SentTable => ({
+  name: `d${n}`,
+  rows: labels.length,
+  columns: [
+    { name: 'label', values: labels },
+    { name: 'code', values: Int32Array.from({ length: labels.length }, (_, position) => position + 1) },
+  ],
+})

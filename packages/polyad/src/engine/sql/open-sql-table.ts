@@ -1,0 +1,108 @@
+import { OptionError, type Session } from '@polyad/core'
+import { choice, type Note } from '../../table/rules/note.ts'
+import { tensorNotes } from '../../table/rules/read-view.ts'
+import type { Recipe } from '../../table/rules/recipe.ts'
+import { type Address, isAddress, parseAddress } from './address.ts'
+import { clickhouseDatabases } from './clickhouse/clickhouse-database.ts'
+import { countTable } from './count-table.ts'
+import type { DatabaseKind, OpenDatabase, SqlTableOptions } from './database-kind.ts'
+import { WORKING } from './dialect.ts'
+import { duckdbDatabases, openFiles } from './duckdb-database.ts'
+import { retried } from './retry.ts'
+
+/** A table that stays in its database, counted there. */
+export interface SqlTable {
+  /** What `fit`, `chooseRank` and `evaluate` take; closing it removes what was made in the database, and closes the connection. */
+  readonly session: Session
+  readonly rows: number
+  readonly dropped: number
+  readonly notes: readonly Note[]
+  readonly recipe: Recipe
+  readonly source: Readonly<Record<string, unknown>>
+}
+
+/** All kinds of databases there are. */
+export const DATABASES: readonly DatabaseKind[] = [duckdbDatabases, clickhouseDatabases]
+
+const kindOf = ({ scheme }: Address): DatabaseKind => {
+  const kind = DATABASES.find(({ schemes }) => schemes.includes(scheme))
+  if (kind !== undefined) return kind
+  const known = DATABASES.flatMap(({ schemes }) => schemes).join(', ')
+  throw new OptionError(`databases are addressed by ${known}://… (got ${scheme}://)`)
+}
+
+/** Opens the database that an address names; where a table is to be made, `output` is its address. */
+export const openDatabaseOf = (text: string, options: SqlTableOptions = {}, output?: string): Promise<OpenDatabase> => {
+  const address = parseAddress(text)
+  const kind = kindOf(address)
+  const made = output === undefined || output === text ? address : parseAddress(output)
+  if (!kind.schemes.includes(made.scheme))
+    throw new OptionError(`${made.shown} is not in the database that the rows are in: no row leaves it`)
+  return kind.open(address, options, output === undefined ? undefined : made)
+}
+
+/**
+ * Removes the working tables that runs have left in a database, those of runs that are still under way too; what they are called.
+ * @example
+ * await cleanDatabase('duckdb:///tmp/survey.duckdb') // []
+ */
+export const cleanDatabase = async (text: string, options: SqlTableOptions = {}): Promise<string[]> => {
+  const address = parseAddress(text)
+  const { dialect, connection } = await kindOf(address).connect(address, options)
+  try {
+    const rows = await retried(connection, options, () => connection.rows(dialect.leftovers(WORKING)))
+    const tables = rows.map(([table]) => String(table))
+    for (const table of tables)
+      for (const sql of dialect.drop(table)) await retried(connection, options, () => connection.run(sql))
+    return tables
+  } finally {
+    await connection.close()
+  }
+}
+
+/**
+ * Opens a table of a database, or files by way of DuckDB, for fits that leave the data where it is: cells are counted there, every pass is a
+ * statement, and only labels and sums come out.
+ * @example
+ * const { session } = await openSqlTable('survey.csv', { count: 'n' })
+ * const { model } = await fit(session, { rank: 2 })
+ * await session.close()
+ * model.rank // 2
+ */
+export const openSqlTable = async (
+  data: string | readonly string[],
+  options: SqlTableOptions = {},
+): Promise<SqlTable> => {
+  const paths = typeof data === 'string' ? [data] : data
+  const addresses = paths.filter(isAddress)
+  if (addresses.length > 0 && paths.length > 1)
+    throw new OptionError('a table of a database is read by itself: name one address, and no files')
+  const database =
+    addresses.length === 1 ? await openDatabaseOf(addresses[0], options) : await openFiles(paths, options)
+  try {
+    const plan = await database.plan(options)
+    const { session, rows, dropped, merged } = await countTable(database, plan, options)
+    const { data: counts } = session
+    return {
+      session: { ...session, close: () => session.close().finally(() => database.connection.close()) },
+      rows,
+      dropped,
+      notes: [
+        ...plan.notes,
+        ...(plan.count === undefined ? [] : [choice(`counting by column ${plan.count}: N = ${counts.total}`)]),
+        ...tensorNotes(counts, dropped, merged),
+      ],
+      recipe: plan.recipe(merged),
+      source: {
+        files: addresses.length === 1 ? [parseAddress(addresses[0]).shown] : paths,
+        engine: `sql (${database.dialect.name})`,
+        ...(options.sql === undefined ? {} : { sql: options.sql }),
+        ...(plan.count === undefined ? {} : { count: plan.count }),
+        rows,
+      },
+    }
+  } catch (error) {
+    await database.connection.close()
+    throw error
+  }
+}
