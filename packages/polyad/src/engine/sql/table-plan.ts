@@ -1,13 +1,14 @@
 import { OptionError } from '@polyad/core'
+import type { RelationOptions } from '../../source/relation.ts'
 import { chooseModes } from '../../table/rules/choose-modes.ts'
 import { type Column, columnNamed, type Inspection } from '../../table/rules/columns.ts'
 import { NO_COUNT } from '../../table/rules/count-column.ts'
 import { dictionaryOf } from '../../table/rules/dictionary.ts'
 import type { OrderedLabels } from '../../table/rules/labels.ts'
 import type { Note } from '../../table/rules/note.ts'
+import type { TableOptions } from '../../table/rules/read-view.ts'
 import { readingOf } from '../../table/rules/reading.ts'
 import type { Recipe } from '../../table/rules/recipe.ts'
-import type { SqlTableOptions } from './database-kind.ts'
 import { retried } from './retry.ts'
 import type { Database } from './session.ts'
 
@@ -49,7 +50,7 @@ export const planTable = async (
   database: Database,
   from: string,
   name: string,
-  options: SqlTableOptions,
+  options: TableOptions & Pick<RelationOptions, 'sql'>,
 ): Promise<TablePlan> => {
   for (const option of ['bins', 'weights', 'trim', 'ignoreCase', 'sql'] as const)
     if (options[option] !== undefined && options[option] !== false)
