@@ -13,18 +13,24 @@ import {
   takeTables,
 } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
+import { type ChunkReader, chunkLayout, type PlacedChunk } from './stored-lane.ts'
 
 /** A lane whose cells lie in an arena. */
 export interface PlacedLane {
   readonly number: number
   readonly labels: readonly (Uint32Array | undefined)[]
-  readonly blocks: number
   /** Where its context lies, by which the kernels find everything. */
   readonly context: number
+  /** How many blocks of it lie in the memory, or chunks in a file: those are read, one after the other, when they are worked on. */
+  readonly blocks: number
+  readonly chunks: number
 }
 
+/** Work that may have to wait for a file: what it yields is to be waited for. Over cells in memory it yields nothing. */
+export type Steps = Generator<Promise<void>, void>
+
 /** Blocks done in one call: few enough that a call never runs long in code that is not yet optimized. */
-const CALL_BLOCKS = 16
+export const CALL_BLOCKS = 16
 
 /** Receives the statistics of a compacted mode of a lane: one padded row for each label. The table is valid during the call. */
 export type CompactedSink = (mode: number, labels: Uint32Array, table: Float64Array) => void
@@ -41,8 +47,8 @@ export interface LanePass {
   readonly memory: Float64Array
   /** The sums of lanes that `run` leaves: which lanes, and where in the memory their record lies. */
   readonly parts: readonly Part[]
-  run(parameters: Parameters, compacted: CompactedSink): void
-  measure(parameters: Parameters, sink: MeasureSink): void
+  run(parameters: Parameters, compacted: CompactedSink): Steps
+  measure(parameters: Parameters, sink: MeasureSink): Steps
 }
 
 /** How many numbers the measures of a lane take. */
@@ -54,6 +60,7 @@ export const newLanePass = (
   rank: number,
   fixedRanks: number,
   lanes: readonly PlacedLane[],
+  reader?: ChunkReader,
 ): LanePass => {
   const padded = paddedRank(rank, fixedRanks)
   const row = 8 * padded
@@ -104,16 +111,26 @@ export const newLanePass = (
     }
   }
 
+  /** Calls for some blocks at a time of a lane, in their order. */
+  function* eachBlocks({ blocks, chunks, context }: PlacedLane, call: (first: number, count: number) => void): Steps {
+    const callAll = (count: number) => {
+      for (let block = 0; block < count; block += CALL_BLOCKS) call(block, Math.min(CALL_BLOCKS, count - block))
+    }
+    callAll(blocks)
+    for (let c = 0; c < chunks; c++) callAll(placeChunk(arena, context, yield* reader!.next()))
+  }
+
   return {
     rank,
     shape,
     lanes,
     memory: f64,
     parts: merges.parts.map(({ first, count, slot }) => ({ first, count, at: records[slot] / 8 })),
-    run(parameters, compacted) {
+    *run(parameters, compacted) {
+      if (reader !== undefined) yield* reader.begin()
       putParameters(parameters)
       for (let i = 0; i < lanes.length; i++) {
-        const { labels, blocks, context } = lanes[i]
+        const { labels, context } = lanes[i]
         const { slot, adds } = merges.steps[i]
         const record = records[slot]
         putCompacted(labels, parameters.factors)
@@ -121,9 +138,9 @@ export const newLanePass = (
         kernels.zero(tables.clear, tables.clearBytes)
         kernels.zero(record, 8 * shape.length)
         let logLikelihood = 0
-        for (let block = 0; block < blocks; block += CALL_BLOCKS) {
-          logLikelihood += kernel(context, block, Math.min(CALL_BLOCKS, blocks - block))
-        }
+        yield* eachBlocks(lanes[i], (first, count) => {
+          logLikelihood += kernel(context, first, count)
+        })
         splitStatistics(arena, plan, tables, record, shape)
         kernels.add(record, masses, row)
         f64[record / 8 + shape.logLikelihood] = logLikelihood
@@ -136,18 +153,32 @@ export const newLanePass = (
         for (const [target, source] of adds) kernels.add(records[target], records[source], 8 * shape.length)
       }
     },
-    measure(parameters, sink) {
+    *measure(parameters, sink) {
+      if (reader !== undefined) yield* reader.begin()
       putParameters(parameters)
-      for (const { number, labels, blocks, context } of lanes) {
+      for (const lane of lanes) {
+        const { number, labels, context } = lane
         putCompacted(labels, parameters.factors)
         kernels.zero(measures, 8 * length)
-        for (let block = 0; block < blocks; block += CALL_BLOCKS) {
-          measureKernel(context, block, Math.min(CALL_BLOCKS, blocks - block), measures)
-        }
+        yield* eachBlocks(lane, (first, count) => measureKernel(context, first, count, measures))
         sink(number, f64.subarray(measures / 8, measures / 8 + length))
       }
     },
   }
+}
+
+/** Shows the kernels a chunk; returns how many blocks it has. */
+const placeChunk = ({ u32 }: Arena, context: number, { chunk, at }: PlacedChunk): number => {
+  const { blocks, values, words, starts, kinds } = chunkLayout(chunk)
+  const fields = [
+    [C.VALUES, at + values],
+    [C.WORDS, at + words],
+    [C.BLOCKS, at + starts],
+    [C.KINDS, at + kinds],
+    [C.CELLS, chunk.cells],
+  ] as const
+  for (const [field, value] of fields) u32[(context + field) / 4] = value
+  return blocks
 }
 
 const kernelName = (padded: number, suffix: number, fixedRanks: number): string => {

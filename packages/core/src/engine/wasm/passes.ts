@@ -1,6 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Statistics } from '../engine.ts'
-import type { LanePass } from './lane-pass.ts'
+import type { LanePass, Steps } from './lane-pass.ts'
 import { mergeParts, type Part } from './lane-sums.ts'
 import type { RecordShape } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
@@ -16,17 +16,20 @@ export const clearCompacted = (plan: Plan, into: Statistics): void => {
   for (let n = 0; n < plan.compacted.length; n++) if (plan.compacted[n]) into.factors[n].fill(0)
 }
 
-/** The passes over the lanes of this thread, which must come before those of all others. */
-export const runHere = (passes: readonly LanePass[], parameters: Parameters, into: Statistics): PlacedPart[] => {
-  const parts: PlacedPart[] = []
+/** The passes over the lanes of this thread, which must come before those of all others; adds what they leave to `parts`. */
+export function* runHere(
+  passes: readonly LanePass[],
+  parameters: Parameters,
+  into: Statistics,
+  parts: PlacedPart[],
+): Steps {
   for (const pass of passes) {
     const { memory, shape } = pass
-    pass.run(parameters, (mode, labels, table) => {
+    yield* pass.run(parameters, (mode, labels, table) => {
       addCompacted(into.factors[mode], labels, table, into.rank, shape.padded)
     })
     for (const { first, count, at } of pass.parts) parts.push({ first, count, at, memory })
   }
-  return parts
 }
 
 /** Adds up all lanes, in the fixed order, and writes the sum. */

@@ -7,12 +7,14 @@ import { SweepPool } from '../sweeps/sweeps.ts'
 import type { ArenaPool } from './arena.ts'
 import { FIXED_RANKS } from './generated/kernels.ts'
 import type { ValueSet } from './lane-group.ts'
+import type { Steps } from './lane-pass.ts'
 import { LaneStore } from './lane-store.ts'
 import { paddedRank, recordShape } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
 import { clearCompacted, type PlacedPart, runHere, totalInto } from './passes.ts'
 import { MEASURE, PASS } from './protocol.ts'
 import { addCompacted } from './statistics.ts'
+import type { StoredLane } from './stored-lane.ts'
 import { Workers } from './workers.ts'
 
 export interface PlacementOptions {
@@ -46,7 +48,7 @@ export class Placement {
   static async place(
     pool: ArenaPool,
     plan: Plan,
-    laneOf: (number: number) => Lane,
+    laneOf: (number: number) => Lane | StoredLane,
     { threads, here, shared, script }: PlacementOptions,
   ): Promise<Placement> {
     const lanes = spreadLanes(plan.lanes, threads)
@@ -64,27 +66,22 @@ export class Placement {
   }
 
   async pass(set: ValueSet, parameters: Parameters, into: Statistics | undefined): Promise<Statistics> {
-    const { plan } = this
-    const { rank } = parameters
-    const result = into ?? newStatistics(plan.shape, rank)
-    if (this.#workers === undefined) {
-      this.#check()
-      const passes = this.#store.prepare(rank, set)
-      clearCompacted(plan, result)
-      return totalInto(runHere(passes, parameters, result), passes[0].shape, plan, result)
-    }
-    return this.#alone(workers => this.#passOn(workers, set, parameters, result))
+    const result = into ?? newStatistics(this.plan.shape, parameters.rank)
+    return this.#alone(() => this.#pass(set, parameters, result))
   }
 
-  async #passOn(workers: Workers, set: ValueSet, parameters: Parameters, result: Statistics): Promise<Statistics> {
+  async #pass(set: ValueSet, parameters: Parameters, result: Statistics): Promise<Statistics> {
     const { plan } = this
+    const workers = this.#workers
     const { rank } = parameters
-    await workers.prepare(rank, set)
+    if (workers !== undefined) await workers.prepare(rank, set)
     const passes = this.#store.prepare(rank, set)
     const shape = recordShape(plan, paddedRank(rank, FIXED_RANKS))
     clearCompacted(plan, result)
-    workers.begin(PASS, parameters)
-    const parts: PlacedPart[] = runHere(passes, parameters, result)
+    workers?.begin(PASS, parameters)
+    const parts: PlacedPart[] = []
+    for (const wait of runHere(passes, parameters, result, parts)) await wait
+    if (workers === undefined) return totalInto(parts, shape, plan, result)
     for (const { map, output: memory } of await workers.finish()) {
       for (const { mode, labels, at } of map.compacted) {
         const table = memory.subarray(at, at + labels.length * shape.padded)
@@ -108,20 +105,18 @@ export class Placement {
         for (let b = 0; b < rank; b++) assigned[a * rank + b] += numbers[at + 2 + a * padded + b]
       }
     }
-    const here = () => {
-      for (const pass of this.#store.prepare(rank, set)) pass.measure(parameters, (_, numbers) => add(numbers, 0))
+    const store = this.#store
+    function* here(): Steps {
+      for (const pass of store.prepare(rank, set)) yield* pass.measure(parameters, (_, numbers) => add(numbers, 0))
     }
-    if (this.#workers === undefined) {
-      await this.pass(set, parameters, statistics)
-      here()
-    } else {
-      await this.#alone(async workers => {
-        await this.#passOn(workers, set, parameters, statistics)
-        workers.begin(MEASURE, parameters)
-        here()
-        for (const { map, output } of await workers.finish()) for (const { at } of map.measures) add(output, at)
-      })
-    }
+    await this.#alone(async () => {
+      await this.#pass(set, parameters, statistics)
+      const workers = this.#workers
+      workers?.begin(MEASURE, parameters)
+      for (const wait of here()) await wait
+      if (workers === undefined) return
+      for (const { map, output } of await workers.finish()) for (const { at } of map.measures) add(output, at)
+    })
     return {
       logLikelihood: statistics.logLikelihood,
       sumYYOverP,
@@ -154,11 +149,13 @@ export class Placement {
     if (this.#busy) throw new EngineError('a pass is under way in this session, which does one at a time')
   }
 
-  async #alone<T>(work: (workers: Workers) => Promise<T>): Promise<T> {
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
     this.#check()
+    // Over cells in the memory of this thread a pass is done before anything else can begin.
+    if (this.#workers === undefined && !this.#store.waits) return work()
     this.#busy = true
     try {
-      return await work(this.#workers!)
+      return await work()
     } finally {
       this.#busy = false
     }
