@@ -89,7 +89,9 @@ export class RandomFile {
     const bytes = bytesOf(into)
     let done = 0
     while (done < bytes.length) {
-      const read = this.#try('read', () => this.#files.readSync(this.#file, bytes, done, bytes.length - done, at + done))
+      const read = this.#try('read', () =>
+        this.#files.readSync(this.#file, bytes, done, bytes.length - done, at + done),
+      )
       if (read === 0) throw this.#cutShort()
       done += read
     }
@@ -113,9 +115,7 @@ export class RandomFile {
     const bytes = bytesOf(from)
     let done = 0
     while (done < bytes.length) {
-      done += this.#try('written', () =>
-        this.#files.writeSync(this.#file, bytes, done, bytes.length - done, at + done),
-      )
+      done += this.#try('written', () => this.#files.writeSync(this.#file, bytes, done, bytes.length - done, at + done))
     }
   }
 

@@ -140,12 +140,16 @@ const describe = (file: RandomFile, path: string): CellsFile => {
   const modes = given.modes.map(({ name, size, ordered, labels }) => new Mode(name, labels ?? size, ordered))
   const shape = modes.map(mode => mode.size)
   const lanes = given.lanes.map(({ labels, chunks }) => ({
-    labels: labels.map(own => (own === null ? undefined : new Uint32Array(section(own, 'the labels of a lane').buffer))),
+    labels: labels.map(own =>
+      own === null ? undefined : new Uint32Array(section(own, 'the labels of a lane').buffer),
+    ),
     chunks: chunks.map(([at, cells, words, checksum]): Chunk => ({ at, cells, words, checksum })),
   }))
   const cells = lanes.flatMap(lane => lane.chunks)
-  if (cells.some(chunk => chunk.at + chunkLayout(chunk).bytes > length)) refuse('is cut short: it ends before its cells')
-  if (cells.reduce((all, chunk) => all + chunk.cells, 0) !== given.cells) refuse('is damaged: its cells are not all there')
+  if (cells.some(chunk => chunk.at + chunkLayout(chunk).bytes > length))
+    refuse('is cut short: it ends before its cells')
+  if (cells.reduce((all, chunk) => all + chunk.cells, 0) !== given.cells)
+    refuse('is damaged: its cells are not all there')
   return {
     counts: Object.freeze({
       modes: Object.freeze(modes),

@@ -4,7 +4,7 @@ import { CountSums } from '../../tensor/cell-tensor.ts'
 import { MISSING, type Mode, type ModeOptions } from '../../tensor/mode.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { modesOfShape } from '../../tensor/values.ts'
-import { chooseColumns, type ColumnShape, PairSearch } from '../wasm/columns.ts'
+import { type ColumnShape, chooseColumns, PairSearch } from '../wasm/columns.ts'
 import { BLOCK_CELLS } from '../wasm/context.ts'
 import { CALL_BLOCKS } from '../wasm/lane-pass.ts'
 import { isCompacted, laneBounds, mayBeCompacted } from '../wasm/lanes.ts'
@@ -193,7 +193,8 @@ export class CellsWriter {
 /** A column of the layout over cells in a file. */
 interface FileColumn extends ColumnShape, Key {}
 
-const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/'))) || (path[0] === '/' ? '/' : '.')
+const folderOf = (path: string): string =>
+  path.slice(0, Math.max(0, path.lastIndexOf('/'))) || (path[0] === '/' ? '/' : '.')
 
 /** What a file is called while this process writes it. */
 const partOf = (path: string): string => {
@@ -258,7 +259,9 @@ const check = (indices: readonly Int32Array[], values: Float64Array, modes: read
     for (let cell = 0; cell < column.length; cell++) {
       const index = column[cell]
       if (index < MISSING || index >= size)
-        throw new DataError(`mode ${JSON.stringify(name)}: an index must be from 0 to ${size - 1}, or −1 (got ${index})`)
+        throw new DataError(
+          `mode ${JSON.stringify(name)}: an index must be from 0 to ${size - 1}, or −1 (got ${index})`,
+        )
     }
   })
   for (let cell = 0; cell < values.length; cell++) {
@@ -269,7 +272,8 @@ const check = (indices: readonly Int32Array[], values: Float64Array, modes: read
 }
 
 const tellBytes = (cells: StagedCells, tell: (bytes: Uint8Array) => void): void => {
-  const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => new Uint8Array(buffer, byteOffset, byteLength)
+  const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+    new Uint8Array(buffer, byteOffset, byteLength)
   for (let n = 0; n < cells.modes; n++)
     for (const { indices } of cells.pieces({ modes: [n], values: false })) tell(bytesOf(indices[n]))
   for (const { values } of cells.pieces({ modes: [] })) tell(bytesOf(values))

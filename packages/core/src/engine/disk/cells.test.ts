@@ -1,4 +1,15 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -6,11 +17,13 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { DataError, EngineError } from '../../errors.ts'
 import { fit } from '../../fit/fit.ts'
 import { randomStart } from '../../model/random.ts'
+import { random } from '../../numeric/philox.ts'
 import { evaluate } from '../../stats/evaluate.ts'
 import { standardErrors } from '../../stats/standard-errors.ts'
-import type { Tensor } from '../../tensor/tensor.ts'
+import { tensorFromColumns } from '../../tensor/coordinates.ts'
+import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { conformance, randomTensor } from '../conformance.ts'
-import type { Engine, Statistics } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 import { wasmEngine } from '../wasm/wasm-engine.ts'
 import { CellsWriter, writeCells } from './cells-writer.ts'
 import { loadCells, type OpenCellsOptions, openCells } from './open-cells.ts'
@@ -34,7 +47,23 @@ const onDisk = (options: OpenCellsOptions): Engine => ({
   },
 })
 
-const countsOf = ({ modes, shape, cells, total, missing, marginals, constants }: Tensor) => ({
+/** All numbers of a value, wherever they are in it, as one text. */
+const digest = (...values: unknown[]): string => {
+  const hash = createHash('sha256')
+  const see = (value: unknown): void => {
+    if (ArrayBuffer.isView(value)) hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, each] of Object.entries(value)) {
+        hash.update(key)
+        see(each)
+      }
+    else hash.update(String(value))
+  }
+  values.forEach(see)
+  return hash.digest('hex')
+}
+
+const countsOf = ({ modes, shape, cells, total, missing, marginals, constants }: Counts) => ({
   ...{ modes, shape, cells, total, missing, marginals, constants },
 })
 
@@ -43,6 +72,13 @@ describe('cells in a file', () => {
     await check(onDisk({ threads: 1, memory: 0 }))
   })
 
+  /** Threads, memory for the cells, whether threads share memory. */
+  const PLACES = [
+    [1, 0, true],
+    [2, 0, true],
+    [3, 1e6, true],
+    [2, 1e12, false],
+  ] as const
   const kinds: [string, Parameters<typeof randomTensor>[0]][] = [
     ['three modes', { shape: [30, 200, 100], cells: 120_000, missing: 0.01 }],
     ['in another order than their own', { shape: [300, 200, 10], cells: 90_000, real: true }],
@@ -58,19 +94,17 @@ describe('cells in a file', () => {
     const path = written(tensor)
     const start = randomStart(tensor.shape, 5, 1, 0)
     const inMemory = await wasmEngine({ threads: 1 }).open(tensor)
-    const expected = [await inMemory.pass(start), await inMemory.measure(start)]
+    const expected = digest(countsOf(tensor), await inMemory.pass(start), await inMemory.measure(start))
     await inMemory.close()
-    for (const [threads, memory] of [[1, 0], [2, 0], [3, 1e6], [2, 1e12]]) { // biome-ignore format: a table
-      for (const sharedMemory of threads === 2 ? [true, false] : [true]) {
-        const session = await openCells(path, { threads, memory, sharedMemory })
-        expect(session.data).toEqual(countsOf(tensor))
-        await session.pass(randomStart(tensor.shape, 9, 2, 0))
-        expect([await session.pass(start), await session.measure(start)]).toEqual(expected)
-        await session.close()
-      }
+    for (const [threads, memory, sharedMemory] of PLACES) {
+      const session = await openCells(path, { threads, memory, sharedMemory })
+      await session.pass(randomStart(tensor.shape, 9, 2, 0))
+      const found = digest(countsOf(session.data), await session.pass(start), await session.measure(start))
+      expect(found).toBe(expected)
+      await session.close()
     }
     const { tensor: loaded } = loadCells(path)
-    expect([loaded.indices, loaded.values]).toEqual([tensor.indices, tensor.values])
+    expect(digest(loaded.indices, loaded.values)).toBe(digest(tensor.indices, tensor.values))
   })
 
   it('give the same fit, evaluation and standard errors to the last bit', async () => {
@@ -85,3 +119,150 @@ describe('cells in a file', () => {
     for (const each of [session, inMemory]) await each.close()
   })
 })
+
+describe('writing', () => {
+  it('takes cells in any order, with repetitions and zeros, as a tensor does', () => {
+    const given = fc.record({
+      shape: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }),
+      cells: fc.integer({ min: 1, max: 3000 }),
+      seed: fc.integer({ min: 1, max: 1000 }),
+      real: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(given, ({ shape, cells, seed, real }) => {
+        const { below, uniform } = random(seed, 'data')
+        const indices = shape.map(size => Int32Array.from({ length: cells }, () => below(size + 1) - 1))
+        const values = Float64Array.from({ length: cells }, () =>
+          below(5) === 0 ? 0 : real ? uniform() : 1 + below(3),
+        )
+        values[0] = 1
+        const path = join(folder, `${++files}.polyad`)
+        const writer = new CellsWriter(path, shape.length, { memory: 1 })
+        for (let from = 0; from < cells; from += 700)
+          writer.add(indices.map(each => each.subarray(from, from + 700)), values.subarray(from, from + 700)) // biome-ignore format: one call
+        const modes = shape.map((_, n) => `m${n}`)
+        const counts = writer.finish({ modes, shape })
+        const tensor = tensorFromColumns(indices, values, { shape, modes })
+        expect(digest(counts)).toBe(digest(countsOf(tensor)))
+        const { tensor: loaded } = loadCells(path)
+        expect(digest(loaded.indices, loaded.values)).toBe(digest(tensor.indices, tensor.values))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('translates codes, scales values, and tells the bytes of the tensor', () => {
+    const path = join(folder, 'coded.polyad')
+    const writer = new CellsWriter(path, 2)
+    writer.add([Int32Array.of(0, 1, 2, -1), Int32Array.of(0, 0, 1, 1)], Float64Array.of(1, 2, 3, 4))
+    const bytes: number[] = []
+    const meaning = { modes: ['a', 'b'], shape: [2, 2], recode: [Int32Array.of(1, 0, 1), undefined], scale: 2 }
+    writer.finish({ ...meaning, record: { from: 'here' }, onBytes: part => void bytes.push(...part) })
+    const { tensor, record } = loadCells(path)
+    expect(record).toEqual({ from: 'here' })
+    expect(tensor.indices.map(each => [...each])).toEqual([[-1, 0, 1, 1], [1, 0, 0, 1]]) // biome-ignore format: a table
+    expect([...tensor.values]).toEqual([8, 4, 2, 6])
+    expect(bytes).toEqual([...tensor.indices, tensor.values].flatMap(each => [...new Uint8Array(each.buffer)]))
+  })
+
+  it('refuses what is no cell, and leaves nothing behind', () => {
+    const path = join(folder, 'refused.polyad')
+    const write = (index: number, value: number) => {
+      const writer = new CellsWriter(path, 1)
+      writer.add([Int32Array.of(index)], Float64Array.of(value))
+      writer.finish({ modes: ['a'], shape: [2] })
+    }
+    expect(() => write(2, 1)).toThrow('mode "a": an index must be from 0 to 1, or −1 (got 2)')
+    expect(() => write(0, -1)).toThrow('a value must be a finite number ≥ 0 (got -1)')
+    expect(() => write(0, 0)).toThrow('all values are zero')
+    expect(() => new CellsWriter(path, 1).finish({ modes: ['a'], shape: [2] })).toThrow('there is no data')
+    expect(() => new CellsWriter(join(folder, 'no', 'x.polyad'), 1)).toThrow('there is no such file or folder')
+    expect(readdirSync(folder).filter(name => /refused|part|cells-/.test(name))).toEqual([])
+  })
+})
+
+describe('a file', () => {
+  const tensor = randomTensor({ shape: [30, 40], cells: 1000 })
+  const start = randomStart(tensor.shape, 3, 1, 0)
+  const damaged = (change: (bytes: Buffer) => Uint8Array): string => {
+    const path = written(tensor)
+    writeFileSync(path, change(readFileSync(path)))
+    return path
+  }
+  const flip = (at: number) =>
+    damaged(bytes => {
+      bytes[at < 0 ? bytes.length + at : at] ^= 4
+      return bytes
+    })
+
+  it('that is foreign, of another version, unfinished, cut short or damaged is refused', async () => {
+    const refused = async (path: string, reason: RegExp) => {
+      const failure = await openCells(path).catch(error => error)
+      expect(failure).toBeInstanceOf(DataError)
+      expect(failure.message).toMatch(reason)
+      expect(failure.message).toContain(path)
+    }
+    await refused(join(folder, 'nowhere.polyad'), /there is no such file/)
+    await refused(
+      damaged(() => Buffer.from('a,b,n\n1,2,3\n')),
+      /is not a file of cells/,
+    )
+    await refused(
+      damaged(() => Buffer.alloc(0)),
+      /is not a file of cells/,
+    )
+    await refused(
+      damaged(bytes => bytes.fill(0, 0, 64)),
+      /was not finished/,
+    )
+    await refused(
+      damaged(bytes => bytes.subarray(0, 40)),
+      /is cut short/,
+    )
+    await refused(
+      damaged(bytes => bytes.subarray(0, bytes.length - 1)),
+      /is cut short: it has \d+ of \d+ bytes/,
+    )
+    await refused(flip(8), /of version 5 of the format/)
+    await refused(flip(20), /checksum of its header/)
+    await refused(flip(-10), /checksum of its directory/)
+  })
+
+  it('whose cells are damaged is refused when they are read', async () => {
+    const path = flip(100)
+    const session = await openCells(path, { threads: 1, memory: 0 })
+    await expect(session.pass(start)).rejects.toThrow(`${path} is damaged: the checksum of chunk 1 of lane 1 differs`)
+    await expect(session.pass(start)).rejects.toThrow(EngineError)
+    await session.close()
+    await expect(openCells(path, { threads: 1, memory: 1e9 })).rejects.toThrow('is damaged')
+    expect(() => loadCells(path)).toThrow('is damaged')
+  })
+
+  it('that is changed or cut short in the middle is noticed; one that is removed is read to the end', async () => {
+    const other = randomTensor({ shape: [300, 200, 100], cells: 120_000 })
+    const parameters = randomStart(other.shape, 3, 1, 0)
+    for (const threads of [1, 2]) {
+      const path = written(other)
+      const session = await openCells(path, { threads, memory: 0 })
+      const first = digest(await session.pass(parameters))
+      rmSync(path)
+      expect(digest(await session.pass(parameters))).toBe(first)
+      await session.close()
+      await expect(openCells(path)).rejects.toThrow('there is no such file')
+      for (const spoil of [(name: string) => truncateSync(name, 5000), scribble]) {
+        const victim = written(other)
+        const opened = await openCells(victim, { threads, memory: 0 })
+        await opened.pass(parameters)
+        spoil(victim)
+        await expect(opened.pass(parameters)).rejects.toThrow(/was changed while it was in use/)
+        await opened.close()
+      }
+    }
+  })
+})
+
+const scribble = (path: string): void => {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.from('x'), 0, 1, 3000)
+  closeSync(file)
+}

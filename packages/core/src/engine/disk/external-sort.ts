@@ -21,8 +21,8 @@ export interface Sorting {
 
 /** Files that are written side by side. */
 const MOST_BUCKETS = 64
-/** Cells of a piece of such a file. */
-const BUCKET_PIECE = 16384
+/** Bytes of a piece of such a file. */
+const BUCKET_PIECE = 2 ** 18
 /** How many combinations of the first keys are counted, to divide the cells by. */
 const MOST_COUNTS = 2 ** 21
 

@@ -1,8 +1,8 @@
 import { DataError } from '../../errors.ts'
 import { knownOptions, nonNegativeNumber } from '../../options.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
-import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
+import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { nodeModule } from '../../thread/node-module.ts'
 import { InformationSums } from '../cell-information.ts'
 import type { Session } from '../engine.ts'
@@ -111,7 +111,11 @@ const sizeOf = (chunks: StoredLane['chunks']): number =>
   chunks.reduce((sum, chunk) => sum + chunkLayout(chunk).bytes, 0)
 
 /** The lanes of a file; a part of them, evenly spread, is to be kept in memory. */
-const storedLanes = (path: string, { lanes, state }: CellsFile & { readonly state: string }, part: number): StoredLane[] => {
+const storedLanes = (
+  path: string,
+  { lanes, state }: CellsFile & { readonly state: string },
+  part: number,
+): StoredLane[] => {
   const chunkBytes = lanes.reduce(
     (most, { chunks }) => chunks.reduce((most, chunk) => Math.max(most, chunkLayout(chunk).bytes), most),
     0,

@@ -1,7 +1,7 @@
 import { RandomFile } from '../../file/random-file.ts'
 
-/** Cells of a piece; the last of a file may have fewer. */
-const PIECE = 65536
+/** About how many bytes a piece has; the last of a file may have fewer. */
+const PIECE_BYTES = 2 ** 21
 
 /** Some cells in sequence: for each mode the index of every cell in it, and their values. */
 export interface Piece {
@@ -29,7 +29,8 @@ export class StagedCells {
   /** Cells that are still here. */
   #held = 0
 
-  constructor(folder: string, modes: number, piece = PIECE) {
+  constructor(folder: string, modes: number, pieceBytes = PIECE_BYTES) {
+    const piece = Math.ceil(pieceBytes / (8 + 4 * modes))
     this.modes = modes
     this.#file = RandomFile.temporary(folder)
     this.#piece = piece

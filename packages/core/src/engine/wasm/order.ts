@@ -25,8 +25,7 @@ export const columnOrder = (columns: readonly Column[]): Uint32Array | undefined
 }
 
 /** Whether the columns are the modes in their order, so that the cells of a tensor are in theirs. */
-export const inOwnOrder = (columns: readonly ColumnShape[]): boolean =>
-  columns.every((column, c) => column.table === c)
+export const inOwnOrder = (columns: readonly ColumnShape[]): boolean => columns.every((column, c) => column.table === c)
 
 /** A level of the tree is worth having where its nodes are clearly fewer than the cells. */
 const SHARED = 0.6

@@ -1,9 +1,17 @@
 import { EngineError } from '../../errors.ts'
-import { CellTensor } from '../../tensor/cell-tensor.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { type Counts, hasCells, type Tensor } from '../../tensor/tensor.ts'
 import { InformationSums } from '../cell-information.ts'
-import { checkPass, checkValues, type Engine, type Information, type Session, type SideBySide, type Traits } from '../engine.ts'
+import {
+  checkPass,
+  checkValues,
+  type Engine,
+  type Information,
+  type Session,
+  type SideBySide,
+  type Traits,
+} from '../engine.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
 import { type Arrangement, laneValues } from './layout.ts'
 import type { Placement } from './placement.ts'
