@@ -4,6 +4,7 @@ import { CountSums } from '../../tensor/cell-tensor.ts'
 import { MISSING, type Mode, type ModeOptions } from '../../tensor/mode.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { modesOfShape } from '../../tensor/values.ts'
+import { eventLoopTurn } from '../../thread/event-loop.ts'
 import { type ColumnShape, chooseColumns, PairSearch } from '../wasm/columns.ts'
 import { BLOCK_CELLS } from '../wasm/context.ts'
 import { CALL_BLOCKS } from '../wasm/lane-pass.ts'
@@ -14,7 +15,7 @@ import { type Chunk, chunkLayout, chunkParts } from '../wasm/stored-lane.ts'
 import { writeStream } from '../wasm/stream.ts'
 import { CellsFileWriter, type FileLane } from './cells-file.ts'
 import { type Key, type Sorting, sortStaged } from './external-sort.ts'
-import { type Piece, StagedCells } from './staged-cells.ts'
+import { type Piece, StagedCells, type Turns } from './staged-cells.ts'
 
 export interface CellsWriterOptions {
   /** Where temporary files go. Default: the folder of the file. */
@@ -48,7 +49,8 @@ const CHUNK_BYTES = 2 ** 22
  * @example
  * const writer = new CellsWriter('pairs.polyad', 2)
  * writer.add([Int32Array.of(0, 0, 1), Int32Array.of(2, -1, 0)], Float64Array.of(5, 1, 3))
- * writer.finish({ modes: ['item', 'buyer'], shape: [2, 3] }).total // 9
+ * const { total } = await writer.finish({ modes: ['item', 'buyer'], shape: [2, 3] })
+ * total // 9
  */
 export class CellsWriter {
   readonly #path: string
@@ -78,11 +80,13 @@ export class CellsWriter {
   }
 
   /** Writes the file, in place of one that is there. */
-  finish(meaning: CellsMeaning): Counts {
-    const counts = this.#guarded(() => this.#finish(meaning))
-    this.#over = true
-    this.#cells.release()
-    return counts
+  async finish(meaning: CellsMeaning): Promise<Counts> {
+    const turns = this.#finish(meaning)
+    for (;;) {
+      const { done, value } = this.#guarded(() => turns.next())
+      if (done) return value
+      await eventLoopTurn()
+    }
   }
 
   /** Gives up; nothing is left. */
@@ -103,38 +107,40 @@ export class CellsWriter {
     }
   }
 
-  #finish({ modes: named, shape, recode, scale = 1, record = null, onBytes }: CellsMeaning): Counts {
+  *#finish({ modes: named, shape, recode, scale = 1, record = null, onBytes }: CellsMeaning): Turns<Counts> {
     if (this.#cells.cells === 0) throw new DataError('there is no data: not a single row or cell')
     const modes = modesOfShape(shape, named)
     const codes = recode?.some(own => own !== undefined) === true
-    if (codes || scale !== 1) this.#replace(translated(this.#cells, this.#sorting.folder, recode ?? [], scale))
+    if (codes || scale !== 1) this.#replace(yield* translated(this.#cells, this.#sorting.folder, recode ?? [], scale))
     const keys = modes.map((_, n) => modeKey(n, modes[n].size))
-    let counts = countOrdered(this.#cells, modes)
+    let counts = yield* countOrdered(this.#cells, modes)
     if (counts === undefined) {
-      this.#replace(sortStaged(this.#cells, keys, { ...this.#sorting, merge: true }))
+      this.#replace(yield* sortStaged(this.#cells, keys, { ...this.#sorting, merge: true }))
       if (this.#cells.cells === 0) throw new DataError('all values are zero: there is nothing to count')
-      counts = countOrdered(this.#cells, modes)!
+      counts = (yield* countOrdered(this.#cells, modes))!
     }
-    if (onBytes !== undefined) tellBytes(this.#cells, onBytes)
+    if (onBytes !== undefined) yield* tellBytes(this.#cells, onBytes)
     const { columns: unordered, pairs } = chooseColumns(
       keys.map((key, n): FileColumn => ({ ...key, table: n, rows: shape[n] + (counts.missing[n] ? 1 : 0) })),
       counts.cells,
       (left, right, limit, table) => this.#join(left, right, limit, table),
     )
     const columns = orderColumns(unordered)
-    if (!inOwnOrder(columns)) this.#replace(sortStaged(this.#cells, columns, this.#sorting))
-    const tree = countDepth(this.#cells, columns)
+    if (!inOwnOrder(columns)) this.#replace(yield* sortStaged(this.#cells, columns, this.#sorting))
+    const tree = yield* countDepth(this.#cells, columns)
     const ranges = rangesOf(columns, counts.cells, tree)
     if (ranges !== undefined) {
       const last = columns[columns.length - 1]
-      this.#replace(sortStaged(this.#cells, [rangeKey(last, ranges), ...columns], this.#sorting))
+      this.#replace(yield* sortStaged(this.#cells, [rangeKey(last, ranges), ...columns], this.#sorting))
     }
     const given = planOf(counts, columns, pairs, tree)
     const bounds = laneBounds(counts.cells, given.lanes)
-    const used = usedRows(this.#cells, columns, shape.length, bounds)
+    const used = yield* usedRows(this.#cells, columns, shape.length, bounds)
     const plan: Plan = { ...given, compacted: shape.map((_, n) => used[n] !== undefined) }
-    const lanes = this.#writeLanes(plan, columns, bounds, used)
+    const lanes = yield* this.#writeLanes(plan, columns, bounds, used)
     this.#file.finish({ counts, plan, lanes, record }, this.#path)
+    this.#over = true
+    this.#cells.release()
     return counts
   }
 
@@ -153,12 +159,12 @@ export class CellsWriter {
     return { pair, column: { table, rows: pair.rows.length / 2, modes, of } }
   }
 
-  #writeLanes(
+  *#writeLanes(
     plan: Plan,
     columns: readonly FileColumn[],
     bounds: readonly number[],
     used: readonly (Uint32Array | undefined)[],
-  ): FileLane[] {
+  ): Turns<FileLane[]> {
     const chunk = new ChunkBuffer(plan, columns)
     const lanes: { labels: (Uint32Array | undefined)[]; chunks: Chunk[] }[] = []
     const write = () => {
@@ -184,6 +190,7 @@ export class CellsWriter {
         from += size
         cell += size
       }
+      yield
     }
     write()
     return lanes
@@ -215,12 +222,12 @@ const rangeKey = ({ modes, of }: Key, { shift, ranges }: { readonly shift: numbe
   of: piece => of(piece).map(row => (row + 1) >>> shift),
 })
 
-const translated = (
+function* translated(
   cells: StagedCells,
   folder: string,
   recode: readonly (Int32Array | undefined)[],
   scale: number,
-): StagedCells => {
+): Turns<StagedCells> {
   const result = new StagedCells(folder, cells.modes)
   for (const { indices, values } of cells.pieces()) {
     const columns = indices.map((column, n) => {
@@ -228,12 +235,13 @@ const translated = (
       return table === undefined ? column : column.map(code => (code < 0 ? MISSING : table[code]))
     })
     result.add({ indices: columns, values: scale === 1 ? values : values.map(value => value * scale) })
+    yield
   }
   return result
 }
 
 /** What is known of the cells; undefined where they are not in order, or repeat, or are zero. */
-const countOrdered = (cells: StagedCells, modes: readonly Mode[]): Counts | undefined => {
+function* countOrdered(cells: StagedCells, modes: readonly Mode[]): Turns<Counts | undefined> {
   const sums = new CountSums(modes)
   const last = new Int32Array(modes.length).fill(MISSING - 1)
   for (const { indices, values } of cells.pieces()) {
@@ -249,6 +257,7 @@ const countOrdered = (cells: StagedCells, modes: readonly Mode[]): Counts | unde
       if (difference <= 0) return undefined
     }
     sums.add(indices, values)
+    yield
   }
   return sums.finish()
 }
@@ -271,15 +280,16 @@ const check = (indices: readonly Int32Array[], values: Float64Array, modes: read
   }
 }
 
-const tellBytes = (cells: StagedCells, tell: (bytes: Uint8Array) => void): void => {
+function* tellBytes(cells: StagedCells, tell: (bytes: Uint8Array) => void): Turns {
   const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
     new Uint8Array(buffer, byteOffset, byteLength)
-  for (let n = 0; n < cells.modes; n++)
-    for (const { indices } of cells.pieces({ modes: [n], values: false })) tell(bytesOf(indices[n]))
-  for (const { values } of cells.pieces({ modes: [] })) tell(bytesOf(values))
+  for (let n = 0; n < cells.modes; n++) {
+    for (const { indices } of cells.pieces({ modes: [n], values: false })) yield tell(bytesOf(indices[n]))
+  }
+  for (const { values } of cells.pieces({ modes: [] })) yield tell(bytesOf(values))
 }
 
-const countDepth = (cells: StagedCells, columns: readonly FileColumn[]): Depth => {
+function* countDepth(cells: StagedCells, columns: readonly FileColumn[]): Turns<Depth> {
   const changes = new Float64Array(columns.length)
   const last = new Int32Array(columns.length).fill(MISSING - 1)
   for (const piece of cells.pieces({ values: false })) {
@@ -291,17 +301,18 @@ const countDepth = (cells: StagedCells, columns: readonly FileColumn[]): Depth =
       changes[level]++
       for (; level < rows.length; level++) last[level] = rows[level][cell]
     }
+    yield
   }
   return depthOf(changes, cells.cells)
 }
 
 /** For every mode that is compacted and every row of its table, the lanes that use it: a bit for each. */
-const usedRows = (
+function* usedRows(
   cells: StagedCells,
   columns: readonly FileColumn[],
   modes: number,
   bounds: readonly number[],
-): (Uint32Array | undefined)[] => {
+): Turns<(Uint32Array | undefined)[]> {
   const lanes = bounds.length - 1
   const wide = columns.filter(column => mayBeCompacted(column, modes))
   const used = wide.map(({ rows }) => new Uint32Array(rows))
@@ -322,6 +333,7 @@ const usedRows = (
         cell = end
       }
       from += size
+      yield
     }
   }
   const result: (Uint32Array | undefined)[] = new Array(modes).fill(undefined)
@@ -409,16 +421,16 @@ class ChunkBuffer {
 /**
  * Writes the cells of a tensor into a file that `openCells` opens.
  * @example
- * writeCells(answers, 'answers.polyad')
+ * await writeCells(answers, 'answers.polyad')
  */
-export const writeCells = (
+export const writeCells = async (
   tensor: Tensor,
   path: string,
   { record, ...options }: CellsWriterOptions & Pick<CellsMeaning, 'record'> = {},
-): void => {
+): Promise<void> => {
   const { modes, shape, indices, values } = tensor
   const writer = new CellsWriter(path, modes.length, options)
   writer.add(indices, values)
   const named = modes.map(({ name, labels, ordered }) => ({ name, ordered, ...(labels && { labels }) }))
-  writer.finish({ modes: named, shape, ...(record !== undefined && { record }) })
+  await writer.finish({ modes: named, shape, ...(record !== undefined && { record }) })
 }

@@ -33,16 +33,16 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 let files = 0
 /** Written in whatever order and pieces, with little memory for sorting. */
-const written = (tensor: Tensor, memory = 2 ** 16): string => {
+const written = async (tensor: Tensor, memory = 2 ** 16): Promise<string> => {
   const path = join(folder, `${++files}.polyad`)
-  writeCells(tensor, path, { memory })
+  await writeCells(tensor, path, { memory })
   return path
 }
 
 const onDisk = (options: OpenCellsOptions): Engine => ({
   name: 'on disk',
   open: async tensor => {
-    const { open: _, ...session } = await openCells(written(tensor), options)
+    const { open: _, ...session } = await openCells(await written(tensor), options)
     return session
   },
 })
@@ -91,7 +91,7 @@ describe('cells in a file', () => {
   ]
   it.each(kinds)('give the same bits as in memory: %s', async (_, options) => {
     const tensor = randomTensor(options)
-    const path = written(tensor)
+    const path = await written(tensor)
     const start = randomStart(tensor.shape, 5, 1, 0)
     const inMemory = await wasmEngine({ threads: 1 }).open(tensor)
     const expected = digest(countsOf(tensor), await inMemory.pass(start), await inMemory.measure(start))
@@ -109,7 +109,7 @@ describe('cells in a file', () => {
 
   it('give the same fit, evaluation and standard errors to the last bit', async () => {
     const tensor = randomTensor({ shape: [4, 9, 3], cells: 90, missing: 0.1, real: true })
-    const session = await openCells(written(tensor), { threads: 2, memory: 0 })
+    const session = await openCells(await written(tensor), { threads: 2, memory: 0 })
     const inMemory = await wasmEngine({ threads: 1 }).open(tensor)
     const [here, there] = [await fit(inMemory, { rank: 2 }), await fit(session, { rank: 2 })]
     expect(there).toEqual(here)
@@ -121,15 +121,15 @@ describe('cells in a file', () => {
 })
 
 describe('writing', () => {
-  it('takes cells in any order, with repetitions and zeros, as a tensor does', () => {
+  it('takes cells in any order, with repetitions and zeros, as a tensor does', async () => {
     const given = fc.record({
       shape: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }),
       cells: fc.integer({ min: 1, max: 3000 }),
       seed: fc.integer({ min: 1, max: 1000 }),
       real: fc.boolean(),
     })
-    fc.assert(
-      fc.property(given, ({ shape, cells, seed, real }) => {
+    await fc.assert(
+      fc.asyncProperty(given, async ({ shape, cells, seed, real }) => {
         const { below, uniform } = random(seed, 'data')
         const indices = shape.map(size => Int32Array.from({ length: cells }, () => below(size + 1) - 1))
         const values = Float64Array.from({ length: cells }, () =>
@@ -141,7 +141,7 @@ describe('writing', () => {
         for (let from = 0; from < cells; from += 700)
           writer.add(indices.map(each => each.subarray(from, from + 700)), values.subarray(from, from + 700)) // biome-ignore format: one call
         const modes = shape.map((_, n) => `m${n}`)
-        const counts = writer.finish({ modes, shape })
+        const counts = await writer.finish({ modes, shape })
         const tensor = tensorFromColumns(indices, values, { shape, modes })
         expect(digest(counts)).toBe(digest(countsOf(tensor)))
         const { tensor: loaded } = loadCells(path)
@@ -151,13 +151,13 @@ describe('writing', () => {
     )
   })
 
-  it('translates codes, scales values, and tells the bytes of the tensor', () => {
+  it('translates codes, scales values, and tells the bytes of the tensor', async () => {
     const path = join(folder, 'coded.polyad')
     const writer = new CellsWriter(path, 2)
     writer.add([Int32Array.of(0, 1, 2, -1), Int32Array.of(0, 0, 1, 1)], Float64Array.of(1, 2, 3, 4))
     const bytes: number[] = []
     const meaning = { modes: ['a', 'b'], shape: [2, 2], recode: [Int32Array.of(1, 0, 1), undefined], scale: 2 }
-    writer.finish({ ...meaning, record: { from: 'here' }, onBytes: part => void bytes.push(...part) })
+    await writer.finish({ ...meaning, record: { from: 'here' }, onBytes: part => void bytes.push(...part) })
     const { tensor, record } = loadCells(path)
     expect(record).toEqual({ from: 'here' })
     expect(tensor.indices.map(each => [...each])).toEqual([[-1, 0, 1, 1], [1, 0, 0, 1]]) // biome-ignore format: a table
@@ -165,17 +165,17 @@ describe('writing', () => {
     expect(bytes).toEqual([...tensor.indices, tensor.values].flatMap(each => [...new Uint8Array(each.buffer)]))
   })
 
-  it('refuses what is no cell, and leaves nothing behind', () => {
+  it('refuses what is no cell, and leaves nothing behind', async () => {
     const path = join(folder, 'refused.polyad')
-    const write = (index: number, value: number) => {
+    const write = async (index: number, value: number) => {
       const writer = new CellsWriter(path, 1)
       writer.add([Int32Array.of(index)], Float64Array.of(value))
-      writer.finish({ modes: ['a'], shape: [2] })
+      await writer.finish({ modes: ['a'], shape: [2] })
     }
-    expect(() => write(2, 1)).toThrow('mode "a": an index must be from 0 to 1, or −1 (got 2)')
-    expect(() => write(0, -1)).toThrow('a value must be a finite number ≥ 0 (got -1)')
-    expect(() => write(0, 0)).toThrow('all values are zero')
-    expect(() => new CellsWriter(path, 1).finish({ modes: ['a'], shape: [2] })).toThrow('there is no data')
+    await expect(write(2, 1)).rejects.toThrow('mode "a": an index must be from 0 to 1, or −1 (got 2)')
+    await expect(write(0, -1)).rejects.toThrow('a value must be a finite number ≥ 0 (got -1)')
+    await expect(write(0, 0)).rejects.toThrow('all values are zero')
+    await expect(new CellsWriter(path, 1).finish({ modes: ['a'], shape: [2] })).rejects.toThrow('there is no data')
     expect(() => new CellsWriter(join(folder, 'no', 'x.polyad'), 1)).toThrow('there is no such file or folder')
     expect(readdirSync(folder).filter(name => /refused|part|cells-/.test(name))).toEqual([])
   })
@@ -184,8 +184,8 @@ describe('writing', () => {
 describe('a file', () => {
   const tensor = randomTensor({ shape: [30, 40], cells: 1000 })
   const start = randomStart(tensor.shape, 3, 1, 0)
-  const damaged = (change: (bytes: Buffer) => Uint8Array): string => {
-    const path = written(tensor)
+  const damaged = async (change: (bytes: Buffer) => Uint8Array): Promise<string> => {
+    const path = await written(tensor)
     writeFileSync(path, change(readFileSync(path)))
     return path
   }
@@ -203,33 +203,18 @@ describe('a file', () => {
       expect(failure.message).toContain(path)
     }
     await refused(join(folder, 'nowhere.polyad'), /there is no such file/)
-    await refused(
-      damaged(() => Buffer.from('a,b,n\n1,2,3\n')),
-      /is not a file of cells/,
-    )
-    await refused(
-      damaged(() => Buffer.alloc(0)),
-      /is not a file of cells/,
-    )
-    await refused(
-      damaged(bytes => bytes.fill(0, 0, 64)),
-      /was not finished/,
-    )
-    await refused(
-      damaged(bytes => bytes.subarray(0, 40)),
-      /is cut short/,
-    )
-    await refused(
-      damaged(bytes => bytes.subarray(0, bytes.length - 1)),
-      /is cut short: it has \d+ of \d+ bytes/,
-    )
-    await refused(flip(8), /of version 5 of the format/)
-    await refused(flip(20), /checksum of its header/)
-    await refused(flip(-10), /checksum of its directory/)
+    await refused(await damaged(() => Buffer.from('a,b,n\n1,2,3\n')), /is not a file of cells/)
+    await refused(await damaged(() => Buffer.alloc(0)), /is not a file of cells/)
+    await refused(await damaged(bytes => bytes.fill(0, 0, 64)), /was not finished/)
+    await refused(await damaged(bytes => bytes.subarray(0, 40)), /is cut short/)
+    await refused(await damaged(bytes => bytes.subarray(0, bytes.length - 1)), /is cut short: it has \d+ of \d+ bytes/)
+    await refused(await flip(8), /of version 5 of the format/)
+    await refused(await flip(20), /checksum of its header/)
+    await refused(await flip(-10), /checksum of its directory/)
   })
 
   it('whose cells are damaged is refused when they are read', async () => {
-    const path = flip(100)
+    const path = await flip(100)
     const session = await openCells(path, { threads: 1, memory: 0 })
     await expect(session.pass(start)).rejects.toThrow(`${path} is damaged: the checksum of chunk 1 of lane 1 differs`)
     await expect(session.pass(start)).rejects.toThrow(EngineError)
@@ -242,7 +227,7 @@ describe('a file', () => {
     const other = randomTensor({ shape: [300, 200, 100], cells: 120_000 })
     const parameters = randomStart(other.shape, 3, 1, 0)
     for (const threads of [1, 2]) {
-      const path = written(other)
+      const path = await written(other)
       const session = await openCells(path, { threads, memory: 0 })
       const first = digest(await session.pass(parameters))
       rmSync(path)
@@ -250,7 +235,7 @@ describe('a file', () => {
       await session.close()
       await expect(openCells(path)).rejects.toThrow('there is no such file')
       for (const spoil of [(name: string) => truncateSync(name, 5000), scribble]) {
-        const victim = written(other)
+        const victim = await written(other)
         const opened = await openCells(victim, { threads, memory: 0 })
         await opened.pass(parameters)
         spoil(victim)

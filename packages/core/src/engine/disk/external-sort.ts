@@ -1,6 +1,6 @@
 import { sortedOrder } from '../../numeric/radix-sort.ts'
 import { mergeCells } from '../../tensor/build.ts'
-import { type Piece, StagedCells } from './staged-cells.ts'
+import { type Piece, StagedCells, type Turns } from './staged-cells.ts'
 
 /** A column to sort by: whole numbers from −1 to below `rows`, which follow from the indices of cells. */
 export interface Key {
@@ -30,10 +30,10 @@ const MOST_COUNTS = 2 ** 21
  * The cells in the order of the keys, first key first: dealt to files by ranges of the first keys until a file can be sorted in
  * memory, then file after file. The cells given are left as they are.
  */
-export const sortStaged = (cells: StagedCells, keys: readonly Key[], sorting: Sorting): StagedCells => {
+export function* sortStaged(cells: StagedCells, keys: readonly Key[], sorting: Sorting): Turns<StagedCells> {
   const sorted = new StagedCells(sorting.folder, cells.modes)
   try {
-    sortInto(sorted, cells, keys, sorting)
+    yield* sortInto(sorted, cells, keys, sorting)
     return sorted
   } catch (error) {
     sorted.release()
@@ -41,18 +41,19 @@ export const sortStaged = (cells: StagedCells, keys: readonly Key[], sorting: So
   }
 }
 
-const sortInto = (sorted: StagedCells, cells: StagedCells, keys: readonly Key[], sorting: Sorting): void => {
+function* sortInto(sorted: StagedCells, cells: StagedCells, keys: readonly Key[], sorting: Sorting): Turns {
   // Cells that have no key left are the same cell, again and again.
   if (cells.cells <= sorting.atOnce || keys.length === 0) {
     sorted.add(sortedPiece(cells.all(), keys, sorting.merge === true))
+    yield
     return
   }
   const prefix = prefixOf(keys)
   const { numbers, used } = prefix
-  const { bucketOf, single } = divide(countNumbers(cells, prefix), cells.cells, sorting.atOnce)
+  const { bucketOf, single } = divide(yield* countNumbers(cells, prefix), cells.cells, sorting.atOnce)
   const rest = keys.slice(used)
   if (single.length === 1) {
-    sortInto(sorted, cells, rest, sorting)
+    yield* sortInto(sorted, cells, rest, sorting)
     return
   }
   const buckets = single.map(() => new StagedCells(sorting.folder, cells.modes, BUCKET_PIECE))
@@ -60,11 +61,12 @@ const sortInto = (sorted: StagedCells, cells: StagedCells, keys: readonly Key[],
     for (const piece of cells.pieces()) {
       const own = numbers(piece)
       for (let cell = 0; cell < own.length; cell++) buckets[bucketOf[own[cell]]].addCell(piece, cell)
+      yield
     }
-    buckets.forEach((bucket, b) => {
-      sortInto(sorted, bucket, single[b] ? rest : keys, sorting)
+    for (const [b, bucket] of buckets.entries()) {
+      yield* sortInto(sorted, bucket, single[b] ? rest : keys, sorting)
       bucket.release()
-    })
+    }
   } finally {
     for (const bucket of buckets) bucket.release()
   }
@@ -95,11 +97,12 @@ const prefixOf = (keys: readonly Key[]): Prefix => {
   return { numbers, range, used, modes: own.flatMap(key => key.modes) }
 }
 
-const countNumbers = (cells: StagedCells, { numbers, range, modes }: Prefix): Uint32Array => {
+function* countNumbers(cells: StagedCells, { numbers, range, modes }: Prefix): Turns<Uint32Array> {
   const counts = new Uint32Array(range)
   for (const piece of cells.pieces({ modes, values: false })) {
     const own = numbers(piece)
     for (let cell = 0; cell < own.length; cell++) counts[own[cell]]++
+    yield
   }
   return counts
 }

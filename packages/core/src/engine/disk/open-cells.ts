@@ -34,7 +34,7 @@ export interface StoredSession extends Session {
  * Opens a file of cells: a session that reads them in every pass, as far as they are not to be kept in memory, and gives the same bits
  * as the engine does with cells in memory. What needs the cells themselves (the bootstrap, residuals, folds) is refused or left out.
  * @example
- * writeCells(answers, 'answers.polyad')
+ * await writeCells(answers, 'answers.polyad')
  * const cells = await openCells('answers.polyad', { memory: 0 })
  * const { model } = await fit(cells, { rank: 2, seed: 1 })
  * await cells.close()
@@ -74,8 +74,8 @@ export const openCells = async (path: string, options: OpenCellsOptions = {}): P
 /**
  * The cells of a file as a tensor, in memory.
  * @example
- * writeCells(answers, 'answers.polyad')
- * loadCells('answers.polyad').tensor.total // 1100
+ * await writeCells(answers, 'answers.polyad')
+ * loadCells('answers.polyad').tensor.total // 1000
  */
 export const loadCells = (path: string): { readonly tensor: Tensor; readonly record: unknown } => {
   const file = readCellsFile(path)
@@ -97,7 +97,7 @@ export const loadCells = (path: string): { readonly tensor: Tensor; readonly rec
 /**
  * What is known of the cells of a file, without a look at them.
  * @example
- * writeCells(answers, 'answers.polyad')
+ * await writeCells(answers, 'answers.polyad')
  * describeCells('answers.polyad').counts.shape // [2, 2, 3]
  */
 export const describeCells = (

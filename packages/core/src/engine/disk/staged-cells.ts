@@ -9,6 +9,9 @@ export interface Piece {
   readonly values: Float64Array
 }
 
+/** Long work, in short turns: wherever it yields, other things may be done. */
+export type Turns<T = void> = Generator<void, T>
+
 /** What is to be read of the cells: of all modes where none are named. */
 export interface Wanted {
   readonly modes?: readonly number[]
