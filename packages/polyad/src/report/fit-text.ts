@@ -1,4 +1,4 @@
-import { CRITERIA, type Model, PER_CELL, type StandardErrors, type Tensor, whereText } from '@polyad/core'
+import { type Counts, CRITERIA, type Model, PER_CELL, type StandardErrors, whereText } from '@polyad/core'
 import { classesText } from './classes-text.ts'
 import { errorTable } from './error-table.ts'
 import type { FitFigures } from './fit-figures.ts'
@@ -17,7 +17,7 @@ export const shapeText = (shape: readonly number[]): string => {
 }
 
 /** One line on the data: how much of it there is, and in what. */
-export const tensorLine = (tensor: Tensor, rows: number | undefined): string => {
+export const tensorLine = (tensor: Counts, rows: number | undefined): string => {
   const table = tensor.shape.reduce((product, size) => product * size, 1)
   const gaps = tensor.modes.filter((_, n) => tensor.missing[n]).map(({ name }) => name)
   const filled = table <= 1e15 && gaps.length === 0 ? ` of ${whole(table)}` : ''

@@ -39,13 +39,26 @@ export interface Counted {
   readonly weighed: number
 }
 
-/** Counts the distinct combinations in DuckDB and brings back only those, as codes: no row becomes an object. */
-export const countCells = async (
+/** Cells that have been counted, and are still in DuckDB. */
+export interface GroupedCells {
+  readonly rows: number
+  readonly dropped: number
+  readonly weighed: number
+  readonly keys: CellKeys
+  /** How many cells have codes, and how many a label that came too late for one. */
+  readonly coded: number
+  readonly late: number
+  /** SQL that is true for cells that are not wholly missing. */
+  readonly present: string
+}
+
+/** Counts the distinct combinations in DuckDB, and leaves them there. */
+export const groupCells = async (
   tables: Tables,
   relation: Relation,
   modes: readonly ModeSource[],
   count: CountChoice,
-): Promise<Counted> => {
+): Promise<GroupedCells> => {
   const bad = modes.flatMap(badValues)
   const keys = cellKeys(await firstTexts(tables, relation, modes))
   const rowsSum = count.column === undefined ? 'sum(value)' : 'sum(rows)'
@@ -67,7 +80,18 @@ export const countCells = async (
   if (rows === 0) throw new DataError(`${relation.name} has no rows`)
   if (faults > 0) throw await badValueError(tables, relation, bad)
   if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
-  const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`, count.sampling)
+  return { rows, dropped, weighed, keys, coded, late, present: `NOT (${absent})` }
+}
+
+/** Brings the cells that were counted over, as codes: no row becomes an object. */
+export const countCells = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+  { sampling }: CountChoice,
+  { rows, dropped, weighed, keys, coded, late, present }: GroupedCells,
+): Promise<Counted> => {
+  const cells = await readCells(tables, keys, coded, late, present, sampling)
   const labels = modes.map(({ column, binning }, n) => {
     const own = labelCells(cells, keys, n)
     const dictionary = dictionaryOf({ column: column.name, binning }, own.texts)
@@ -80,21 +104,18 @@ export const countCells = async (
 }
 
 /**
- * The tensor of counted cells, with rare labels merged, and for each mode how many those were. Of sampling weights also the tensor of their
+ * The tensor of counted cells, with rare labels merged. Of sampling weights also the tensor of their
  * squares, of the same cells; they may be rescaled to sum to the rows that weigh something.
  */
 export const tensorOfCells = (
   { labels, indices, values, squares, weighed }: Counted,
   modes: readonly ModeSource[],
   rescale = false,
-): { tensor: Tensor; squares: Tensor | undefined; merged: readonly number[] } => {
+): { tensor: Tensor; squares: Tensor | undefined } => {
   const kept = modes.map(({ top }, n) => mergeRare(indices[n], values, labels[n], top))
   const options = {
     shape: kept.map(each => each.labels.length),
-    modes: modes.map(({ column, binning }, n): ModeOptions => {
-      const ordered = binning !== undefined || labels[n].every(label => typeof label === 'number')
-      return { name: column.name, labels: kept[n].labels, ordered }
-    }),
+    modes: modes.map((mode, n) => modeOptions(mode, labels[n], kept[n].labels)),
   }
   const scale = rescale ? weighed / values.reduce((sum, value) => sum + value, 0) : 1
   const of = (sums: Float64Array, times: number) =>
@@ -107,8 +128,19 @@ export const tensorOfCells = (
   const squared = squares === undefined ? undefined : of(squares, scale * scale)
   if (squared !== undefined && squared.cells !== tensor.cells)
     throw new DataError('some weights are so small that their squares are zero: multiply them all by a constant')
-  return { tensor, squares: squared, merged: kept.map(({ merged }) => merged) }
+  return { tensor, squares: squared }
 }
+
+/** A mode of the tensor. @param kept of its labels those that were not merged */
+export const modeOptions = (
+  { column, binning }: ModeSource,
+  labels: readonly Label[],
+  kept: readonly Label[],
+): ModeOptions => ({
+  name: column.name,
+  labels: kept,
+  ordered: binning !== undefined || labels.every(label => typeof label === 'number'),
+})
 
 /**
  * The statement that counts. Sums of whole numbers are exact in any order. Sums of fractions are not, and the order is
@@ -160,7 +192,7 @@ const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
 }
 
 /** Labels as they are most often written, where case was ignored. */
-const spellings = async (
+export const spellings = async (
   tables: Tables,
   relation: Relation,
   { value, spelling, binning, missingAs }: ModeSource,

@@ -6,7 +6,7 @@ import { DataError, OptionError } from '@polyad/core'
 import { refuseForeign } from './foreign-formats.ts'
 import { suggestion } from './nearest.ts'
 
-export const FORMATS = ['csv', 'tsv', 'parquet', 'json', 'tns', 'npy', 'npz'] as const
+export const FORMATS = ['csv', 'tsv', 'parquet', 'json', 'tns', 'npy', 'npz', 'polyad'] as const
 export type Format = (typeof FORMATS)[number]
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
@@ -24,6 +24,7 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   tns: 'tns',
   npy: 'npy',
   npz: 'npz',
+  polyad: 'polyad',
 }
 
 export const checkFormat = (format: string): Format => {
@@ -110,6 +111,7 @@ export const checkGzip = async (path: string): Promise<void> => {
 export const formatOfBytes = (head: Uint8Array): Format => {
   const start = Buffer.from(head.subarray(0, 8)).toString('latin1')
   if (start.startsWith('PAR1')) return 'parquet'
+  if (start.startsWith('\x89PLAD')) return 'polyad'
   if (start.startsWith('\x93NUMPY')) return 'npy'
   if (start.startsWith('PK\x03\x04')) return 'npz'
   if (/^sptensor|^tensor/.test(start)) return 'tns'

@@ -1,10 +1,17 @@
-import type { Tensor } from '@polyad/core'
+import { CellsWriter, type Counts, type Tensor } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { type Binning, type BinRequest, numberSql } from './bins.ts'
 import { chooseModes, type ModeOptions } from './choose-modes.ts'
 import { type Column, columnNamed, inspect, sampleOf } from './columns.ts'
-import { type Counted, countCells, type ModeSource, tensorOfCells } from './count-cells.ts'
-import { chooseCount, countNotes } from './count-column.ts'
+import {
+  type Counted,
+  countCells,
+  type GroupedCells,
+  groupCells,
+  type ModeSource,
+  tensorOfCells,
+} from './count-cells.ts'
+import { type CountChoice, chooseCount, countNotes } from './count-column.ts'
 import { explained } from './faults.ts'
 import { OTHER } from './labels.ts'
 import { missingCodes, missingCodesNote } from './missing-codes.ts'
@@ -12,6 +19,7 @@ import { choice, listed, many, type Note, warning } from './note.ts'
 import type { Recipe } from './recipe.ts'
 import { openRelation, type Relation, type RelationOptions } from './relation.ts'
 import { similarLabelsNote } from './similar-labels.ts'
+import { finishCells, streamCells } from './stream-cells.ts'
 import { type ReadingOptions, readingOf, valueSql } from './values.ts'
 
 export interface TableOptions extends ModeOptions, ReadingOptions, Omit<RelationOptions, 'missing'> {
@@ -43,6 +51,24 @@ export interface ReadResult {
   readonly source: Readonly<Record<string, unknown>>
 }
 
+/** Data whose cells were written into a file. */
+export interface StoredResult extends Omit<ReadResult, 'tensor' | 'squares'> {
+  readonly tensor: Counts
+  readonly file: CellsPlace
+}
+
+/** A file for cells that are too many for memory. */
+export interface CellsPlace {
+  readonly path: string
+  /** Where temporary files go. */
+  readonly folder: string
+  /** Bytes for sorting. */
+  readonly memory: number
+}
+
+/** Where cells go once it is known how many there are: undefined for memory. */
+export type ChoosePlace = (cells: number, modes: number) => CellsPlace | undefined
+
 /** A mode with this many labels is more often a mistake than a wish. */
 const MANY_LABELS = 50_000
 
@@ -53,12 +79,21 @@ export interface BinOrder {
 }
 
 /** A table to a tensor: chooses the modes, has DuckDB count and closes it, and says what it did. */
-export const readTable = async (
+export const readTable = (
   tables: Tables,
   paths: readonly string[],
   options: TableOptions,
   bins: readonly BinOrder[],
-): Promise<ReadResult> => {
+): Promise<ReadResult> => readTableTo(() => undefined, tables, paths, options, bins) as Promise<ReadResult>
+
+/** The same, where cells may also go into a file. */
+export const readTableTo = async (
+  choosePlace: ChoosePlace,
+  tables: Tables,
+  paths: readonly string[],
+  options: TableOptions,
+  bins: readonly BinOrder[],
+): Promise<ReadResult | StoredResult> => {
   const reading = readingOf(options)
   const relation = await openRelation(tables, paths, { ...options, missing: reading.missing })
   return explained(relation, async () => {
@@ -86,21 +121,14 @@ export const readTable = async (
         top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
       }),
     )
-    const counted = await countCells(tables, relation, modes, count)
-    const codes = await suspectedCodes(tables, relation, modes, counted)
+    const grouped = await groupCells(tables, relation, modes, count)
+    const { rows, dropped } = grouped
+    const file = choosePlace(grouped.coded + grouped.late, modes.length)
+    const collect = file === undefined ? inMemory : inFile(file)
+    const { labels, merged, finish } = await collect(tables, relation, modes, count, grouped, options.rescaleWeights)
+    const codes = await suspectedCodes(tables, relation, modes, labels)
     // DuckDB has done its part; its memory is better used for the tensor.
     await tables.close()
-    const { tensor, squares, merged } = tensorOfCells(counted, modes, options.rescaleWeights)
-    const notes = [
-      ...relation.notes,
-      ...count.notes,
-      ...countNotes(count, counted.rows, tensor.total, options.rescaleWeights),
-      ...chosen.notes,
-      ...modes.flatMap(dateNotes),
-      ...missingCodesNote(codes),
-      ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, counted.labels[n])),
-      ...tensorNotes(tensor, counted.dropped, merged),
-    ]
     const recipe: Recipe = {
       modes: modes.map(({ column, binning, missingAs }, n) => ({
         column: column.name,
@@ -114,21 +142,88 @@ export const readTable = async (
       files: relation.parts.map(({ path }) => path),
       ...(options.sql === undefined ? {} : { sql: options.sql }),
       ...(count.column === undefined ? {} : { [count.sampling ? 'weights' : 'count']: count.column.name }),
-      rows: counted.rows,
+      rows,
     }
-    return {
-      tensor,
-      ...(squares !== undefined && { squares }),
-      rows: counted.rows,
-      dropped: counted.dropped,
-      notes,
-      recipe,
-      source,
-    }
+    const collected = await finish({ recipe, source, rows, dropped })
+    const { tensor } = collected
+    const notes = [
+      ...relation.notes,
+      ...count.notes,
+      ...countNotes(count, rows, tensor.total, options.rescaleWeights),
+      ...chosen.notes,
+      ...modes.flatMap(dateNotes),
+      ...missingCodesNote(codes),
+      ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, labels[n])),
+      ...tensorNotes(tensor, dropped, merged),
+    ]
+    return { ...collected, rows, dropped, notes, recipe, source }
   })
 }
 
-const tensorNotes = ({ modes }: Tensor, dropped: number, merged: readonly number[]): Note[] => [
+/** What is known once the cells have come over; `finish` makes data of them, when DuckDB is closed. */
+interface Collected {
+  readonly labels: Counted['labels']
+  /** For each mode, how many labels were merged. */
+  readonly merged: readonly number[]
+  finish(record: Readonly<Record<string, unknown>>): Promise<Pick<ReadResult, 'tensor' | 'squares'> | StoredCells>
+}
+
+type StoredCells = Pick<StoredResult, 'tensor' | 'file'>
+
+type Collect = (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+  count: CountChoice,
+  grouped: GroupedCells,
+  rescale: boolean | undefined,
+) => Promise<Collected>
+
+const inMemory: Collect = async (tables, relation, modes, count, grouped, rescale) => {
+  const counted = await countCells(tables, relation, modes, count, grouped)
+  return {
+    labels: counted.labels,
+    merged: modes.map(({ top }, n) => mergedLabels(counted.labels[n], top)),
+    finish: async () => {
+      const { tensor, squares } = tensorOfCells(counted, modes, rescale)
+      return { tensor, ...(squares !== undefined && { squares }) }
+    },
+  }
+}
+
+/** How many labels are merged where so many are kept. */
+const mergedLabels = ({ length }: Counted['labels'][number], top: number | undefined): number =>
+  top === undefined || length <= top ? 0 : length - top
+
+const inFile =
+  (file: CellsPlace): Collect =>
+  async (tables, relation, modes, { sampling }, grouped, rescale) => {
+    const { path, ...options } = file
+    const writer = new CellsWriter(path, modes.length, options)
+    const discard = () => writer.discard()
+    process.once('exit', discard)
+    try {
+      const streamed = await streamCells(tables, relation, modes, sampling, grouped, writer)
+      const scale = rescale === true ? grouped.weighed / streamed.total : 1
+      return {
+        labels: streamed.labels,
+        merged: streamed.kept.map(({ merged }) => merged),
+        finish: async record => {
+          try {
+            return { tensor: await finishCells(streamed, modes, writer, scale, record), file }
+          } finally {
+            process.off('exit', discard)
+          }
+        },
+      }
+    } catch (error) {
+      process.off('exit', discard)
+      discard()
+      throw error
+    }
+  }
+
+const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly number[]): Note[] => [
   ...(dropped === 0
     ? []
     : [warning(`${many(dropped, 'row')} left out: every mode is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
@@ -158,7 +253,7 @@ const suspectedCodes = async (
   tables: Tables,
   relation: Relation,
   modes: readonly ModeSource[],
-  { labels }: Counted,
+  labels: Counted['labels'],
 ): Promise<(readonly [string, readonly string[]])[]> => {
   const cut = modes.filter(({ binning }) => binning !== undefined && binning.kind !== 'date')
   const [values] =

@@ -1,11 +1,11 @@
-import { CRITERIA, type Criterion, chooseRank, type Progress, type Tensor } from '@polyad/core'
+import { type Counts, CRITERIA, type Criterion, chooseRank, hasCells, type Progress } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
-import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber, rankRange } from '../options/option-values.ts'
@@ -18,7 +18,7 @@ import {
   reportOptions,
 } from '../options/report-options.ts'
 import { defineCommand } from '../running/define-command.ts'
-import { readData } from '../running/reading.ts'
+import { openDataFor } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
 import { writeReport } from '../running/write-report.ts'
@@ -35,6 +35,9 @@ interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, 
   readonly replicates: number
   readonly output?: string
 }
+
+/** A session has its threads already. */
+const withoutThreads = ({ threads: _, ...settings }: ReturnType<typeof fitOptions>) => settings
 
 export const rank = defineCommand({
   name: 'rank',
@@ -80,7 +83,7 @@ export const rank = defineCommand({
         ...REPORT_OUTPUT,
       ],
     },
-    DATA,
+    OPEN_DATA,
     FIT,
     OUTPUT,
   ],
@@ -104,13 +107,18 @@ export const rank = defineCommand({
     }
     const settings = fitOptions(options)
     const limit = timeLimit(options.maxSeconds)
-    const data = await readData(call, paths, options, { limit })
-    const { tensor } = data
+    const asked = { '--report': report, '--test': options.test, '--by heldOut': by === 'heldOut' || undefined }
+    const [needsCells] = Object.entries(asked).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
+    const smoothed = options.smoothing?.join() === 'auto' ? '--smoothing auto' : undefined
+    const data = await openDataFor(call, paths, options, { limit, needsCells: needsCells ?? smoothed })
+    const { tensor, session } = data
     terminal.note(tensorLine(tensor, data.rows))
-    const [from, asked] = options.rank
+    if (session !== undefined && folds > 0)
+      terminal.note('the held-out log-likelihood is left out: it needs the cells in memory')
+    const [from, last] = options.rank
     const most = mostClasses(tensor)
-    const to = Math.max(from, Math.min(asked, from <= most ? most : tensor.cells))
-    if (to < asked)
+    const to = Math.max(from, Math.min(last, from <= most ? most : tensor.cells))
+    if (to < last)
       terminal.note(
         from <= most
           ? `${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`
@@ -125,8 +133,8 @@ export const rank = defineCommand({
     })
     const watch = stopwatch()
     const show = fitProgress(line, tensor.cells, limit.left)
-    const { fits, recommended, stopped, ...choice } = await chooseRank(tensor, {
-      ...settings,
+    const { fits, recommended, stopped, ...choice } = await chooseRank(session ?? data.tensor, {
+      ...(session === undefined ? settings : withoutThreads(settings)),
       ...{ from, to, by, folds },
       ...(options.test === true && {
         replicates: options.replicates,
@@ -155,7 +163,11 @@ export const rank = defineCommand({
       )
       if (output !== undefined) await saveModel(output, model, { ...record, ranks })
       if (report !== undefined)
-        await writeReport(report, model, { ...reportOptions(options), run: { ...record, ranks }, data: tensor })
+        await writeReport(report, model, {
+          ...reportOptions(options),
+          run: { ...record, ranks },
+          ...(hasCells(tensor) && { data: tensor }),
+        })
     }
     terminal.answer(
       () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...saved(output, report)],
@@ -177,7 +189,7 @@ export const rank = defineCommand({
  * With this many classes every table of this shape is fitted exactly: one for each cell that was seen, or one for each
  * combination of all modes but the largest.
  */
-const mostClasses = ({ cells, shape }: Tensor): number =>
+const mostClasses = ({ cells, shape }: Counts): number =>
   Math.min(cells, shape.reduce((product, size) => product * size, 1) / Math.max(...shape))
 
 /** How long each rank took, as far as its progress shows. */

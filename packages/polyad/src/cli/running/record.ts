@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { Tensor } from '@polyad/core'
+import { type Counts, hasCells } from '@polyad/core'
 import { tensorDigest } from '../../output/tensor-digest.ts'
 import type { ReadResult } from '../../source/read-table.ts'
 
@@ -12,7 +12,16 @@ const quoted = (word: string): string =>
 /** What is kept with a model: everything needed to do it again, and to read new data in the same way. */
 export const modelRecord = (
   command: string,
-  { source, recipe, tensor }: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Tensor },
+  {
+    source,
+    recipe,
+    tensor,
+    digest,
+  }: Pick<ReadResult, 'source' | 'recipe'> & {
+    readonly tensor: Counts
+    /** Of data whose cells are not in memory. */
+    readonly digest?: string
+  },
   options: Readonly<Record<string, unknown>>,
   result: object,
 ): Record<string, unknown> => ({
@@ -22,7 +31,7 @@ export const modelRecord = (
   line: ['polyad', ...process.argv.slice(2).map(quoted)].join(' '),
   options,
   source,
-  digest: tensorDigest(tensor),
+  digest: hasCells(tensor) ? tensorDigest(tensor) : digest,
   missing: tensor.modes.flatMap(({ name }, n) => (tensor.missing[n] ? [name] : [])),
   recipe,
   result,

@@ -1,8 +1,8 @@
-import { countParameters, type Tensor } from '@polyad/core'
+import { type Counts, countParameters } from '@polyad/core'
 import { counted } from '../../report/numbers.ts'
 
 /** Says before a fit that a model has more parameters than the data can determine; else undefined. */
-export const sizeWarning = ({ shape, cells, total }: Tensor, rank: number): string | undefined => {
+export const sizeWarning = ({ shape, cells, total }: Counts, rank: number): string | undefined => {
   const parameters = countParameters(shape, rank)
   const table = shape.reduce((product, size) => product * size, 1)
   // More classes than cells are refused. Cells that were never seen tell something too, so it is the table that counts.

@@ -1,10 +1,10 @@
-import type { CovariateFit, Model } from '@polyad/core'
+import type { Counts, CovariateFit, Model } from '@polyad/core'
 import type { ReadResult } from '../../source/read-table.ts'
 import type { LabelledRecipe, ModeRecipe, Recipe } from '../../source/recipe.ts'
 
 /** How new data is to be read for a model whose modes are not all columns, or whose classes are explained by some. */
 export const structuredRecipe = (
-  { recipe, tensor }: Pick<ReadResult, 'recipe' | 'tensor'>,
+  { recipe, tensor }: Pick<ReadResult, 'recipe'> & { readonly tensor: Counts },
   model: Model,
   join: readonly (readonly string[])[] | undefined,
   explained: CovariateFit['covariates'] | undefined,
