@@ -41,6 +41,7 @@ const tasks = {
   'bench:verdict': args => benchmark('verdict', args),
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
+  'bench:scale': args => benchmark('scale', args),
   'bench:covariates': args => benchmark('covariates', args),
   'docs:cli': () => {
     const polyad = join(root, 'packages/polyad/bin/polyad.js')

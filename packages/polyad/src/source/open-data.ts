@@ -5,11 +5,10 @@ import { type Counts, describeCells, OptionError, openCells, type StoredSession,
 import { openTables } from '../duckdb/client.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
 import { cellsDigest } from './cells-digest.ts'
-import { checkReadable } from './files.ts'
-import { choice, type Note } from './note.ts'
+import { choice, grouped, type Note } from './note.ts'
 import { type ChoosePlace, type ReadResult, readTableTo, type StoredResult } from './read-table.ts'
 import { readTensor } from './read-tensor.ts'
-import { isCellsFile, isTable, type SourceOptions, storedRecord, tableBins } from './readers.ts'
+import { checkCellsFile, isCellsFile, isTable, type SourceOptions, storedRecord, tableBins } from './readers.ts'
 
 export interface OpenOptions extends SourceOptions {
   /** A file that the cells are kept in, to be opened again at once. */
@@ -37,34 +36,41 @@ export type OpenedData = LoadedData | StoredData
 
 /** What part of the memory DuckDB may use, and what part sorting. The rest is for programs themselves, and DuckDB takes more than it is told. */
 const SHARES = { tables: 0.3, sorting: 0.12 }
-/** What a process with its threads takes before it has any cells. */
+/** Bytes that a process with its threads takes before it has any cells. */
 const BASE = 3e8
 
-/** About how many bytes a cell takes in memory, at the moment when there are most: read, sorted and laid out. */
-const bytesPerCell = (modes: number): number => 40 + 12 * modes
+/** About how many bytes cells take in memory at the moment when there are most, read, sorted and laid out: and the program itself. */
+const bytesFor = (cells: number, modes: number): number => BASE + cells * (40 + 12 * modes)
 
 /**
  * Opens data: in memory where there is room, else with its cells in a file that is read in every pass. It is decided once the distinct
- * cells have been counted, and before any of them is here.
+ * cells have been counted, and before any of them is here. Close it: a temporary file is removed then.
+ * @example
+ * const data = await openData('survey.csv', { count: 'n', memory: '1GB' })
+ * const found = await fit(data.session ?? data.tensor, { rank: 2 })
+ * await data.close()
+ * found.model.rank // 2
  */
-export const openData = async (paths: readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
+export const openData = async (named: string | readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
+  const paths = typeof named === 'string' ? [named] : named
   const { keep, needsCells, memory, ...rest } = options
   const given = memory === undefined ? undefined : bytesOf(memory)
   const limit = given ?? freeMemory() / 2
   const why = given === undefined ? 'half of the memory that is free' : `memory '${memory}'`
   const refused = (cells: number, modes: number) =>
     new OptionError(
-      `${needsCells} needs the cells in memory: ${cells.toLocaleString('en-US')} of them take about ` +
-        `${sizeText(cells * bytesPerCell(modes))}, and there is ${sizeText(limit)} (${why}); leave it out, or ${given === undefined ? 'free some memory' : 'raise memory'}`,
+      `${needsCells} needs the cells in memory, where ${grouped(cells)} of them take about ${sizeText(bytesFor(cells, modes))}, more than ` +
+        `${sizeText(limit)} (${why}); leave it out, or ${given === undefined ? 'free some memory' : 'raise memory'}`,
     )
   const tooLarge = (cells: number, modes: number): boolean => {
-    if (cells * bytesPerCell(modes) <= limit) return false
+    // What is small goes into memory, however little that is to be.
+    if (bytesFor(cells, modes) <= Math.max(limit, BASE + limit / 2)) return false
     if (needsCells !== undefined) throw refused(cells, modes)
     return true
   }
   const reason = (cells: number, modes: number, path: string): Note =>
     choice(
-      `${cells.toLocaleString('en-US')} cells would take about ${sizeText(cells * bytesPerCell(modes))} in memory, more than ` +
+      `${grouped(cells)} cells would take about ${sizeText(bytesFor(cells, modes))} in memory, more than ` +
         `${sizeText(limit)} (${why}): they stay on disk, in ${path}`,
     )
   const open = async (
@@ -90,7 +96,7 @@ export const openData = async (paths: readonly string[], options: OpenOptions = 
   }
   const [path] = paths
   if (isCellsFile(paths, rest)) {
-    checkReadable(path)
+    checkCellsFile(paths, rest)
     if (keep !== undefined) throw new OptionError(`keep is for data that is not in a file of cells yet, as ${path} is`)
     const { counts, record } = describeCells(path)
     const { cells, shape } = counts

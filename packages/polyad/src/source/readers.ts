@@ -23,6 +23,24 @@ export interface Reader {
   read(paths: readonly string[], options: SourceOptions): Promise<ReadResult>
 }
 
+/** The one file, of those that hold cells already; options for tables are refused. */
+const singleFile = (
+  format: Format,
+  paths: readonly string[],
+  options: SourceOptions,
+  refused: readonly (keyof SourceOptions)[],
+): string => {
+  if (paths.length > 1) throw new DataError(`only one .${format} file can be read at a time (got ${paths.length})`)
+  const [path] = paths
+  for (const name of ['sql', 'count', 'weights', 'bins', 'top', ...refused] as const) {
+    const value = options[name]
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0))
+      throw new OptionError(`${name} is for tables, and ${path} is a .${format} file`)
+  }
+  checkReadable(path)
+  return path
+}
+
 /** A reader of files that hold cells already, one file at a time. */
 const arrayReader = (
   format: Format,
@@ -34,14 +52,7 @@ const arrayReader = (
 ): Reader => ({
   accepts: ([path], options) => path !== undefined && (options.format ?? formatOfName(path)) === format,
   read: async (paths, options) => {
-    if (paths.length > 1) throw new DataError(`only one .${format} file can be read at a time (got ${paths.length})`)
-    const [path] = paths
-    for (const name of ['sql', 'count', 'weights', 'bins', 'top', ...refused] as const) {
-      const value = options[name]
-      if (value !== undefined && !(Array.isArray(value) && value.length === 0))
-        throw new OptionError(`${name} is for tables, and ${path} is a .${format} file`)
-    }
-    checkReadable(path)
+    const path = singleFile(format, paths, options, refused)
     const given = await read(path, options)
     const { tensor } = given
     return {
@@ -82,6 +93,13 @@ export const storedRecord = (
   }
 }
 
+/** What a file of cells says itself. */
+const KNOWN_IN_FILE = ['modes', 'except', 'missing', 'missingOnly', 'missingAs'] as const
+
+/** Refuses more than one file of cells, one that cannot be read, and options that are for tables. */
+export const checkCellsFile = (paths: readonly string[], options: SourceOptions): void =>
+  void singleFile('polyad', paths, options, KNOWN_IN_FILE)
+
 /** Files of cells, which hold the recipe too. */
 const cells = arrayReader(
   'polyad',
@@ -91,7 +109,7 @@ const cells = arrayReader(
     const { digest: _, ...stored } = storedRecord(record, names, { path, cells: tensor.cells })
     return { tensor, notes: [], ...stored }
   },
-  ['modes', 'except', 'missing', 'missingOnly', 'missingAs'],
+  KNOWN_IN_FILE,
 )
 
 /** Whether it is a file of cells that is to be read. */
