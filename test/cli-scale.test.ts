@@ -55,7 +55,7 @@ describe('a fit of cells on disk', () => {
     const there = await polyad(['fit', messy, ...given, ...some, ...little, '-o', models[1]], { env })
     expect(figures(objectOf(there, 'fit'))).toEqual(figures(objectOf(here, 'fit')))
     expect(there.stderr).toMatch(
-      /cells would take about \d+ MB in memory, more than 1 MB \(--memory 1MB\): they stay on disk/,
+      /cells would take \d+ MB in memory, more than 1 MB \(--memory 1MB\): they stay on disk/,
     )
     const [one, other] = models.map(path => loadModel(path))
     expect(other.model.parameters).toEqual(one.model.parameters)

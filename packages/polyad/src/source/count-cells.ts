@@ -39,26 +39,13 @@ export interface Counted {
   readonly weighed: number
 }
 
-/** Cells that have been counted, and are still in DuckDB. */
-export interface GroupedCells {
-  readonly rows: number
-  readonly dropped: number
-  readonly weighed: number
-  readonly keys: CellKeys
-  /** How many cells have codes, and how many a label that came too late for one. */
-  readonly coded: number
-  readonly late: number
-  /** SQL that is true for cells that are not wholly missing. */
-  readonly present: string
-}
-
-/** Counts the distinct combinations in DuckDB, and leaves them there. */
-export const groupCells = async (
+/** Counts the distinct combinations in DuckDB and brings back only those, as codes: no row becomes an object. */
+export const countCells = async (
   tables: Tables,
   relation: Relation,
   modes: readonly ModeSource[],
   count: CountChoice,
-): Promise<GroupedCells> => {
+): Promise<Counted> => {
   const bad = modes.flatMap(badValues)
   const keys = cellKeys(await firstTexts(tables, relation, modes))
   const rowsSum = count.column === undefined ? 'sum(value)' : 'sum(rows)'
@@ -73,25 +60,17 @@ export const groupCells = async (
     count.sampling ? `sum(rows) FILTER (NOT (${absent}) AND value > 0)` : '0',
   ].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`)
   const [[rows, faults, dropped, coded, late, weighed]] = (await tables.rows(
-    [...prepareKeys(keys), groupBy(relation, modes, count, bad, keys), `SELECT ${sums.join(', ')} FROM cells`].join(
-      '; ',
-    ),
+    [
+      ...prepareKeys(keys),
+      // To keep the rows in their order takes memory, and here it is of no use.
+      'SET preserve_insertion_order = false',
+      groupBy(relation, modes, count, bad, keys),
+      'RESET preserve_insertion_order',
+      `SELECT ${sums.join(', ')} FROM cells`,
+    ].join('; '),
   )) as number[][]
-  if (rows === 0) throw new DataError(`${relation.name} has no rows`)
-  if (faults > 0) throw await badValueError(tables, relation, bad)
-  if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
-  return { rows, dropped, weighed, keys, coded, late, present: `NOT (${absent})` }
-}
-
-/** Brings the cells that were counted over, as codes: no row becomes an object. */
-export const countCells = async (
-  tables: Tables,
-  relation: Relation,
-  modes: readonly ModeSource[],
-  { sampling }: CountChoice,
-  { rows, dropped, weighed, keys, coded, late, present }: GroupedCells,
-): Promise<Counted> => {
-  const cells = await readCells(tables, keys, coded, late, present, sampling)
+  await checkRows(tables, relation, bad, { rows, dropped, faults })
+  const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`, count.sampling)
   const labels = modes.map(({ column, binning }, n) => {
     const own = labelCells(cells, keys, n)
     const dictionary = dictionaryOf({ column: column.name, binning }, own.texts)
@@ -101,6 +80,18 @@ export const countCells = async (
   const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, labels[n])))
   const { indices, values, squares } = cells
   return { rows, dropped, weighed, labels: spelled, indices, values, squares }
+}
+
+/** Refuses a table without rows, with rows that cannot be used, or with nothing in any of them. */
+export const checkRows = async (
+  tables: Tables,
+  relation: Relation,
+  bad: readonly BadValue[],
+  { rows, dropped, faults }: { readonly rows: number; readonly dropped: number; readonly faults: number },
+): Promise<void> => {
+  if (rows === 0) throw new DataError(`${relation.name} has no rows`)
+  if (faults > 0) throw await badValueError(tables, relation, bad)
+  if (rows === dropped) throw new DataError(`${relation.name}: every mode is missing in all of its ${rows} rows`)
 }
 
 /**
@@ -156,11 +147,6 @@ const groupBy = (
   const fractions = count.fractions || sampling
   const value =
     column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? 'any_value(weight) * count(*)' : 'sum(weight)'
-  const own = [
-    ...modes.map((mode, n) => `${keySql(mode)} AS m${n}`),
-    ...(column === undefined ? [] : [`${weight} AS weight`]),
-    ...(bad.length === 0 ? [] : [`(${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
-  ]
   const by = [...wordsSql(keys).map((word, w) => `${word} AS w${w}`), `${restSql(keys)} AS rest`]
   if (fractions) by.push('weight')
   const counted = [
@@ -169,8 +155,23 @@ const groupBy = (
     ...(column === undefined ? [] : ['count(*) AS rows']),
     ...(bad.length === 0 ? [] : ['count(*) FILTER (bad) AS bad']),
   ]
-  const from = codedRows(keys, `(SELECT ${own.join(', ')} FROM ${relation.from})`)
+  const from = codedRows(keys, keyedRows(relation, modes, { column, weight }, bad))
   return `CREATE OR REPLACE TEMP TABLE cells AS SELECT ${[...by, ...counted].join(', ')} FROM ${from} GROUP BY ${by.map((_, i) => i + 1).join(', ')}`
+}
+
+/** SQL of the rows with columns m0, m1, … of the texts by which they are told apart, and weight and bad where there are any. */
+export const keyedRows = (
+  relation: Relation,
+  modes: readonly ModeSource[],
+  { column, weight }: Pick<CountChoice, 'column' | 'weight'>,
+  bad: readonly BadValue[],
+): string => {
+  const own = [
+    ...modes.map((mode, n) => `${keySql(mode)} AS m${n}`),
+    ...(column === undefined ? [] : [`${weight} AS weight`]),
+    ...(bad.length === 0 ? [] : [`(${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
+  ]
+  return `(SELECT ${own.join(', ')} FROM ${relation.from})`
 }
 
 /** SQL of the text by which rows are told apart in a mode. */
@@ -182,7 +183,7 @@ const keySql = ({ value, spelling, binning, missingAs }: ModeSource): string => 
 }
 
 /** The ways in which a row can be unusable for a mode. */
-const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
+export const badValues = ({ column, value, binning }: ModeSource): BadValue[] => {
   if (binning === undefined) return []
   const wanted = binning.kind === 'date' ? 'a date or time such as 2024-05-31 13:45' : 'a number'
   const condition = `(${value} IS NOT NULL AND ${binSql(value, binning)} IS NULL)`
@@ -224,11 +225,13 @@ const firstTexts = async (
             .map(key => `list(DISTINCT ${key}) FILTER (${key} IS NOT NULL)`)
             .join(', ')} FROM ${sampleOf(relation)}`,
         )
-  return modes.map(mode => {
-    const texts = knownTexts(mode) ?? ((found[asked.indexOf(mode)] ?? []) as readonly string[])
-    const { positions } = orderLabels(texts)
-    return [...texts.keys()].sort((a, b) => positions[a] - positions[b]).map(i => texts[i])
-  })
+  return modes.map(mode => inLabelOrder(knownTexts(mode) ?? ((found[asked.indexOf(mode)] ?? []) as readonly string[])))
+}
+
+/** Texts in the order of the labels they stand for. */
+export const inLabelOrder = (texts: readonly string[]): readonly string[] => {
+  const { positions } = orderLabels(texts)
+  return [...texts.keys()].sort((a, b) => positions[a] - positions[b]).map(i => texts[i])
 }
 
 /** The texts of a mode that is read as it was inspected. */

@@ -39,12 +39,13 @@ const SHARES = { tables: 0.3, sorting: 0.12 }
 /** Bytes that a process with its threads takes before it has any cells. */
 const BASE = 3e8
 
-/** About how many bytes cells take in memory at the moment when there are most, read, sorted and laid out: and the program itself. */
-const bytesFor = (cells: number, modes: number): number => BASE + cells * (40 + 12 * modes)
+/** About how many bytes a cell takes in memory at the moment when there are most: read, sorted and laid out. */
+const bytesOfCell = (modes: number): number => 40 + 12 * modes
+const bytesFor = (cells: number, modes: number): number => BASE + cells * bytesOfCell(modes)
 
 /**
- * Opens data: in memory where there is room, else with its cells in a file that is read in every pass. It is decided once the distinct
- * cells have been counted, and before any of them is here. Close it: a temporary file is removed then.
+ * Opens data: in memory where there is room, else with its cells in a file that is read in every pass. Which it is is
+ * decided by an estimate of the distinct cells, before any of them is here. Close it: a temporary file is removed then.
  * @example
  * const data = await openData('survey.csv', { count: 'n', memory: '1GB' })
  * const found = await fit(data.session ?? data.tensor, { rank: 2 })
@@ -59,7 +60,7 @@ export const openData = async (named: string | readonly string[], options: OpenO
   const why = given === undefined ? 'half of the memory that is free' : `memory '${memory}'`
   const refused = (cells: number, modes: number) =>
     new OptionError(
-      `${needsCells} needs the cells in memory, where ${grouped(cells)} of them take about ${sizeText(bytesFor(cells, modes))}, more than ` +
+      `${needsCells} needs the cells in memory, where about ${grouped(cells)} of them take ${sizeText(bytesFor(cells, modes))}, more than ` +
         `${sizeText(limit)} (${why}); leave it out, or ${given === undefined ? 'free some memory' : 'raise memory'}`,
     )
   const tooLarge = (cells: number, modes: number): boolean => {
@@ -70,7 +71,7 @@ export const openData = async (named: string | readonly string[], options: OpenO
   }
   const reason = (cells: number, modes: number, path: string): Note =>
     choice(
-      `${grouped(cells)} cells would take about ${sizeText(bytesFor(cells, modes))} in memory, more than ` +
+      `about ${grouped(cells)} cells would take ${sizeText(bytesFor(cells, modes))} in memory, more than ` +
         `${sizeText(limit)} (${why}): they stay on disk, in ${path}`,
     )
   const open = async (
@@ -110,12 +111,15 @@ export const openData = async (named: string | readonly string[], options: OpenO
     if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
   }
   const notes: Note[] = []
-  const choosePlace: ChoosePlace = (cells, modes) => {
-    if (!tooLarge(cells, modes)) return undefined
-    scratch = makeScratch()
-    process.once('exit', remove)
-    notes.push(reason(cells, modes, keep ?? 'a temporary file'))
-    return { path: keep ?? join(scratch, 'cells.polyad'), folder: scratch, memory: SHARES.sorting * limit }
+  const choosePlace: ChoosePlace = {
+    room: modes => (Math.max(limit, BASE + limit / 2) - BASE) / bytesOfCell(modes),
+    place: (cells, modes) => {
+      if (!tooLarge(cells, modes)) return undefined
+      scratch = makeScratch()
+      process.once('exit', remove)
+      notes.push(reason(cells, modes, keep ?? 'a temporary file'))
+      return { path: keep ?? join(scratch, 'cells.polyad'), folder: scratch, memory: SHARES.sorting * limit }
+    },
   }
   const forget = () => {
     process.off('exit', remove)

@@ -14,44 +14,6 @@ export interface Cells {
   readonly lateTexts: readonly (readonly string[])[]
 }
 
-/** What receives cells as they come over: their codes and numbers, in arrays of its own. */
-export interface CellSink {
-  /** Cells whose labels all have codes, in the order of these; as words, to be taken apart. */
-  coded(words: readonly Int32Array[], numbers: ColumnPiece): void
-  /** Cells with a label that has none: for each mode the position of its text among the late ones, or −1. */
-  late(codes: readonly Int32Array[], numbers: ColumnPiece): void
-}
-
-/** Brings the counted cells over, piece by piece; returns for each mode the texts that late codes stand for. */
-export const sendCells = async (
-  tables: Tables,
-  keys: CellKeys,
-  late: number,
-  condition: string,
-  sampling: boolean,
-  sink: CellSink,
-): Promise<readonly (readonly string[])[]> => {
-  const numbers = sampling ? 'value, square' : 'value'
-  const words = keys.words.map((_, w) => `w${w}`).join(', ')
-  await tables.columns(
-    `SELECT ${words}, ${numbers} FROM cells WHERE rest IS NULL AND ${condition} ORDER BY ${words}`,
-    piece => sink.coded(piece.slice(0, keys.words.length) as Int32Array[], piece.slice(keys.words.length)),
-  )
-  if (late === 0) return keys.texts.map(() => [])
-  // An ENUM numbers the texts in DuckDB, so that only whole numbers are sent.
-  const types = keys.texts.map(
-    (_, n) =>
-      `CREATE TYPE late${n} AS ENUM (SELECT DISTINCT rest[${n + 1}] FROM cells WHERE rest[${n + 1}] IS NOT NULL)`,
-  )
-  const texts = keys.texts.map((_, n) => `enum_range(NULL::late${n})::VARCHAR[]`)
-  const [lateTexts] = (await tables.rows([...types, `SELECT ${texts.join(', ')}`].join('; '))) as string[][][]
-  const codes = keys.texts.map((_, n) => `CAST(coalesce(enum_code(CAST(rest[${n + 1}] AS late${n})), -1) AS INTEGER)`)
-  await tables.columns(`SELECT ${codes.join(', ')}, ${numbers} FROM cells WHERE rest IS NOT NULL`, piece =>
-    sink.late(piece.slice(0, codes.length) as Int32Array[], piece.slice(codes.length)),
-  )
-  return lateTexts
-}
-
 /** Brings the counted cells over, each piece straight to its place. */
 export const readCells = async (
   tables: Tables,
@@ -64,23 +26,35 @@ export const readCells = async (
   const indices = keys.texts.map(() => new Int32Array(coded + late))
   const values = new Float64Array(coded + late)
   const squares = sampling ? new Float64Array(coded + late) : undefined
+  const numbers = sampling ? 'value, square' : 'value'
   let from = 0
   const take = (given: ColumnPiece) => {
     values.set(given[0], from)
     squares?.set(given[1], from)
     from += given[0].length
   }
-  const lateTexts = await sendCells(tables, keys, late, condition, sampling, {
-    coded: (words, numbers) => {
-      takeApart(keys, words, indices, from)
-      take(numbers)
+  const words = keys.words.map((_, w) => `w${w}`).join(', ')
+  await tables.columns(
+    `SELECT ${words}, ${numbers} FROM cells WHERE rest IS NULL AND ${condition} ORDER BY ${words}`,
+    piece => {
+      takeApart(keys, piece.slice(0, keys.words.length) as Int32Array[], indices, from)
+      take(piece.slice(keys.words.length))
     },
-    late: (codes, numbers) => {
-      indices.forEach((column, n) => {
-        column.set(codes[n], from)
-      })
-      take(numbers)
-    },
+  )
+  if (late === 0) return { coded, indices, values, squares, lateTexts: keys.texts.map(() => []) }
+  // An ENUM numbers the texts in DuckDB, so that only whole numbers are sent.
+  const types = keys.texts.map(
+    (_, n) =>
+      `CREATE TYPE late${n} AS ENUM (SELECT DISTINCT rest[${n + 1}] FROM cells WHERE rest[${n + 1}] IS NOT NULL)`,
+  )
+  const texts = keys.texts.map((_, n) => `enum_range(NULL::late${n})::VARCHAR[]`)
+  const [lateTexts] = (await tables.rows([...types, `SELECT ${texts.join(', ')}`].join('; '))) as string[][][]
+  const codes = keys.texts.map((_, n) => `CAST(coalesce(enum_code(CAST(rest[${n + 1}] AS late${n})), -1) AS INTEGER)`)
+  await tables.columns(`SELECT ${codes.join(', ')}, ${numbers} FROM cells WHERE rest IS NOT NULL`, piece => {
+    indices.forEach((column, n) => {
+      column.set(piece[n], from)
+    })
+    take(piece.slice(indices.length))
   })
   return { coded, indices, values, squares, lateTexts }
 }

@@ -3,14 +3,7 @@ import type { Tables } from '../duckdb/client.ts'
 import { type Binning, type BinRequest, numberSql } from './bins.ts'
 import { chooseModes, type ModeOptions } from './choose-modes.ts'
 import { type Column, columnNamed, inspect, sampleOf } from './columns.ts'
-import {
-  type Counted,
-  countCells,
-  type GroupedCells,
-  groupCells,
-  type ModeSource,
-  tensorOfCells,
-} from './count-cells.ts'
+import { type Counted, countCells, type ModeSource, tensorOfCells } from './count-cells.ts'
 import { type CountChoice, chooseCount, countNotes } from './count-column.ts'
 import { explained } from './faults.ts'
 import { OTHER } from './labels.ts'
@@ -20,6 +13,7 @@ import type { Recipe } from './recipe.ts'
 import { openRelation, type Relation, type RelationOptions } from './relation.ts'
 import { similarLabelsNote } from './similar-labels.ts'
 import { finishCells, streamCells } from './stream-cells.ts'
+import { rowsAtMost, type Survey, surveyCells } from './survey.ts'
 import { type ReadingOptions, readingOf, valueSql } from './values.ts'
 
 export interface TableOptions extends ModeOptions, ReadingOptions, Omit<RelationOptions, 'missing'> {
@@ -66,8 +60,14 @@ export interface CellsPlace {
   readonly memory: number
 }
 
-/** Where cells go once it is known how many there are: undefined for memory. */
-export type ChoosePlace = (cells: number, modes: number) => CellsPlace | undefined
+/** Says where cells go, when it is known about how many there are: undefined for memory. */
+export interface ChoosePlace {
+  /** How many cells of so many modes surely fit into memory, without a look at the table. */
+  readonly room: (modes: number) => number
+  readonly place: (cells: number, modes: number) => CellsPlace | undefined
+}
+
+const ALWAYS_MEMORY: ChoosePlace = { room: () => Number.POSITIVE_INFINITY, place: () => undefined }
 
 /** A mode with this many labels is more often a mistake than a wish. */
 const MANY_LABELS = 50_000
@@ -84,7 +84,7 @@ export const readTable = (
   paths: readonly string[],
   options: TableOptions,
   bins: readonly BinOrder[],
-): Promise<ReadResult> => readTableTo(() => undefined, tables, paths, options, bins) as Promise<ReadResult>
+): Promise<ReadResult> => readTableTo(ALWAYS_MEMORY, tables, paths, options, bins) as Promise<ReadResult>
 
 /** The same, where cells may also go into a file. */
 export const readTableTo = async (
@@ -121,11 +121,15 @@ export const readTableTo = async (
         top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
       }),
     )
-    const grouped = await groupCells(tables, relation, modes, count)
-    const { rows, dropped } = grouped
-    const file = choosePlace(grouped.coded + grouped.late, modes.length)
-    const collect = file === undefined ? inMemory : inFile(file)
-    const { labels, merged, finish } = await collect(tables, relation, modes, count, grouped, options.rescaleWeights)
+    const place = await placeFor(choosePlace, tables, relation, modes, count)
+    const collect = place === undefined ? inMemory : inFile(place)
+    const { rows, dropped, labels, merged, finish } = await collect(
+      tables,
+      relation,
+      modes,
+      count,
+      options.rescaleWeights,
+    )
     const codes = await suspectedCodes(tables, relation, modes, labels)
     // DuckDB has done its part; its memory is better used for the tensor.
     await tables.close()
@@ -161,29 +165,45 @@ export const readTableTo = async (
 }
 
 /** What is known once the cells have come over; `finish` makes data of them, when DuckDB is closed. */
-interface Collected {
-  readonly labels: Counted['labels']
+interface Collected extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
   /** For each mode, how many labels were merged. */
   readonly merged: readonly number[]
-  finish(record: Readonly<Record<string, unknown>>): Promise<Pick<ReadResult, 'tensor' | 'squares'> | StoredCells>
+  finish(
+    record: Readonly<Record<string, unknown>>,
+  ): Promise<Pick<ReadResult, 'tensor' | 'squares'> | Pick<StoredResult, 'tensor' | 'file'>>
 }
-
-type StoredCells = Pick<StoredResult, 'tensor' | 'file'>
 
 type Collect = (
   tables: Tables,
   relation: Relation,
   modes: readonly ModeSource[],
   count: CountChoice,
-  grouped: GroupedCells,
   rescale: boolean | undefined,
 ) => Promise<Collected>
 
-const inMemory: Collect = async (tables, relation, modes, count, grouped, rescale) => {
-  const counted = await countCells(tables, relation, modes, count, grouped)
+/** A file for the cells and what is known of the table, where there may be too many for memory. */
+const placeFor = async (
+  { room, place }: ChoosePlace,
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+  count: CountChoice,
+): Promise<{ readonly file: CellsPlace; readonly survey: Survey } | undefined> => {
+  const most = room(modes.length)
+  if (most === Number.POSITIVE_INFINITY) return undefined
+  const rows = await rowsAtMost(tables, relation)
+  if (rows !== undefined && rows <= most) return undefined
+  const survey = await surveyCells(tables, relation, modes, count)
+  const file = place(survey.cells, modes.length)
+  return file && { file, survey }
+}
+
+const inMemory: Collect = async (tables, relation, modes, count, rescale) => {
+  const counted = await countCells(tables, relation, modes, count)
+  const { rows, dropped, labels } = counted
   return {
-    labels: counted.labels,
-    merged: modes.map(({ top }, n) => mergedLabels(counted.labels[n], top)),
+    ...{ rows, dropped, labels },
+    merged: modes.map(({ top }, n) => (top === undefined ? 0 : Math.max(0, labels[n].length - top))),
     finish: async () => {
       const { tensor, squares } = tensorOfCells(counted, modes, rescale)
       return { tensor, ...(squares !== undefined && { squares }) }
@@ -191,22 +211,19 @@ const inMemory: Collect = async (tables, relation, modes, count, grouped, rescal
   }
 }
 
-/** How many labels are merged where so many are kept. */
-const mergedLabels = ({ length }: Counted['labels'][number], top: number | undefined): number =>
-  top === undefined || length <= top ? 0 : length - top
-
 const inFile =
-  (file: CellsPlace): Collect =>
-  async (tables, relation, modes, { sampling }, grouped, rescale) => {
+  ({ file, survey }: { readonly file: CellsPlace; readonly survey: Survey }): Collect =>
+  async (tables, relation, modes, count, rescale) => {
     const { path, ...options } = file
+    const { rows, dropped, weighed } = survey
     const writer = new CellsWriter(path, modes.length, options)
     const discard = () => writer.discard()
     process.once('exit', discard)
     try {
-      const streamed = await streamCells(tables, relation, modes, sampling, grouped, writer)
-      const scale = rescale === true ? grouped.weighed / streamed.total : 1
+      const streamed = await streamCells(tables, relation, modes, count, writer)
+      const scale = rescale === true ? weighed / streamed.total : 1
       return {
-        labels: streamed.labels,
+        ...{ rows, dropped, labels: streamed.labels },
         merged: streamed.kept.map(({ merged }) => merged),
         finish: async record => {
           try {
