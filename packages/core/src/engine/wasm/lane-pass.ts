@@ -26,7 +26,7 @@ export interface PlacedLane {
   readonly chunks: number
 }
 
-/** Work that may have to wait for a file: what it yields is to be waited for. Over cells in memory it yields nothing. */
+/** Work that has to wait for a file now and then: what it yields is to be waited for. */
 export type Steps = Generator<Promise<void>, void>
 
 /** Blocks done in one call: few enough that a call never runs long in code that is not yet optimized. */
@@ -47,8 +47,13 @@ export interface LanePass {
   readonly memory: Float64Array
   /** The sums of lanes that `run` leaves: which lanes, and where in the memory their record lies. */
   readonly parts: readonly Part[]
-  run(parameters: Parameters, compacted: CompactedSink): Steps
-  measure(parameters: Parameters, sink: MeasureSink): Steps
+  run(parameters: Parameters, compacted: CompactedSink): void
+  measure(parameters: Parameters, sink: MeasureSink): void
+  /** The same where some of the lanes are in a file: then it is these that are to be used. */
+  readonly fromFile?: {
+    run(parameters: Parameters, compacted: CompactedSink): Steps
+    measure(parameters: Parameters, sink: MeasureSink): Steps
+  }
 }
 
 /** How many numbers the measures of a lane take. */
@@ -111,14 +116,47 @@ export const newLanePass = (
     }
   }
 
-  /** Calls for some blocks at a time of a lane, in their order. */
-  function* eachBlocks({ blocks, chunks, context }: PlacedLane, call: (first: number, count: number) => void): Steps {
-    const callAll = (count: number) => {
-      for (let block = 0; block < count; block += CALL_BLOCKS) call(block, Math.min(CALL_BLOCKS, count - block))
-    }
-    callAll(blocks)
-    for (let c = 0; c < chunks; c++) callAll(placeChunk(arena, context, yield* reader!.next()))
+  const beginLane = (i: number, factors: Parameters['factors']): void => {
+    putCompacted(lanes[i].labels, factors)
+    kernels.zero(masses, row)
+    kernels.zero(tables.clear, tables.clearBytes)
+    kernels.zero(records[merges.steps[i].slot], 8 * shape.length)
   }
+  /** Blocks of a lane, in their order; adds to the log-likelihood of those before. */
+  const runBlocks = (context: number, blocks: number, before: number): number => {
+    let logLikelihood = before
+    for (let block = 0; block < blocks; block += CALL_BLOCKS) {
+      logLikelihood += kernel(context, block, Math.min(CALL_BLOCKS, blocks - block))
+    }
+    return logLikelihood
+  }
+  const endLane = (i: number, logLikelihood: number, compacted: CompactedSink): void => {
+    const { labels } = lanes[i]
+    const { slot, adds } = merges.steps[i]
+    const record = records[slot]
+    splitStatistics(arena, plan, tables, record, shape)
+    kernels.add(record, masses, row)
+    f64[record / 8 + shape.logLikelihood] = logLikelihood
+    for (let n = 0; n < labels.length; n++) {
+      const own = labels[n]
+      if (own === undefined) continue
+      const at = tables.statistics[n] / 8
+      compacted(n, own, f64.subarray(at, at + own.length * padded))
+    }
+    for (const [target, source] of adds) kernels.add(records[target], records[source], 8 * shape.length)
+  }
+
+  const beginMeasure = (i: number, factors: Parameters['factors']): void => {
+    putCompacted(lanes[i].labels, factors)
+    kernels.zero(measures, 8 * length)
+  }
+  const measureBlocks = (context: number, blocks: number): void => {
+    for (let block = 0; block < blocks; block += CALL_BLOCKS) {
+      measureKernel(context, block, Math.min(CALL_BLOCKS, blocks - block), measures)
+    }
+  }
+  const endMeasure = (i: number, sink: MeasureSink): void =>
+    sink(lanes[i].number, f64.subarray(measures / 8, measures / 8 + length))
 
   return {
     rank,
@@ -126,44 +164,46 @@ export const newLanePass = (
     lanes,
     memory: f64,
     parts: merges.parts.map(({ first, count, slot }) => ({ first, count, at: records[slot] / 8 })),
-    *run(parameters, compacted) {
-      if (reader !== undefined) yield* reader.begin()
+    run(parameters, compacted) {
       putParameters(parameters)
       for (let i = 0; i < lanes.length; i++) {
-        const { labels, context } = lanes[i]
-        const { slot, adds } = merges.steps[i]
-        const record = records[slot]
-        putCompacted(labels, parameters.factors)
-        kernels.zero(masses, row)
-        kernels.zero(tables.clear, tables.clearBytes)
-        kernels.zero(record, 8 * shape.length)
-        let logLikelihood = 0
-        yield* eachBlocks(lanes[i], (first, count) => {
-          logLikelihood += kernel(context, first, count)
-        })
-        splitStatistics(arena, plan, tables, record, shape)
-        kernels.add(record, masses, row)
-        f64[record / 8 + shape.logLikelihood] = logLikelihood
-        for (let n = 0; n < labels.length; n++) {
-          const own = labels[n]
-          if (own === undefined) continue
-          const at = tables.statistics[n] / 8
-          compacted(n, own, f64.subarray(at, at + own.length * padded))
-        }
-        for (const [target, source] of adds) kernels.add(records[target], records[source], 8 * shape.length)
+        beginLane(i, parameters.factors)
+        endLane(i, runBlocks(lanes[i].context, lanes[i].blocks, 0), compacted)
       }
     },
-    *measure(parameters, sink) {
-      if (reader !== undefined) yield* reader.begin()
+    measure(parameters, sink) {
       putParameters(parameters)
-      for (const lane of lanes) {
-        const { number, labels, context } = lane
-        putCompacted(labels, parameters.factors)
-        kernels.zero(measures, 8 * length)
-        yield* eachBlocks(lane, (first, count) => measureKernel(context, first, count, measures))
-        sink(number, f64.subarray(measures / 8, measures / 8 + length))
+      for (let i = 0; i < lanes.length; i++) {
+        beginMeasure(i, parameters.factors)
+        measureBlocks(lanes[i].context, lanes[i].blocks)
+        endMeasure(i, sink)
       }
     },
+    ...(reader !== undefined && {
+      fromFile: {
+        *run(parameters: Parameters, compacted: CompactedSink): Steps {
+          yield* reader.begin()
+          putParameters(parameters)
+          for (const [i, { context, blocks, chunks }] of lanes.entries()) {
+            beginLane(i, parameters.factors)
+            let logLikelihood = runBlocks(context, blocks, 0)
+            for (let c = 0; c < chunks; c++)
+              logLikelihood = runBlocks(context, placeChunk(arena, context, yield* reader.next()), logLikelihood)
+            endLane(i, logLikelihood, compacted)
+          }
+        },
+        *measure(parameters: Parameters, sink: MeasureSink): Steps {
+          yield* reader.begin()
+          putParameters(parameters)
+          for (const [i, { context, blocks, chunks }] of lanes.entries()) {
+            beginMeasure(i, parameters.factors)
+            measureBlocks(context, blocks)
+            for (let c = 0; c < chunks; c++) measureBlocks(context, placeChunk(arena, context, yield* reader.next()))
+            endMeasure(i, sink)
+          }
+        },
+      },
+    }),
   }
 }
 

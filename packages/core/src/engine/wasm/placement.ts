@@ -7,11 +7,10 @@ import { SweepPool } from '../sweeps/sweeps.ts'
 import type { ArenaPool } from './arena.ts'
 import { FIXED_RANKS } from './generated/kernels.ts'
 import type { ValueSet } from './lane-group.ts'
-import type { Steps } from './lane-pass.ts'
 import { LaneStore } from './lane-store.ts'
 import { paddedRank, recordShape } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
-import { clearCompacted, type PlacedPart, runHere, totalInto } from './passes.ts'
+import { clearCompacted, measureSteps, partsOf, runHere, stepsHere, totalInto } from './passes.ts'
 import { MEASURE, PASS } from './protocol.ts'
 import { addCompacted } from './statistics.ts'
 import type { StoredLane } from './stored-lane.ts'
@@ -34,6 +33,8 @@ export class Placement {
   readonly sweeps: SweepPool | undefined
   readonly #store: LaneStore
   readonly #workers: Workers | undefined
+  /** Whether passes of this thread have to wait for a file. */
+  readonly #waits: boolean
   #busy = false
   #closed = false
 
@@ -41,6 +42,7 @@ export class Placement {
     this.plan = plan
     this.#store = store
     this.#workers = workers
+    this.#waits = store.waits
     const helpers = workers?.helpers
     this.sweeps = helpers && new SweepPool(helpers)
   }
@@ -66,8 +68,15 @@ export class Placement {
   }
 
   async pass(set: ValueSet, parameters: Parameters, into: Statistics | undefined): Promise<Statistics> {
-    const result = into ?? newStatistics(this.plan.shape, parameters.rank)
-    return this.#alone(() => this.#pass(set, parameters, result))
+    const { plan } = this
+    const { rank } = parameters
+    const result = into ?? newStatistics(plan.shape, rank)
+    if (this.#workers !== undefined || this.#waits) return this.#alone(() => this.#pass(set, parameters, result))
+    // Over cells in the memory of this thread a pass is done before anything else can begin.
+    this.#check()
+    const passes = this.#store.prepare(rank, set)
+    clearCompacted(plan, result)
+    return totalInto(runHere(passes, parameters, result), passes[0].shape, plan, result)
   }
 
   async #pass(set: ValueSet, parameters: Parameters, result: Statistics): Promise<Statistics> {
@@ -79,8 +88,8 @@ export class Placement {
     const shape = recordShape(plan, paddedRank(rank, FIXED_RANKS))
     clearCompacted(plan, result)
     workers?.begin(PASS, parameters)
-    const parts: PlacedPart[] = []
-    for (const wait of runHere(passes, parameters, result, parts)) await wait
+    for (const wait of stepsHere(passes, parameters, result)) await wait
+    const parts = passes.flatMap(partsOf)
     if (workers === undefined) return totalInto(parts, shape, plan, result)
     for (const { map, output: memory } of await workers.finish()) {
       for (const { mode, labels, at } of map.compacted) {
@@ -105,18 +114,24 @@ export class Placement {
         for (let b = 0; b < rank; b++) assigned[a * rank + b] += numbers[at + 2 + a * padded + b]
       }
     }
-    const store = this.#store
-    function* here(): Steps {
-      for (const pass of store.prepare(rank, set)) yield* pass.measure(parameters, (_, numbers) => add(numbers, 0))
+    const here = async () => {
+      for (const pass of this.#store.prepare(rank, set)) {
+        for (const wait of measureSteps(pass, parameters, (_, numbers) => add(numbers, 0))) await wait
+      }
     }
-    await this.#alone(async () => {
-      await this.#pass(set, parameters, statistics)
-      const workers = this.#workers
-      workers?.begin(MEASURE, parameters)
-      for (const wait of here()) await wait
-      if (workers === undefined) return
-      for (const { map, output } of await workers.finish()) for (const { at } of map.measures) add(output, at)
-    })
+    if (this.#workers === undefined && !this.#waits) {
+      await this.pass(set, parameters, statistics)
+      await here()
+    } else {
+      await this.#alone(async () => {
+        await this.#pass(set, parameters, statistics)
+        const workers = this.#workers
+        workers?.begin(MEASURE, parameters)
+        await here()
+        if (workers === undefined) return
+        for (const { map, output } of await workers.finish()) for (const { at } of map.measures) add(output, at)
+      })
+    }
     return {
       logLikelihood: statistics.logLikelihood,
       sumYYOverP,
@@ -151,8 +166,6 @@ export class Placement {
 
   async #alone<T>(work: () => Promise<T>): Promise<T> {
     this.#check()
-    // Over cells in the memory of this thread a pass is done before anything else can begin.
-    if (this.#workers === undefined && !this.#store.waits) return work()
     this.#busy = true
     try {
       return await work()

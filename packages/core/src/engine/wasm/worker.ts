@@ -5,6 +5,7 @@ import { type SharedSweeps, sharedSweeps } from '../sweeps/sweeps.ts'
 import { newArenaPool } from './arena.ts'
 import { type LanePass, measureLength, type Steps } from './lane-pass.ts'
 import { LaneStore } from './lane-store.ts'
+import { measureSteps, passSteps } from './passes.ts'
 import {
   ASLEEP,
   FINISHED,
@@ -107,10 +108,10 @@ function* work(job: number, parameters: Parameters, output: Float64Array): Steps
   }
   for (const pass of passes) {
     if (job === MEASURE) {
-      yield* pass.measure(parameters, (_, numbers) => append(numbers))
+      yield* measureSteps(pass, parameters, (_, numbers) => append(numbers))
       continue
     }
-    yield* pass.run(parameters, (_mode, _labels, table) => append(table))
+    yield* passSteps(pass, parameters, (_mode, _labels, table) => append(table))
     for (const part of pass.parts) append(pass.memory.subarray(part.at, part.at + pass.shape.length))
   }
 }
