@@ -18,17 +18,30 @@ export const clearCompacted = (plan: Plan, into: Statistics): void => {
 
 /** The passes over the lanes of this thread, which must come before those of all others. All cells are in memory. */
 export const runHere = (passes: readonly LanePass[], parameters: Parameters, into: Statistics): PlacedPart[] => {
-  for (const pass of passes) pass.run(parameters, compactedInto(pass, into))
-  return passes.flatMap(partsOf)
+  const parts: PlacedPart[] = []
+  for (const pass of passes) {
+    pass.run(parameters, compactedInto(pass, into))
+    addParts(pass, parts)
+  }
+  return parts
 }
 
 /** The same where some cells may be in a file. */
-export function* stepsHere(passes: readonly LanePass[], parameters: Parameters, into: Statistics): Steps {
-  for (const pass of passes) yield* passSteps(pass, parameters, compactedInto(pass, into))
+export function* stepsHere(
+  passes: readonly LanePass[],
+  parameters: Parameters,
+  into: Statistics,
+  parts: PlacedPart[],
+): Steps {
+  for (const pass of passes) {
+    yield* passSteps(pass, parameters, compactedInto(pass, into))
+    addParts(pass, parts)
+  }
 }
 
-export const partsOf = ({ memory, parts }: LanePass): PlacedPart[] =>
-  parts.map(({ first, count, at }) => ({ first, count, at, memory }))
+const addParts = ({ memory, parts }: LanePass, all: PlacedPart[]): void => {
+  for (const { first, count, at } of parts) all.push({ first, count, at, memory })
+}
 
 export function* passSteps(pass: LanePass, parameters: Parameters, compacted: CompactedSink): Steps {
   if (pass.fromFile === undefined) pass.run(parameters, compacted)

@@ -10,7 +10,7 @@ import type { ValueSet } from './lane-group.ts'
 import { LaneStore } from './lane-store.ts'
 import { paddedRank, recordShape } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
-import { clearCompacted, measureSteps, partsOf, runHere, stepsHere, totalInto } from './passes.ts'
+import { clearCompacted, measureSteps, type PlacedPart, runHere, stepsHere, totalInto } from './passes.ts'
 import { MEASURE, PASS } from './protocol.ts'
 import { addCompacted } from './statistics.ts'
 import type { StoredLane } from './stored-lane.ts'
@@ -88,8 +88,8 @@ export class Placement {
     const shape = recordShape(plan, paddedRank(rank, FIXED_RANKS))
     clearCompacted(plan, result)
     workers?.begin(PASS, parameters)
-    for (const wait of stepsHere(passes, parameters, result)) await wait
-    const parts = passes.flatMap(partsOf)
+    const parts: PlacedPart[] = []
+    for (const wait of stepsHere(passes, parameters, result, parts)) await wait
     if (workers === undefined) return totalInto(parts, shape, plan, result)
     for (const { map, output: memory } of await workers.finish()) {
       for (const { mode, labels, at } of map.compacted) {
