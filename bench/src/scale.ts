@@ -16,8 +16,8 @@ import { interleaved } from './measure.js'
  */
 
 const MEMORY = '1GB'
-/** What the reader lets DuckDB have of it. */
-const TABLES_MEMORY = '300MB'
+/** What DuckDB has to itself for its own statement: the least of these with which it does not run out of memory. */
+const LIMITS = ['900MB', '2GB', '4GB', '16GB']
 const RANK = 8
 /** As many cells are compared with the engine in memory. */
 const COMPARED = 10_000_000
@@ -34,7 +34,7 @@ const connect = async (settings: Record<string, string>) => {
 
 /** Distinct cells of three modes of 1000 labels, in no order, as rows of texts and a count. */
 const make = async (cells: number): Promise<void> => {
-  const connection = await connect({ memory_limit: TABLES_MEMORY, temp_directory: `${folder}/make.tmp` })
+  const connection = await connect({ memory_limit: '500MB', temp_directory: `${folder}/make.tmp` })
   const label = (letter: string, digits: string) => `'${letter}' || lpad((${digits})::VARCHAR, 3, '0')`
   // Multiplied by a prime, the numbers below a billion are the same numbers in another order.
   const numbers = `SELECT (i * 433494437) % 1000000000 AS k FROM range(${cells}) t(i)`
@@ -50,25 +50,32 @@ const make = async (cells: number): Promise<void> => {
 }
 
 /** DuckDB's own: the same cells in order, read to the end. */
-const sorted = async (cells: number): Promise<number> => {
-  const connection = await connect({ memory_limit: TABLES_MEMORY, temp_directory: `${folder}/sorted.tmp` })
-  const began = performance.now()
-  const result = await connection.stream(
-    `SELECT item, buyer, place, sum(n) FROM read_parquet('${parquetOf(cells)}') GROUP BY ALL ORDER BY ALL`,
-  )
-  let rows = 0
-  for (;;) {
-    const chunk = await result.fetchChunk()
-    if (chunk === null || chunk.rowCount === 0) break
-    rows += chunk.rowCount
+const sorted = async (cells: number) => {
+  for (const limit of LIMITS) {
+    const connection = await connect({ memory_limit: limit, temp_directory: `${folder}/sorted.tmp` })
+    const began = performance.now()
+    try {
+      const result = await connection.stream(
+        `SELECT item, buyer, place, sum(n) FROM read_parquet('${parquetOf(cells)}') GROUP BY ALL ORDER BY ALL`,
+      )
+      let rows = 0
+      for (;;) {
+        const chunk = await result.fetchChunk()
+        if (chunk === null || chunk.rowCount === 0) break
+        rows += chunk.rowCount
+      }
+      if (rows !== cells) throw new Error(`${rows} of ${cells} cells`)
+      return { limit, seconds: (performance.now() - began) / 1000 }
+    } catch (error) {
+      if (!/Out of Memory/.test(`${error}`)) throw error
+    }
   }
-  if (rows !== cells) throw new Error(`${rows} of ${cells} cells`)
-  return (performance.now() - began) / 1000
+  throw new Error('DuckDB ran out of memory')
 }
 
 /** Ours: until the file is written and open. */
 const read = async (cells: number): Promise<number> => {
-  const { openData } = await import('polyad')
+  const { openData } = await import('../../packages/polyad/dist/source/open-data.js')
   rmSync(fileOf(cells), { force: true })
   const began = performance.now()
   const data = await openData(parquetOf(cells), { count: 'n', modes: ['item', 'buyer', 'place'], memory: MEMORY, keep: fileOf(cells) }) // biome-ignore format: one call
@@ -135,10 +142,10 @@ const main = async (cells: number): Promise<void> => {
   for (const size of new Set([cells, compared])) if (!existsSync(parquetOf(size))) await part('make', size)
   const theirs = await part('sorted', cells)
   const ours = await part('read', cells)
-  const ratio = ours.result / theirs.result
+  const ratio = ours.result / theirs.result.seconds
   const bytes = describeCells(fileOf(cells)).bytes
   say(`Parquet, ${(statSync(parquetOf(cells)).size / 1e6).toFixed(0)} MB → file of cells, ${(bytes / 1e6).toFixed(0)} MB (${(bytes / cells).toFixed(1)} bytes a cell)`) // biome-ignore format: one text
-  say(`DuckDB's sorted GROUP BY, memory_limit ${TABLES_MEMORY}: ${theirs.result.toFixed(1)} s, peak ${theirs.memory.toFixed(0)} MB`) // biome-ignore format: one text
+  say(`DuckDB's sorted GROUP BY, memory_limit ${theirs.result.limit}: ${theirs.result.seconds.toFixed(1)} s, peak ${theirs.memory.toFixed(0)} MB`) // biome-ignore format: one text
   say(`reading, sorting, writing lanes: ${ours.result.toFixed(1)} s, peak ${ours.memory.toFixed(0)} MB`)
   say(`  ${ratio.toFixed(2)}× DuckDB's (at most 3×: ${within(ratio <= 3)}); memory at most 1000 MB: ${within(ours.memory <= 1000)}\n`) // biome-ignore format: one text
   const streamed = await part('pass', cells)

@@ -1,4 +1,5 @@
-import type { Tables } from '../duckdb/client.ts'
+import { OptionError } from '@polyad/core'
+import { TableFault, type Tables } from '../duckdb/client.ts'
 import { badValueError } from './bad-value.ts'
 import { numberSql } from './bins.ts'
 import { type Column, columnNamed, type Inspection, sampleOf } from './columns.ts'
@@ -77,10 +78,20 @@ export const chooseCount = async (
   }
   // Rows that repeat among the first settle the matter, without reading a large table to its end.
   const first = seen.all ? undefined : await weigh(false)
-  const { evidence, verdict } = first?.verdict === 'repeated' ? first : await weigh(true)
+  const { evidence, verdict } =
+    first?.verdict === 'repeated' ? first : await weigh(true).catch(error => tooManyToWeigh(error, column.name))
   return verdict === 'counted'
     ? checkedCounts(tables, relation, column, reading, true)
     : without(REASONS[verdict](evidence), rivals)
+}
+
+/** All rows at once may be more than DuckDB has memory for: then it has to be said what counts. */
+const tooManyToWeigh = (error: unknown, name: string): never => {
+  if (!(error instanceof TableFault && error.message.startsWith('Out of Memory'))) throw error
+  throw new OptionError(
+    `there are too many rows to find out in this memory whether ${listed(name)} holds counts: say so by count ${quoted(name)}, or count 'none'`,
+    { cause: error },
+  )
 }
 
 export interface CountOptions {

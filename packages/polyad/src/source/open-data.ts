@@ -10,7 +10,9 @@ import { type ChoosePlace, type ReadResult, readTableTo, type StoredResult } fro
 import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, isCellsFile, isTable, type SourceOptions, storedRecord, tableBins } from './readers.ts'
 
-export interface OpenOptions extends SourceOptions {
+export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
+  /** How many threads work on cells that stay on disk. Default: the cores of the machine. */
+  readonly threads?: number
   /** A file that the cells are kept in, to be opened again at once. */
   readonly keep?: string
   /** What was asked for that needs the cells in memory: where they are too many it is refused. */
@@ -54,7 +56,7 @@ const bytesFor = (cells: number, modes: number): number => BASE + cells * bytesO
  */
 export const openData = async (named: string | readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
   const paths = typeof named === 'string' ? [named] : named
-  const { keep, needsCells, memory, ...rest } = options
+  const { keep, needsCells, memory, threads, ...rest } = options
   const given = memory === undefined ? undefined : bytesOf(memory)
   const limit = given ?? freeMemory() / 2
   const why = given === undefined ? 'half of the memory that is free' : `memory '${memory}'`
@@ -82,7 +84,7 @@ export const openData = async (named: string | readonly string[], options: OpenO
   ): Promise<StoredData> => {
     const session = await openCells(path, {
       memory: Math.max(0, 0.8 * (limit - BASE)),
-      ...(options.threads !== undefined && { threads: options.threads }),
+      ...(threads !== undefined && { threads }),
     })
     const { data } = session
     const names = data.modes.map(mode => mode.name)

@@ -200,8 +200,10 @@ export class CellsWriter {
 /** A column of the layout over cells in a file. */
 interface FileColumn extends ColumnShape, Key {}
 
-const folderOf = (path: string): string =>
-  path.slice(0, Math.max(0, path.lastIndexOf('/'))) || (path[0] === '/' ? '/' : '.')
+const folderOf = (path: string): string => {
+  const end = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'))
+  return end < 0 ? '.' : path.slice(0, Math.max(1, end))
+}
 
 /** What a file is called while this process writes it. */
 const partOf = (path: string): string => {

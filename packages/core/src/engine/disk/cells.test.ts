@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { DataError, EngineError } from '../../errors.ts'
 import { fit } from '../../fit/fit.ts'
 import { randomStart } from '../../model/random.ts'
@@ -178,6 +178,20 @@ describe('writing', () => {
     await expect(new CellsWriter(path, 1).finish({ modes: ['a'], shape: [2] })).rejects.toThrow('there is no data')
     expect(() => new CellsWriter(join(folder, 'no', 'x.polyad'), 1)).toThrow('there is no such file or folder')
     expect(readdirSync(folder).filter(name => /refused|part|cells-/.test(name))).toEqual([])
+  })
+})
+
+describe('a browser', () => {
+  it('has no files, and is told so', async () => {
+    const path = await written(randomTensor({ shape: [3, 4], cells: 5 }))
+    const modules = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+    try {
+      const reason = 'cells can be kept in a file by Node only: a browser has no files'
+      await expect(openCells(path)).rejects.toThrow(reason)
+      expect(() => new CellsWriter(path, 2)).toThrow(reason)
+    } finally {
+      modules.mockRestore()
+    }
   })
 })
 

@@ -43,8 +43,9 @@ export interface StoredSession extends Session {
 export const openCells = async (path: string, options: OpenCellsOptions = {}): Promise<StoredSession> => {
   knownOptions('openCells', options, ['threads', 'sharedMemory', 'memory'])
   const { memory: asked, ...rest } = options
-  const memory = asked === undefined ? freeMemory() / 2 : nonNegativeNumber('memory', asked)
+  if (asked !== undefined) nonNegativeNumber('memory', asked)
   const file = readCellsFile(path)
+  const memory = asked ?? freeMemory() / 2
   const { counts, plan, record } = file
   const bytes = file.lanes.reduce((sum, { chunks }) => sum + sizeOf(chunks), 0)
   const stored = storedLanes(path, file, Math.min(1, memory / bytes))
