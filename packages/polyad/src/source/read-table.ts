@@ -191,8 +191,7 @@ const placeFor = async (
 ): Promise<{ readonly file: CellsPlace; readonly survey: Survey } | undefined> => {
   const most = room(modes.length)
   if (most === Number.POSITIVE_INFINITY) return undefined
-  const rows = await rowsAtMost(tables, relation)
-  if (rows !== undefined && rows <= most) return undefined
+  if ((await rowsAtMost(tables, relation)) <= most) return undefined
   const survey = await surveyCells(tables, relation, modes, count)
   const file = place(survey.cells, modes.length)
   return file && { file, survey }
