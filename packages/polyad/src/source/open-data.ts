@@ -38,6 +38,8 @@ export type OpenedData = LoadedData | StoredData
 
 /** What part of the memory DuckDB may use, and what part sorting. The rest is for programs themselves, and DuckDB takes more than it is told. */
 const SHARES = { tables: 0.3, sorting: 0.12 }
+/** With less DuckDB hardly reads anything. */
+const LEAST = 1.5e8
 /** Bytes that a process with its threads takes before it has any cells. */
 const BASE = 3e8
 
@@ -128,7 +130,7 @@ export const openData = async (named: string | readonly string[], options: OpenO
     remove()
   }
   try {
-    const share = given === undefined ? {} : { memory: `${Math.max(64, Math.floor((SHARES.tables * given) / 1e6))}MB` }
+    const share = given === undefined ? {} : { memory: `${Math.floor(Math.max(LEAST, SHARES.tables * given) / 1e6)}MB` }
     const data = await readThrough(choosePlace, paths, { ...rest, ...share })
     if (!('file' in data)) return kept(data, keep)
     const { rows, dropped, recipe, source, file } = data
