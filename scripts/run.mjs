@@ -47,6 +47,7 @@ const tasks = {
   'bench:verdict': args => benchmark('verdict', args),
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
+  'bench:scale': args => benchmark('scale', args),
   'bench:covariates': args => benchmark('covariates', args),
   'bench:sql': args => benchmark('sql', args),
   studio: args => runNode('packages/polyad/bin/polyad.js', ['studio', ...args]),

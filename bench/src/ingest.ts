@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { random } from '@polyad/core'
+import { run } from './child.js'
 import { machine } from './machine.js'
 
 /**
@@ -80,31 +80,6 @@ const made = async (name: string, content: () => Iterable<string>): Promise<stri
     await pipeline(Readable.from(content()), createWriteStream(path))
   }
   return path
-}
-
-/** The memory of a process and of those it started, in MB. */
-const memoryOf = (pid: number): number => {
-  const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
-  const own = Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
-  const tasks = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : []
-  const children = tasks.flatMap(task => read(`/proc/${pid}/task/${task}/children`).trim().split(' ').filter(Boolean))
-  return own + children.reduce((sum, child) => sum + memoryOf(Number(child)), 0)
-}
-
-const run = async (args: readonly string[]): Promise<{ seconds: number; memory: number; output: string }> => {
-  const began = performance.now()
-  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let [output, memory] = ['', 0]
-  child.stdout?.on('data', (text: Buffer) => {
-    output += text.toString()
-  })
-  const timer = setInterval(() => {
-    memory = Math.max(memory, memoryOf(child.pid as number))
-  }, 50)
-  const code = await new Promise<number | null>(resolve => child.on('close', resolve))
-  clearInterval(timer)
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`)
-  return { seconds: (performance.now() - began) / 1000, memory, output }
 }
 
 /** The part that runs in a process of its own: prints its seconds without those of starting it. */

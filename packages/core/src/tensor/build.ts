@@ -56,7 +56,7 @@ const mergePacked = (modes: readonly Mode[], indices: readonly Int32Array[], val
   return { indices: unpackCells(modes, sorted, cells), values: sorted.values.slice(0, cells) }
 }
 
-const mergeCells = (indices: readonly Int32Array[], values: Float64Array, order: Uint32Array) => {
+export const mergeCells = (indices: readonly Int32Array[], values: Float64Array, order: Uint32Array) => {
   const firsts = new Uint32Array(order.length)
   const merged = new Float64Array(order.length)
   let cells = 0

@@ -57,11 +57,15 @@ export const checkTotal = (total: number): void => {
 
 const marginalOf = (column: Int32Array, values: Float64Array, size: number): Float64Array => {
   const sums = new Float64Array(size)
+  addMarginal(column, values, sums)
+  return sums
+}
+
+const addMarginal = (column: Int32Array, values: Float64Array, sums: Float64Array): void => {
   for (let cell = 0; cell < values.length; cell++) {
     const index = column[cell]
     if (index !== MISSING) sums[index] += values[cell]
   }
-  return sums
 }
 
 /** Most values are small whole numbers, whose terms are looked up. */
@@ -70,13 +74,58 @@ const Y_LOG_Y = Float64Array.from({ length: SMALL }, (_, y) => (y === 0 ? 0 : y 
 const LOG_FACTORIAL = Float64Array.from({ length: SMALL }, (_, y) => logGamma(y + 1))
 
 const constantsOf = (values: Float64Array): Counts['constants'] => {
-  let yLogY = 0
-  let logFactorials = 0
+  const sums = { yLogY: 0, logFactorials: 0 }
+  addConstants(values, sums)
+  return Object.freeze(sums)
+}
+
+const addConstants = (values: Float64Array, sums: { yLogY: number; logFactorials: number }): void => {
+  let { yLogY, logFactorials } = sums
   for (let cell = 0; cell < values.length; cell++) {
     const y = values[cell]
     const known = y < SMALL && Number.isInteger(y)
     yLogY += known ? Y_LOG_Y[y] : y * log(y)
     logFactorials += known ? LOG_FACTORIAL[y] : logGamma(y + 1)
   }
-  return Object.freeze({ yLogY, logFactorials })
+  sums.yLogY = yLogY
+  sums.logFactorials = logFactorials
+}
+
+/** What is known of data without its cells, added up as these come in their order: to the same bits as those of a tensor. */
+export class CountSums {
+  readonly #modes: readonly Mode[]
+  readonly #marginals: readonly Float64Array[]
+  readonly #missing: boolean[]
+  readonly #constants = { yLogY: 0, logFactorials: 0 }
+  #cells = 0
+  #total = 0
+
+  constructor(modes: readonly Mode[]) {
+    this.#modes = modes
+    this.#marginals = modes.map(({ size }) => new Float64Array(size))
+    this.#missing = modes.map(() => false)
+  }
+
+  add(indices: readonly Int32Array[], values: Float64Array): void {
+    this.#cells += values.length
+    for (let cell = 0; cell < values.length; cell++) this.#total += values[cell]
+    addConstants(values, this.#constants)
+    indices.forEach((column, n) => {
+      addMarginal(column, values, this.#marginals[n])
+      this.#missing[n] ||= column.includes(MISSING)
+    })
+  }
+
+  finish(): Counts {
+    checkTotal(this.#total)
+    return Object.freeze({
+      modes: Object.freeze([...this.#modes]),
+      shape: Object.freeze(this.#modes.map(({ size }) => size)),
+      cells: this.#cells,
+      total: this.#total,
+      missing: Object.freeze(this.#missing),
+      marginals: Object.freeze(this.#marginals),
+      constants: Object.freeze(this.#constants),
+    })
+  }
 }

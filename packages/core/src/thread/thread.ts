@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { nodeModule } from './node-module.ts'
 
 /** Another thread: a worker thread in Node, a Web Worker in a browser. */
 export interface Thread {
@@ -41,12 +42,6 @@ interface NodeThreads {
     options: { execArgv: string[]; resourceLimits?: { maxOldGenerationSizeMb: number } },
   ) => NodeWorker
   readonly parentPort: NodePort | null
-}
-
-/** A module of Node's own, or undefined in a browser. Looked up when needed, so that bundlers find no import. */
-const nodeModule = <T>(name: string): T | undefined => {
-  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
-  return process?.getBuiltinModule?.(name) as T | undefined
 }
 
 const nodeThreads = () => nodeModule<NodeThreads>('node:worker_threads')

@@ -55,6 +55,15 @@ describe('DuckDB in a process of its own', () => {
   })
 })
 
+it('a piece that cannot be taken ends the statement with its own error', async () => {
+  const tables = await openTables()
+  const full = () => {
+    throw new Error('the disk is full')
+  }
+  await expect(tables.columns('SELECT range::INTEGER FROM range(2000000)', full)).rejects.toThrow('the disk is full')
+  await tables.close()
+})
+
 /** A process that keeps DuckDB busy for minutes. */
 const busyProcess = async (): Promise<{ parent: ChildProcess; child: number }> => {
   const client = new URL('../../dist/duckdb/client.js', import.meta.url)

@@ -134,8 +134,15 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
   child.on('message', (answer: TableAnswer) => {
     const asked = waiting.get(answer.id)
     if (asked === undefined) return
-    if (answer.kind === 'piece') asked.onPiece?.(answer.columns)
-    else if (answer.kind === 'progress') onProgress?.(answer.percent)
+    if (answer.kind === 'piece') {
+      try {
+        asked.onPiece?.(answer.columns)
+      } catch (error) {
+        // Whoever takes the pieces cannot go on, as where a disk is full: nor can the statement.
+        waiting.delete(answer.id)
+        asked.reject(error as Error)
+      }
+    } else if (answer.kind === 'progress') onProgress?.(answer.percent)
     else {
       waiting.delete(answer.id)
       if (answer.kind === 'done') asked.resolve(answer.rows ?? [])

@@ -35,7 +35,7 @@ const namesIn = (folder: string): readonly string[] => {
   }
 }
 
-const isAlive = (pid: number): boolean => {
+export const isAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Tensor } from '@polyad/core'
+import { cellsDigest } from '../source/cells-digest.ts'
 
 /**
  * SHA-256 of data as it was fitted: the names and labels of its modes, and its cells. Cells are in a fixed order, so that it does
@@ -8,8 +8,7 @@ import type { Tensor } from '@polyad/core'
  * tensorDigest(answers).length // 64
  */
 export const tensorDigest = ({ modes, shape, indices, values }: Tensor): string => {
-  const hash = createHash('sha256')
-  hash.update(JSON.stringify(modes.map(({ name, labels }, n) => [name, shape[n], labels?.map(String) ?? null])))
+  const hash = cellsDigest(modes, shape)
   // Bytes as they lie in memory: little-endian wherever this runs.
   for (const array of [...indices, values])
     hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength))

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { type NpyArray, OptionError, type Tensor, writeNpy, writeNpz } from '@polyad/core'
+import { type NpyArray, OptionError, type Tensor, writeCells, writeNpy, writeNpz } from '@polyad/core'
 import { labelsPath, labelsText, removeLabels } from '../source/tns-labels.ts'
 import { type Format, formatOfName } from '../table/rules/formats.ts'
 import { writeAtomically, writeBytes } from './atomic-file.ts'
@@ -16,7 +16,7 @@ export const checkTensorPath = (output: string): Format => {
   const format = formatOfName(output)
   if (format !== undefined) return format
   throw new OptionError(
-    `the name ${JSON.stringify(output)} does not say the format: .csv, .tsv, .parquet, .json, .ndjson, .tns, .npy or .npz`,
+    `the name ${JSON.stringify(output)} does not say the format: .csv, .tsv, .parquet, .json, .ndjson, .tns, .npy, .npz or .polyad`,
   )
 }
 
@@ -30,6 +30,7 @@ export const writeTensor = async (tensor: Tensor, output: string): Promise<void>
   if (format === 'tns') return writeTns(tensor, output)
   if (format === 'npz') return writeBytes(output, coordinateArchive(tensor))
   if (format === 'npy') return writeBytes(output, denseArray(tensor))
+  if (format === 'polyad') return writeCells(tensor, output)
   const names = tensor.modes.map(({ name }) => name)
   let count = 'n'
   while (names.includes(count)) count = `${count}_`

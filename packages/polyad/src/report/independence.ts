@@ -1,4 +1,13 @@
-import { type CellResidual, evaluate, type Model, PER_CELL, residuals, type Tensor } from '@polyad/core'
+import {
+  type CellResidual,
+  evaluate,
+  hasCells,
+  type Model,
+  PER_CELL,
+  residuals,
+  type Session,
+  type Tensor,
+} from '@polyad/core'
 import { pairs } from './fit-text.ts'
 import { counted, fixed, percent, pValue, whole } from './numbers.ts'
 import { cellsTable } from './residuals-text.ts'
@@ -25,8 +34,13 @@ export interface IndependenceFigures {
 }
 
 /** Theorem 2 in figures: the closed-form component against the data. `model` is the principal component. */
-export const independenceFigures = async (tensor: Tensor, model: Model, most: number): Promise<IndependenceFigures> => {
-  const found = await evaluate(tensor, model)
+export const independenceFigures = async (
+  data: Tensor | Session,
+  model: Model,
+  most: number,
+): Promise<IndependenceFigures> => {
+  const found = await evaluate(data, model)
+  const tensor = 'pass' in data ? data.data : data
   const { loss, divergence, logLikelihood, gSquared, chiSquared, degreesOfFreedom, pValue, sparse, parameters } = found
   return {
     cells: tensor.cells,
@@ -43,7 +57,7 @@ export const independenceFigures = async (tensor: Tensor, model: Model, most: nu
     sparse,
     parameters,
     totalCorrelation: divergence === undefined ? null : divergence / tensor.total,
-    deviations: residuals(tensor, model, { limit: most }),
+    deviations: hasCells(tensor) ? residuals(tensor, model, { limit: most }) : [],
   }
 }
 

@@ -46,12 +46,16 @@ export const countCells = async (
     count.sampling ? `sum(rows) FILTER (NOT (${absent}) AND value > 0)` : '0',
   ].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`)
   const [[rows, faults, dropped, coded, late, weighed]] = (await tables.rows(
-    [...prepareKeys(keys), groupBy(relation, modes, count, bad, keys), `SELECT ${sums.join(', ')} FROM cells`].join(
-      '; ',
-    ),
+    [
+      ...prepareKeys(keys),
+      // To keep the rows in their order takes memory, and here it is of no use.
+      'SET preserve_insertion_order = false',
+      groupBy(relation, modes, count, bad, keys),
+      'RESET preserve_insertion_order',
+      `SELECT ${sums.join(', ')} FROM cells`,
+    ].join('; '),
   )) as number[][]
-  if (faults > 0) throw await badValueError(tables, relation, bad)
-  checkCounted(relation.name, rows, dropped)
+  await checkRows(tables, relation, bad, { rows, dropped, faults })
   const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`, count.sampling)
   const labels = modes.map(({ column, binning }, n) => {
     const own = labelCells(cells, keys, n)
@@ -62,6 +66,17 @@ export const countCells = async (
   const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, labels[n])))
   const { indices, values, squares } = cells
   return { rows, dropped, weighed, labels: spelled, indices, values, squares }
+}
+
+/** Refuses a table without rows, with rows that cannot be used, or with nothing in any of them. */
+export const checkRows = async (
+  tables: Tables,
+  relation: Relation,
+  bad: readonly BadValue[],
+  { rows, dropped, faults }: { readonly rows: number; readonly dropped: number; readonly faults: number },
+): Promise<void> => {
+  if (faults > 0) throw await badValueError(tables, relation, bad)
+  checkCounted(relation.name, rows, dropped)
 }
 
 /**
@@ -78,11 +93,6 @@ const groupBy = (
   const fractions = count.fractions || sampling
   const value =
     column === undefined ? 'CAST(count(*) AS DOUBLE)' : fractions ? 'any_value(weight) * count(*)' : 'sum(weight)'
-  const own = [
-    ...modes.map((mode, n) => `${keySql(mode)} AS m${n}`),
-    ...(column === undefined ? [] : [`${weight} AS weight`]),
-    ...(bad.length === 0 ? [] : [`(${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
-  ]
   const by = [...wordsSql(keys).map((word, w) => `${word} AS w${w}`), `${restSql(keys)} AS rest`]
   if (fractions) by.push('weight')
   const counted = [
@@ -91,8 +101,23 @@ const groupBy = (
     ...(column === undefined ? [] : ['count(*) AS rows']),
     ...(bad.length === 0 ? [] : ['count(*) FILTER (bad) AS bad']),
   ]
-  const from = codedRows(keys, `(SELECT ${own.join(', ')} FROM ${relation.from})`)
+  const from = codedRows(keys, keyedRows(relation, modes, { column, weight }, bad))
   return `CREATE OR REPLACE TEMP TABLE cells AS SELECT ${[...by, ...counted].join(', ')} FROM ${from} GROUP BY ${by.map((_, i) => i + 1).join(', ')}`
+}
+
+/** SQL of the rows with columns m0, m1, … of the texts by which they are told apart, and weight and bad where there are any. */
+export const keyedRows = (
+  relation: Relation,
+  modes: readonly ModeSource[],
+  { column, weight }: Pick<CountSource, 'column' | 'weight'>,
+  bad: readonly BadValue[],
+): string => {
+  const own = [
+    ...modes.map((mode, n) => `${keySql(mode)} AS m${n}`),
+    ...(column === undefined ? [] : [`${weight} AS weight`]),
+    ...(bad.length === 0 ? [] : [`(${bad.map(({ condition }) => condition).join(' OR ')}) AS bad`]),
+  ]
+  return `(SELECT ${own.join(', ')} FROM ${relation.from})`
 }
 
 /** SQL of the text by which rows are told apart in a mode. */

@@ -27,6 +27,12 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
     const reason = 'its lines do not all end alike, or a quote stands in the middle of a field'
     return new DataError(`${name} cannot be split into fields: ${reason}`, {}, { cause: error })
   }
+  if (/failed to offload|No space left|[Qq]uota exceeded/.test(message)) {
+    const room = 'free some space, or choose another folder for temporary files by TMPDIR'
+    return new EngineError(`the disk is full: DuckDB cannot sort ${name} by way of temporary files; ${room}`, {
+      cause: error,
+    })
+  }
   if (message.startsWith('Out of Memory')) {
     return new EngineError(`DuckDB needs more memory to read ${name}; try memory '4GB'`, { cause: error })
   }

@@ -1,8 +1,9 @@
-import { DataError, OptionError, type Tensor } from '@polyad/core'
+import { DataError, loadCells, OptionError, type Tensor } from '@polyad/core'
 import { openTables, type TablesOptions } from '../duckdb/client.ts'
 import { type Format, formatOfName } from '../table/rules/formats.ts'
 import { choice, type Note } from '../table/rules/note.ts'
 import { checkTableOptions, type ReadResult, readView, type TableOptions } from '../table/rules/read-view.ts'
+import { checkRecipe } from '../table/rules/recipe.ts'
 import { openView } from './duck-view.ts'
 import { checkReadable, isPattern } from './files.ts'
 import { type NumpyOptions, readNpyTensor, readNpzTensor } from './numpy.ts'
@@ -24,28 +25,44 @@ export interface Reader {
   read(paths: readonly string[], options: SourceOptions): Promise<ReadResult>
 }
 
+/** The one file, of those that hold cells already; options for tables are refused. */
+const singleFile = (
+  format: Format,
+  paths: readonly string[],
+  options: SourceOptions,
+  refused: readonly (keyof SourceOptions)[],
+): string => {
+  if (paths.length > 1) throw new DataError(`only one .${format} file can be read at a time (got ${paths.length})`)
+  const [path] = paths
+  for (const name of ['sql', 'count', 'weights', 'bins', 'top', ...refused] as const) {
+    const value = options[name]
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0))
+      throw new OptionError(`${name} is for tables, and ${path} is a .${format} file`)
+  }
+  checkReadable(path)
+  return path
+}
+
 /** A reader of files that hold cells already, one file at a time. */
 const arrayReader = (
   format: Format,
-  read: (path: string, options: SourceOptions) => Promise<{ tensor: Tensor; notes: readonly Note[] }>,
+  read: (
+    path: string,
+    options: SourceOptions,
+  ) => Promise<Partial<ReadResult> & { tensor: Tensor; notes: readonly Note[] }>,
+  refused: readonly (keyof SourceOptions)[] = [],
 ): Reader => ({
   accepts: ([path], options) => path !== undefined && (options.format ?? formatOfName(path)) === format,
   read: async (paths, options) => {
-    if (paths.length > 1) throw new DataError(`only one .${format} file can be read at a time (got ${paths.length})`)
-    const [path] = paths
-    const { sql, count, weights, bins, top } = options
-    for (const [name, value] of Object.entries({ sql, count, weights, bins: bins?.[0], top })) {
-      if (value !== undefined) throw new OptionError(`${name} is for tables, and ${path} is a .${format} file`)
-    }
-    checkReadable(path)
-    const { tensor, notes } = await read(path, options)
+    const path = singleFile(format, paths, options, refused)
+    const given = await read(path, options)
+    const { tensor } = given
     return {
-      tensor,
       rows: tensor.cells,
       dropped: 0,
-      notes,
       recipe: { modes: tensor.modes.map(({ name }) => ({ column: name })), missing: [] },
       source: { files: [path], format, cells: tensor.cells },
+      ...given,
     }
   },
 })
@@ -62,13 +79,59 @@ const tns = arrayReader('tns', async (path, options) => {
 const numpy = (format: Format, read: (path: string, options: NumpyOptions) => Tensor): Reader =>
   arrayReader(format, async (path, options) => ({ tensor: read(path, options), notes: [] }))
 
+/** What is kept in a file of cells besides these; one that others have written may have nothing. */
+export const storedRecord = (
+  record: unknown,
+  names: readonly string[],
+  { path, cells }: { readonly path: string; readonly cells: number },
+): Pick<ReadResult, 'rows' | 'dropped' | 'recipe' | 'source'> & { readonly digest: string } => {
+  const { recipe, source, rows, dropped, digest } = (record ?? {}) as Record<string, unknown>
+  return {
+    rows: typeof rows === 'number' ? rows : cells,
+    dropped: typeof dropped === 'number' ? dropped : 0,
+    recipe: checkRecipe(recipe ?? undefined, names),
+    source: { files: [path], format: 'polyad', cells, ...(source !== undefined && { from: source }) },
+    digest: typeof digest === 'string' ? digest : '',
+  }
+}
+
+/** What a file of cells says itself. */
+const KNOWN_IN_FILE = ['modes', 'except', 'missing', 'missingOnly', 'missingAs'] as const
+
+/** Refuses more than one file of cells, one that cannot be read, and options that are for tables. */
+export const checkCellsFile = (paths: readonly string[], options: SourceOptions): void =>
+  void singleFile('polyad', paths, options, KNOWN_IN_FILE)
+
+/** Files of cells, which hold the recipe too. */
+const cells = arrayReader(
+  'polyad',
+  async path => {
+    const { tensor, record } = loadCells(path)
+    const names = tensor.modes.map(({ name }) => name)
+    const { digest: _, ...stored } = storedRecord(record, names, { path, cells: tensor.cells })
+    return { tensor, notes: [], ...stored }
+  },
+  KNOWN_IN_FILE,
+)
+
+/** Whether it is a file of cells that is to be read. */
+export const isCellsFile = (paths: readonly string[], options: SourceOptions): boolean => cells.accepts(paths, options)
+
+/** Whether DuckDB is to read it. */
+export const isTable = (paths: readonly string[], options: SourceOptions): boolean =>
+  !paths.includes('-') && READERS.find(({ accepts }) => accepts(paths, options)) === table
+
+/** Refuses at once what can be, before DuckDB is started. */
+export const checkTable = (paths: readonly string[], options: SourceOptions): void => {
+  paths.filter(path => !isPattern(path)).forEach(checkReadable)
+  checkTableOptions(options)
+}
+
 /** CSV, Parquet, JSON and queries: whatever DuckDB reads. */
 const table: Reader = {
   accepts: () => true,
   read: async (paths, options) => {
-    // What can be refused at once is refused before DuckDB is started.
-    paths.filter(path => !isPattern(path)).forEach(checkReadable)
-    checkTableOptions(options)
+    checkTable(paths, options)
     const tables = await openTables(options)
     try {
       return await readView(await openView(tables, paths, options), options)
@@ -79,4 +142,4 @@ const table: Reader = {
 }
 
 /** Every reader there is; the first that accepts the files reads them. */
-export const READERS: readonly Reader[] = [tns, numpy('npy', readNpyTensor), numpy('npz', readNpzTensor), table]
+export const READERS: readonly Reader[] = [tns, numpy('npy', readNpyTensor), numpy('npz', readNpzTensor), cells, table]

@@ -3,6 +3,7 @@ import * as C from './context.ts'
 import { FIXED_RANKS } from './generated/kernels.ts'
 import { type LanePass, newLanePass, type PlacedLane } from './lane-pass.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
+import { ChunkReader, type StoredLane } from './stored-lane.ts'
 
 /** Where the values of a lane and their kinds lie. */
 interface PlacedValues {
@@ -34,6 +35,8 @@ export class LaneGroup {
   readonly #values = new Map<number, PlacedValues[]>([[0, []]])
   /** The space of sets that are no longer used, for the next ones. */
   readonly #room: PlacedValues[][] = []
+  /** Reads the lanes that are in a file. */
+  #reader: ChunkReader | undefined
   #selected = -1
   #pass: LanePass | undefined
   /** Where cells and values end. */
@@ -56,24 +59,39 @@ export class LaneGroup {
   /** Copies a lane's cells into the memory. */
   add({ number, words, starts, labels, values, kinds }: Lane): void {
     const arena = this.#open()
-    const { columns, depth } = this.#plan
-    const context = arena.take(C.COLUMNS + 8 * (columns.length + 1))
+    const context = this.#takeContext()
     const at = { words: arena.take(words.byteLength), starts: arena.take(starts.byteLength) }
     const own = this.#takeValues(values.length)
     arena.commit()
     arena.u32.set(words, at.words / 4)
     arena.u32.set(starts, at.starts / 4)
     this.#write(own, { values, kinds })
+    this.#writePlan(context)
     writeContext(arena, context, [
-      [C.DEPTH, depth],
-      [C.SUFFIX, columns.length - depth],
       [C.BLOCKS, at.starts],
       [C.WORDS, at.words],
       [C.CELLS, values.length],
     ])
-    this.#lanes.push({ number, labels, blocks: starts.length, context })
+    this.#lanes.push({ number, labels, blocks: starts.length, chunks: 0, context })
     this.#values.get(0)!.push(own)
     this.#end = arena.top
+  }
+
+  /** Adds a lane that stays in its file. */
+  addStored(lane: StoredLane): void {
+    const arena = this.#open()
+    const context = this.#takeContext()
+    this.#reader ??= new ChunkReader(arena, lane)
+    this.#reader.add(lane)
+    arena.commit()
+    this.#writePlan(context)
+    this.#lanes.push({ number: lane.number, labels: lane.labels, blocks: 0, chunks: lane.chunks.length, context })
+    this.#values.get(0)!.push({ values: 0, kinds: 0 })
+    this.#end = arena.top
+  }
+
+  close(): void {
+    this.#reader?.close()
   }
 
   /** Copies other values of the lanes' cells into the memory, as a set of this number. @param values one for each lane */
@@ -96,7 +114,7 @@ export class LaneGroup {
   prepare(rank: number): LanePass {
     if (this.#pass?.rank !== rank) {
       this.#arena.reset(this.#end)
-      this.#pass = newLanePass(this.#arena, this.#plan, rank, FIXED_RANKS, this.#lanes)
+      this.#pass = newLanePass(this.#arena, this.#plan, rank, FIXED_RANKS, this.#lanes, this.#reader)
     }
     return this.#pass
   }
@@ -120,6 +138,18 @@ export class LaneGroup {
     this.#arena.reset(this.#end)
     this.#pass = undefined
     return this.#arena
+  }
+
+  #takeContext(): number {
+    return this.#arena.take(C.COLUMNS + 8 * (this.#plan.columns.length + 1))
+  }
+
+  #writePlan(context: number): void {
+    const { columns, depth } = this.#plan
+    writeContext(this.#arena, context, [
+      [C.DEPTH, depth],
+      [C.SUFFIX, columns.length - depth],
+    ])
   }
 
   #takeSet(values: readonly LaneValues[]): PlacedValues[] {

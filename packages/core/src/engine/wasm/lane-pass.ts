@@ -13,18 +13,24 @@ import {
   takeTables,
 } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
+import { type ChunkReader, chunkLayout, type PlacedChunk } from './stored-lane.ts'
 
 /** A lane whose cells lie in an arena. */
 export interface PlacedLane {
   readonly number: number
   readonly labels: readonly (Uint32Array | undefined)[]
-  readonly blocks: number
   /** Where its context lies, by which the kernels find everything. */
   readonly context: number
+  /** How many blocks of it lie in the memory, or chunks in a file: those are read, one after the other, when they are worked on. */
+  readonly blocks: number
+  readonly chunks: number
 }
 
+/** Work that has to wait for a file now and then: what it yields is to be waited for. */
+export type Steps = Generator<Promise<void>, void>
+
 /** Blocks done in one call: few enough that a call never runs long in code that is not yet optimized. */
-const CALL_BLOCKS = 16
+export const CALL_BLOCKS = 16
 
 /** Receives the statistics of a compacted mode of a lane: one padded row for each label. The table is valid during the call. */
 export type CompactedSink = (mode: number, labels: Uint32Array, table: Float64Array) => void
@@ -43,6 +49,11 @@ export interface LanePass {
   readonly parts: readonly Part[]
   run(parameters: Parameters, compacted: CompactedSink): void
   measure(parameters: Parameters, sink: MeasureSink): void
+  /** The same where some of the lanes are in a file: then it is these that are to be used. */
+  readonly fromFile?: {
+    run(parameters: Parameters, compacted: CompactedSink): Steps
+    measure(parameters: Parameters, sink: MeasureSink): Steps
+  }
 }
 
 /** How many numbers the measures of a lane take. */
@@ -54,6 +65,7 @@ export const newLanePass = (
   rank: number,
   fixedRanks: number,
   lanes: readonly PlacedLane[],
+  reader?: ChunkReader,
 ): LanePass => {
   const padded = paddedRank(rank, fixedRanks)
   const row = 8 * padded
@@ -104,6 +116,48 @@ export const newLanePass = (
     }
   }
 
+  const beginLane = (i: number, factors: Parameters['factors']): void => {
+    putCompacted(lanes[i].labels, factors)
+    kernels.zero(masses, row)
+    kernels.zero(tables.clear, tables.clearBytes)
+    kernels.zero(records[merges.steps[i].slot], 8 * shape.length)
+  }
+  /** Blocks of a lane, in their order; adds to the log-likelihood of those before. */
+  const runBlocks = (context: number, blocks: number, before: number): number => {
+    let logLikelihood = before
+    for (let block = 0; block < blocks; block += CALL_BLOCKS) {
+      logLikelihood += kernel(context, block, Math.min(CALL_BLOCKS, blocks - block))
+    }
+    return logLikelihood
+  }
+  const endLane = (i: number, logLikelihood: number, compacted: CompactedSink): void => {
+    const { labels } = lanes[i]
+    const { slot, adds } = merges.steps[i]
+    const record = records[slot]
+    splitStatistics(arena, plan, tables, record, shape)
+    kernels.add(record, masses, row)
+    f64[record / 8 + shape.logLikelihood] = logLikelihood
+    for (let n = 0; n < labels.length; n++) {
+      const own = labels[n]
+      if (own === undefined) continue
+      const at = tables.statistics[n] / 8
+      compacted(n, own, f64.subarray(at, at + own.length * padded))
+    }
+    for (const [target, source] of adds) kernels.add(records[target], records[source], 8 * shape.length)
+  }
+
+  const beginMeasure = (i: number, factors: Parameters['factors']): void => {
+    putCompacted(lanes[i].labels, factors)
+    kernels.zero(measures, 8 * length)
+  }
+  const measureBlocks = (context: number, blocks: number): void => {
+    for (let block = 0; block < blocks; block += CALL_BLOCKS) {
+      measureKernel(context, block, Math.min(CALL_BLOCKS, blocks - block), measures)
+    }
+  }
+  const endMeasure = (i: number, sink: MeasureSink): void =>
+    sink(lanes[i].number, f64.subarray(measures / 8, measures / 8 + length))
+
   return {
     rank,
     shape,
@@ -113,41 +167,58 @@ export const newLanePass = (
     run(parameters, compacted) {
       putParameters(parameters)
       for (let i = 0; i < lanes.length; i++) {
-        const { labels, blocks, context } = lanes[i]
-        const { slot, adds } = merges.steps[i]
-        const record = records[slot]
-        putCompacted(labels, parameters.factors)
-        kernels.zero(masses, row)
-        kernels.zero(tables.clear, tables.clearBytes)
-        kernels.zero(record, 8 * shape.length)
-        let logLikelihood = 0
-        for (let block = 0; block < blocks; block += CALL_BLOCKS) {
-          logLikelihood += kernel(context, block, Math.min(CALL_BLOCKS, blocks - block))
-        }
-        splitStatistics(arena, plan, tables, record, shape)
-        kernels.add(record, masses, row)
-        f64[record / 8 + shape.logLikelihood] = logLikelihood
-        for (let n = 0; n < labels.length; n++) {
-          const own = labels[n]
-          if (own === undefined) continue
-          const at = tables.statistics[n] / 8
-          compacted(n, own, f64.subarray(at, at + own.length * padded))
-        }
-        for (const [target, source] of adds) kernels.add(records[target], records[source], 8 * shape.length)
+        beginLane(i, parameters.factors)
+        endLane(i, runBlocks(lanes[i].context, lanes[i].blocks, 0), compacted)
       }
     },
     measure(parameters, sink) {
       putParameters(parameters)
-      for (const { number, labels, blocks, context } of lanes) {
-        putCompacted(labels, parameters.factors)
-        kernels.zero(measures, 8 * length)
-        for (let block = 0; block < blocks; block += CALL_BLOCKS) {
-          measureKernel(context, block, Math.min(CALL_BLOCKS, blocks - block), measures)
-        }
-        sink(number, f64.subarray(measures / 8, measures / 8 + length))
+      for (let i = 0; i < lanes.length; i++) {
+        beginMeasure(i, parameters.factors)
+        measureBlocks(lanes[i].context, lanes[i].blocks)
+        endMeasure(i, sink)
       }
     },
+    ...(reader !== undefined && {
+      fromFile: {
+        *run(parameters: Parameters, compacted: CompactedSink): Steps {
+          yield* reader.begin()
+          putParameters(parameters)
+          for (const [i, { context, blocks, chunks }] of lanes.entries()) {
+            beginLane(i, parameters.factors)
+            let logLikelihood = runBlocks(context, blocks, 0)
+            for (let c = 0; c < chunks; c++)
+              logLikelihood = runBlocks(context, placeChunk(arena, context, yield* reader.next()), logLikelihood)
+            endLane(i, logLikelihood, compacted)
+          }
+        },
+        *measure(parameters: Parameters, sink: MeasureSink): Steps {
+          yield* reader.begin()
+          putParameters(parameters)
+          for (const [i, { context, blocks, chunks }] of lanes.entries()) {
+            beginMeasure(i, parameters.factors)
+            measureBlocks(context, blocks)
+            for (let c = 0; c < chunks; c++) measureBlocks(context, placeChunk(arena, context, yield* reader.next()))
+            endMeasure(i, sink)
+          }
+        },
+      },
+    }),
   }
+}
+
+/** Shows the kernels a chunk; returns how many blocks it has. */
+const placeChunk = ({ u32 }: Arena, context: number, { chunk, at }: PlacedChunk): number => {
+  const { blocks, values, words, starts, kinds } = chunkLayout(chunk)
+  const fields = [
+    [C.VALUES, at + values],
+    [C.WORDS, at + words],
+    [C.BLOCKS, at + starts],
+    [C.KINDS, at + kinds],
+    [C.CELLS, chunk.cells],
+  ] as const
+  for (const [field, value] of fields) u32[(context + field) / 4] = value
+  return blocks
 }
 
 const kernelName = (padded: number, suffix: number, fixedRanks: number): string => {

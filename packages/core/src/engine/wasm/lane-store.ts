@@ -2,6 +2,7 @@ import { type ArenaPool, MOST_BYTES } from './arena.ts'
 import { LaneGroup, type ValueSet } from './lane-group.ts'
 import type { LanePass } from './lane-pass.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
+import { loadLane, type StoredLane } from './stored-lane.ts'
 
 /** The lanes of one thread: in one memory, or in several where one would be too small. */
 export class LaneStore {
@@ -22,12 +23,21 @@ export class LaneStore {
     return this.#groups
   }
 
-  async add(lane: Lane): Promise<void> {
-    const bytes = lane.values.byteLength + lane.words.byteLength + lane.starts.byteLength + lane.kinds.byteLength
-    if (this.#groups.length === 0 || this.#bytes + bytes > this.#cellBytes) {
-      this.#groups.push(new LaneGroup(await this.#pool.borrow(), this.#plan))
-      this.#bytes = 0
+  /** Whether passes have to wait for a file. */
+  get waits(): boolean {
+    return this.#groups.some(({ lanes }) => lanes.some(({ chunks }) => chunks > 0))
+  }
+
+  /** Adds a lane; one in a file is read into memory where it is to be kept there. */
+  async add(given: Lane | StoredLane): Promise<void> {
+    if ('chunks' in given && !given.resident) {
+      if (this.#groups.length === 0) await this.#newGroup()
+      this.#groups[this.#groups.length - 1].addStored(given)
+      return
     }
+    const lane = 'chunks' in given ? loadLane(given) : given
+    const bytes = lane.values.byteLength + lane.words.byteLength + lane.starts.byteLength + lane.kinds.byteLength
+    if (this.#groups.length === 0 || this.#bytes + bytes > this.#cellBytes) await this.#newGroup()
     this.#bytes += bytes
     this.#groups[this.#groups.length - 1].add(lane)
   }
@@ -61,7 +71,15 @@ export class LaneStore {
 
   /** Gives the memory back. */
   release(): void {
-    for (const { arena } of this.#groups.splice(0)) this.#pool.giveBack(arena)
+    for (const group of this.#groups.splice(0)) {
+      group.close()
+      this.#pool.giveBack(group.arena)
+    }
+  }
+
+  async #newGroup(): Promise<void> {
+    this.#groups.push(new LaneGroup(await this.#pool.borrow(), this.#plan))
+    this.#bytes = 0
   }
 }
 

@@ -1,5 +1,5 @@
 import { MISSING } from '../../tensor/mode.ts'
-import type { Column } from './columns.ts'
+import type { Column, ColumnShape } from './columns.ts'
 import { BLOCK_CELLS } from './context.ts'
 
 /** The limit on lanes, and so on threads that can share the work. */
@@ -13,7 +13,7 @@ const LARGE = 65536
 const LEAST_LANES = 4
 
 /** How many lanes the cells are split into, a power of two. It depends on the data alone, never on the machine. */
-export const countLanes = (cells: number, columns: readonly Column[], tableRows: readonly number[]): number => {
+export const countLanes = (cells: number, columns: readonly ColumnShape[], tableRows: readonly number[]): number => {
   // The root's rows are spread over the lanes, not repeated in them.
   const root = columns[0].table
   const rows = tableRows.reduce((sum, size, table) => sum + (table === root ? 0 : size), 0)
@@ -43,8 +43,9 @@ export const compactedModes = (
 ): boolean[] => {
   const compacted = new Array<boolean>(modes).fill(false)
   const lanes = bounds.length - 1
-  for (const { table, rows, index } of columns) {
-    if (table >= modes || rows <= FEW_ROWS) continue
+  for (const column of columns) {
+    if (!mayBeCompacted(column, modes)) continue
+    const { table, rows, index } = column
     const lastLane = new Uint8Array(rows)
     let used = 0
     for (let lane = 0; lane < lanes; lane++) {
@@ -56,10 +57,15 @@ export const compactedModes = (
         used++
       }
     }
-    compacted[table] = 2 * used <= lanes * rows
+    compacted[table] = isCompacted(column, used, lanes)
   }
   return compacted
 }
 
 /** A mode with no more rows than this is never compacted. */
 const FEW_ROWS = 64
+
+export const mayBeCompacted = ({ table, rows }: ColumnShape, modes: number): boolean => table < modes && rows > FEW_ROWS
+
+/** @param used how many rows the lanes use, summed over the lanes */
+export const isCompacted = ({ rows }: ColumnShape, used: number, lanes: number): boolean => 2 * used <= lanes * rows

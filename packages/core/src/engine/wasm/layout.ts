@@ -1,9 +1,9 @@
 import { MISSING } from '../../tensor/mode.ts'
-import type { Tensor } from '../../tensor/tensor.ts'
-import { type Column, joinColumns, type Pair } from './columns.ts'
+import type { Counts, Tensor } from '../../tensor/tensor.ts'
+import { type Column, type ColumnShape, joinColumns, type Pair } from './columns.ts'
 import { ANY, BLOCK_CELLS, FOUR_BITS, ONES, TWO_BITS } from './context.ts'
 import { compactedModes, countLanes, laneBounds } from './lanes.ts'
-import { columnOrder, orderColumns, rangeOrder, treeDepth } from './order.ts'
+import { columnOrder, type Depth, orderColumns, rangeOrder, treeDepth } from './order.ts'
 import { type Stream, writeStream } from './stream.ts'
 
 /** The table of the root of a flat layout: a single row of ones. */
@@ -56,29 +56,38 @@ export interface Layout {
 
 /** How the cells of a tensor are laid out: chosen by the data alone, so that every machine adds in the same order. */
 export const layOut = (tensor: Tensor): Layout => {
-  const { shape, missing, cells, values } = tensor
+  const { shape, cells, values } = tensor
   const { columns: unordered, pairs } = joinColumns(tensor)
   const columns = orderColumns(unordered)
   const sorted = columnOrder(columns)
   const tree = treeDepth(columns, sorted)
   const order = rangeOrder(columns, sorted, tree) ?? sorted
+  const given = planOf(tensor, columns, pairs, tree)
+  const bounds = laneBounds(cells, given.lanes)
+  const plan: Plan = { ...given, compacted: compactedModes(shape.length, columns, order, bounds) }
+  const arrangement = { order, bounds }
+  return { plan, arrangement, lane: number => buildLane(plan, columns, arrangement, values, number) }
+}
+
+/** The plan as far as it is known before it is seen which rows the lanes use. */
+export const planOf = (
+  { shape, missing, cells }: Pick<Counts, 'shape' | 'missing' | 'cells'>,
+  columns: readonly ColumnShape[],
+  pairs: readonly Pair[],
+  { depth }: Depth,
+): Omit<Plan, 'compacted'> => {
   const tableRows = [
     ...shape.map((size, n) => size + (missing[n] ? 1 : 0)),
     ...pairs.map(({ rows }) => rows.length / 2),
   ]
-  const lanes = countLanes(cells, columns, tableRows)
-  const bounds = laneBounds(cells, lanes)
-  const plan: Plan = {
+  return {
     shape: [...shape],
     tableRows,
     pairs,
-    columns: [...(tree.depth === 0 ? [NO_TABLE] : []), ...columns.map(column => column.table)],
-    depth: Math.max(1, tree.depth),
-    compacted: compactedModes(shape.length, columns, order, bounds),
-    lanes,
+    columns: [...(depth === 0 ? [NO_TABLE] : []), ...columns.map(column => column.table)],
+    depth: Math.max(1, depth),
+    lanes: countLanes(cells, columns, tableRows),
   }
-  const arrangement = { order, bounds }
-  return { plan, arrangement, lane: number => buildLane(plan, columns, arrangement, values, number) }
 }
 
 const buildLane = (
@@ -114,7 +123,7 @@ export const laneValues = ({ order, bounds }: Arrangement, values: Float64Array,
 }
 
 /** What the values of each block are like. */
-const blockKinds = (values: Float64Array): Uint8Array =>
+export const blockKinds = (values: Float64Array): Uint8Array =>
   Uint8Array.from({ length: Math.ceil(values.length / BLOCK_CELLS) }, (_, block) => {
     const end = Math.min(values.length, (block + 1) * BLOCK_CELLS)
     const size = end - block * BLOCK_CELLS

@@ -1,5 +1,5 @@
 import { sortedOrder } from '../../numeric/radix-sort.ts'
-import type { Column } from './columns.ts'
+import type { Column, ColumnShape } from './columns.ts'
 
 /** A table with more rows than this does not stay in the fast caches at any common rank. */
 const CACHED_ROWS = 4096
@@ -8,7 +8,7 @@ const CACHED_ROWS = 4096
  * The columns from the root of the tree to its leaves. Small tables first, since then most cells share long prefixes; but a
  * table too large for the caches is best at the root, where it is walked through in order, once.
  */
-export const orderColumns = (columns: readonly Column[]): Column[] => {
+export const orderColumns = <C extends ColumnShape>(columns: readonly C[]): C[] => {
   const order = [...columns].sort((a, b) => a.rows - b.rows || a.table - b.table)
   const largest = order[order.length - 1]
   if (largest.rows <= CACHED_ROWS) return order
@@ -20,9 +20,13 @@ export const orderColumns = (columns: readonly Column[]): Column[] => {
  * have equal prefixes side by side, as a tensor's own order has.
  */
 export const columnOrder = (columns: readonly Column[]): Uint32Array | undefined => {
-  if (columns.every((column, c) => column.table === c)) return undefined
+  if (inOwnOrder(columns)) return undefined
   return sortedOrder(columns.map(({ index, rows }) => ({ index, size: rows })))
 }
+
+/** Whether the columns are the modes in their order, so that the cells of a tensor are in theirs. */
+export const inOwnOrder = (columns: readonly ColumnShape[]): boolean => columns.every((column, c) => column.table === c)
+
 /** A level of the tree is worth having where its nodes are clearly fewer than the cells. */
 const SHARED = 0.6
 
@@ -47,9 +51,14 @@ export const treeDepth = (columns: readonly Column[], order: Uint32Array | undef
     while (level < columns.length - 1 && columns[level].index[cell] === columns[level].index[before]) level++
     changes[level]++
   }
+  return depthOf(changes, cells)
+}
+
+/** The depth of a tree. @param changes for every level, how many cells differ from the one before at this column first */
+export const depthOf = (changes: Float64Array, cells: number): Depth => {
   let depth = 0
   let fibres = 1
-  for (let nodes = 0; depth < columns.length - 1; depth++) {
+  for (let nodes = 0; depth < changes.length - 1; depth++) {
     nodes += changes[depth]
     if (nodes > SHARED * cells) break
     fibres = nodes
@@ -73,15 +82,13 @@ const LEAVES = 5
 export const rangeOrder = (
   columns: readonly Column[],
   order: Uint32Array | undefined,
-  { depth, fibres }: Depth,
+  tree: Depth,
 ): Uint32Array | undefined => {
-  const { index, rows } = columns[columns.length - 1]
+  const { index } = columns[columns.length - 1]
   const cells = index.length
-  if (depth !== columns.length - 1 || rows * ROW < 3 * CACHE || cells < 2 * LEAVES * fibres) return undefined
-  let shift = 0
-  const rangesOf = () => Math.ceil((rows + 1) / 2 ** shift)
-  while (2 ** (shift + 1) * ROW <= CACHE || cells < LEAVES * fibres * rangesOf()) shift++
-  const ranges = rangesOf()
+  const found = rangesOf(columns, cells, tree)
+  if (found === undefined) return undefined
+  const { shift, ranges } = found
   const starts = new Uint32Array(ranges + 1)
   for (let cell = 0; cell < cells; cell++) starts[((index[cell] + 1) >>> shift) + 1]++
   for (let range = 1; range <= ranges; range++) starts[range] += starts[range - 1]
@@ -91,4 +98,14 @@ export const rangeOrder = (
     result[starts[(index[cell] + 1) >>> shift]++] = cell
   }
   return result
+}
+
+/** The ranges of the leaves' table: `(index + 1) >>> shift` of a cell is the number of its own. */
+export const rangesOf = (columns: readonly ColumnShape[], cells: number, { depth, fibres }: Depth) => {
+  const { rows } = columns[columns.length - 1]
+  if (depth !== columns.length - 1 || rows * ROW < 3 * CACHE || cells < 2 * LEAVES * fibres) return undefined
+  let shift = 0
+  const ranges = () => Math.ceil((rows + 1) / 2 ** shift)
+  while (2 ** (shift + 1) * ROW <= CACHE || cells < LEAVES * fibres * ranges()) shift++
+  return { shift, ranges: ranges() }
 }

@@ -1,6 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Statistics } from '../engine.ts'
-import type { LanePass } from './lane-pass.ts'
+import type { CompactedSink, LanePass, MeasureSink, Steps } from './lane-pass.ts'
 import { mergeParts, type Part } from './lane-sums.ts'
 import type { RecordShape } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
@@ -16,18 +16,47 @@ export const clearCompacted = (plan: Plan, into: Statistics): void => {
   for (let n = 0; n < plan.compacted.length; n++) if (plan.compacted[n]) into.factors[n].fill(0)
 }
 
-/** The passes over the lanes of this thread, which must come before those of all others. */
+/** The passes over the lanes of this thread, which must come before those of all others. All cells are in memory. */
 export const runHere = (passes: readonly LanePass[], parameters: Parameters, into: Statistics): PlacedPart[] => {
   const parts: PlacedPart[] = []
   for (const pass of passes) {
-    const { memory, shape } = pass
-    pass.run(parameters, (mode, labels, table) => {
-      addCompacted(into.factors[mode], labels, table, into.rank, shape.padded)
-    })
-    for (const { first, count, at } of pass.parts) parts.push({ first, count, at, memory })
+    pass.run(parameters, compactedInto(pass, into))
+    addParts(pass, parts)
   }
   return parts
 }
+
+/** The same where some cells may be in a file. */
+export function* stepsHere(
+  passes: readonly LanePass[],
+  parameters: Parameters,
+  into: Statistics,
+  parts: PlacedPart[],
+): Steps {
+  for (const pass of passes) {
+    yield* passSteps(pass, parameters, compactedInto(pass, into))
+    addParts(pass, parts)
+  }
+}
+
+const addParts = ({ memory, parts }: LanePass, all: PlacedPart[]): void => {
+  for (const { first, count, at } of parts) all.push({ first, count, at, memory })
+}
+
+export function* passSteps(pass: LanePass, parameters: Parameters, compacted: CompactedSink): Steps {
+  if (pass.fromFile === undefined) pass.run(parameters, compacted)
+  else yield* pass.fromFile.run(parameters, compacted)
+}
+
+export function* measureSteps(pass: LanePass, parameters: Parameters, sink: MeasureSink): Steps {
+  if (pass.fromFile === undefined) pass.measure(parameters, sink)
+  else yield* pass.fromFile.measure(parameters, sink)
+}
+
+const compactedInto =
+  ({ shape }: LanePass, { factors, rank }: Statistics): CompactedSink =>
+  (mode, labels, table) =>
+    addCompacted(factors[mode], labels, table, rank, shape.padded)
 
 /** Adds up all lanes, in the fixed order, and writes the sum. */
 export const totalInto = (

@@ -10,9 +10,10 @@ import type { ValueSet } from './lane-group.ts'
 import { LaneStore } from './lane-store.ts'
 import { paddedRank, recordShape } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
-import { clearCompacted, type PlacedPart, runHere, totalInto } from './passes.ts'
+import { clearCompacted, measureSteps, type PlacedPart, runHere, stepsHere, totalInto } from './passes.ts'
 import { MEASURE, PASS } from './protocol.ts'
 import { addCompacted } from './statistics.ts'
+import type { StoredLane } from './stored-lane.ts'
 import { Workers } from './workers.ts'
 
 export interface PlacementOptions {
@@ -32,6 +33,8 @@ export class Placement {
   readonly sweeps: SweepPool | undefined
   readonly #store: LaneStore
   readonly #workers: Workers | undefined
+  /** Whether passes of this thread have to wait for a file. */
+  readonly #waits: boolean
   #busy = false
   #closed = false
 
@@ -39,6 +42,7 @@ export class Placement {
     this.plan = plan
     this.#store = store
     this.#workers = workers
+    this.#waits = store.waits
     const helpers = workers?.helpers
     this.sweeps = helpers && new SweepPool(helpers)
   }
@@ -46,7 +50,7 @@ export class Placement {
   static async place(
     pool: ArenaPool,
     plan: Plan,
-    laneOf: (number: number) => Lane,
+    laneOf: (number: number) => Lane | StoredLane,
     { threads, here, shared, script }: PlacementOptions,
   ): Promise<Placement> {
     const lanes = spreadLanes(plan.lanes, threads)
@@ -67,24 +71,26 @@ export class Placement {
     const { plan } = this
     const { rank } = parameters
     const result = into ?? newStatistics(plan.shape, rank)
-    if (this.#workers === undefined) {
-      this.#check()
-      const passes = this.#store.prepare(rank, set)
-      clearCompacted(plan, result)
-      return totalInto(runHere(passes, parameters, result), passes[0].shape, plan, result)
-    }
-    return this.#alone(workers => this.#passOn(workers, set, parameters, result))
+    if (this.#workers !== undefined || this.#waits) return this.#alone(() => this.#pass(set, parameters, result))
+    // Over cells in the memory of this thread a pass is done before anything else can begin.
+    this.#check()
+    const passes = this.#store.prepare(rank, set)
+    clearCompacted(plan, result)
+    return totalInto(runHere(passes, parameters, result), passes[0].shape, plan, result)
   }
 
-  async #passOn(workers: Workers, set: ValueSet, parameters: Parameters, result: Statistics): Promise<Statistics> {
+  async #pass(set: ValueSet, parameters: Parameters, result: Statistics): Promise<Statistics> {
     const { plan } = this
+    const workers = this.#workers
     const { rank } = parameters
-    await workers.prepare(rank, set)
+    if (workers !== undefined) await workers.prepare(rank, set)
     const passes = this.#store.prepare(rank, set)
     const shape = recordShape(plan, paddedRank(rank, FIXED_RANKS))
     clearCompacted(plan, result)
-    workers.begin(PASS, parameters)
-    const parts: PlacedPart[] = runHere(passes, parameters, result)
+    workers?.begin(PASS, parameters)
+    const parts: PlacedPart[] = []
+    for (const wait of stepsHere(passes, parameters, result, parts)) await wait
+    if (workers === undefined) return totalInto(parts, shape, plan, result)
     for (const { map, output: memory } of await workers.finish()) {
       for (const { mode, labels, at } of map.compacted) {
         const table = memory.subarray(at, at + labels.length * shape.padded)
@@ -108,17 +114,21 @@ export class Placement {
         for (let b = 0; b < rank; b++) assigned[a * rank + b] += numbers[at + 2 + a * padded + b]
       }
     }
-    const here = () => {
-      for (const pass of this.#store.prepare(rank, set)) pass.measure(parameters, (_, numbers) => add(numbers, 0))
+    const here = async () => {
+      for (const pass of this.#store.prepare(rank, set)) {
+        for (const wait of measureSteps(pass, parameters, (_, numbers) => add(numbers, 0))) await wait
+      }
     }
-    if (this.#workers === undefined) {
+    if (this.#workers === undefined && !this.#waits) {
       await this.pass(set, parameters, statistics)
-      here()
+      await here()
     } else {
-      await this.#alone(async workers => {
-        await this.#passOn(workers, set, parameters, statistics)
-        workers.begin(MEASURE, parameters)
-        here()
+      await this.#alone(async () => {
+        await this.#pass(set, parameters, statistics)
+        const workers = this.#workers
+        workers?.begin(MEASURE, parameters)
+        await here()
+        if (workers === undefined) return
         for (const { map, output } of await workers.finish()) for (const { at } of map.measures) add(output, at)
       })
     }
@@ -154,11 +164,11 @@ export class Placement {
     if (this.#busy) throw new EngineError('a pass is under way in this session, which does one at a time')
   }
 
-  async #alone<T>(work: (workers: Workers) => Promise<T>): Promise<T> {
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
     this.#check()
     this.#busy = true
     try {
-      return await work(this.#workers!)
+      return await work()
     } finally {
       this.#busy = false
     }

@@ -2,11 +2,12 @@ import type { Parameters } from '../../model/parameters.ts'
 import type { ValueSet } from './lane-group.ts'
 import type { Part } from './lane-sums.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
+import type { StoredLane } from './stored-lane.ts'
 
 /** What a session says to its workers. */
 export type ToWorker =
   | { readonly kind: 'open'; readonly plan: Plan }
-  | { readonly kind: 'lane'; readonly lane: Lane }
+  | { readonly kind: 'lane'; readonly lane: Lane | StoredLane }
   /** Other values for the cells of the worker's lanes, in their order. */
   | { readonly kind: 'values'; readonly set: ValueSet; readonly values: readonly LaneValues[] }
   | { readonly kind: 'drop'; readonly set: ValueSet }

@@ -1,8 +1,17 @@
 import { EngineError } from '../../errors.ts'
+import type { Parameters } from '../../model/parameters.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
-import { type Counts, hasCells } from '../../tensor/tensor.ts'
-import { cellInformation } from '../cell-information.ts'
-import { checkPass, checkValues, type Engine, type Session, type SideBySide, type Traits } from '../engine.ts'
+import { type Counts, hasCells, type Tensor } from '../../tensor/tensor.ts'
+import { InformationSums } from '../cell-information.ts'
+import {
+  checkPass,
+  checkValues,
+  type Engine,
+  type Information,
+  type Session,
+  type SideBySide,
+  type Traits,
+} from '../engine.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
 import { type Arrangement, laneValues } from './layout.ts'
 import type { Placement } from './placement.ts'
@@ -10,15 +19,15 @@ import type { Placement } from './placement.ts'
 /** What the sessions on one placement have in common. */
 export interface Placed {
   readonly placement: Placement
-  /** Where the cells of the tensor went: needed for other values only. */
-  readonly arrangement: Arrangement
+  /** Where the cells of the tensor went, where they are in memory: for other values. */
+  readonly arrangement: Arrangement | undefined
   readonly traits: Traits
   readonly sideBySide: SideBySide | undefined
   /** Opens other data on the same engine. */
   readonly open: Engine['open']
+  /** The information, where the cells are in a file. */
+  readonly information?: (parameters: Parameters) => Information
 }
-
-const NOT_IN_MEMORY = 'the cells of this session are not in memory'
 
 let sets = 0
 
@@ -31,6 +40,14 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
   let closed = false
   const check = () => {
     if (closed) throw new EngineError('the session is closed')
+  }
+  const reweighted = (tensor: Tensor, where: Arrangement) => async (values: Float64Array) => {
+    check()
+    checkValues(tensor, values)
+    const other = new CellTensor(tensor.modes, tensor.indices, values.slice())
+    const added = valueSet(++sets, other.total)
+    placement.addValues(added, lane => laneValues(where, values, lane))
+    return sessionOn(placed, other, added, async () => placement.dropValues(added))
   }
   return {
     data,
@@ -50,19 +67,13 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     },
     async information(parameters) {
       check()
-      // A few times the work of a pass, once per fit: the cells as they came will do.
-      if (!hasCells(data)) throw new EngineError(NOT_IN_MEMORY)
-      return cellInformation(data, parameters)
+      if (!hasCells(data)) return placed.information!(parameters)
+      // A few times the work of a pass, once per fit: the cells as they came will do, but in the order of the lanes.
+      const sums = new InformationSums(data, parameters)
+      sums.add(data.indices, data.values, arrangement?.order)
+      return sums.finish()
     },
-    async reweight(values) {
-      check()
-      checkValues(data, values)
-      if (!hasCells(data)) throw new EngineError(NOT_IN_MEMORY)
-      const other = new CellTensor(data.modes, data.indices, values.slice())
-      const added = valueSet(++sets, other.total)
-      placement.addValues(added, lane => laneValues(arrangement, values, lane))
-      return sessionOn(placed, other, added, async () => placement.dropValues(added))
-    },
+    ...(arrangement !== undefined && hasCells(data) && { reweight: reweighted(data, arrangement) }),
     async close() {
       if (closed) return
       closed = true

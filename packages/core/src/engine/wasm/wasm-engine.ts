@@ -32,8 +32,7 @@ const USUAL_RANK = 8
  */
 export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
   knownOptions('wasmEngine', options, ['threads', 'sharedMemory'])
-  const threads = options.threads === undefined ? countCores() : wholeNumber('threads', options.threads, 1, 1024)
-  const sharedMemory = (options.sharedMemory ?? true) && canShareMemory()
+  const { threads, sharedMemory } = threadOptions(options)
   const pool = newArenaPool()
   const engine: Engine = {
     name: 'wasm',
@@ -41,16 +40,8 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
       const layout = layOut(tensor)
       const { plan, arrangement } = layout
       const traits = traitsOf(tensor.cells, plan)
-      const work = traits.nanosPerPass(USUAL_RANK)
-      const small = threads === 1 || plan.lanes === 1 || work < SHORT
-      // A page whose own thread computes does not respond to its user.
-      const page = 'document' in globalThis
-      const placement = await Placement.place(pool, plan, layout.lane, {
-        threads: small ? 1 : threads,
-        here: small || (!page && work / threads < LONG),
-        shared: sharedMemory,
-        script: laneScript,
-      })
+      const { small, ...placing } = threadsFor(options, plan, traits)
+      const placement = await Placement.place(pool, plan, layout.lane, { ...placing, script: laneScript })
       const sideBySide = small && threads > 1 ? { threads, sharedMemory } : undefined
       return openSession({ placement, arrangement, traits, sideBySide, open: engine.open }, tensor)
     },
@@ -58,8 +49,23 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
   return engine
 }
 
+const threadOptions = ({ threads, sharedMemory = true }: WasmEngineOptions) => ({
+  threads: threads === undefined ? countCores() : wholeNumber('threads', threads, 1, 1024),
+  sharedMemory: sharedMemory && canShareMemory(),
+})
+
+/** On which threads passes are done. */
+export const threadsFor = (options: WasmEngineOptions, plan: Plan, traits: Traits) => {
+  const { threads, sharedMemory: shared } = threadOptions(options)
+  const work = traits.nanosPerPass(USUAL_RANK)
+  const small = threads === 1 || plan.lanes === 1 || work < SHORT
+  // A page whose own thread computes does not respond to its user.
+  const page = 'document' in globalThis
+  return { small, threads: small ? 1 : threads, here: small || (!page && work / threads < LONG), shared }
+}
+
 /** The time is a rough model of one thread's, fitted to measurements. It decides where a pass runs, never what it gives. */
-const traitsOf = (cells: number, { columns }: Plan): Traits => ({
+export const traitsOf = (cells: number, { columns }: Plan): Traits => ({
   precision: 1e-14,
   reproducible: true,
   nanosPerPass: rank => cells * (2 + (0.25 * columns.length + 0.1) * Math.max(4, rank)),

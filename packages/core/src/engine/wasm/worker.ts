@@ -3,8 +3,9 @@ import type { Parameters } from '../../model/parameters.ts'
 import { threadPort } from '../../thread/thread.ts'
 import { type SharedSweeps, sharedSweeps } from '../sweeps/sweeps.ts'
 import { newArenaPool } from './arena.ts'
-import { type LanePass, measureLength } from './lane-pass.ts'
+import { type LanePass, measureLength, type Steps } from './lane-pass.ts'
 import { LaneStore } from './lane-store.ts'
+import { measureSteps, passSteps } from './passes.ts'
 import {
   ASLEEP,
   FINISHED,
@@ -62,7 +63,7 @@ port.serve(async received => {
       return serve(shared!.input, shared!.output)
     case 'job': {
       const output = new Float64Array(map.length)
-      work(message.job, message.parameters, output)
+      for (const wait of work(message.job, message.parameters, output)) await wait
       post({ kind: 'done', output }, [output.buffer])
     }
   }
@@ -99,7 +100,7 @@ const mapOutput = (): OutputMap => {
   return { parts, compacted, measures, length: Math.max(at, measures.length * measureLength(padded)) }
 }
 
-const work = (job: number, parameters: Parameters, output: Float64Array): void => {
+function* work(job: number, parameters: Parameters, output: Float64Array): Steps {
   let at = 0
   const append = (numbers: Float64Array) => {
     output.set(numbers, at)
@@ -107,16 +108,16 @@ const work = (job: number, parameters: Parameters, output: Float64Array): void =
   }
   for (const pass of passes) {
     if (job === MEASURE) {
-      pass.measure(parameters, (_, numbers) => append(numbers))
+      yield* measureSteps(pass, parameters, (_, numbers) => append(numbers))
       continue
     }
-    pass.run(parameters, (_mode, _labels, table) => append(table))
+    yield* passSteps(pass, parameters, (_mode, _labels, table) => append(table))
     for (const part of pass.parts) append(pass.memory.subarray(part.at, part.at + pass.shape.length))
   }
 }
 
 /** Does the jobs that are asked for through shared memory, until it is told to listen. */
-const serve = ({ control, parameters, worker }: SharedInput, output: Float64Array): void => {
+const serve = async ({ control, parameters, worker }: SharedInput, output: Float64Array): Promise<void> => {
   for (;;) {
     for (let spin = 0; spin < SPINS && Atomics.load(control, ROUND) === round; spin++);
     Atomics.wait(control, ROUND, round)
@@ -127,7 +128,7 @@ const serve = ({ control, parameters, worker }: SharedInput, output: Float64Arra
       sweeps?.help()
       continue
     }
-    work(job, parameters, output)
+    for (const wait of work(job, parameters, output)) await wait
     Atomics.store(control, FINISHED + worker, round)
     if (Atomics.load(control, ASLEEP) === 1) post({ kind: 'done', output: undefined })
   }

@@ -17,6 +17,7 @@ import {
   SWEEP,
   type ToWorker,
 } from './protocol.ts'
+import type { StoredLane } from './stored-lane.ts'
 
 /** The script of the workers. From the sources themselves, as under a test runner, it is the built one that can run. */
 export const laneScript: ThreadScript = {
@@ -66,7 +67,7 @@ export class Workers {
     script: ThreadScript,
     plan: Plan,
     lanes: readonly (readonly number[])[],
-    laneOf: (number: number) => Lane,
+    laneOf: (number: number) => Lane | StoredLane,
     shared: boolean,
   ): Promise<Workers> {
     const workers = new Workers(plan, lanes, shared)
@@ -221,7 +222,11 @@ export class Workers {
   }
 
   /** The lane's arrays go with it: the copies here are gone as soon as they are sent. */
-  #sendLane(worker: number, lane: Lane): void {
+  #sendLane(worker: number, lane: Lane | StoredLane): void {
+    if ('chunks' in lane) {
+      this.#threads[worker].post({ kind: 'lane', lane } satisfies ToWorker)
+      return
+    }
     const arrays = [lane.words, lane.starts, lane.values, lane.kinds, ...lane.labels]
     const buffers = arrays.flatMap(array => (array === undefined ? [] : [array.buffer as Transferable]))
     this.#threads[worker].post({ kind: 'lane', lane } satisfies ToWorker, buffers)

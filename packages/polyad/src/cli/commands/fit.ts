@@ -1,4 +1,4 @@
-import { checkCounts, OptionError, withoutModes } from '@polyad/core'
+import { checkCounts, hasCells, OptionError } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { errorFigures } from '../../report/error-table.ts'
@@ -13,7 +13,7 @@ import {
   type BootstrapCommandOptions,
   checkBootstrap,
 } from '../options/bootstrap-options.ts'
-import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber } from '../options/option-values.ts'
@@ -36,10 +36,10 @@ import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from 
 import { checkFit } from '../running/check-fit.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { ENGINE, type EngineOptions, fitInPlace, staysInPlace } from '../running/in-database.ts'
-import { readData } from '../running/reading.ts'
+import { openDataFor } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
-import { chosenRows, designOf, structuredFit } from '../running/structured-fit.ts'
+import { fittable } from '../running/structured-fit.ts'
 import { writeReport } from '../running/write-report.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -78,7 +78,7 @@ export const fitClasses = defineCommand({
         ENGINE,
       ],
     },
-    DATA,
+    OPEN_DATA,
     STRUCTURE,
     SAMPLE,
     FIT,
@@ -114,14 +114,10 @@ export const fitClasses = defineCommand({
     checkBootstrap(options, structure, options)
     const limit = timeLimit(options.maxSeconds)
     const include = [...structure.include, ...sample.include]
-    const data = await readData(call, paths, options, { limit, include, ...sample.reading })
-    const { tensor: drawn, left } = chosenRows(data.tensor, structure)
-    const designed = sample.design === undefined ? undefined : designOf(drawn, sample.design)
-    if (designed !== undefined && designed.tensor !== drawn)
-      terminal.note('clusters of the same name in different strata are taken as different clusters')
-    const tensor = designed === undefined ? drawn : withoutModes(drawn, Object.values(designed.design))
-    const squares = data.squares === undefined ? undefined : chosenRows(data.squares, structure).tensor.values
-    const how = designed === undefined ? squares !== undefined && { squares } : { design: designed.design }
+    const needsCells = needing(options)
+    const data = await openDataFor(call, paths, options, { limit, include, needsCells, ...sample.reading })
+    const { tensor, left, renamed, fitWith } = fittable(data, structure, sample)
+    if (renamed) terminal.note('clusters of the same name in different strata are taken as different clusters')
     terminal.note(tensorLine(tensor, data.rows))
     if (options.bootstrap !== undefined) checkCounts(tensor)
     if (left > 0)
@@ -134,11 +130,9 @@ export const fitClasses = defineCommand({
       line.clear()
       terminal.note(note)
     })
-    const found = await structuredFit(
-      tensor,
-      structure,
+    const found = await fitWith(
       { rank, ...settings, signal: interrupt.signal, onProgress: fitProgress(line, tensor.cells, limit.left) },
-      wanted && { options: { ...wanted, ...how }, ...(designed !== undefined && { data: designed.tensor }) },
+      wanted,
       options.level,
     )
     const checks = await checkFit(call, found.tensor, found.result, settings, options)
@@ -158,7 +152,11 @@ export const fitClasses = defineCommand({
       )
       if (output !== undefined) await saveModel(output, result.model, run)
       if (report !== undefined)
-        await writeReport(report, result.model, { ...reportOptions(options), run, data: found.tensor, errors })
+        await writeReport(report, result.model, {
+          ...reportOptions(options),
+          ...{ run, errors },
+          ...(hasCells(found.tensor) && { data: found.tensor }),
+        })
     }
     terminal.answer(
       () => [
@@ -190,6 +188,16 @@ export const fitClasses = defineCommand({
     }
   },
 })
+
+/** What was asked for that needs the cells in memory. */
+const needing = (options: Options): string | undefined => {
+  const { covariates, groups, join, complete, cluster, weights, se, bootstrap, residuals, report } = options
+  const asked = { covariates, groups, join, complete, cluster, bootstrap, residuals, report }
+  const [first] = Object.entries(asked).filter(([, value]) => value !== undefined)
+  if (first !== undefined) return `--${first[0]}`
+  if (weights !== undefined && se !== undefined) return '--se with --weights'
+  return options.smoothing?.join() === 'auto' ? '--smoothing auto' : undefined
+}
 
 /** Where what was written is. */
 export const saved = (output: string | undefined, report?: string): string[] => [

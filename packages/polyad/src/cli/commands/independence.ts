@@ -3,11 +3,11 @@ import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { independenceFigures, independenceText } from '../../report/independence.ts'
-import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
-import { readData } from '../running/reading.ts'
+import { openDataFor } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { saved } from './fit.ts'
@@ -39,7 +39,7 @@ export const independence = defineCommand({
         { flags: '-o, --output <file>', text: 'where to save the component as a model: .npz or .json' },
       ],
     },
-    DATA,
+    OPEN_DATA,
     OUTPUT,
   ],
   fields: [
@@ -59,9 +59,12 @@ export const independence = defineCommand({
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const data = await readData(call, paths, options)
-    const model = principalComponent(data.tensor)
-    const figures = await independenceFigures(data.tensor, model, options.cells)
+    const data = await openDataFor(call, paths, options)
+    const { tensor, session } = data
+    const model = principalComponent(tensor)
+    const figures = await independenceFigures(session ?? data.tensor, model, options.cells)
+    if (session !== undefined && options.cells > 0)
+      terminal.note('the cells that deviate most are left out: they are looked for in memory')
     if (output !== undefined)
       await saveModel(output, model, modelRecord('independence', data, {}, { ...figures, deviations: undefined }))
     terminal.note(tensorLine(data.tensor, data.rows))

@@ -16,7 +16,7 @@ import { tensorLine } from '../../report/fit-text.ts'
 import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
 import type { ReadResult } from '../../table/rules/read-view.ts'
-import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber, rankRange } from '../options/option-values.ts'
@@ -30,7 +30,7 @@ import {
 } from '../options/report-options.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
 import { ENGINE, type EngineOptions, openInPlace, refuseCells, staysInPlace } from '../running/in-database.ts'
-import { readData } from '../running/reading.ts'
+import { openDataFor } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { sizeWarning } from '../running/size-warning.ts'
 import { writeReport } from '../running/write-report.ts'
@@ -95,7 +95,7 @@ export const rank = defineCommand({
         ENGINE,
       ],
     },
-    DATA,
+    OPEN_DATA,
     FIT,
     OUTPUT,
   ],
@@ -120,9 +120,11 @@ export const rank = defineCommand({
     }
     const limit = timeLimit(options.maxSeconds)
     if (!staysInPlace(paths, options)) {
-      const data = await readData(call, paths, options, { limit })
+      const data = await openDataFor(call, paths, options, { limit, needsCells: needing(options) })
       call.terminal.note(tensorLine(data.tensor, data.rows))
-      return rankData(call, options, limit, data, data.tensor)
+      if (data.session === undefined) return rankData(call, options, limit, data, data.tensor)
+      if (options.folds > 0) call.terminal.note('the held-out log-likelihood is left out: it needs the cells in memory')
+      return rankData(call, { ...options, threads: undefined }, limit, data, data.session)
     }
     refuseCells(options)
     const { session, ...table } = await openInPlace(call, paths, options)
@@ -134,12 +136,23 @@ export const rank = defineCommand({
   },
 })
 
+/** What was asked for that needs the cells in memory. */
+const needing = ({ report, test, by, smoothing }: Options): string | undefined => {
+  const asked = {
+    '--report': report !== undefined,
+    '--test': test === true,
+    '--by heldOut': by === 'heldOut',
+    '--smoothing auto': smoothing?.join() === 'auto',
+  }
+  return Object.entries(asked).find(([, wanted]) => wanted)?.[0]
+}
+
 /** Compares numbers of classes on data that was read, or on a session where it stays. */
 const rankData = async (
   { terminal, line, interrupt }: Call,
   options: Omit<Options, 'threads'> & { readonly threads?: number | undefined },
   limit: TimeLimit,
-  data: Pick<ReadResult, 'recipe' | 'source'> & { readonly tensor: Counts },
+  data: Pick<ReadResult, 'recipe' | 'source'> & { readonly tensor: Counts; readonly digest?: string },
   place: Tensor | Session,
 ): Promise<void> => {
   const { by, folds, output, report, test = false, replicates = REPLICATES } = options

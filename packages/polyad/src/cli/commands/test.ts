@@ -1,12 +1,13 @@
 import { OptionError, testRanks } from '@polyad/core'
 import { tensorLine } from '../../report/fit-text.ts'
 import { testedFit, testText } from '../../report/test-text.ts'
-import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import type { LoadedData } from '../../source/open-data.ts'
+import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { asWholeNumber, number } from '../options/option-values.ts'
 import { OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
-import { readData } from '../running/reading.ts'
+import { openDataFor } from '../running/reading.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
@@ -46,7 +47,7 @@ export const testNumbers = defineCommand({
         { flags: '--level <x>', text: 'the level at which the answer must be clear', parse: number(0), default: 0.05 },
       ],
     },
-    DATA,
+    OPEN_DATA,
     FIT,
     OUTPUT,
   ],
@@ -72,8 +73,8 @@ export const testNumbers = defineCommand({
       throw new OptionError(`--against must be more than the ${rank} of --rank (got ${against})`)
     const settings = fitOptions(options)
     const limit = timeLimit(options.maxSeconds)
-    const data = await readData(call, paths, options, { limit })
-    const { tensor } = data
+    const data = await openDataFor(call, paths, options, { limit, needsCells: 'polyad test' })
+    const { tensor } = data as LoadedData
     terminal.note(tensorLine(tensor, data.rows))
     interrupt.after(limit.left())
     interrupt.graceful(note => {

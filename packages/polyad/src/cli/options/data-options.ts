@@ -24,6 +24,7 @@ export interface DataOptions {
   readonly base?: '0' | '1'
   readonly coordinates?: boolean
   readonly memory?: string
+  readonly keep?: string
 }
 
 const memory = (text: string): string => {
@@ -108,6 +109,22 @@ export const DATA: OptionGroup = {
     { flags: '--base <n>', text: 'whether the indices of a .tns file count from 0 or 1', choices: ['0', '1'] },
     { flags: '--coordinates', text: 'a two-way .npy array is a list of cells: indices and then the value' },
     MEMORY,
+  ],
+}
+
+/** The same for commands that can leave the cells on disk. */
+export const OPEN_DATA: OptionGroup = {
+  title: DATA.title,
+  options: [
+    ...DATA.options.filter(option => option !== MEMORY),
+    {
+      ...MEMORY,
+      text: 'memory to use in all: cells that need more stay on disk (default: half of what is free)',
+    },
+    {
+      flags: '--keep <file>',
+      text: 'keep the cells in a file (.polyad), to be opened again at once',
+    },
   ],
 }
 

@@ -2,8 +2,10 @@ import {
   type Bootstrap,
   bivariateResiduals,
   bootstrap,
+  type Counts,
   type FitOptions,
   type FitResult,
+  hasCells,
   residuals,
   type Tensor,
 } from '@polyad/core'
@@ -24,11 +26,13 @@ export interface FitChecks {
 /** The bootstrap and the residuals of a fit, as far as they were asked for. */
 export const checkFit = async (
   call: Call,
-  tensor: Tensor,
+  tensor: Counts,
   result: Pick<FitResult, 'model' | 'smoothing'>,
   settings: Omit<FitOptions, 'rank'>,
   options: BootstrapCommandOptions,
 ): Promise<FitChecks> => {
+  // What needs the cells was refused where they are not in memory.
+  if (!hasCells(tensor)) return { figures: {}, lines: () => [], beside: undefined }
   const { model } = result
   const found = await drawn(call, tensor, result, settings, options)
   const limit = cellsAsked(options)

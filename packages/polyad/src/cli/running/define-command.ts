@@ -11,6 +11,8 @@ export interface Call {
   readonly terminal: Terminal
   readonly line: ProgressLine
   readonly interrupt: Interrupt
+  /** Has something closed when the command ends, however it ends. */
+  readonly onEnd: (close: () => Promise<void>) => void
   /** The whole command line, for the commands that describe it. */
   readonly program: Command
 }
@@ -92,9 +94,11 @@ const runCommand = async (definition: CommandDefinition, flags: Flags, given: re
   const terminal = openTerminal(options, flags)
   const line = progressLine(terminal)
   const interrupt = catchInterrupt()
+  const closing: (() => Promise<void>)[] = []
   try {
     const run = definition.run as (call: Call, options: object, ...args: unknown[]) => Promise<void> | void
-    await run({ terminal, line, interrupt, program: command.parent as Command }, options, ...given.slice(0, -2))
+    const onEnd: Call['onEnd'] = close => void closing.push(close)
+    await run({ terminal, line, interrupt, onEnd, program: command.parent as Command }, options, ...given.slice(0, -2))
   } catch (error) {
     // Stopped before there was anything to answer with.
     if (error instanceof Error && error.name === 'AbortError') {
@@ -106,6 +110,7 @@ const runCommand = async (definition: CommandDefinition, flags: Flags, given: re
     throw error
   } finally {
     line.clear()
+    for (const close of closing) await close()
     interrupt.release()
   }
 }

@@ -1,5 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
+import { checkOutput } from '../../output/overwriting.ts'
+import { type OpenedData, openData } from '../../source/open-data.ts'
 import { readTensor } from '../../source/read-tensor.ts'
 import type { ReadResult, TableOptions } from '../../table/rules/read-view.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
@@ -18,14 +20,56 @@ export const readData = async (
   { limit = timeLimit(undefined), ...more }: ReadingOptions = {},
 ): Promise<ReadResult> => {
   checkNamed(paths, options.sql)
+  return told({ terminal, line }, paths, limit, onProgress =>
+    readTensor(paths, { ...sourceOptions(options), ...more, onProgress }),
+  )
+}
+
+/** The same, but cells that are too many for memory stay on disk. What is open is closed when the command ends. */
+export const openDataFor = async (
+  { terminal, line, onEnd }: Call,
+  paths: readonly string[],
+  { keep, ...options }: DataOptions & { readonly threads?: number },
+  {
+    limit = timeLimit(undefined),
+    needsCells,
+    ...more
+  }: ReadingOptions & {
+    /** What was asked for that needs the cells in memory. */
+    readonly needsCells?: string | undefined
+  } = {},
+): Promise<OpenedData> => {
+  checkNamed(paths, options.sql)
+  if (keep !== undefined) {
+    if (!/\.polyad$/i.test(keep)) throw new OptionError(`--keep writes a file of cells: call it ${keep}.polyad`)
+    checkOutput(keep, { paths, sql: options.sql })
+  }
+  const { threads } = options
+  const data = await told({ terminal, line }, paths, limit, onProgress =>
+    openData(paths, {
+      ...sourceOptions(options),
+      ...more,
+      ...(keep !== undefined && { keep }),
+      ...(threads !== undefined && { threads }),
+      ...{ needsCells, onProgress },
+    }),
+  )
+  onEnd(data.close)
+  if (keep !== undefined) terminal.note(`the cells are in ${keep}`)
+  return data
+}
+
+/** Reads with a line of progress, and tells the notes. */
+const told = async <T extends Pick<ReadResult, 'notes'>>(
+  { terminal, line }: Pick<Call, 'terminal' | 'line'>,
+  paths: readonly string[],
+  limit: TimeLimit,
+  read: (onProgress: (percent: number) => void) => Promise<T>,
+): Promise<T> => {
   const name = sourceName(paths)
   line.show([`reading ${name}`])
   try {
-    const reading = readTensor(paths, {
-      ...sourceOptions(options),
-      ...more,
-      onProgress: percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]),
-    })
+    const reading = read(percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]))
     const result = await limit.within(`reading ${name}`, reading)
     line.clear()
     for (const { kind, text } of result.notes) kind === 'warning' ? terminal.warn(text) : terminal.note(text)

@@ -14,7 +14,7 @@ const quoted = (word: string): string =>
 /** What is kept with a model that a command has made. */
 export const modelRecord = (
   command: string,
-  data: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Counts },
+  data: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Counts; readonly digest?: string },
   options: Readonly<Record<string, unknown>>,
   result: object,
 ): Record<string, unknown> =>
@@ -23,7 +23,7 @@ export const modelRecord = (
       programVersion: version,
       command,
       line: ['polyad', ...process.argv.slice(2).map(word => quoted(redacted(word)))].join(' '),
-      digest: hasCells(data.tensor) ? tensorDigest(data.tensor) : null,
+      digest: hasCells(data.tensor) ? tensorDigest(data.tensor) : (data.digest ?? null),
     },
     data,
     options,

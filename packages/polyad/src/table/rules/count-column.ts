@@ -1,3 +1,4 @@
+import { EngineError, OptionError } from '@polyad/core'
 import { type Column, columnNamed, type Inspection } from './columns.ts'
 import { missingCodes } from './missing-codes.ts'
 import { choice, grouped, listed, many, type Note, quoted, warning } from './note.ts'
@@ -71,10 +72,20 @@ export const chooseCount = async (
   }
   // Rows that repeat among the first settle the matter, without reading a large table to its end.
   const first = seen.all ? undefined : await weigh(false)
-  const { evidence, verdict } = first?.verdict === 'repeated' ? first : await weigh(true)
+  const { evidence, verdict } =
+    first?.verdict === 'repeated' ? first : await weigh(true).catch(error => tooManyToWeigh(error, column.name))
   return verdict === 'counted'
     ? checkedCounts(view, column, reading, true)
     : without(REASONS[verdict](evidence), rivals)
+}
+
+/** All rows at once may be more than there is memory for: then it has to be said what counts. */
+const tooManyToWeigh = (error: unknown, name: string): never => {
+  if (!(error instanceof EngineError)) throw error
+  throw new OptionError(
+    `there are too many rows to find out in this memory whether ${listed(name)} holds counts: say so by count ${quoted(name)}, or count 'none'`,
+    { cause: error },
+  )
 }
 
 export interface CountOptions {

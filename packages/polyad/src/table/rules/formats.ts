@@ -1,7 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { suggestion } from './nearest.ts'
 
-export const FORMATS = ['csv', 'tsv', 'parquet', 'json', 'tns', 'npy', 'npz'] as const
+export const FORMATS = ['csv', 'tsv', 'parquet', 'json', 'tns', 'npy', 'npz', 'polyad'] as const
 export type Format = (typeof FORMATS)[number]
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
@@ -19,6 +19,7 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   tns: 'tns',
   npy: 'npy',
   npz: 'npz',
+  polyad: 'polyad',
 }
 
 export const checkFormat = (format: string): Format => {
@@ -36,6 +37,7 @@ export const formatOfName = (path: string): Format | undefined => {
 export const formatOfBytes = (head: Uint8Array): Format => {
   const start = latin1(head.subarray(0, 8))
   if (start.startsWith('PAR1')) return 'parquet'
+  if (start.startsWith('\x89PLAD')) return 'polyad'
   if (start.startsWith('\x93NUMPY')) return 'npy'
   if (start.startsWith('PK\x03\x04')) return 'npz'
   if (/^sptensor|^tensor/.test(start)) return 'tns'

@@ -52,6 +52,16 @@ export const mergeRare = (
   if (top === undefined || labels.length <= top) return { indices, labels, merged: 0 }
   const sums = new Float64Array(labels.length)
   for (let cell = 0; cell < indices.length; cell++) if (indices[cell] >= 0) sums[indices[cell]] += values[cell]
+  const { position, ...kept } = keepFrequent(sums, labels, top)
+  return { indices: indices.map(index => (index < 0 ? index : position[index])), ...kept }
+}
+
+/** The same by the sum of each label's values: what becomes of the position of each label. */
+export const keepFrequent = (
+  sums: Float64Array,
+  labels: readonly Label[],
+  top: number,
+): { position: Int32Array; labels: readonly Label[]; merged: number } => {
   const kept = [...sums.keys()]
     .sort((a, b) => sums[b] - sums[a] || a - b)
     .slice(0, top)
@@ -61,7 +71,7 @@ export const mergeRare = (
     position[old] = now
   })
   return {
-    indices: indices.map(index => (index < 0 ? index : position[index])),
+    position,
     labels: [...kept.map(old => labels[old]), OTHER],
     merged: labels.length - kept.length,
   }

@@ -120,33 +120,58 @@ export const understandTable = async (view: TableView, options: TableOptions): P
  * tensor.shape // [2, 2]
  * tensor.total // 10
  */
-export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> => {
-  const { reading, count, chosen, modes } = await understandTable(view, options)
+export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> =>
+  readUnderstood(view, await understandTable(view, options), options)
+
+/** The tensor of a table of which it is known how it is to be read. */
+export const readUnderstood = async (
+  view: TableView,
+  understood: Understood,
+  options: TableOptions,
+): Promise<ReadResult> => {
+  const { reading, count, modes } = understood
   const counted = await view.countCells(modes, count, reading)
-  const codes = await suspectedCodes(view, modes, counted.labels, reading)
+  const { rows, dropped, labels } = counted
+  const codes = await suspectedCodes(view, modes, labels, reading)
   // The table has done its part; its memory is better used for the tensor.
   await view.release?.()
   const { tensor, squares, merged } = tensorOfCells(counted, modes, options.rescaleWeights)
-  const { rows, dropped, labels } = counted
   return {
     tensor,
     ...(squares !== undefined && { squares }),
     rows,
     dropped,
-    notes: [
-      ...view.notes,
-      ...count.notes,
-      ...countNotes(count, rows, tensor.total, options.rescaleWeights),
-      ...chosen.notes,
-      ...modes.flatMap(({ column, binning }) => dateNotes(column, binning)),
-      ...missingCodesNote(codes),
-      ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, labels[n])),
-      ...tensorNotes(tensor, dropped, merged),
-    ],
+    notes: readingNotes(view, understood, options, { tensor, rows, dropped, labels, merged, codes }),
     recipe: recipeOf(modes, reading, merged),
     source: sourceOf(view, count, rows),
   }
 }
+
+/** What came of reading, as far as something is to be said of it. */
+export interface Outcome extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
+  readonly tensor: Counts
+  /** For each mode, how many labels were merged. */
+  readonly merged: readonly number[]
+  /** For each mode, codes that may mean missing. */
+  readonly codes: Parameters<typeof missingCodesNote>[0]
+}
+
+/** Everything that is to be said of how a table was read. */
+export const readingNotes = (
+  view: Pick<TableView, 'notes'>,
+  { count, chosen, modes }: Understood,
+  { rescaleWeights }: TableOptions,
+  { tensor, rows, dropped, labels, merged, codes }: Outcome,
+): readonly Note[] => [
+  ...view.notes,
+  ...count.notes,
+  ...countNotes(count, rows, tensor.total, rescaleWeights),
+  ...chosen.notes,
+  ...modes.flatMap(({ column, binning }) => dateNotes(column, binning)),
+  ...missingCodesNote(codes),
+  ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, labels[n])),
+  ...tensorNotes(tensor, dropped, merged),
+]
 
 /** How new data is read in the same way. */
 export const recipeOf = (modes: readonly ModePlan[], reading: Reading, merged: readonly number[]): Recipe => ({

@@ -1,4 +1,4 @@
-import type { CovariateFit, Model } from '@polyad/core'
+import type { Counts, CovariateFit, Model } from '@polyad/core'
 import type { ReadResult } from './read-view.ts'
 import type { LabelledRecipe, ModeRecipe, Recipe } from './recipe.ts'
 
@@ -9,7 +9,7 @@ import type { LabelledRecipe, ModeRecipe, Recipe } from './recipe.ts'
  * structuredRecipe({ recipe, tensor: answers }, model, undefined, undefined).modes.length // 3
  */
 export const structuredRecipe = (
-  { recipe, tensor }: Pick<ReadResult, 'recipe' | 'tensor'>,
+  { recipe, tensor }: Pick<ReadResult, 'recipe'> & { readonly tensor: Counts },
   model: Model,
   join: readonly (readonly string[])[] | undefined,
   explained: CovariateFit['covariates'] | undefined,

@@ -1,4 +1,4 @@
-import { DataError, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
+import { DataError, type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
 import { mergeRare } from './labels.ts'
 import type { Counted, ModePlan } from './view.ts'
 
@@ -14,10 +14,7 @@ export const tensorOfCells = (
   const kept = modes.map(({ top }, n) => mergeRare(indices[n], values, labels[n], top))
   const options = {
     shape: kept.map(each => each.labels.length),
-    modes: modes.map(({ column, binning }, n): ModeOptions => {
-      const ordered = binning !== undefined || labels[n].every(label => typeof label === 'number')
-      return { name: column.name, labels: kept[n].labels, ordered }
-    }),
+    modes: modes.map((mode, n) => modeOptions(mode, labels[n], kept[n].labels)),
   }
   // Added up by size, for the cells come in any order.
   const scale = rescale
@@ -38,3 +35,14 @@ export const tensorOfCells = (
     throw new DataError('some weights are so small that their squares are zero: multiply them all by a constant')
   return { tensor, squares: squared, merged: kept.map(({ merged }) => merged) }
 }
+
+/** A mode of the tensor. @param kept of its labels those that were not merged */
+export const modeOptions = (
+  { column, binning }: ModePlan,
+  labels: readonly Label[],
+  kept: readonly Label[],
+): ModeOptions => ({
+  name: column.name,
+  labels: kept,
+  ordered: binning !== undefined || labels.every(label => typeof label === 'number'),
+})

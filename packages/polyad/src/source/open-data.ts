@@ -1,0 +1,197 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { freemem } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { type Counts, describeCells, OptionError, openCells, type StoredSession, writeCells } from '@polyad/core'
+import { openTables } from '../duckdb/client.ts'
+import { isAlive, makeScratch } from '../duckdb/scratch.ts'
+import { choice, grouped, type Note } from '../table/rules/note.ts'
+import type { ReadResult } from '../table/rules/read-view.ts'
+import { cellsDigest } from './cells-digest.ts'
+import { readTensor } from './read-tensor.ts'
+import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
+import { type ChoosePlace, readTableTo, type StoredResult } from './store-table.ts'
+
+export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
+  /** How many threads work on cells that stay on disk. Default: the cores of the machine. */
+  readonly threads?: number
+  /** A file that the cells are kept in, to be opened again at once. */
+  readonly keep?: string
+  /** What was asked for that needs the cells in memory: where they are too many it is refused. */
+  readonly needsCells?: string | undefined
+}
+
+/** Data with its cells in a file, open. */
+export interface StoredData extends Omit<ReadResult, 'tensor' | 'squares'> {
+  readonly tensor: Counts
+  readonly session: StoredSession
+  /** SHA-256 of the data, as `tensorDigest` gives it. */
+  readonly digest: string
+  close(): Promise<void>
+}
+
+/** Data in memory, as `readTensor` gives it. */
+export interface LoadedData extends ReadResult {
+  readonly session?: undefined
+  close(): Promise<void>
+}
+
+export type OpenedData = LoadedData | StoredData
+
+/** What part of the memory DuckDB may use, and what part sorting. The rest is for programs themselves, and DuckDB takes more than it is told. */
+const SHARES = { tables: 0.3, sorting: 0.12 }
+/** With less DuckDB hardly reads anything. */
+const LEAST = 1.5e8
+/** Bytes that a process with its threads takes before it has any cells. */
+const BASE = 3e8
+
+/** About how many bytes a cell takes in memory at the moment when there are most: read, sorted and laid out. */
+const bytesOfCell = (modes: number): number => 40 + 12 * modes
+const bytesFor = (cells: number, modes: number): number => BASE + cells * bytesOfCell(modes)
+
+/**
+ * Opens data: in memory where there is room, else with its cells in a file that is read in every pass. Which it is is
+ * decided by an estimate of the distinct cells, before any of them is here. Close it: a temporary file is removed then.
+ * @example
+ * const data = await openData('survey.csv', { count: 'n', memory: '1GB' })
+ * const found = await fit(data.session ?? data.tensor, { rank: 2 })
+ * await data.close()
+ * found.model.rank // 2
+ */
+export const openData = async (named: string | readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
+  const paths = typeof named === 'string' ? [named] : named
+  const { keep, needsCells, memory, threads, ...rest } = options
+  const given = memory === undefined ? undefined : bytesOf(memory)
+  const limit = given ?? freeMemory() / 2
+  const why = given === undefined ? 'half of the memory that is free' : `memory '${memory}'`
+  const refused = (cells: number, modes: number) =>
+    new OptionError(
+      `${needsCells} needs the cells in memory, where about ${grouped(cells)} of them take ${sizeText(bytesFor(cells, modes))}, more than ` +
+        `${sizeText(limit)} (${why}); leave it out, or ${given === undefined ? 'free some memory' : 'raise memory'}`,
+    )
+  const tooLarge = (cells: number, modes: number): boolean => {
+    // What is small goes into memory, however little that is to be.
+    if (bytesFor(cells, modes) <= Math.max(limit, BASE + limit / 2)) return false
+    if (needsCells !== undefined) throw refused(cells, modes)
+    return true
+  }
+  const reason = (cells: number, modes: number, path: string): Note =>
+    choice(
+      `about ${grouped(cells)} cells would take ${sizeText(bytesFor(cells, modes))} in memory, more than ` +
+        `${sizeText(limit)} (${why}): they stay on disk, in ${path}`,
+    )
+  const open = async (
+    path: string,
+    record: unknown,
+    notes: readonly Note[],
+    remove = () => {},
+  ): Promise<StoredData> => {
+    const session = await openCells(path, {
+      memory: Math.max(0, 0.8 * (limit - BASE)),
+      ...(threads !== undefined && { threads }),
+    })
+    const { data } = session
+    const names = data.modes.map(mode => mode.name)
+    return {
+      ...storedRecord(record, names, { path, cells: data.cells }),
+      ...{ tensor: data, session, notes },
+      close: async () => {
+        await session.close()
+        remove()
+      },
+    }
+  }
+  const [path] = paths
+  if (isCellsFile(paths, rest)) {
+    checkCellsFile(paths, rest)
+    if (keep !== undefined) throw new OptionError(`keep is for data that is not in a file of cells yet, as ${path} is`)
+    const { counts, record } = describeCells(path)
+    const { cells, shape } = counts
+    if (tooLarge(cells, shape.length)) return open(path, record, [reason(cells, shape.length, path)])
+  }
+  if (keep !== undefined) sweepParts(keep)
+  if (!isTable(paths, rest))
+    return kept(await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) }), keep)
+  let scratch: string | undefined
+  const remove = () => {
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+  }
+  const notes: Note[] = []
+  const choosePlace: ChoosePlace = {
+    room: modes => (Math.max(limit, BASE + limit / 2) - BASE) / bytesOfCell(modes),
+    place: (cells, modes) => {
+      if (!tooLarge(cells, modes)) return undefined
+      scratch = makeScratch()
+      process.once('exit', remove)
+      notes.push(reason(cells, modes, keep ?? 'a temporary file'))
+      return { path: keep ?? join(scratch, 'cells.polyad'), folder: scratch, memory: SHARES.sorting * limit }
+    },
+  }
+  const forget = () => {
+    process.off('exit', remove)
+    remove()
+  }
+  try {
+    const share = given === undefined ? {} : { memory: `${Math.floor(Math.max(LEAST, SHARES.tables * given) / 1e6)}MB` }
+    const data = await readThrough(choosePlace, paths, { ...rest, ...share })
+    if (!('file' in data)) return kept(data, keep)
+    const { rows, dropped, recipe, source, file } = data
+    const opened = await open(file.path, describeCells(file.path).record, [...data.notes, ...notes], forget)
+    return { ...opened, rows, dropped, recipe, source }
+  } catch (error) {
+    forget()
+    throw error
+  }
+}
+
+/** Reads a table by way of DuckDB. */
+const readThrough = async (
+  choosePlace: ChoosePlace,
+  paths: readonly string[],
+  options: SourceOptions,
+): Promise<ReadResult | StoredResult> => {
+  checkTable(paths, options)
+  const tables = await openTables(options)
+  try {
+    return await readTableTo(choosePlace, tables, paths, options)
+  } finally {
+    await tables.close()
+  }
+}
+
+/** Data in memory, also written into a file where it is to be kept. */
+const kept = async (data: ReadResult, keep: string | undefined): Promise<LoadedData> => {
+  if (keep !== undefined) {
+    const { tensor, recipe, source, rows, dropped } = data
+    const hash = cellsDigest(tensor.modes, tensor.shape)
+    for (const { buffer, byteOffset, byteLength } of [...tensor.indices, tensor.values])
+      hash.update(new Uint8Array(buffer, byteOffset, byteLength))
+    await writeCells(tensor, keep, { record: { recipe, source, rows, dropped, digest: hash.digest('hex') } })
+  }
+  return { ...data, close: async () => {} }
+}
+
+/** Removes what processes that were killed have left of a file that they were to keep. */
+const sweepParts = (keep: string): void => {
+  const folder = dirname(keep)
+  const name = basename(keep)
+  if (!existsSync(folder)) return
+  for (const part of readdirSync(folder)) {
+    const pid = part.startsWith(`${name}.`) ? Number(/^\.(\d+)\.part$/.exec(part.slice(name.length))?.[1]) : Number.NaN
+    if (pid > 0 && !isAlive(pid)) rmSync(join(folder, part), { force: true })
+  }
+}
+
+/** Bytes of memory that nobody uses, and that this process may. */
+const freeMemory = (): number => (process as { availableMemory?: () => number }).availableMemory?.() ?? freemem()
+
+const UNITS = { K: 1, M: 2, G: 3, T: 4 } as const
+
+/** The bytes that a size such as 1GB or 512MiB stands for. */
+export const bytesOf = (text: string): number => {
+  const [, number, unit, binary] = /^(\d+(?:\.\d+)?) ?([KMGT])(i?)B$/i.exec(text.trim()) ?? []
+  if (number === undefined) throw new OptionError(`memory must be a size such as 4GB (got ${JSON.stringify(text)})`)
+  return Number(number) * (binary === '' ? 1000 : 1024) ** UNITS[unit.toUpperCase() as keyof typeof UNITS]
+}
+
+const sizeText = (bytes: number): string =>
+  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`
