@@ -46,7 +46,47 @@ const BASE = 3e8
 
 /** About how many bytes a cell takes in memory at the moment when there are most: read, sorted and laid out. */
 const bytesOfCell = (modes: number): number => 40 + 12 * modes
-const bytesFor = (cells: number, modes: number): number => BASE + cells * bytesOfCell(modes)
+
+/** How much memory there is, and what fits into it. */
+interface Budget {
+  /** Bytes in all. */
+  readonly limit: number
+  /** What DuckDB may use, where that was said. */
+  readonly tables: { readonly memory?: string }
+  /** How many cells of so many modes fit. */
+  room(modes: number): number
+  /** Whether cells are too many; refuses what needs them in memory if so. */
+  exceeds(cells: number, modes: number): boolean
+  /** Why cells are in a file. */
+  reason(cells: number, modes: number, path: string): Note
+}
+
+const budgetOf = (memory: string | undefined, needsCells: string | undefined): Budget => {
+  const given = memory === undefined ? undefined : bytesOf(memory)
+  const limit = given ?? freeMemory() / 2
+  const limitText = `${sizeText(limit)} (${given === undefined ? 'half of the memory that is free' : `memory '${memory}'`})`
+  const sizeOf = (cells: number, modes: number) => sizeText(BASE + cells * bytesOfCell(modes))
+  // What is small goes into memory, however little that is to be.
+  const room = (modes: number) => Math.max(limit - BASE, limit / 2) / bytesOfCell(modes)
+  const share = (part: number) => `${Math.floor(Math.max(LEAST, part) / 1e6)}MB`
+  return {
+    limit,
+    tables: given === undefined ? {} : { memory: share(SHARES.tables * given) },
+    room,
+    exceeds: (cells, modes) => {
+      if (cells <= room(modes)) return false
+      if (needsCells === undefined) return true
+      throw new OptionError(
+        `${needsCells} needs the cells in memory, where about ${grouped(cells)} of them take ${sizeOf(cells, modes)}, more than ` +
+          `${limitText}; leave it out, or ${given === undefined ? 'free some memory' : 'raise memory'}`,
+      )
+    },
+    reason: (cells, modes, path) =>
+      choice(
+        `about ${grouped(cells)} cells would take ${sizeOf(cells, modes)} in memory, more than ${limitText}: they stay on disk, in ${path}`,
+      ),
+  }
+}
 
 /**
  * Opens data: in memory where there is room, else with its cells in a file that is read in every pass. Which it is is
@@ -60,83 +100,85 @@ const bytesFor = (cells: number, modes: number): number => BASE + cells * bytesO
 export const openData = async (named: string | readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
   const paths = typeof named === 'string' ? [named] : named
   const { keep, needsCells, memory, threads, ...rest } = options
-  const given = memory === undefined ? undefined : bytesOf(memory)
-  const limit = given ?? freeMemory() / 2
-  const why = given === undefined ? 'half of the memory that is free' : `memory '${memory}'`
-  const refused = (cells: number, modes: number) =>
-    new OptionError(
-      `${needsCells} needs the cells in memory, where about ${grouped(cells)} of them take ${sizeText(bytesFor(cells, modes))}, more than ` +
-        `${sizeText(limit)} (${why}); leave it out, or ${given === undefined ? 'free some memory' : 'raise memory'}`,
-    )
-  const tooLarge = (cells: number, modes: number): boolean => {
-    // What is small goes into memory, however little that is to be.
-    if (bytesFor(cells, modes) <= Math.max(limit, BASE + limit / 2)) return false
-    if (needsCells !== undefined) throw refused(cells, modes)
-    return true
-  }
-  const reason = (cells: number, modes: number, path: string): Note =>
-    choice(
-      `about ${grouped(cells)} cells would take ${sizeText(bytesFor(cells, modes))} in memory, more than ` +
-        `${sizeText(limit)} (${why}): they stay on disk, in ${path}`,
-    )
-  const open = async (
-    path: string,
-    record: unknown,
-    notes: readonly Note[],
-    remove = () => {},
-  ): Promise<StoredData> => {
-    const session = await openCells(path, {
-      memory: Math.max(0, 0.8 * (limit - BASE)),
-      ...(threads !== undefined && { threads }),
-    })
-    const { data } = session
-    const names = data.modes.map(mode => mode.name)
-    return {
-      ...storedRecord(record, names, { path, cells: data.cells }),
-      ...{ tensor: data, session, notes },
-      close: async () => {
-        await session.close()
-        remove()
-      },
-    }
-  }
-  const [path] = paths
+  const budget = budgetOf(memory, needsCells)
   if (isCellsFile(paths, rest)) {
     checkCellsFile(paths, rest)
+    const [path] = paths
     if (keep !== undefined) throw new OptionError(`keep is for data that is not in a file of cells yet, as ${path} is`)
-    const { counts, record } = describeCells(path)
-    const { cells, shape } = counts
-    if (tooLarge(cells, shape.length)) return open(path, record, [reason(cells, shape.length, path)])
+    const { cells, shape } = describeCells(path).counts
+    if (budget.exceeds(cells, shape.length))
+      return { ...(await openStored(path, budget, threads)), notes: [budget.reason(cells, shape.length, path)] }
   }
   if (keep !== undefined) sweepParts(keep)
-  if (!isTable(paths, rest))
-    return kept(await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) }), keep)
+  if (isTable(paths, rest)) return openTable(paths, { ...rest, ...budget.tables }, budget, keep, threads)
+  return kept(await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) }), keep)
+}
+
+/** Opens a file of cells, and keeps in memory what there is room for. */
+const openStored = async (
+  path: string,
+  { limit }: Budget,
+  threads: number | undefined,
+): Promise<Omit<StoredData, 'notes'>> => {
+  const session = await openCells(path, {
+    memory: Math.max(0, 0.8 * (limit - BASE)),
+    ...(threads !== undefined && { threads }),
+  })
+  const { data, record } = session
+  const names = data.modes.map(({ name }) => name)
+  return {
+    ...storedRecord(record, names, { path, cells: data.cells }),
+    ...{ tensor: data, session },
+    close: () => session.close(),
+  }
+}
+
+/** Reads a table into memory, or into a file that is then open. */
+const openTable = async (
+  paths: readonly string[],
+  options: SourceOptions,
+  budget: Budget,
+  keep: string | undefined,
+  threads: number | undefined,
+): Promise<OpenedData> => {
   let scratch: string | undefined
   const remove = () => {
     if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
   }
-  const notes: Note[] = []
-  const choosePlace: ChoosePlace = {
-    room: modes => (Math.max(limit, BASE + limit / 2) - BASE) / bytesOfCell(modes),
-    place: (cells, modes) => {
-      if (!tooLarge(cells, modes)) return undefined
-      scratch = makeScratch()
-      process.once('exit', remove)
-      notes.push(reason(cells, modes, keep ?? 'a temporary file'))
-      return { path: keep ?? join(scratch, 'cells.polyad'), folder: scratch, memory: SHARES.sorting * limit }
-    },
-  }
+  process.on('exit', remove)
   const forget = () => {
     process.off('exit', remove)
     remove()
   }
+  const notes: Note[] = []
   try {
-    const share = given === undefined ? {} : { memory: `${Math.floor(Math.max(LEAST, SHARES.tables * given) / 1e6)}MB` }
-    const data = await readThrough(choosePlace, paths, { ...rest, ...share })
-    if (!('file' in data)) return kept(data, keep)
+    const data = await readThrough(
+      {
+        room: budget.room,
+        place: (cells, modes) => {
+          if (!budget.exceeds(cells, modes)) return undefined
+          scratch = makeScratch()
+          notes.push(budget.reason(cells, modes, keep ?? 'a temporary file'))
+          return { path: keep ?? join(scratch, 'cells.polyad'), folder: scratch, memory: SHARES.sorting * budget.limit }
+        },
+      },
+      paths,
+      options,
+    )
+    if (!('file' in data)) {
+      forget()
+      return await kept(data, keep)
+    }
     const { rows, dropped, recipe, source, file } = data
-    const opened = await open(file.path, describeCells(file.path).record, [...data.notes, ...notes], forget)
-    return { ...opened, rows, dropped, recipe, source }
+    const opened = await openStored(file.path, budget, threads)
+    return {
+      ...opened,
+      ...{ rows, dropped, recipe, source, notes: [...data.notes, ...notes] },
+      close: async () => {
+        await opened.close()
+        forget()
+      },
+    }
   } catch (error) {
     forget()
     throw error
