@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { EngineError, type FitResult, fit, type Session } from '@polyad/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openSqlTable } from '../../packages/polyad/src/engine/sql/open-sql-table.ts'
+import { openSqlTable } from '../../packages/polyad/src/engine/open-sql-table.ts'
 import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
 
 /** A hundred thousand cells: a pass takes long enough to be caught in the middle. */

@@ -1,6 +1,6 @@
 import { DataError, EngineError, evaluate, fit, OptionError } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSqlTable } from '../../packages/polyad/src/engine/sql/open-sql-table.ts'
+import { openSqlTable } from '../../packages/polyad/src/engine/open-sql-table.ts'
 import { readTensor } from '../../packages/polyad/src/source/read-tensor.ts'
 import { testFolder } from '../test-folder.ts'
 import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'

@@ -16,7 +16,7 @@ export const clean = defineCommand({
   options: [OUTPUT],
   fields: [['database, removed', 'the database, without its password, and the tables that were removed']],
   run: async ({ terminal }, _options: OutputOptions, address: string) => {
-    const { cleanDatabase } = await import('../../engine/sql/open-sql-table.ts')
+    const { cleanDatabase } = await import('../../engine/open-sql-table.ts')
     const removed = await cleanDatabase(address)
     terminal.answer(
       () => [removed.length === 0 ? 'there is nothing to remove' : `removed ${counted(removed.length, 'table')}`],

@@ -1,6 +1,6 @@
 import { type Counts, EngineError, evaluate, type FitResult, fit, OptionError, standardErrors } from '@polyad/core'
+import { openSqlTable, type SqlTable } from '../../engine/open-sql-table.ts'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
-import { openSqlTable, type SqlTable } from '../../engine/sql/open-sql-table.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { errorFigures } from '../../report/error-table.ts'
 import { fitFigures, profiles } from '../../report/fit-figures.ts'

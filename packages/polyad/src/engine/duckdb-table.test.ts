@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { DataError, EngineError, evaluate, fit, OptionError, principalComponent, tensorFromColumns } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
-import { testFolder } from '../../../../../test/test-folder.ts'
-import { openTables } from '../../duckdb/client.ts'
-import { identifier, literal } from '../../duckdb/sql-text.ts'
-import { readTensor } from '../../source/read-tensor.ts'
-import { openDuckdb } from './duckdb-connection.ts'
-import { duckdbDialect } from './duckdb-dialect.ts'
+import { testFolder } from '../../../../test/test-folder.ts'
+import { openTables } from '../duckdb/client.ts'
+import { identifier, literal } from '../duckdb/sql-text.ts'
+import { readTensor } from '../source/read-tensor.ts'
 import { openSqlTable } from './open-sql-table.ts'
-import { openSqlSession } from './session.ts'
+import { openDuckdb } from './sql/duckdb-connection.ts'
+import { duckdbDialect } from './sql/duckdb-dialect.ts'
+import { openSqlSession } from './sql/session.ts'
 
 const folder = testFolder()
 

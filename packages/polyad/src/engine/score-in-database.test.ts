@@ -1,11 +1,11 @@
 import { Mode, Model } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
-import { testFolder } from '../../../../../test/test-folder.ts'
-import { openTables } from '../../duckdb/client.ts'
-import { literal } from '../../duckdb/sql-text.ts'
-import { MISSING_TEXTS } from '../../table/rules/recipe.ts'
+import { testFolder } from '../../../../test/test-folder.ts'
+import { openTables } from '../duckdb/client.ts'
+import { literal } from '../duckdb/sql-text.ts'
+import { MISSING_TEXTS } from '../table/rules/recipe.ts'
 import { openDatabaseOf } from './open-sql-table.ts'
-import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from './score-in-database.ts'
+import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from './sql/score-in-database.ts'
 
 const folder = testFolder()
 const evil = `'); DROP TABLE x; --`
