@@ -12,7 +12,7 @@ import { table } from './table.js'
  */
 
 const RANK = 8
-const ROUNDS = 5
+const ROUNDS = 12
 
 const start = (shape: readonly number[], rank: number, seed: number): Parameters => {
   const { uniform } = random(seed, 'start')
@@ -81,7 +81,7 @@ for (const { shape, cells, rank } of problems) {
 console.log(`${machine()}\n`)
 console.log(
   table(
-    ['ns a cell and pass, best of 5 in turns', 'WebAssembly', 'DuckDB', 'ratio', 'four models in a scan', 'of one'],
+    ['ns a cell and pass, best of 12 in turns', 'WebAssembly', 'DuckDB', 'ratio', 'four models in a scan', 'of one'],
     rows,
   ),
 )
