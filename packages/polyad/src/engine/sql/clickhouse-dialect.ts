@@ -274,7 +274,7 @@ export const clickhouseDialect = ({
 
     mostTables: 24,
     // More columns than these are slower in one scan than in two, unless the statement itself is what costs.
-    mostClasses: cells => (cells < 100_000 ? 256 : 32),
+    mostClasses: cells => (cells < 100_000 ? 256 : 16),
     scan,
     measure,
     information,
