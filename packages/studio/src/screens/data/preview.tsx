@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { count } from '../../parts/numbers.ts'
 import { complain } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
@@ -7,18 +6,16 @@ import type { TableSummary } from '../../worker/protocol.ts'
 
 const PAGE = 20
 
+type Rows = TableSummary['preview']
+
 /** The rows as they are written, a page at a time. */
 export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
-  const from = useSignal(0)
-  const rows = useSignal(opened.preview)
-  useEffect(() => {
-    from.value = 0
-    rows.value = opened.preview
-  }, [opened, from, rows])
+  // The rows that were turned to, and of which table: those of another are none.
+  const turned = useSignal<{ readonly of: TableSummary; readonly from: number; readonly rows: Rows } | null>(null)
+  const { from, rows } = turned.value?.of === opened ? turned.value : { from: 0, rows: opened.preview }
   const turn = async (to: number) => {
     try {
-      rows.value = await worker.call('preview', [to, PAGE])
-      from.value = to
+      turned.value = { of: opened, from: to, rows: await worker.call('preview', [to, PAGE]) }
     } catch (error) {
       complain(error)
     }
@@ -30,23 +27,13 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
         <h2 id="preview-title">The rows</h2>
         {length !== null && place === 'page' && length > PAGE && (
           <div class="row">
-            <button
-              type="button"
-              class="plain"
-              disabled={from.value === 0}
-              onClick={() => turn(Math.max(0, from.value - PAGE))}
-            >
+            <button type="button" class="plain" disabled={from === 0} onClick={() => turn(Math.max(0, from - PAGE))}>
               ← Before
             </button>
             <span class="small muted">
-              {count(from.value + 1)}–{count(Math.min(from.value + PAGE, length))} of {count(length)}
+              {count(from + 1)}–{count(Math.min(from + PAGE, length))} of {count(length)}
             </span>
-            <button
-              type="button"
-              class="plain"
-              disabled={from.value + PAGE >= length}
-              onClick={() => turn(from.value + PAGE)}
-            >
+            <button type="button" class="plain" disabled={from + PAGE >= length} onClick={() => turn(from + PAGE)}>
               After →
             </button>
           </div>
@@ -68,9 +55,9 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
             </tr>
           </thead>
           <tbody>
-            {rows.value.map((row, i) => (
-              <tr key={from.value + i}>
-                <td class="number muted">{count(from.value + i + 1)}</td>
+            {rows.map((row, i) => (
+              <tr key={from + i}>
+                <td class="number muted">{count(from + i + 1)}</td>
                 {row.map((value, j) => (
                   <td key={columns[j].name}>{value === null ? <span class="muted">·</span> : <bdi>{value}</bdi>}</td>
                 ))}

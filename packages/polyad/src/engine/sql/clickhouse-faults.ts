@@ -1,4 +1,4 @@
-import { DatabaseFault } from '../connection.ts'
+import { DatabaseFault } from './connection.ts'
 
 /**
  * ClickHouse's codes of errors after which the same statement may succeed: servers that start, stop or are too busy, connections between

@@ -1,10 +1,10 @@
-import type { Connection, ResultPiece, SentTable } from '../connection.ts'
-import { DatabaseFault } from '../connection.ts'
-import { readMark } from './marks.ts'
-import { decodeNative, encodeNative, type NativeValues, nativeType } from './native.ts'
-import { type ServerTable, serverTables } from './sent-tables.ts'
-import type { Server } from './server.ts'
-import { identifier } from './text.ts'
+import { readMark } from './clickhouse-marks.ts'
+import { decodeNative, encodeNative, type NativeValues, nativeType } from './clickhouse-native.ts'
+import { type ServerTable, serverTables } from './clickhouse-sent-tables.ts'
+import type { Server } from './clickhouse-server.ts'
+import { identifier } from './clickhouse-text.ts'
+import type { Connection, ResultPiece, SentTable } from './connection.ts'
+import { DatabaseFault } from './connection.ts'
 
 /** How tables that are sent with a statement are called on the servers. */
 export const sentName = (run: string, name: string): string => `${run}_sent_${name}`

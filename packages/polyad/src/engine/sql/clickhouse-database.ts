@@ -1,16 +1,16 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
-import { DatabaseFault } from '../connection.ts'
-import type { DatabaseKind, OpenDatabase } from '../database-kind.ts'
-import { viewTable } from '../model-view.ts'
-import type { Database } from '../session.ts'
-import { runName } from '../sql-engine.ts'
-import { planTable } from '../table-plan.ts'
-import { clickhouseConnection } from './connection.ts'
-import { clickhouseDialect } from './dialect.ts'
-import { decodeNative } from './native.ts'
-import { type Place, placeOf, SCHEMES } from './place.ts'
-import type { Server } from './server.ts'
-import { identifier, literal, readName } from './text.ts'
+import { clickhouseConnection } from './clickhouse-connection.ts'
+import { clickhouseDialect } from './clickhouse-dialect.ts'
+import { decodeNative } from './clickhouse-native.ts'
+import { type Place, placeOf, SCHEMES } from './clickhouse-place.ts'
+import type { Server } from './clickhouse-server.ts'
+import { identifier, literal, readName } from './clickhouse-text.ts'
+import { DatabaseFault } from './connection.ts'
+import type { DatabaseKind, OpenDatabase } from './database-kind.ts'
+import { viewTable } from './model-view.ts'
+import type { Database } from './session.ts'
+import { runName } from './sql-engine.ts'
+import { planTable } from './table-plan.ts'
 
 export interface ClickhouseDatabase extends Database {
   /** SQL of the table that the address names; undefined where it names a database only. */
@@ -106,7 +106,7 @@ export const openClickhouse = async (
   connecting?: (url: string) => Server,
 ): Promise<ClickhouseDatabase> => {
   // The client is loaded where it is needed: most programs have nothing to do with ClickHouse.
-  const { httpServer } = await import('./server.ts')
+  const { httpServer } = await import('./clickhouse-server.ts')
   const connect = connecting ?? (url => httpServer(url, place))
   const { database, table, servers: urls, shown } = place
   const first = connect(urls[0])

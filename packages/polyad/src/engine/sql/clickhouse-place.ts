@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { type Address, decoded } from '../address.ts'
+import { type Address, decoded } from './address.ts'
 
 /**
  * Where a ClickHouse table is: `clickhouse://user:password@host:port/database/table`, `clickhouses://` with TLS. Several hosts, separated by

@@ -1,5 +1,5 @@
-import type { Codes, SentTable } from '../connection.ts'
-import type { NativeColumn } from './native.ts'
+import type { NativeColumn } from './clickhouse-native.ts'
+import type { Codes, SentTable } from './connection.ts'
 
 /** A table as it is made on a server for a statement. */
 export interface ServerTable {

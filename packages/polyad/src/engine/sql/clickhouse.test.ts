@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseAddress } from '../address.ts'
-import { clickhouseFault } from './faults.ts'
-import { decodeNative, encodeNative, type NativeColumn } from './native.ts'
-import { placeOf } from './place.ts'
-import { identifier, literal, readName } from './text.ts'
+import { parseAddress } from './address.ts'
+import { clickhouseFault } from './clickhouse-faults.ts'
+import { decodeNative, encodeNative, type NativeColumn } from './clickhouse-native.ts'
+import { placeOf } from './clickhouse-place.ts'
+import { identifier, literal, readName } from './clickhouse-text.ts'
 
 /** The bytes of a table, cut into pieces at every so manieth. */
 async function* cut(columns: readonly NativeColumn[], rows: number, size: number) {

@@ -1,3 +1,6 @@
+import { sentName } from './clickhouse-connection.ts'
+import { ADDED, EACH, NUMBERED, SHARD, THEN } from './clickhouse-marks.ts'
+import { identifier, literal } from './clickhouse-text.ts'
 import {
   type CellsPlan,
   type ColumnKind,
@@ -8,11 +11,8 @@ import {
   type ScanPlan,
   type ScorePlan,
   TINY,
-} from '../dialect.ts'
-import { offsetsOf } from '../factors.ts'
-import { sentName } from './connection.ts'
-import { ADDED, EACH, NUMBERED, SHARD, THEN } from './marks.ts'
-import { identifier, literal } from './text.ts'
+} from './dialect.ts'
+import { offsetsOf } from './factors.ts'
 
 /** What statements mention of the run and the cluster. */
 export interface Surroundings {
@@ -274,7 +274,7 @@ export const clickhouseDialect = ({
 
     mostTables: 24,
     // More columns than these are slower in one scan than in two, unless the statement itself is what costs.
-    mostClasses: cells => (cells < 100_000 ? 256 : 32),
+    mostClasses: cells => (cells < 100_000 ? 256 : 16),
     scan,
     measure,
     information,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { DatabaseFault } from '../connection.ts'
-import { clickhouseFault } from './faults.ts'
-import type { Place } from './place.ts'
+import { clickhouseFault } from './clickhouse-faults.ts'
+import type { Place } from './clickhouse-place.ts'
+import { DatabaseFault } from './connection.ts'
 
 /** One server. Tables come and go in format Native; what fails is a `DatabaseFault` that names the server. */
 export interface Server {
