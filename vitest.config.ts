@@ -3,6 +3,14 @@ import { defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+/** What takes long, or needs servers or a browser throughout, has a script of its own: `npm run test:slow` and so on. */
+const SUITES: Readonly<Record<string, string[]>> = {
+  usual: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
+  slow: ['test/slow/*.test.ts'],
+  studio: ['test/studio/*.test.ts'],
+  cluster: ['test/cluster/*.test.ts'],
+}
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -20,12 +28,7 @@ export default defineConfig({
     ],
   },
   test: {
-    // Simulations have a script of their own, `npm run test:slow`, and so have tests with servers, `npm run test:cluster`.
-    include: process.env.POLYAD_SLOW
-      ? ['test/slow/*.test.ts']
-      : process.env.POLYAD_CLUSTER
-        ? ['test/cluster/*.test.ts']
-        : ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
+    include: SUITES[process.env.POLYAD_SUITE ?? 'usual'],
     // Two at a time, also where there are two cores: much of a test is waiting for processes.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -25,12 +25,17 @@ const tasks = {
     runNode(vitest, ['run', ...args])
   },
   'test:slow': args => {
-    process.env.POLYAD_SLOW = 'yes'
+    process.env.POLYAD_SUITE = 'slow'
     runNode(vitest, ['run', '--testTimeout=600000', ...args])
+  },
+  'test:studio': async args => {
+    await browser()
+    process.env.POLYAD_SUITE = 'studio'
+    runNode(vitest, ['run', '--testTimeout=120000', '--hookTimeout=60000', ...args])
   },
   'test:cluster': async args => {
     await cluster()
-    process.env.POLYAD_CLUSTER = 'yes'
+    process.env.POLYAD_SUITE = 'cluster'
     runNode(vitest, ['run', '--testTimeout=300000', '--hookTimeout=60000', ...args])
   },
   check: () => {

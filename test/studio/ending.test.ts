@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningStudio, startStudio } from '../packages/polyad/src/studio/server.ts'
-import { polyad } from './run-polyad.ts'
-import { api, ask, file, foldersOf, namedFile, pageOptions, path, post, studio, until } from './studio-client.ts'
+import { type RunningStudio, startStudio } from '../../packages/polyad/src/studio/server.ts'
+import { polyad } from '../run-polyad.ts'
+import { api, ask, file, foldersOf, namedFile, pageOptions, path, post, studio, until } from '../studio-client.ts'
 
 /** How a studio begins and ends: its port, its command, and what is left behind. */
 
@@ -37,7 +37,7 @@ describe.runIf(process.platform === 'linux')('whatever ends it', () => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
   })
 
-  const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
+  const command = fileURLToPath(new URL('../../packages/polyad/bin/polyad.js', import.meta.url))
 
   /** The command as a process, once it has said where it is. */
   const started = async (
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('whatever ends it', () => {
   })
 
   it('an error that nobody caught leaves nothing either', async () => {
-    const server = new URL('../packages/polyad/dist/studio/server.js', import.meta.url)
+    const server = new URL('../../packages/polyad/dist/studio/server.js', import.meta.url)
     const program = `
       import { startStudio } from ${JSON.stringify(server.href)}
       await startStudio({ page: ${JSON.stringify(path('page'))} })

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
 
 describe.skipIf(!hasBrowser)('looking at classes', () => {
   let [browser, studio] = [undefined as Browser | undefined, undefined as StartedStudio | undefined]

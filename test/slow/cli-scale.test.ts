@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSyn
 import { fileURLToPath } from 'node:url'
 import { random } from '@polyad/core'
 import { afterAll, describe, expect, it } from 'vitest'
-import { loadModel } from '../packages/polyad/src/output/model-store.ts'
-import { type Ended, objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
+import { type Ended, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
 
 /** Data whose cells stay on disk, since they are more than the memory that is given. */
 
@@ -134,7 +134,7 @@ describe('a fit of cells on disk', () => {
 })
 
 describe.runIf(process.platform === 'linux')('faults', () => {
-  const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
+  const command = fileURLToPath(new URL('../../packages/polyad/bin/polyad.js', import.meta.url))
   const given = ['fit', messy, '--modes', 'key,code,part', '--count', 'n', ...some, ...little]
 
   it('a disk that is full ends it with a clear error, and nothing is left', async () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelFromNpz } from '../packages/core/src/index.ts'
-import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+import { modelFromNpz } from '../../packages/core/src/index.ts'
+import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
 
 /** Coming back to what was done: by the browser's own storage, by a file, in two tabs. */
 
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await page.getByRole('button', { name: 'Find the classes' }).click()
     await page.getByRole('heading', { name: 'What was found' }).waitFor()
     await step(page, 'Use').click()
-    const patterns = new URL('../packages/studio/public/examples/carcinoma.csv', import.meta.url)
+    const patterns = new URL('../../packages/studio/public/examples/carcinoma.csv', import.meta.url)
     await page.getByLabel('Or paste rows').fill(readFileSync(patterns, 'utf8'))
     await page.getByRole('button', { name: 'Classify these rows' }).click()
     await page.getByText('They stand for 118 observations, counted by the column n').waitFor()

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
 
 /** For everybody: by keyboard, by ear, in the dark, on a phone, and from a host that only hands out files. */
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const BUILT = fileURLToPath(new URL('../packages/polyad/studio', import.meta.url))
+const BUILT = fileURLToPath(new URL('../../packages/polyad/studio', import.meta.url))
 
 /** What axe finds on the page as it is, of what is serious. */
 const findings = async (page: Page): Promise<string[]> => {
