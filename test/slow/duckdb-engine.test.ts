@@ -2,8 +2,8 @@ import { newStatistics, referenceEngine } from '@polyad/core'
 import { compareStatistics, conformance } from '@polyad/core/conformance'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { models, tensors } from '../../../../../test/arbitrary.ts'
-import { duckdbEngine } from './duckdb-engine.ts'
+import { duckdbEngine } from '../../packages/polyad/src/engine/sql/duckdb-engine.ts'
+import { models, tensors } from '../arbitrary.ts'
 
 const engine = duckdbEngine()
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTables } from '../packages/polyad/src/duckdb/client.ts'
-import { literal } from '../packages/polyad/src/duckdb/sql-text.ts'
-import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
-import { carcinoma } from './tables.ts'
+import { openTables } from '../../packages/polyad/src/duckdb/client.ts'
+import { literal } from '../../packages/polyad/src/duckdb/sql-text.ts'
+import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { carcinoma } from '../tables.ts'
 
 /** Tables that stay where they are, from the command line: carcinoma in a DuckDB file, and as CSV by --engine sql. */
 
