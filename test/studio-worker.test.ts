@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { modelFromNpz } from '@polyad/core'
+import { checkRecipe } from 'polyad/table'
+import { afterAll, describe, expect, it } from 'vitest'
+import { classifyTyped } from '../packages/studio/src/state/typed-row.ts'
+import { fitJobs } from '../packages/studio/src/worker/fit-jobs.ts'
+import type { FitRequest, ReadOptions } from '../packages/studio/src/worker/protocol.ts'
+import { rowJobs } from '../packages/studio/src/worker/row-jobs.ts'
+import { tableJobs } from '../packages/studio/src/worker/table-jobs.ts'
+import { polyad, scratchFolder } from './run-polyad.ts'
+
+/** What the studio's worker does is what the command line does. */
+
+const context = { signal: new AbortController().signal, progress: () => {} }
+const usual: FitRequest = {
+  ...{ from: 2, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [], line: '' },
+}
+
+const { path, remove } = scratchFolder()
+afterAll(remove)
+
+const given = (name: string, text: string) => {
+  writeFileSync(path(name), text)
+  return { from: 'bytes', name, bytes: new TextEncoder().encode(text) } as const
+}
+
+const fitted = async (name: string, text: string, read: ReadOptions, request: Partial<FitRequest>) => {
+  await tableJobs.open(context, given(name, text), {})
+  await tableJobs.read(context, read)
+  return fitJobs.fit(context, { ...usual, ...request })
+}
+
+const table = (header: string, rows: readonly (readonly (string | number)[])[]): string =>
+  `${header}\n${rows.map(row => row.join(',')).join('\n')}\n`
+
+/** Three answers that depend on each other by a class, which depends on age and home. */
+const explained = Array.from({ length: 240 }, (_, i) => {
+  const old = (i * 7) % 10 > 4
+  const first = (i * 3) % 10 < (old ? 8 : 3)
+  const answers = [first ? 'yes' : 'no', (i * 11) % 10 < (first ? 9 : 2) ? 'x' : 'y', i % 7 < 5 === first ? 'u' : 'v']
+  return [...answers, 20 + (i % 40), old ? 'city' : 'land']
+})
+const EXPLAINED = { modes: ['a', 'b', 'c'], include: ['age', 'home'], count: 'none' }
+
+describe('rows', () => {
+  it('that lack a covariate have the posteriors of polyad classify', async () => {
+    const { fits } = await fitted('known.csv', table('a,b,c,age,home', explained), EXPLAINED, {
+      covariates: ['age', 'home'],
+    })
+    const [{ file }] = fits
+    writeFileSync(path('model.npz'), file)
+    const rows = [
+      ['yes', 'x', 'u', 30, 'city'],
+      ['yes', 'y', 'v', '', 'city'],
+      ['no', 'x', 'v', 41, ''],
+      ['no', 'y', '', '', ''],
+      ['', 'x', 'u', 'old', 'sea'],
+    ]
+    const own = await rowJobs.classify(context, file, given('new.csv', table('a,b,c,age,home', rows)), null)
+    const ended = await polyad(['classify', path('model.npz'), path('new.csv'), '--posterior', '-o', path('out.csv')])
+    expect(ended.code, ended.stderr).toBe(0)
+    const [header, ...lines] = readFileSync(path('out.csv'), 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one line
+    const at = header.indexOf('posterior_1')
+    const theirs = lines.map(line => line.slice(at, at + 2).map(Number))
+    expect(own.first.rows.map(({ posterior }) => posterior)).toEqual(theirs)
+    // Typed, they are the same.
+    const { model, run } = modelFromNpz(file)
+    const { covariates } = checkRecipe(run.recipe, ['a', 'b', 'c'])
+    const typed = rows.map(([a, b, c, age, home]) =>
+      classifyTyped(model, covariates, { a, b, c, age: String(age), home } as Record<string, string>),
+    )
+    expect(typed.map(({ probabilities }) => probabilities)).toEqual(theirs)
+    expect(typed.map(({ lacking }) => lacking.length)).toEqual([0, 1, 1, 2, 2])
+  })
+})
