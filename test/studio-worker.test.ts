@@ -73,3 +73,17 @@ describe('rows', () => {
     expect(typed.map(({ lacking }) => lacking.length)).toEqual([0, 1, 1, 2, 2])
   })
 })
+
+describe('several numbers of classes', () => {
+  it('are those that polyad rank tries, which says the same of the rest', async () => {
+    const rows = Array.from({ length: 90 }, (_, i) => [i % 3, (i * 7) % 5 > 2 ? 1 : 0])
+    const own = await fitted('small.csv', table('a,b', rows), { modes: ['a', 'b'], count: 'none' }, { from: 1, to: 6 })
+    const ended = await polyad(['rank', path('small.csv'), '-k', '1..6', '--count', 'none', '--json'])
+    expect(own.fits.map(({ rank }) => rank)).toEqual(
+      JSON.parse(ended.stdout).fits.map(({ rank }: { rank: number }) => rank),
+    )
+    const [, note] = own.reason.split(/; (?=\d+ class)/)
+    expect(note).toBe('2 classes fit any table of this size exactly: none above is tried')
+    expect(ended.stderr).toContain(note)
+  })
+})

@@ -9,7 +9,7 @@ import {
   type Tensor,
   wasmEngine,
 } from '@polyad/core'
-import { covariateFigures, type FitFigures, fitFigures, runRecord } from 'polyad/report'
+import { covariateFigures, type FitFigures, fitFigures, lastRank, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../version.ts'
 import { readData } from './held.ts'
@@ -28,18 +28,15 @@ const fitRequest: Doing<'fit'> = async (context, request) => {
   const options = optionsOf(request, context, watch.see)
   if (request.covariates.length > 0) return fitWithCovariates(request, options, context, watch)
   if (request.from === request.to) return fitOne(request, options, context, watch)
-  const { fits, recommended, reason, stopped } = await chooseRank(tensor, {
-    ...options,
-    from: request.from,
-    to: request.to,
-    folds: FOLDS,
-  })
+  const { from } = request
+  const { to, note } = lastRank(tensor, from, request.to)
+  const { fits, recommended, reason, stopped } = await chooseRank(tensor, { ...options, from, to, folds: FOLDS })
   const figures = fits.map(found => fitFigures(tensor, found.result, watch.seconds(found.rank), found))
   const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
   return {
     fits: fits.map(({ result }, i) => recordOf(request, 'rank', tensor, result, figures[i], { ranks })),
     recommended: recommended ?? null,
-    reason,
+    reason: note === undefined ? reason : `${reason}; ${note}`,
     stopped,
   }
 }
