@@ -86,4 +86,13 @@ describe('several numbers of classes', () => {
     expect(note).toBe('2 classes fit any table of this size exactly: none above is tried')
     expect(ended.stderr).toContain(note)
   })
+
+  it('leave one class out with covariates, and say so', async () => {
+    const text = table('a,b,c,age,home', explained)
+    const several = await fitted('known.csv', text, EXPLAINED, { from: 1, to: 2, covariates: ['age'] })
+    expect(several.fits.map(({ rank }) => rank)).toEqual([2])
+    expect(several.reason).toBe('one class is left out: with it, covariates have nothing to explain')
+    const one = fitted('known.csv', text, EXPLAINED, { from: 1, to: 1, covariates: ['age'] })
+    await expect(one).rejects.toThrow('rank must be 2 or more with covariates')
+  })
 })

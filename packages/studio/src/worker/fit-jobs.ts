@@ -14,6 +14,7 @@ import { structuredRecipe } from 'polyad/table'
 import { version } from '../version.ts'
 import { readData } from './held.ts'
 import type { FitOutcome, FitProgress, FitRecord, FitRequest } from './protocol.ts'
+import { ranksOf } from './ranks.ts'
 import type { Context, Doing } from './worker.ts'
 
 /** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
@@ -74,9 +75,7 @@ const fitWithCovariates = async (
 ): Promise<FitOutcome> => {
   const { tensor } = readData()
   const fits: FitRecord[] = []
-  // A single class has nothing to explain.
-  const ranks = Array.from({ length: request.to - request.from + 1 }, (_, i) => request.from + i).filter(k => k > 1)
-  for (const rank of ranks) {
+  for (const rank of ranksOf(request)) {
     if (signal.aborted && fits.length > 0) break
     const found = await fitCovariates(tensor, { ...options, rank, covariates: request.covariates })
     const figures = fitFigures(found.items, found, watch.seconds(rank), found.evaluation)
@@ -89,7 +88,12 @@ const fitWithCovariates = async (
   return {
     fits,
     recommended: best?.rank ?? null,
-    reason: fits.length > 1 ? `BIC is lowest for ${best?.rank} classes` : '',
+    reason: [
+      ...(fits.length > 1 ? [`BIC is lowest for ${best?.rank} classes`] : []),
+      ...(request.from < request.to && request.from === 1
+        ? ['one class is left out: with it, covariates have nothing to explain']
+        : []),
+    ].join('; '),
     stopped: signal.aborted,
   }
 }
