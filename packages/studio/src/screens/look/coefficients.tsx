@@ -1,5 +1,5 @@
 import type { CovariateFigures } from 'polyad/report'
-import { counted, fixed, percent, pValue } from '../../parts/numbers.ts'
+import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import type { ShownModel } from '../../state/looked.ts'
 import { Part } from './profiles-tab.tsx'
 
@@ -8,7 +8,7 @@ type Coefficient = CovariateFigures['coefficients'][number]
 /** How covariates explain membership: a table for each class but the one that the others are held against. */
 export const Coefficients = ({
   model: { classes },
-  covariates: { reference, level = 0.95, coefficients, dropped },
+  covariates: { reference, level = 0.95, coefficients, tests = [], dropped },
 }: {
   readonly model: ShownModel
   readonly covariates: CovariateFigures
@@ -36,6 +36,7 @@ export const Coefficients = ({
           />
         ))}
       </div>
+      {tests.length > 0 && <CovariateTests tests={tests} />}
       {coefficients.some(({ standardError }) => standardError === null) && (
         <p class="small muted">
           –: not determined by the data. A coefficient is infinite where no one of a kind is in a class.
@@ -81,6 +82,37 @@ const OfClass = ({
             <td class="number">{pValue(p)}</td>
             <td class="number">{fixed(oddsRatio, 3)}</td>
             <td class="number">{interval === null ? '–' : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+const CovariateTests = ({ tests }: { readonly tests: NonNullable<CovariateFigures['tests']> }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+  <section class="scroll" tabIndex={0} aria-label="Tests of the covariates">
+    <table>
+      <caption>Does membership depend on it? Wald's tests over all classes</caption>
+      <thead>
+        <tr>
+          <th scope="col">covariate</th>
+          {['χ²', 'df', 'p'].map(title => (
+            <th key={title} scope="col" class="number">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {tests.map(({ covariate, test }) => (
+          <tr key={covariate}>
+            <th scope="row">
+              <bdi>{covariate}</bdi>
+            </th>
+            <td class="number">{fixed(test?.statistic, 3)}</td>
+            <td class="number">{test === null ? '–' : count(test.degreesOfFreedom)}</td>
+            <td class="number">{pValue(test?.pValue)}</td>
           </tr>
         ))}
       </tbody>
