@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { modelFromNpz } from '@polyad/core'
 import { checkRecipe } from 'polyad/table'
 import { afterAll, describe, expect, it } from 'vitest'
-import { classifyTyped } from '../packages/studio/src/state/typed-row.ts'
-import { fitJobs } from '../packages/studio/src/worker/fit-jobs.ts'
-import type { FitRequest, ReadOptions } from '../packages/studio/src/worker/protocol.ts'
-import { rowJobs } from '../packages/studio/src/worker/row-jobs.ts'
-import { tableJobs } from '../packages/studio/src/worker/table-jobs.ts'
-import { polyad, scratchFolder } from './run-polyad.ts'
+import { polyad, scratchFolder } from '../../../../test/run-polyad.ts'
+import { classifyTyped } from '../state/typed-row.ts'
+import { fitJobs } from './fit-jobs.ts'
+import type { FitRequest, ReadOptions } from './protocol.ts'
+import { rowJobs } from './row-jobs.ts'
+import { tableJobs } from './table-jobs.ts'
 
 /** What the studio's worker does is what the command line does. */
 
