@@ -4,9 +4,9 @@ import { exp } from '@polyad/core'
  * The prior of a row's classes from its linear predictors, by class and row; the shares of the classes where one is not a number, since
  * a covariate is missing.
  * @example
- * const shares = Float64Array.of(0.6, 0.4)
- * [...membership([[0, NaN], [0, NaN]], 0, shares, new Float64Array(2))] // [0.5, 0.5]
- * [...membership([[0, NaN], [0, NaN]], 1, shares, new Float64Array(2))] // [0.6, 0.4]
+ * const prior = new Float64Array(2)
+ * membership([[0, NaN], [0, NaN]], 0, Float64Array.of(0.6, 0.4), prior)[0] // 0.5
+ * membership([[0, NaN], [0, NaN]], 1, Float64Array.of(0.6, 0.4), prior)[0] // 0.6
  */
 export const membership = (
   predictors: readonly ArrayLike<number>[],

@@ -20,28 +20,30 @@ export const Coefficients = ({
       title="What explains membership"
       words={`The logit of each class against “${nameOf(reference)}”. An odds ratio above 1: with more of the term, the class is more probable than that one.`}
     >
-      {dropped > 0 && (
-        <p class="note warning">
-          {counted(dropped, 'observation')} {dropped === 1 ? 'was' : 'were'} left out of the fit, since a covariate or
-          every answer is missing.
-        </p>
-      )}
-      <div class="fit-columns">
-        {explained.map(number => (
-          <OfClass
-            key={number}
-            name={nameOf(number)}
-            level={level}
-            coefficients={coefficients.filter(each => each.class === number)}
-          />
-        ))}
+      <div class="stack">
+        {dropped > 0 && (
+          <p class="note warning">
+            {counted(dropped, 'observation')} {dropped === 1 ? 'was' : 'were'} left out of the fit, since a covariate or
+            every answer is missing.
+          </p>
+        )}
+        <div class="fit-columns">
+          {explained.map(number => (
+            <OfClass
+              key={number}
+              name={nameOf(number)}
+              level={level}
+              coefficients={coefficients.filter(each => each.class === number)}
+            />
+          ))}
+        </div>
+        {tests.length > 0 && <CovariateTests tests={tests} />}
+        {coefficients.some(({ standardError }) => standardError === null) && (
+          <p class="small muted">
+            –: not determined by the data. A coefficient is infinite where no one of a kind is in a class.
+          </p>
+        )}
       </div>
-      {tests.length > 0 && <CovariateTests tests={tests} />}
-      {coefficients.some(({ standardError }) => standardError === null) && (
-        <p class="small muted">
-          –: not determined by the data. A coefficient is infinite where no one of a kind is in a class.
-        </p>
-      )}
     </Part>
   )
 }
@@ -93,7 +95,7 @@ const CovariateTests = ({ tests }: { readonly tests: NonNullable<CovariateFigure
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
   <section class="scroll" tabIndex={0} aria-label="Tests of the covariates">
     <table>
-      <caption>Does membership depend on it? Wald's tests over all classes</caption>
+      <caption>Wald's tests over all classes</caption>
       <thead>
         <tr>
           <th scope="col">covariate</th>
