@@ -71,6 +71,10 @@ describe('polyad fit --covariates', () => {
     const shown = await polyad(['show', model])
     expect(shown.stdout).toContain('membership, against class 1')
     expect(shown.stdout).toContain('country = ch')
+    expect(shown.stdout).toMatch(/covariate +χ² +df +p\n +Age /)
+    expect(covariates.tests.map(({ test }: { test: { degreesOfFreedom: number } }) => test.degreesOfFreedom)).toEqual([
+      1, 2,
+    ])
 
     // New rows: the prior is their own membership; P[class] of one that has not answered is the logit itself.
     const rows = at('new.csv', 'q1,q2,q3,q4,q5,Age,country\n,,,,,40,ch\nyes,no,yes,no,no,60.5,de\n,,,,,,at\n')

@@ -70,15 +70,39 @@ describe('the same as code', () => {
     expect(bitsOf(model)).toEqual(bitsOf(own.model))
   })
 
-  it('as a program', async () => {
+  it('with covariates and several numbers of classes, of which one has nothing to explain', async () => {
+    const reading = { ...read, include: ['age'] }
+    const several = { ...asked, from: 1, to: 3, prior: 0, covariates: ['age'] }
+    const { tensor } = await readTensor(path(FILE), reading)
+    const own = [
+      await fitCovariates(tensor, { rank: 2, seed: 7, covariates: ['age'] }),
+      await fitCovariates(tensor, { rank: 3, seed: 7, covariates: ['age'] }),
+    ]
+    const lines = asCommand(FILE, reading, several).split('\n')
+    expect(lines).toHaveLength(2)
+    for (const [i, line] of lines.entries()) {
+      await shell(`${line} -o several.npz`)
+      const { model } = modelFromNpz(new Uint8Array(readFileSync(path('several.npz'))))
+      expect(bitsOf(model)).toEqual(bitsOf(own[i].model))
+    }
+    const said = await running(asProgram(path(FILE), reading, several))
+    expect(JSON.parse(`[${said.trim().split('\n').join(',')}]`)).toEqual(own.map(({ model }) => [...model.weights]))
+  })
+
+  /** What a program says, with the weights of its models instead of its own words. */
+  const running = async (program: string): Promise<string> => {
     // Outside of any project, packages are named by where they are.
     const built = (name: string) => JSON.stringify(new URL(`../packages/${name}/dist/index.js`, import.meta.url).href)
-    const program = asProgram(path(FILE), read, asked)
+    const text = program
       .replace("'@polyad/core'", built('core'))
       .replace("'polyad'", built('polyad'))
       .replace(/console\.log\(.*\)/, 'console.log(JSON.stringify(model.weights))')
-    writeFileSync(path('same.mjs'), program)
-    const { stdout } = await run(process.execPath, [path('same.mjs')])
+    writeFileSync(path('same.mjs'), text)
+    return (await run(process.execPath, [path('same.mjs')])).stdout
+  }
+
+  it('as a program', async () => {
+    const stdout = await running(asProgram(path(FILE), read, asked))
     const { tensor } = await readTensor(path(FILE), read)
     const own = await fit(tensor, { rank: 2, seed: 7, pseudoCounts: 0.5 })
     expect(JSON.parse(stdout)).toEqual([...own.model.weights])

@@ -5,6 +5,8 @@ import type { Parameters } from '../model/parameters.ts'
 import { exp } from '../numeric/exp.ts'
 import { chiSquareQuantile, chiSquareTail } from '../numeric/special.ts'
 import type { Label } from '../tensor/mode.ts'
+import type { CovariateErrors } from './covariate-errors.ts'
+import { type WaldTest, waldTest } from './wald.ts'
 
 /** A coefficient of the logit of membership. */
 export interface Coefficient {
@@ -29,6 +31,13 @@ export interface CovariateCurve {
   readonly points: readonly { readonly value: Label; readonly probabilities: readonly number[] }[]
 }
 
+/** Whether membership has to do with a covariate at all: Wald's test that every term with it is zero in every class. */
+export interface CovariateTest {
+  readonly covariate: string
+  /** Null where the data does not determine all of these coefficients. */
+  readonly test: WaldTest | null
+}
+
 export interface CovariateEffects {
   readonly reference: number
   /** Of the intervals. */
@@ -37,6 +46,7 @@ export interface CovariateEffects {
   readonly terms: readonly Term[]
   /** For every class but the reference, every term. */
   readonly coefficients: readonly Coefficient[]
+  readonly tests: readonly CovariateTest[]
   readonly curves: readonly CovariateCurve[]
   /** How much of the data was left out, since a covariate is missing. */
   readonly dropped: number
@@ -80,7 +90,7 @@ const BEYOND = 1000
 export const effectsOf = (
   { design, dropped }: CovariateData,
   ordered: Ordered,
-  errors: Float64Array | undefined,
+  errors: Pick<CovariateErrors, 'coefficients' | 'ofCoefficients'> | undefined,
   reference: number,
   level: number,
 ): CovariateEffects => {
@@ -92,7 +102,7 @@ export const effectsOf = (
     if (k === reference) continue
     design.terms.forEach(({ name }, p) => {
       const estimate = coefficients[k * width + p]
-      const error = errors?.[k * width + p]
+      const error = errors?.coefficients[k * width + p]
       const standardError = error !== undefined && error <= BEYOND * (1 + Math.abs(estimate)) ? error : undefined
       const z = standardError === undefined ? undefined : estimate / standardError
       const end = (sign: number) => exp(estimate + sign * reach * (standardError ?? 0))
@@ -116,9 +126,30 @@ export const effectsOf = (
     names: Object.freeze(design.covariates.map(({ mode }) => mode.name)),
     terms: Object.freeze(design.terms),
     coefficients: Object.freeze(list),
+    tests: Object.freeze(design.covariates.map(({ mode }) => testOf(mode.name, design, list, errors?.ofCoefficients))),
     curves: Object.freeze(design.covariates.map((_, c) => curveOf(design, c, ordered))),
     dropped,
   })
+}
+
+const testOf = (
+  covariate: string,
+  { terms }: Design,
+  coefficients: readonly Coefficient[],
+  covariance: Float64Array | undefined,
+): CovariateTest => {
+  const width = terms.length
+  const own = coefficients.filter((_, i) => terms[i % width].factors.some(factor => factor.covariate === covariate))
+  if (covariance === undefined || own.some(({ standardError }) => standardError === undefined))
+    return Object.freeze({ covariate, test: null })
+  const all = Math.sqrt(covariance.length)
+  const places = own.map(({ class: k, term }) => (k - 1) * width + terms.findIndex(({ name }) => name === term))
+  const test = waldTest(
+    own.map((_, i) => own.map((_, j) => (i === j ? 1 : 0))),
+    Float64Array.from(own, ({ estimate }) => estimate),
+    Float64Array.from(places.flatMap(a => places.map(b => covariance[a * all + b]))),
+  )
+  return Object.freeze({ covariate, test })
 }
 
 /** A number with more values than the first is shown at the second many points from its least to its greatest. */

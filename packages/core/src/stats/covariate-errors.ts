@@ -28,6 +28,8 @@ export interface Memberships {
 export interface CovariateErrors {
   /** Of the coefficients, one list of terms per class: not a number for the reference, and where an estimate has run off to infinity. */
   readonly coefficients: Float64Array
+  /** Of the coefficients, likewise ordered: not a number where one of the two has no error. */
+  readonly ofCoefficients: Float64Array
   /** Of the shares, the mean memberships over the covariates as they were observed, and then of every factor. */
   readonly covariance: Float64Array
   /** How many parameters were free. */
@@ -98,15 +100,19 @@ export const covariateErrors = (
   if (factor === undefined)
     return 'the scores of the cells do not span all parameters: take fewer classes or covariates'
   const covariance = inverse(factor, known.length)
-  const errors = new Float64Array(rank * width).fill(Number.NaN)
-  known.forEach((i, at) => {
-    if (i >= others.length * width) return
-    const k = others[Math.floor(i / width)]
-    errors[k * width + (i % width)] = Math.sqrt(covariance[at * known.length + at])
-  })
+  const coefficients = rank * width
+  const ofCoefficients = new Float64Array(coefficients ** 2).fill(Number.NaN)
+  const explaining = known.flatMap((i, at) =>
+    i < others.length * width ? [{ at, i: others[Math.floor(i / width)] * width + (i % width) }] : [],
+  )
+  for (const a of explaining)
+    for (const b of explaining) ofCoefficients[a.i * coefficients + b.i] = covariance[a.at * known.length + b.at]
   const map = derivatives({ rank, factors, design, memberships }, known, others, free)
   return {
-    coefficients: errors,
+    coefficients: Float64Array.from({ length: coefficients }, (_, i) =>
+      Math.sqrt(ofCoefficients[i * (coefficients + 1)]),
+    ),
+    ofCoefficients,
     covariance: congruence(map, map.length / known.length, covariance, known.length),
     free: known.length,
   }

@@ -170,6 +170,24 @@ describe('fitCovariates', () => {
     })
   })
 
+  it('tests every covariate, whichever class is the reference', async () => {
+    const options = { rank: 3, covariates: ['x', 'region'], starts: 1 } as const
+    const [first, second] = [
+      await fitCovariates(data, options),
+      await fitCovariates(data, { ...options, reference: 3 }),
+    ]
+    first.covariates.tests.forEach(({ covariate, test }, c) => {
+      expect([covariate, test?.degreesOfFreedom]).toEqual([['x', 2], ['region', 4]][c]) // biome-ignore format: one line
+      expect(second.covariates.tests[c].test?.statistic).toBeCloseTo(test?.statistic as number, 6)
+    })
+    // One term of one class is tested by its own z.
+    const two = await fitCovariates(data, { ...options, rank: 2 })
+    const [x, region] = two.covariates.tests
+    expect(x.test?.statistic).toBeCloseTo((two.covariates.coefficients[1].z as number) ** 2, 8)
+    expect(x.test?.pValue).toBeLessThan(1e-6)
+    expect(region.test?.degreesOfFreedom).toBe(2)
+  })
+
   it('multiplies covariates out, and takes numbers for categories where asked', async () => {
     const { covariates } = await fitCovariates(survey(500), {
       rank: 2,
@@ -196,6 +214,7 @@ describe('fitCovariates', () => {
     expect(converged).toBe(true)
     for (const { standardError, interval } of covariates.coefficients)
       expect([standardError, interval]).toEqual([undefined, undefined])
+    expect(covariates.tests).toEqual([{ covariate: 'x', test: null }])
   })
 
   it('leaves out rows without a covariate, and says so', async () => {

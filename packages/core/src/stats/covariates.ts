@@ -96,7 +96,7 @@ const explain = async (
     ...{ design: data.design, memberships, reference: reference - 1 },
   })
   const known = typeof errors === 'string' ? undefined : errors
-  const effects = effectsOf(data, ordered, known?.coefficients, reference - 1, level)
+  const effects = effectsOf(data, ordered, known, reference - 1, level)
   const evaluation = await evaluateCovariates(session, data.design, ordered)
   const model = new Model(data.items.modes, componentsOf(ordered.parameters, data.items.total))
   const setting = { kind: 'empirical', level } as const

@@ -33,10 +33,17 @@ const isDetermined = ({ result, identification, degreesOfFreedom, gSquared }: Ra
 
 const isRejected = ({ pValue, sparse }: RankedFit): boolean => pValue !== undefined && !sparse && pValue < REJECTED
 
-const bestOf = (fits: readonly RankedFit[], by: Criterion): RankedFit | undefined =>
-  fits
-    .filter(fit => Number.isFinite(standing(fit, by)))
-    .reduce<RankedFit | undefined>((a, b) => (a === undefined || standing(b, by) < standing(a, by) ? b : a), undefined)
+/** A lead of this part of a criterion is one by rounding only. */
+const ROUNDING = 1e-9
+
+const isLevel = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b))
+
+/** The fit of the smallest rank among those that no other is ahead of. */
+const bestOf = (fits: readonly RankedFit[], by: Criterion): RankedFit | undefined => {
+  const judged = fits.filter(fit => Number.isFinite(standing(fit, by))).sort((a, b) => a.rank - b.rank)
+  const least = judged.reduce((low, fit) => Math.min(low, standing(fit, by)), Number.POSITIVE_INFINITY)
+  return judged.find(fit => isLevel(standing(fit, by), least))
+}
 
 /** The rank that a criterion prefers, among the models that the data determines. */
 export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommendation => {
@@ -65,6 +72,8 @@ const ranks = (fits: readonly RankedFit[]): string =>
 const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string => {
   const second = bestOf(fits.filter(fit => fit !== best), by) // biome-ignore format: one call
   if (second === undefined) return ''
+  if (isLevel(standing(second, by), standing(best, by)))
+    return `, level with rank ${second.rank}, which has more classes`
   const ahead = Math.abs(standing(second, by) - standing(best, by))
   const digits = by === 'heldOut' ? 4 : 1
   return `, ${ahead.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ahead of rank ${second.rank}`

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { DuckDBDataChunk, DuckDBScalarFunction, DuckDBVector } from '@duckdb/node-api'
-import { drawMissing, exp, mostProbable, type Parameters, posteriorInto, rowRandom } from '@polyad/core'
+import { drawMissing, mostProbable, type Parameters, posteriorInto, rowRandom } from '@polyad/core'
+import { membership } from '../table/rules/membership.ts'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'
 
@@ -61,26 +62,6 @@ export const scoreFunction = (parameters: Parameters, explained = false): DuckDB
       })
     },
   })
-}
-
-/** The prior of a row's classes from its linear predictors; the shares where one is not a number, since a covariate is missing. */
-const membership = (
-  predictors: readonly Float64Array[],
-  row: number,
-  shares: Float64Array,
-  into: Float64Array,
-): void => {
-  const most = predictors.reduce((largest, column) => Math.max(largest, column[row]), Number.NEGATIVE_INFINITY)
-  if (!Number.isFinite(most)) {
-    into.set(shares)
-    return
-  }
-  let sum = 0
-  for (let k = 0; k < into.length; k++) {
-    into[k] = exp(predictors[k][row] - most)
-    sum += into[k]
-  }
-  for (let k = 0; k < into.length; k++) into[k] /= sum
 }
 
 /** `polyad_fill`: the code of every mode, and where it is not observed the most probable one given the others. */

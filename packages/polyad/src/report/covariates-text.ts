@@ -1,12 +1,15 @@
 import type { Coefficient, CovariateEffects } from '@polyad/core'
+import { TEST, testCells } from './distal-text.ts'
 import { count, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 
 type Nullable<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
 
 /** How class membership is explained, for --json: what is not defined is null. */
-export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients'> {
+export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients' | 'tests'> {
   readonly coefficients: readonly Nullable<Coefficient>[]
+  /** Absent from models that an older version has written. */
+  readonly tests?: CovariateEffects['tests']
 }
 
 export const covariateFigures = (effects: CovariateEffects): CovariateFigures => ({
@@ -26,7 +29,7 @@ const digits = (value: number | null): string =>
 
 /** The coefficients, and how membership changes with each covariate. */
 export const covariatesText = (
-  { reference, level = 0.95, coefficients, curves }: CovariateFigures,
+  { reference, level = 0.95, coefficients, tests = [], curves }: CovariateFigures,
   page: Page,
 ): string[] => {
   const rows = coefficients.map(({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
@@ -55,6 +58,7 @@ export const covariatesText = (
       ? [`  ${DASH}: not determined by the data; a coefficient is infinite where no one of a kind is in a class`]
       : []),
     '',
+    ...testsText(tests, page),
     ...curves.flatMap(({ covariate, points }) => [
       page.style('bold', `P[class] by ${covariate}`),
       ...textTable(
@@ -72,3 +76,16 @@ export const covariatesText = (
     ]),
   ]
 }
+
+const testsText = (tests: CovariateEffects['tests'], page: Page): string[] =>
+  tests.length === 0
+    ? []
+    : [
+        page.style('bold', 'does membership depend on it?') + page.style('dim', "   Wald's tests over all classes"),
+        ...textTable(
+          [{ title: 'covariate', most: 32, repeated: true }, ...TEST],
+          tests.map(({ covariate, test }) => [covariate, ...testCells(test)]),
+          page,
+        ),
+        '',
+      ]

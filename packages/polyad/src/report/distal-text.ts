@@ -25,10 +25,11 @@ const METHODS = {
 const interval = ({ interval: own }: DistalEstimate, digits: number): string =>
   own === null ? DASH : `${fixed(own[0], digits)} to ${fixed(own[1], digits)}`
 
-const testCells = (test: WaldTest | null): string[] =>
+/** Of a Wald test, as columns of a table. */
+export const testCells = (test: WaldTest | null): string[] =>
   test === null ? [DASH, DASH, DASH] : [fixed(test.statistic, 3), count(test.degreesOfFreedom), pValue(test.pValue)]
 
-const TEST = ['χ²', 'df', 'p'].map(title => ({ title, align: 'right' as const }))
+export const TEST = ['χ²', 'df', 'p'].map(title => ({ title, align: 'right' as const }))
 
 export const distalText = (found: DistalFigures, page: Page): string[] => {
   const { outcome, method, level, classes, pairs, overall, classification } = found

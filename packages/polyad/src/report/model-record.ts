@@ -14,6 +14,10 @@ const orNull =
   (check: Check): Check =>
   value =>
     value === null || check(value)
+const orAbsent =
+  (check: Check): Check =>
+  value =>
+    value === undefined || check(value)
 const listOf =
   (check: Check, length?: number): Check =>
   value =>
@@ -160,6 +164,7 @@ const knownCriteria = ({ criteria }: RecordedRank): RecordedRank['criteria'] =>
 
 const covariatesOf = (value: unknown, rank: number): CovariateFigures | null => {
   const point = objectOf({ value: each => isText(each) || isNumber(each), probabilities: listOf(isNumber, rank) })
+  const test = objectOf({ statistic: isNumber, degreesOfFreedom: isNumber, pValue: isNumber })
   const usable = objectOf({
     reference: isNumber,
     dropped: isNumber,
@@ -175,6 +180,7 @@ const covariatesOf = (value: unknown, rank: number): CovariateFigures | null => 
         interval: orNull(listOf(orNull(isNumber), 2)),
       }),
     ),
+    tests: orAbsent(listOf(objectOf({ covariate: isText, test: orNull(test) }))),
   })
   return usable(value) ? (value as CovariateFigures) : null
 }

@@ -74,6 +74,27 @@ it('a Parquet file gives the tensor that the command line reads from it', async 
   ]
   expect(tensorDigest(memory.tensor)).toBe(tensorDigest(duck.tensor))
   expect([memory.notes, memory.recipe, memory.source]).toEqual([duck.notes, duck.recipe, duck.source])
-  const broken = openTable({ name: 'broken.parquet', text: 'PAR1 and nothing' }, { parquet: readParquet })
-  await expect(broken).rejects.toThrow('broken.parquet is not a readable Parquet file: ')
+})
+
+it('says of a broken file what the command line does, and not what the program stumbled over', async () => {
+  const open = (bytes: Uint8Array) => openTable({ name: 'x.parquet', bytes }, { parquet: readParquet })
+  const broken = (text: string) => open(new TextEncoder().encode(text))
+  const words = 'x.parquet is not a readable Parquet file: '
+  await expect(broken('PAR1 and nothing')).rejects.toThrow(words)
+  for (const footer of ['\0\0\0\0', '\x04\0\0\0\x04\0\0\0', '\0\x01\0\0\0'])
+    await expect(broken(`PAR1${footer}PAR1`)).rejects.toThrow(`${words}the description of its columns cannot be read`)
+  const file = path('whole.parquet')
+  await tables.run(`COPY (SELECT i AS a, 'x' || i AS b FROM range(300) t(i)) TO '${file}' (COMPRESSION snappy)`)
+  const whole = new Uint8Array(readFileSync(file))
+  let refused = 0
+  for (let at = 4; at < whole.length - 8; at += 11) {
+    const changed = whole.slice()
+    changed.fill(0xff, at, at + 3)
+    await open(changed).catch((error: Error) => {
+      refused++
+      expect(error.message).toMatch(new RegExp(`^${words}`))
+      expect(error.message).not.toMatch(/of undefined|not a function|Invalid|Cannot /)
+    })
+  }
+  expect(refused).toBeGreaterThan(20)
 })

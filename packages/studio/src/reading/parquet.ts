@@ -8,12 +8,17 @@ export const readParquet: ParquetReader = async bytes => {
     import('hyparquet-compressors'),
   ])
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
-  const metadata = parquetMetadata(file, { parsers: PARSERS })
-  const columns = parquetSchema(metadata).children.map(tree => ({ name: tree.element.name, ...columnType(tree) }))
+  const { metadata, columns } = await inWords('the description of its columns', () => {
+    const metadata = parquetMetadata(file, { parsers: PARSERS })
+    const { children } = parquetSchema(metadata)
+    return { metadata, columns: children.map(tree => ({ name: tree.element.name, ...columnType(tree) })) }
+  })
   const rows = Number(metadata.num_rows)
+  if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows)
+    throw new Error('it does not have the rows that it says it has')
   const values = new Map(columns.map(({ name }) => [name, new Array<string | null>(rows).fill(null)]))
   const texts = new Map(columns.map(({ name, text }) => [name, text]))
-  await parquetRead({
+  const reading: Parameters<typeof parquetRead>[0] = {
     file: { byteLength: file.byteLength, slice: (from, to) => file.slice(from, to) },
     metadata,
     compressors,
@@ -26,11 +31,23 @@ export const readParquet: ParquetReader = async bytes => {
         into[rowStart + i] = value === null || value === undefined ? null : text(value)
       }
     },
-  })
+  }
+  await inWords('its values', () => parquetRead(reading))
   return {
     columns: columns.map(({ name }) => name),
     types: columns.map(({ type }) => type),
     values: [...values.values()],
+  }
+}
+
+/** A file is broken in ways that the reader does not look out for: it then fails by what it finds, in words of its own program. */
+const inWords = async <T>(what: string, read: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError)
+      throw new Error(`${what} cannot be read; it may have been cut off or damaged`, { cause: error })
+    throw error
   }
 }
 

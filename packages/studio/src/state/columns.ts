@@ -26,8 +26,11 @@ export const lacking = (table: TableSummary, settings: Settings): string | undef
   if (first !== undefined && weights.length > 0)
     return 'A row has a count or a weight, not both: choose one of the columns.'
   if (columnsOf(table, settings, 'class').length > 1) return 'Only one column can be the known class.'
-  const { prior, smoothing } = settings.fit
-  if (columnsOf(table, settings, 'covariate').length > 0 && (prior > 0 || smoothing !== null))
+  const { to, prior, smoothing } = settings.fit
+  const explained = columnsOf(table, settings, 'covariate').length > 0
+  if (explained && to === 1)
+    return 'With covariates there must be two classes or more: they explain which one a row is in.'
+  if (explained && (prior > 0 || smoothing !== null))
     return 'With covariates there is neither a prior nor smoothing: take them back under More settings of the fit.'
   return undefined
 }

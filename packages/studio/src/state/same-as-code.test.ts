@@ -20,6 +20,10 @@ describe('asCommand', () => {
     expect(asCommand('x.csv', { modes: ['a'] }, { ...fit, from: 1, to: 4 })).toMatch(/^polyad rank x\.csv -k 1\.\.4 /)
     const each = asCommand('x.csv', { modes: ['a'], weights: 'w' }, { ...fit, from: 2, to: 3 }).split('\n')
     expect(each.map(line => /-k (\d)/.exec(line)?.[1])).toEqual(['2', '3'])
+    const explained = { ...fit, from: 1, to: 3, covariates: ['age'] }
+    const covariates = asCommand('x.csv', { modes: ['a'] }, explained).split('\n')
+    expect(covariates.map(line => /-k (\d)/.exec(line)?.[1])).toEqual(['2', '3'])
+    expect(asProgram('x.csv', { modes: ['a'] }, explained)).toContain('for (const rank of [2, 3]) {')
   })
 
   it.each([

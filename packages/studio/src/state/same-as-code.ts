@@ -1,4 +1,5 @@
 import type { FitRequest, ReadOptions } from '../worker/protocol.ts'
+import { ranksOf } from '../worker/ranks.ts'
 
 /** A word of a command line as a shell takes it. */
 const word = (text: string): string =>
@@ -17,11 +18,10 @@ type Fit = Omit<FitRequest, 'line'>
 export const asCommand = (file: string, read: ReadOptions, fit: Fit): string => {
   const { covariates } = fit
   // The command that compares ranks knows neither covariates nor weights: then it is one command for each.
-  const several = fit.from < fit.to && (covariates.length > 0 || read.weights !== undefined)
-  if (several)
-    return Array.from({ length: fit.to - fit.from + 1 }, (_, i) =>
-      asCommand(file, read, { ...fit, from: fit.from + i, to: fit.from + i }),
-    ).join('\n')
+  if (fit.from < fit.to && (covariates.length > 0 || read.weights !== undefined))
+    return ranksOf(fit)
+      .map(rank => asCommand(file, read, { ...fit, from: rank, to: rank }))
+      .join('\n')
   const options = [
     ...['-k', fit.from === fit.to ? `${fit.from}` : `${fit.from}..${fit.to}`],
     ...flag('--modes', (read.modes ?? []).map(listed).join(',')),
@@ -43,13 +43,11 @@ export const asCommand = (file: string, read: ReadOptions, fit: Fit): string => 
   return ['polyad', fit.from === fit.to ? 'fit' : 'rank', word(path), ...options].join(' ')
 }
 
-/** The program that does the same; with covariates for the first number of classes. */
+/** The program that does the same. */
 export const asProgram = (file: string, read: ReadOptions, fit: Fit): string => {
   const { covariates, from, to, seed, prior, smoothing, maxSeconds } = fit
-  const one = from === to || covariates.length > 0
-  const name = covariates.length > 0 ? 'fitCovariates' : one ? 'fit' : 'chooseRank'
+  const name = covariates.length > 0 ? 'fitCovariates' : from === to ? 'fit' : 'chooseRank'
   const options = {
-    ...(one ? { rank: from } : { from, to }),
     seed,
     ...(covariates.length > 0 && { covariates }),
     ...(prior > 0 && { pseudoCounts: prior }),
@@ -61,14 +59,31 @@ export const asProgram = (file: string, read: ReadOptions, fit: Fit): string => 
     `import { readTensor } from 'polyad'`,
     '',
     `const { tensor } = await readTensor(${literal(file)}, ${object(read)})`,
-    one
-      ? `const { model, verdict } = await ${name}(tensor, ${object(options)})`
-      : `const { fits, recommended } = await ${name}(tensor, ${object(options)})`,
-    ...(one
-      ? ['console.log(verdict.text, model.shares)']
-      : ['console.log(recommended, fits.map(({ rank, bic }) => [rank, bic]))']),
+    ...fitting(name, fit, options),
     '',
   ].join('\n')
+}
+
+const fitting = (name: string, fit: Fit, options: object): readonly string[] => {
+  const { from, to } = fit
+  if (from === to)
+    return [
+      `const { model, verdict } = await ${name}(tensor, ${object({ rank: from, ...options })})`,
+      'console.log(verdict.text, model.shares)',
+    ]
+  if (name === 'chooseRank')
+    return [
+      `const { fits, recommended } = await ${name}(tensor, ${object({ from, to, ...options })})`,
+      'console.log(recommended, fits.map(({ rank, bic }) => [rank, bic]))',
+    ]
+  // Ranks with covariates are fitted one by one.
+  return [
+    `const options = ${object(options)}`,
+    `for (const rank of ${literal(ranksOf(fit))}) {`,
+    `  const { model, evaluation } = await ${name}(tensor, { ...options, rank })`,
+    '  console.log(rank, evaluation.bic, model.shares)',
+    '}',
+  ]
 }
 
 const literal = (value: unknown): string => {

@@ -63,7 +63,8 @@ describe('classifyTyped', () => {
     expect(odds(classifyTyped(model, covariates, { income: '1.5', city: 'no' }))).toBeCloseTo(Math.exp(3.5), 9)
     const lacking = classifyTyped(model, covariates, { city: 'elsewhere' })
     expect(lacking.lacking).toEqual(['income', 'city'])
-    expect(lacking.probabilities).toEqual([0.5, 0.5])
+    // As polyad classify: of whom nothing is known, the shares say all there is.
+    expect(lacking.probabilities).toEqual([0.6, 0.4])
   })
 
   it('agrees with rows that are read from a table', async () => {

@@ -1,5 +1,5 @@
 import { type Label, MISSING, type Model, mostProbable, posteriorInto } from '@polyad/core'
-import type { Recipe } from 'polyad/table'
+import { membership, type Recipe } from 'polyad/table'
 
 /** One row, typed: by the name of a mode or a covariate what was chosen; what is not there, or empty, is unknown. */
 export type TypedRow = Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface TypedResult {
   readonly answers: readonly Answer[]
   /** Modes with something that the model has never seen, which counts as unknown. */
   readonly unseen: readonly string[]
-  /** Covariates without a usable value: nothing is then known of the class before the answers. */
+  /** Covariates without a usable value: before the answers, the classes are then as probable as they are large. */
   readonly lacking: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export const classifyTyped = (model: Model, covariates: Recipe['covariates'], ro
     if (index === undefined) unseen.push(mode.name)
     return Int32Array.of(index ?? MISSING)
   })
-  const prior = covariates === undefined ? undefined : membership(covariates, row, model.rank)
+  const prior = covariates === undefined ? undefined : priorOf(covariates, row, model.parameters.shares)
   const shares = prior?.shares ?? model.parameters.shares
   const out = new Float64Array(model.rank)
   const logProbability = posteriorInto({ ...model.parameters, shares }, indices, 0, out)
@@ -65,11 +65,11 @@ const timesAsFrequent = ({ parameters, rank, shares }: Model, n: number, index: 
   return rest === 0 ? 1 : (probability(k) * rest) / others
 }
 
-/** The chances of the classes by the covariates; equal ones where a covariate is lacking. */
-const membership = (
+/** The chances of the classes by the covariates; their shares where one is lacking. */
+const priorOf = (
   { terms, coefficients, columns }: NonNullable<Recipe['covariates']>,
   row: TypedRow,
-  rank: number,
+  shares: Float64Array,
 ): { readonly shares: Float64Array; readonly lacking: readonly string[] } => {
   const value = (name: string, label: Label | undefined): number | undefined => {
     const typed = given(row, name)
@@ -86,10 +86,7 @@ const membership = (
       return product * (own ?? 0)
     }, 1),
   )
-  if (lacking.size > 0) return { shares: new Float64Array(rank).fill(1 / rank), lacking: [...lacking] }
-  const predictors = coefficients.map(row => row.reduce((sum, each, p) => sum + each * values[p], 0))
-  const most = Math.max(...predictors)
-  const weights = Float64Array.from(predictors, each => Math.exp(each - most))
-  const sum = weights.reduce((total, each) => total + each, 0)
-  return { shares: weights.map(each => each / sum), lacking: [] }
+  const own = (row: readonly number[]) => row.reduce((sum, each, p) => sum + each * values[p], 0)
+  const predictors = coefficients.map(row => [lacking.size > 0 ? Number.NaN : own(row)])
+  return { shares: membership(predictors, 0, shares, shares.slice()), lacking: [...lacking] }
 }

@@ -9,11 +9,12 @@ import {
   type Tensor,
   wasmEngine,
 } from '@polyad/core'
-import { covariateFigures, type FitFigures, fitFigures, runRecord } from 'polyad/report'
+import { covariateFigures, type FitFigures, fitFigures, lastRank, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../version.ts'
 import { readData } from './held.ts'
 import type { FitOutcome, FitProgress, FitRecord, FitRequest } from './protocol.ts'
+import { ranksOf } from './ranks.ts'
 import type { Context, Doing } from './worker.ts'
 
 /** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
@@ -28,18 +29,15 @@ const fitRequest: Doing<'fit'> = async (context, request) => {
   const options = optionsOf(request, context, watch.see)
   if (request.covariates.length > 0) return fitWithCovariates(request, options, context, watch)
   if (request.from === request.to) return fitOne(request, options, context, watch)
-  const { fits, recommended, reason, stopped } = await chooseRank(tensor, {
-    ...options,
-    from: request.from,
-    to: request.to,
-    folds: FOLDS,
-  })
+  const { from } = request
+  const { to, note } = lastRank(tensor, from, request.to)
+  const { fits, recommended, reason, stopped } = await chooseRank(tensor, { ...options, from, to, folds: FOLDS })
   const figures = fits.map(found => fitFigures(tensor, found.result, watch.seconds(found.rank), found))
   const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
   return {
     fits: fits.map(({ result }, i) => recordOf(request, 'rank', tensor, result, figures[i], { ranks })),
     recommended: recommended ?? null,
-    reason,
+    reason: note === undefined ? reason : `${reason}; ${note}`,
     stopped,
   }
 }
@@ -77,9 +75,7 @@ const fitWithCovariates = async (
 ): Promise<FitOutcome> => {
   const { tensor } = readData()
   const fits: FitRecord[] = []
-  // A single class has nothing to explain.
-  const ranks = Array.from({ length: request.to - request.from + 1 }, (_, i) => request.from + i).filter(k => k > 1)
-  for (const rank of ranks) {
+  for (const rank of ranksOf(request)) {
     if (signal.aborted && fits.length > 0) break
     const found = await fitCovariates(tensor, { ...options, rank, covariates: request.covariates })
     const figures = fitFigures(found.items, found, watch.seconds(rank), found.evaluation)
@@ -92,7 +88,12 @@ const fitWithCovariates = async (
   return {
     fits,
     recommended: best?.rank ?? null,
-    reason: fits.length > 1 ? `BIC is lowest for ${best?.rank} classes` : '',
+    reason: [
+      ...(fits.length > 1 ? [`BIC is lowest for ${best?.rank} classes`] : []),
+      ...(request.from < request.to && request.from === 1
+        ? ['one class is left out: with it, covariates have nothing to explain']
+        : []),
+    ].join('; '),
     stopped: signal.aborted,
   }
 }

@@ -1,5 +1,5 @@
 import { DataError, type Model, mostProbable, OptionError, posteriorInto } from '@polyad/core'
-import { checkRecipe, type MemoryTable, openTable, type RowCodes } from 'polyad/table'
+import { checkRecipe, type MemoryTable, membership, openTable, type RowCodes } from 'polyad/table'
 import { readParquet } from '../reading/parquet.ts'
 import { tableInMemory } from './held.ts'
 import type { Classified, ClassifiedRow, Confusion, RowPage, RowQuery } from './protocol.ts'
@@ -36,10 +36,11 @@ const score = async (table: MemoryTable, file: Uint8Array): Promise<Scored> => {
   const posteriors = new Float64Array(table.rows * rank)
   const classes = new Int32Array(table.rows)
   const logProbabilities = new Float64Array(table.rows)
-  const shares = codes.predictors.length === 0 ? undefined : new Float64Array(rank)
+  const prior = parameters.shares.slice()
+  const given = { ...parameters, shares: prior }
   for (let row = 0; row < table.rows; row++) {
     const own = posteriors.subarray(row * rank, (row + 1) * rank)
-    const given = shares === undefined ? parameters : { ...parameters, shares: membership(codes, row, shares) }
+    if (codes.predictors.length > 0) membership(codes.predictors, row, parameters.shares, prior)
     logProbabilities[row] = posteriorInto(given, indices, row, own)
     classes[row] = mostProbable(own)
   }
@@ -60,16 +61,6 @@ const countsOf = (table: MemoryTable, run: Readonly<Record<string, unknown>>): S
     throw new DataError(`a count must be a number ≥ 0 (column ${column}, row ${row + 1}, got ${JSON.stringify(text)})`)
   })
   return { column, values }
-}
-
-/** The prior of a row's classes by its covariates; of a row that lacks one, nothing can be said beyond equal chances. */
-const membership = ({ predictors }: RowCodes, row: number, out: Float64Array): Float64Array => {
-  const most = predictors.reduce((high, each) => Math.max(high, each[row]), Number.NEGATIVE_INFINITY)
-  if (!Number.isFinite(most)) return out.fill(1 / out.length)
-  let sum = 0
-  for (let k = 0; k < out.length; k++) sum += out[k] = Math.exp(predictors[k][row] - most)
-  for (let k = 0; k < out.length; k++) out[k] /= sum
-  return out
 }
 
 /** The scores of the open table by the model asked for last: rows are asked for page by page. */

@@ -13,6 +13,7 @@ import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
 import { tensorLine } from '../../report/fit-text.ts'
+import { lastRank, sizeWarning } from '../../report/model-size.ts'
 import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
 import type { ReadResult } from '../../table/rules/read-view.ts'
@@ -32,7 +33,6 @@ import { type Call, defineCommand } from '../running/define-command.ts'
 import { ENGINE, type EngineOptions, openInPlace, refuseCells, staysInPlace } from '../running/in-database.ts'
 import { openDataFor } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
-import { sizeWarning } from '../running/size-warning.ts'
 import { writeReport } from '../running/write-report.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -159,14 +159,8 @@ const rankData = async (
   const settings = fitOptions(options as Options)
   const { tensor } = data
   const [from, asked] = options.rank
-  const most = mostClasses(tensor)
-  const to = Math.max(from, Math.min(asked, from <= most ? most : tensor.cells))
-  if (to < asked)
-    terminal.note(
-      from <= most
-        ? `${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`
-        : `there are ${counted(tensor.cells, 'cell')}, each a class of its own in the end: no more than ${counted(to, 'class', 'classes')} are tried`,
-    )
+  const { to, note } = lastRank(tensor, from, asked)
+  if (note !== undefined) terminal.note(note)
   const warning = sizeWarning(tensor, to)
   if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
   interrupt.after(limit.left())
@@ -220,13 +214,6 @@ const rankData = async (
   if (stopped) terminal.warn('stopped early: these are the ranks so far')
   if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()
 }
-
-/**
- * With this many classes every table of this shape is fitted exactly: one for each cell that was seen, or one for each
- * combination of all modes but the largest.
- */
-const mostClasses = ({ cells, shape }: Counts): number =>
-  Math.min(cells, shape.reduce((product, size) => product * size, 1) / Math.max(...shape))
 
 /** How long each rank took, as far as its progress shows. */
 const stopwatch = () => {

@@ -5,6 +5,7 @@ import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { errorFigures } from '../../report/error-table.ts'
 import { fitFigures, profiles } from '../../report/fit-figures.ts'
 import { fitText, tensorLine } from '../../report/fit-text.ts'
+import { sizeWarning } from '../../report/model-size.ts'
 import type { BootstrapCommandOptions } from '../options/bootstrap-options.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import type { CommandOption } from '../options/definition.ts'
@@ -19,7 +20,6 @@ import { timeLimit } from '../terminal/time-limit.ts'
 import type { Call } from './define-command.ts'
 import { checkNamed } from './reading.ts'
 import { modelRecord } from './record.ts'
-import { sizeWarning } from './size-warning.ts'
 
 /** How a command is told to leave files where they are. */
 export const ENGINE: CommandOption = {

@@ -118,7 +118,8 @@ export const figuresSection = ({ statistics, search, data, classes, covariates }
       ['verdict', search.verdict.text],
     )
   return html`${tableHtml({ caption: 'Of the data, the model, its fit and the search', columns: ['figure', 'value'], rows: entries })}
-${covariates === null ? null : coefficientTable(covariates)}`
+${covariates === null ? null : coefficientTable(covariates)}
+${covariates?.tests === undefined ? null : testTable(covariates.tests)}`
 }
 
 const coefficientTable = ({ coefficients, reference }: NonNullable<Report['covariates']>): Html =>
@@ -134,6 +135,18 @@ const coefficientTable = ({ coefficients, reference }: NonNullable<Report['covar
       oddsRatio,
       interval?.[0] ?? null,
       interval?.[1] ?? null,
+    ]),
+  })
+
+const testTable = (tests: NonNullable<NonNullable<Report['covariates']>['tests']>): Html =>
+  tableBehind({
+    caption: "Wald's tests of the covariates, over all classes",
+    columns: ['covariate', 'χ²', 'df', 'p'],
+    rows: tests.map(({ covariate, test }) => [
+      covariate,
+      test?.statistic ?? null,
+      test?.degreesOfFreedom ?? null,
+      test?.pValue ?? null,
     ]),
   })
 

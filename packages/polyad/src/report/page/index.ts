@@ -1,9 +1,11 @@
 /** The entry `polyad/report`: reports in a page, without Node. */
 
+export type { CovariateFigures } from '../covariates-text.ts'
 export { covariateFigures } from '../covariates-text.ts'
 export type { FitFigures } from '../fit-figures.ts'
 export { fitFigures } from '../fit-figures.ts'
 export { modelRecordOf, recordedFigures } from '../model-record.ts'
+export { lastRank, sizeWarning } from '../model-size.ts'
 export type { Report } from '../report.ts'
 export type { Making } from '../run-record.ts'
 export { runRecord } from '../run-record.ts'

@@ -1,6 +1,19 @@
+import { lastRank, sizeWarning } from 'polyad/report'
+import { useEffect } from 'preact/hooks'
 import { count, counted } from '../../parts/numbers.ts'
 import { columnsOf } from '../../state/columns.ts'
-import { data, fits, obstacle, running, screen, settings, startFit, stopFit, table } from '../../state/store.ts'
+import {
+  data,
+  fits,
+  obstacle,
+  readData,
+  running,
+  screen,
+  settings,
+  startFit,
+  stopFit,
+  table,
+} from '../../state/store.ts'
 import { FitForm } from './fit-form.tsx'
 import './fit.css'
 import { LiveFit } from './live-fit.tsx'
@@ -13,6 +26,7 @@ export const FitScreen = () => (
       <h1 id="fit-title">Find the classes</h1>
       <DataLine />
       <FitForm />
+      <Size />
       {obstacle.value !== undefined && <p class="note warning">{obstacle.value}</p>}
       <div class="row">
         {running.value === null ? (
@@ -64,6 +78,33 @@ const DataLine = () => {
     </p>
   )
 }
+
+/** What can be said of the size of the models before a fit. The data is counted for it, as it must be for the fit. */
+const Size = () => {
+  const [read, { from, to }] = [data.value, settings.value.value.fit]
+  const unread = read === null && obstacle.value === undefined
+  useEffect(() => {
+    if (unread && running.peek() === null) readData()
+  }, [unread])
+  const covariates = table.value === null ? [] : columnsOf(table.value, settings.value.value, 'covariate')
+  // Covariates are no modes of the models, and their parameters are other ones.
+  if (read === null || covariates.length > 0) return null
+  const size = { ...read, shape: read.modes.map(({ labels }) => labels.length) }
+  const { to: last, note } = from < to ? lastRank(size, from, to) : { to, note: undefined }
+  const warning = sizeWarning(size, last)
+  return (
+    <>
+      {note !== undefined && <p class="note small">{capital(note)}.</p>}
+      {warning !== undefined && (
+        <p class="note warning">
+          {capital(counted(last, 'class', 'classes'))}: {warning}.
+        </p>
+      )}
+    </>
+  )
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const Nothing = () => (
   <div class="panel">

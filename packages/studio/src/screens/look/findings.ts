@@ -108,6 +108,9 @@ export const hasCovariates = computed(
   () => (fits.value?.request.covariates.length ?? 0) > 0 || (report.value?.covariates ?? null) !== null,
 )
 
+/** Whether rows have sampling weights, which are no counts: nothing can be drawn from the model that is like the data. */
+export const isWeighted = computed(() => fits.value?.read?.weights !== undefined)
+
 /** What one class gives: of the same data, which with covariates has other modes. */
 export const independence = computed(() => (hasCovariates.value ? undefined : fits.value?.data.independence))
 

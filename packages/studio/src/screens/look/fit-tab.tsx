@@ -6,6 +6,7 @@ import { useState } from 'preact/hooks'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { type ShownModel, shownModel } from '../../state/looked.ts'
 import { chosenFit, table } from '../../state/store.ts'
+import { Coefficients } from './coefficients.tsx'
 import {
   charts,
   errors,
@@ -14,11 +15,13 @@ import {
   hasCovariates,
   independence,
   intervals,
+  isWeighted,
   leftOut,
   namedReport,
   type OnDemand,
   plainOptions,
   rankTest,
+  report,
   reports,
 } from './findings.ts'
 import { PointChart } from './point-chart.tsx'
@@ -31,6 +34,7 @@ export const FitTab = () => {
   return (
     <div class="stack">
       <Words figures={fit.figures} />
+      {report.value?.covariates && <Coefficients model={model} covariates={report.value.covariates} />}
       <div class="fit-columns">
         <Part title="Figures" words={FIGURES[hasCovariates.value ? 'alone' : 'compared']}>
           <Figures figures={fit.figures} one={independence.value} />
@@ -157,7 +161,8 @@ const Figures = ({ figures, one }: { readonly figures: FitFigures; readonly one:
       </section>
       {figures.sparse && figures.pValue !== null && (
         <p class="small muted">
-          * The table is too sparse for G² to follow χ², and this p means little: the bootstrap of G² has one that does.
+          * The table is too sparse for G² to follow χ², and this p means little
+          {isWeighted.value ? '' : ': the bootstrap of G² has one that does'}.
         </p>
       )}
     </>
@@ -214,8 +219,8 @@ const Demands = ({ model }: { readonly model: ShownModel }) => {
   if (hasCovariates.value)
     return (
       <p class="panel">
-        With covariates the coefficients come with their standard errors (see the report under Take home). Tests by
-        bootstrap and intervals of the profiles are for models without them.
+        With covariates the coefficients come with their standard errors, above. Tests by bootstrap and intervals of the
+        profiles are for models without them.
       </p>
     )
   if (table.value === null)
@@ -224,49 +229,62 @@ const Demands = ({ model }: { readonly model: ShownModel }) => {
     <div class="stack">
       {/* Another rank has findings of its own. */}
       <ErrorsDemand key={`errors ${model.rank}`} model={model} />
-      <TestDemand
-        key={`goodness ${model.rank}`}
-        title="Does the model hold? Bootstrap of G²"
-        words="Data is drawn from the model and fitted again: p is how often it fits as badly as the real data does."
-        demand={goodness}
-        result={found => (
-          <>
-            <p>
-              {found.gSquared === null ? (
-                'G² is not defined here, since values are missing.'
-              ) : (
-                <>
-                  p of G² = <strong>{pValue(found.gSquared.pValue)}</strong> ({range(found.gSquared.interval)})
-                  {found.chiSquared !== null && `; p of X² = ${pValue(found.chiSquared.pValue)}`}
-                </>
-              )}
-            </p>
-            <p class="small muted">{replicated(found.replicates, found.stopped)}</p>
-          </>
-        )}
-      />
-      <TestDemand
-        key={`rank ${model.rank}`}
-        title={`Is one class more needed? ${model.rank} against ${model.rank + 1}`}
-        words="Both are fitted to data drawn from the smaller model: p is how often the larger gains as much as it does here. Small: one more is needed."
-        demand={rankTest}
-        result={found =>
-          found.replicates === 0 ? (
-            <p>Stopped before anything was drawn.</p>
-          ) : (
-            <>
-              <p>
-                2 × the gain in log-likelihood = {fixed(found.statistic, 2)}, p ={' '}
-                <strong>{pValue(found.pValue)}</strong> ({range(found.interval)})
-              </p>
-              <p class="small muted">{replicated(found.replicates, false)} It ends early where p is clear.</p>
-            </>
-          )
-        }
-      />
+      {isWeighted.value ? (
+        <p class="panel">
+          The bootstrap of G² and the test of one class more draw whole observations from the model. Rows with sampling
+          weights are no such draws: without the weights, both can be had.
+        </p>
+      ) : (
+        <Tests model={model} />
+      )}
     </div>
   )
 }
+
+const Tests = ({ model }: { readonly model: ShownModel }) => (
+  <>
+    <TestDemand
+      key={`goodness ${model.rank}`}
+      title="Does the model hold? Bootstrap of G²"
+      words="Data is drawn from the model and fitted again: p is how often it fits as badly as the real data does."
+      demand={goodness}
+      result={found => (
+        <>
+          <p>
+            {found.gSquared === null ? (
+              'G² is not defined here, since values are missing.'
+            ) : (
+              <>
+                p of G² = <strong>{pValue(found.gSquared.pValue)}</strong> ({range(found.gSquared.interval)})
+                {found.chiSquared !== null && `; p of X² = ${pValue(found.chiSquared.pValue)}`}
+              </>
+            )}
+          </p>
+          <p class="small muted">{replicated(found.replicates, found.stopped)}</p>
+        </>
+      )}
+    />
+    <TestDemand
+      key={`rank ${model.rank}`}
+      title={`Is one class more needed? ${model.rank} against ${model.rank + 1}`}
+      words="Both are fitted to data drawn from the smaller model: p is how often the larger gains as much as it does here. Small: one more is needed."
+      demand={rankTest}
+      result={found =>
+        found.replicates === 0 ? (
+          <p>Stopped before anything was drawn.</p>
+        ) : (
+          <>
+            <p>
+              2 × the gain in log-likelihood = {fixed(found.statistic, 2)}, p = <strong>{pValue(found.pValue)}</strong>{' '}
+              ({range(found.interval)})
+            </p>
+            <p class="small muted">{replicated(found.replicates, false)} It ends early where p is clear.</p>
+          </>
+        )
+      }
+    />
+  </>
+)
 
 const range = ([low, high]: readonly [number, number]): string => `95 %: ${pValue(low)} to ${pValue(high)}`
 
@@ -279,10 +297,15 @@ const KINDS: Readonly<Record<StandardErrorKind, string>> = {
   sandwich: 'robust (sandwich)',
 }
 
+/** With sampling weights only what is robust holds. */
+const WEIGHTED_KINDS: readonly StandardErrorKind[] = ['sandwich']
+
 const LEVEL = 0.95
 
 const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
-  const [kind, setKind] = useState<StandardErrorKind>('empirical')
+  const kinds = isWeighted.value ? WEIGHTED_KINDS : STANDARD_ERROR_KINDS
+  const [chosen, setKind] = useState(kinds[0])
+  const kind = kinds.includes(chosen) ? chosen : kinds[0]
   const now = errors.chosen.value
   return (
     <Demand
@@ -294,7 +317,7 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
       <label class="field">
         <span>Kind</span>
         <select value={kind} onChange={event => setKind(event.currentTarget.value as StandardErrorKind)}>
-          {STANDARD_ERROR_KINDS.map(each => (
+          {kinds.map(each => (
             <option key={each} value={each}>
               {KINDS[each]}
             </option>
@@ -320,7 +343,9 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
               </p>
             </>
           ) : (
-            <p>There are none: {now.value.reason}.</p>
+            <p>
+              There are none: {now.value.reason.replace("set kind 'observed'", `choose “${KINDS.observed}” above`)}.
+            </p>
           )}
         </div>
       )}

@@ -3,7 +3,9 @@ import { asCommand, asProgram } from '../../state/same-as-code.ts'
 import { complain, type Fits, file, table } from '../../state/store.ts'
 
 /** What was done here, for the command line and for a program: the same bits. */
-export const SameAsCode = ({ fits: { request, read, stopped } }: { readonly fits: Fits }) => {
+export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { readonly fits: Fits }) => {
+  // More classes than a table can tell apart were asked for, but not tried.
+  const request = { ...asked, to: stopped ? asked.to : (fits[fits.length - 1]?.rank ?? asked.to) }
   const name = file.value?.name ?? table.value?.name ?? 'data.csv'
   return (
     <section class="stack" aria-labelledby="code-title">

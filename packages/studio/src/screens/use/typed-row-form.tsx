@@ -151,8 +151,8 @@ const Result = ({ result }: { readonly result: TypedResult }) => {
       )}
       {lacking.length > 0 && (
         <p class="note warning">
-          Membership depends on {lacking.join(', ')}, of which nothing usable is given: before the answers all classes
-          are taken as equally probable.
+          Membership depends on {lacking.join(', ')}, of which nothing usable is given: before the answers the classes
+          are taken as probable as they are large.
         </p>
       )}
       {answers.length > 0 && possible && (

@@ -1,0 +1,38 @@
+import { type Counts, countParameters } from '@polyad/core'
+import { counted } from './numbers.ts'
+
+type Size = Pick<Counts, 'shape' | 'cells' | 'total'>
+
+const cellsOf = ({ shape }: Pick<Size, 'shape'>): number => shape.reduce((product, size) => product * size, 1)
+
+/** Says before a fit that a model has more parameters than the data can determine; else undefined. */
+export const sizeWarning = ({ shape, cells, total }: Size, rank: number): string | undefined => {
+  const parameters = countParameters(shape, rank)
+  const table = cellsOf({ shape })
+  // More classes than cells are refused. Cells that were never seen tell something too, so it is the table that counts.
+  if (rank > cells || parameters < Math.min(table, total)) return undefined
+  const data = table <= total ? `a table of ${counted(table, 'cell')}` : counted(total, 'observation')
+  return `${counted(parameters, 'parameter')} for ${data}: the data cannot determine them all; take fewer classes, modes or labels`
+}
+
+/**
+ * With this many classes every table of this shape is fitted exactly: one for each cell that was seen, or one for each
+ * combination of all modes but the largest.
+ */
+const mostClasses = (size: Size): number => Math.min(size.cells, cellsOf(size) / Math.max(...size.shape))
+
+/** The last number of classes that is worth trying where a range is asked for, and why it is not the one asked for. */
+export const lastRank = (
+  size: Size,
+  from: number,
+  asked: number,
+): { readonly to: number; readonly note: string | undefined } => {
+  const most = mostClasses(size)
+  const to = Math.max(from, Math.min(asked, from <= most ? most : size.cells))
+  if (to === asked) return { to, note: undefined }
+  const note =
+    from <= most
+      ? `${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`
+      : `there are ${counted(size.cells, 'cell')}, each a class of its own in the end: no more than ${counted(to, 'class', 'classes')} are tried`
+  return { to, note }
+}

@@ -1,0 +1,127 @@
+import type { CovariateFigures } from 'polyad/report'
+import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
+import type { ShownModel } from '../../state/looked.ts'
+import { Part } from './profiles-tab.tsx'
+
+type Coefficient = CovariateFigures['coefficients'][number]
+
+/** How covariates explain membership: a table for each class but the one that the others are held against. */
+export const Coefficients = ({
+  model: { classes },
+  covariates: { reference, level = 0.95, coefficients, tests = [], dropped },
+}: {
+  readonly model: ShownModel
+  readonly covariates: CovariateFigures
+}) => {
+  const nameOf = (number: number): string => classes[number - 1]?.name ?? `class ${number}`
+  const explained = [...new Set(coefficients.map(each => each.class))]
+  return (
+    <Part
+      title="What explains membership"
+      words={`The logit of each class against “${nameOf(reference)}”. An odds ratio above 1: with more of the term, the class is more probable than that one.`}
+    >
+      <div class="stack">
+        {dropped > 0 && (
+          <p class="note warning">
+            {counted(dropped, 'observation')} {dropped === 1 ? 'was' : 'were'} left out of the fit, since a covariate or
+            every answer is missing.
+          </p>
+        )}
+        <div class="fit-columns">
+          {explained.map(number => (
+            <OfClass
+              key={number}
+              name={nameOf(number)}
+              level={level}
+              coefficients={coefficients.filter(each => each.class === number)}
+            />
+          ))}
+        </div>
+        {tests.length > 0 && <CovariateTests tests={tests} />}
+        {coefficients.some(({ standardError }) => standardError === null) && (
+          <p class="small muted">
+            –: not determined by the data. A coefficient is infinite where no one of a kind is in a class.
+          </p>
+        )}
+      </div>
+    </Part>
+  )
+}
+
+const OfClass = ({
+  name,
+  level,
+  coefficients,
+}: {
+  readonly name: string
+  readonly level: number
+  readonly coefficients: readonly Coefficient[]
+}) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+  <section class="scroll" tabIndex={0} aria-label={`Coefficients of ${name}`}>
+    <table>
+      <caption>
+        <bdi>{name}</bdi>
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">term</th>
+          {['estimate', 's.e.', 'p', 'odds ratio', `${percent(level, 0)} interval`].map(title => (
+            <th key={title} scope="col" class="number">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {coefficients.map(({ term, estimate, standardError, pValue: p, oddsRatio, interval }) => (
+          <tr key={term}>
+            <th scope="row">
+              <bdi>{term}</bdi>
+            </th>
+            <td class="number">{digits(estimate)}</td>
+            <td class="number">{digits(standardError)}</td>
+            <td class="number">{pValue(p)}</td>
+            <td class="number">{fixed(oddsRatio, 3)}</td>
+            <td class="number">{interval === null ? '–' : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+const CovariateTests = ({ tests }: { readonly tests: NonNullable<CovariateFigures['tests']> }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+  <section class="scroll" tabIndex={0} aria-label="Tests of the covariates">
+    <table>
+      <caption>Wald's tests over all classes</caption>
+      <thead>
+        <tr>
+          <th scope="col">covariate</th>
+          {['χ²', 'df', 'p'].map(title => (
+            <th key={title} scope="col" class="number">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {tests.map(({ covariate, test }) => (
+          <tr key={covariate}>
+            <th scope="row">
+              <bdi>{covariate}</bdi>
+            </th>
+            <td class="number">{fixed(test?.statistic, 3)}</td>
+            <td class="number">{test === null ? '–' : count(test.degreesOfFreedom)}</td>
+            <td class="number">{pValue(test?.pValue)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+)
+
+/** Four decimals, or the leading digits of what is smaller. */
+const digits = (value: number | null): string =>
+  value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2) : fixed(value, 4)

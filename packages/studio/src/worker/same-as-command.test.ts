@@ -1,0 +1,98 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { modelFromNpz } from '@polyad/core'
+import { checkRecipe } from 'polyad/table'
+import { afterAll, describe, expect, it } from 'vitest'
+import { polyad, scratchFolder } from '../../../../test/run-polyad.ts'
+import { classifyTyped } from '../state/typed-row.ts'
+import { fitJobs } from './fit-jobs.ts'
+import type { FitRequest, ReadOptions } from './protocol.ts'
+import { rowJobs } from './row-jobs.ts'
+import { tableJobs } from './table-jobs.ts'
+
+/** What the studio's worker does is what the command line does. */
+
+const context = { signal: new AbortController().signal, progress: () => {} }
+const usual: FitRequest = {
+  ...{ from: 2, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [], line: '' },
+}
+
+const { path, remove } = scratchFolder()
+afterAll(remove)
+
+const given = (name: string, text: string) => {
+  writeFileSync(path(name), text)
+  return { from: 'bytes', name, bytes: new TextEncoder().encode(text) } as const
+}
+
+const fitted = async (name: string, text: string, read: ReadOptions, request: Partial<FitRequest>) => {
+  await tableJobs.open(context, given(name, text), {})
+  await tableJobs.read(context, read)
+  return fitJobs.fit(context, { ...usual, ...request })
+}
+
+const table = (header: string, rows: readonly (readonly (string | number)[])[]): string =>
+  `${header}\n${rows.map(row => row.join(',')).join('\n')}\n`
+
+/** Three answers that depend on each other by a class, which depends on age and home. */
+const explained = Array.from({ length: 240 }, (_, i) => {
+  const old = (i * 7) % 10 > 4
+  const first = (i * 3) % 10 < (old ? 8 : 3)
+  const answers = [first ? 'yes' : 'no', (i * 11) % 10 < (first ? 9 : 2) ? 'x' : 'y', i % 7 < 5 === first ? 'u' : 'v']
+  return [...answers, 20 + (i % 40), old ? 'city' : 'land']
+})
+const EXPLAINED = { modes: ['a', 'b', 'c'], include: ['age', 'home'], count: 'none' }
+
+describe('rows', () => {
+  it('that lack a covariate have the posteriors of polyad classify', async () => {
+    const { fits } = await fitted('known.csv', table('a,b,c,age,home', explained), EXPLAINED, {
+      covariates: ['age', 'home'],
+    })
+    const [{ file }] = fits
+    writeFileSync(path('model.npz'), file)
+    const rows = [
+      ['yes', 'x', 'u', 30, 'city'],
+      ['yes', 'y', 'v', '', 'city'],
+      ['no', 'x', 'v', 41, ''],
+      ['no', 'y', '', '', ''],
+      ['', 'x', 'u', 'old', 'sea'],
+    ]
+    const own = await rowJobs.classify(context, file, given('new.csv', table('a,b,c,age,home', rows)), null)
+    const ended = await polyad(['classify', path('model.npz'), path('new.csv'), '--posterior', '-o', path('out.csv')])
+    expect(ended.code, ended.stderr).toBe(0)
+    const [header, ...lines] = readFileSync(path('out.csv'), 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one line
+    const at = header.indexOf('posterior_1')
+    const theirs = lines.map(line => line.slice(at, at + 2).map(Number))
+    expect(own.first.rows.map(({ posterior }) => posterior)).toEqual(theirs)
+    // Typed, they are the same.
+    const { model, run } = modelFromNpz(file)
+    const { covariates } = checkRecipe(run.recipe, ['a', 'b', 'c'])
+    const typed = rows.map(([a, b, c, age, home]) =>
+      classifyTyped(model, covariates, { a, b, c, age: String(age), home } as Record<string, string>),
+    )
+    expect(typed.map(({ probabilities }) => probabilities)).toEqual(theirs)
+    expect(typed.map(({ lacking }) => lacking.length)).toEqual([0, 1, 1, 2, 2])
+  })
+})
+
+describe('several numbers of classes', () => {
+  it('are those that polyad rank tries, which says the same of the rest', async () => {
+    const rows = Array.from({ length: 90 }, (_, i) => [i % 3, (i * 7) % 5 > 2 ? 1 : 0])
+    const own = await fitted('small.csv', table('a,b', rows), { modes: ['a', 'b'], count: 'none' }, { from: 1, to: 6 })
+    const ended = await polyad(['rank', path('small.csv'), '-k', '1..6', '--count', 'none', '--json'])
+    expect(own.fits.map(({ rank }) => rank)).toEqual(
+      JSON.parse(ended.stdout).fits.map(({ rank }: { rank: number }) => rank),
+    )
+    const [, note] = own.reason.split(/; (?=\d+ class)/)
+    expect(note).toBe('2 classes fit any table of this size exactly: none above is tried')
+    expect(ended.stderr).toContain(note)
+  })
+
+  it('leave one class out with covariates, and say so', async () => {
+    const text = table('a,b,c,age,home', explained)
+    const several = await fitted('known.csv', text, EXPLAINED, { from: 1, to: 2, covariates: ['age'] })
+    expect(several.fits.map(({ rank }) => rank)).toEqual([2])
+    expect(several.reason).toBe('one class is left out: with it, covariates have nothing to explain')
+    const one = fitted('known.csv', text, EXPLAINED, { from: 1, to: 1, covariates: ['age'] })
+    await expect(one).rejects.toThrow('rank must be 2 or more with covariates')
+  })
+})
