@@ -122,6 +122,19 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await context.close()
   })
 
+  it('opens a table with fewer columns after one with more', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await drop(page, 'wide.csv', `a,b,c,d,e\n${'1,2,3,4,5\n2,1,2,1,2\n'.repeat(30)}`)
+    await page.getByRole('heading', { name: 'wide.csv' }).waitFor()
+    await button(page, 'After →').click()
+    await page.getByText('21–40 of 60').waitFor()
+    await drop(page, 'narrow.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
+    await page.getByRole('heading', { name: 'narrow.csv' }).waitFor()
+    expect(await page.locator('.preview thead th').allTextContents()).toEqual(['row', 'a', 'b'])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('shows labels as text, whatever they are', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     const label = '<img src=x onerror=alert(1)>'

@@ -1,16 +1,15 @@
 import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.ts'
-import { data, type Fits, rank } from '../../state/store.ts'
+import { type Fits, isOutdated, rank } from '../../state/store.ts'
 
 /** What was found for each number of classes, side by side. */
 export const RankTable = ({ fits }: { readonly fits: Fits }) => {
   const { recommended, reason, stopped } = fits
   const shown = rank.value ?? fits.fits[0]?.rank
   const chosen = fits.fits.find(each => each.rank === shown)
-  const other = data.value !== null && data.value.digest !== fits.digest
   return (
     <div class="stack">
       <h2>What was found</h2>
-      {other && (
+      {isOutdated.value && (
         <p class="note warning">The settings of the data have changed since: these fits are of the data as it was.</p>
       )}
       {stopped && <p class="note warning">It was stopped before its end: these are the best so far.</p>}
