@@ -1,4 +1,5 @@
 import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.ts'
+import { rankWords, verdictWords } from '../../parts/page-words.ts'
 import { type Fits, isOutdated, rank } from '../../state/store.ts'
 
 /** What was found for each number of classes, side by side. */
@@ -81,7 +82,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
       {chosen !== undefined && (
         <div class="panel">
           <h3>{counted(chosen.rank, 'class', 'classes')}: how sure</h3>
-          <p>{capital(chosen.figures.verdict.text)}.</p>
+          <p>{capital(verdictWords(chosen.figures.verdict.text))}.</p>
           {chosen.figures.verdict.advice.map(text => (
             <p key={text} class="note warning">
               {text}
@@ -92,7 +93,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
       {reason !== '' && (
         <p>
           {recommended === null ? '' : <strong>{counted(recommended, 'class', 'classes')}: </strong>}
-          {reason}
+          {rankWords(reason)}
         </p>
       )}
     </div>
