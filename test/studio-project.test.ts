@@ -97,6 +97,19 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await context.close()
   })
 
+  it('a name that was given the moment before the page was left is there again', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await work(page)
+    await step(page, 'Look').click()
+    await kept(page)
+    await page.getByLabel('Name of class 1').fill('Birches')
+    await page.reload()
+    await page.getByLabel('Name of class 1').waitFor()
+    expect(await page.getByLabel('Name of class 1').inputValue()).toBe('Birches')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('asks before another file takes the place of fits, and stops a fit under way', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     await work(page)

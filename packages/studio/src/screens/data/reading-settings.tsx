@@ -61,7 +61,10 @@ const DELIMITERS = [
   [',', 'comma'],
   [';', 'semicolon'],
   ['tab', 'tab'],
-  ['|', 'vertical bar'],
+  ['|', 'vertical bar |'],
+  [':', 'colon'],
+  ['~', 'tilde ~'],
+  ['^', 'caret ^'],
   ['blanks', 'blanks'],
 ] as const
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Settings } from '../../state/settings.ts'
 import { change, running, settings } from '../../state/store.ts'
 
@@ -172,7 +172,10 @@ const NumberField = ({
   max,
   step = 1,
 }: NumberProps) => {
+  // What is being typed, which may not be of use yet.
+  const [draft, setDraft] = useState<string | null>(null)
   const [fault, setFault] = useState<string | null>(null)
+  const id = useId()
   const shown = value === null ? '' : `${value}`
   /** The number in the field; null where it is empty, undefined where it is of no use. */
   const read = ({ value: text, validity }: HTMLInputElement): number | null | undefined => {
@@ -180,30 +183,35 @@ const NumberField = ({
     return allowed(Number(text)) ? Number(text) : undefined
   }
   return (
-    <label class="field">
-      <span class={unseen ? 'hidden' : ''}>{label}</span>
-      <input
-        type="number"
-        min={min}
-        max={max}
-        step={step}
-        value={shown}
-        placeholder={onNone === undefined ? undefined : 'none'}
-        onInput={({ currentTarget }) => {
-          setFault(null)
-          const typed = read(currentTarget)
-          if (typed === null) onNone?.()
-          else if (typed !== undefined) onValue(typed)
-        }}
-        onBlur={({ currentTarget }) => {
-          if (read(currentTarget) === undefined) setFault(`${wanted}: it stays ${shown || 'none'}.`)
-          currentTarget.value = shown
-        }}
-      />
-      <span class="small fault" aria-live="polite">
+    <div class="number-field">
+      <label class="field">
+        <span class={unseen ? 'hidden' : ''}>{label}</span>
+        <input
+          type="number"
+          min={min}
+          max={max}
+          step={step}
+          value={draft ?? shown}
+          placeholder={onNone === undefined ? undefined : 'none'}
+          aria-describedby={fault === null ? undefined : id}
+          onInput={({ currentTarget }) => {
+            setDraft(currentTarget.value)
+            setFault(null)
+            const typed = read(currentTarget)
+            if (typed === null) onNone?.()
+            else if (typed !== undefined) onValue(typed)
+          }}
+          onBlur={({ currentTarget }) => {
+            if (read(currentTarget) === undefined) setFault(`${wanted}: it stays ${shown || 'none'}.`)
+            setDraft(null)
+            currentTarget.value = shown
+          }}
+        />
+        {hint !== undefined && <span class="small muted">{hint}</span>}
+      </label>
+      <span id={id} class="small fault" aria-live="polite">
         {fault}
       </span>
-      {hint !== undefined && <span class="small muted">{hint}</span>}
-    </label>
+    </div>
   )
 }
