@@ -153,6 +153,42 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await context.close()
   })
 
+  it('says so where it cannot be drawn, and begins again', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await page.evaluate(() => {
+      Number.isInteger = () => {
+        throw new Error('a fault of the test')
+      }
+    })
+    await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
+    await page.getByRole('heading', { name: 'Something is wrong with this page' }).waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain('a fault of the test')
+    await button(page, 'Load the page again').click()
+    await page.getByRole('button', { name: /Choose a file|Open another file/ }).waitFor()
+    await context.close()
+  })
+
+  it('keeps to what is in force where a number cannot be used, and says why', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
+    await button(page, 'Find the classes →').click()
+    await page.locator('summary', { hasText: 'More settings' }).click()
+    for (const [label, typed, words, stays] of [
+      ['From', '7', 'below the last', '1'],
+      ['Prior', '-3', 'of 0 or more', '0'],
+      ['Prior', '-4', 'of 0 or more', '0'],
+      ['Time limit', '0', 'or nothing', ''],
+    ] as const) {
+      const field = page.getByRole('spinbutton', { name: new RegExp(`^${label}`) })
+      await field.fill(typed)
+      expect(await field.inputValue()).toBe(typed)
+      await field.blur()
+      await page.locator('.number-field', { has: field }).getByText(words).waitFor()
+      expect(await field.inputValue()).toBe(stays)
+    }
+    await context.close()
+  })
+
   it('shows labels as text, whatever they are', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     const label = '<img src=x onerror=alert(1)>'

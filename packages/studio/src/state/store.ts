@@ -11,6 +11,7 @@ import type {
   TableSummary,
 } from '../worker/protocol.ts'
 import { columnsOf, lacking, readOptions, sameReading } from './columns.ts'
+import { commandWith, delimiterOf } from './delimiter.ts'
 import { stemOf } from './file-names.ts'
 import { createHistory } from './history.ts'
 import { isModelFile, isProjectFile, type Project } from './project-file.ts'
@@ -178,7 +179,7 @@ const makeRoom = async (opening: string): Promise<boolean> => {
 
 /** The worker opens a file. */
 const openTable = (opened: DataFile): Promise<TableSummary> => {
-  const delimiter = opened.from === 'bytes' ? opened.delimiter : undefined
+  const delimiter = delimiterOf(opened)
   return worker.call('open', [opened, delimiter === undefined ? {} : { delimiter }])
 }
 
@@ -283,7 +284,8 @@ export const fitRequest = (): FitRequest | undefined => {
   if (opened === null) return undefined
   const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
   const request = { ...now.fit, covariates }
-  return { ...request, line: asCommand(opened.name, readOptions(opened, now), request) }
+  const line = asCommand(opened.name, readOptions(opened, now), request)
+  return { ...request, line: commandWith(line, delimiterOf(file.peek())) }
 }
 
 /** A new worker knows nothing: the table is opened again, and read when it is needed. */

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { columnsOf } from '../../state/columns.ts'
+import { delimiterOf } from '../../state/delimiter.ts'
 import { change, file, reopen, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 
@@ -72,17 +73,15 @@ const DELIMITERS = [
 const DelimiterField = () => {
   const now = file.value
   if (now?.from !== 'bytes' || !/\.(csv|tsv|txt|tab|dat|psv)(\.gz)?$/i.test(now.name)) return null
-  const shown = now.delimiter ?? ''
   return (
     <label class="field">
       <span>Between the values of a line is</span>
       <select
-        value={shown}
+        value={now.delimiter ?? ''}
         onChange={async ({ currentTarget: select }) => {
           await reopen(select.value === '' ? null : select.value)
           // What could not be opened so, or was not to be, stays as it is.
-          const opened = file.peek()
-          select.value = (opened?.from === 'bytes' && opened.delimiter) || ''
+          select.value = delimiterOf(file.peek()) ?? ''
         }}
       >
         {DELIMITERS.map(([value, words]) => (

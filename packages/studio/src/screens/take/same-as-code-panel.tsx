@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
+import { commandWith, delimiterOf, optionsWith } from '../../state/delimiter.ts'
 import { asCommand, asProgram } from '../../state/same-as-code.ts'
 import { complain, type Fits, file, table } from '../../state/store.ts'
 
 /** What was done here, for the command line and for a program: the same bits. */
 export const SameAsCode = ({ fits: { request, read, stopped } }: { readonly fits: Fits }) => {
   const name = file.value?.name ?? table.value?.name ?? 'data.csv'
+  const delimiter = delimiterOf(file.value)
   return (
     <section class="stack" aria-labelledby="code-title">
       <h2 id="code-title">The same as code</h2>
@@ -16,8 +18,8 @@ export const SameAsCode = ({ fits: { request, read, stopped } }: { readonly fits
         <Recorded line={request.line} />
       ) : (
         <>
-          <Code title="As a command" text={asCommand(name, read, request)} />
-          <Code title="In TypeScript" text={asProgram(name, read, request)} />
+          <Code title="As a command" text={commandWith(asCommand(name, read, request), delimiter)} />
+          <Code title="In TypeScript" text={asProgram(name, optionsWith(read, delimiter), request)} />
         </>
       )}
     </section>
