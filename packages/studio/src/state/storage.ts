@@ -216,7 +216,7 @@ const save = (): void => {
 const write = async (): Promise<void> => {
   if (keeping.peek() !== 'here') return
   const own = currentProject()
-  const parts = projectParts(own)
+  const [parts, hasty] = [projectParts(own), inHaste()]
   try {
     if (own.file === null && own.fits === null) {
       await erase()
@@ -230,7 +230,8 @@ const write = async (): Promise<void> => {
       store.put(parts.models, 'models')
     })
     kept = partsOf(own)
-    if (timer === undefined) forgetHaste()
+    // What was written in haste meanwhile is newer.
+    if (inHaste() === hasty) forgetHaste()
   } catch (error) {
     // A page that is being left breaks off what it writes; what was there before stays.
     if (leaving) return
