@@ -84,7 +84,15 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     expect(await useOf(page, 'trust').inputValue()).toBe('mode')
     await useOf(page, 'group').selectOption('class')
     await useOf(page, 'age').selectOption('mode')
-    await page.locator('.column', { hasText: 'age' }).getByLabel('Cut into bins').selectOption('quantiles')
+    // The cut that is proposed comes with the use, and goes with it.
+    const cut = page.locator('.column', { hasText: 'age' }).getByLabel('Cut into bins')
+    expect(await cut.inputValue()).toBe('quantiles')
+    await button(page, 'Undo').click()
+    expect(await cut.inputValue()).toBe('')
+    await button(page, 'Redo').click()
+    expect(await cut.inputValue()).toBe('quantiles')
+    // What is said of the data is of the present settings.
+    await page.locator('.next', { hasText: 'distinct combinations of 400 rows' }).waitFor()
     await button(page, '99 is missing').click()
     await page.locator('.histogram li').first().waitFor()
     await button(page, 'Find the classes →').click()
@@ -92,6 +100,16 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.getByRole('spinbutton', { name: 'Classes' }).fill('2')
     await button(page, 'Find the classes').click()
     await fitted(page)
+    // Settings that change are said beside the classes at once; taken back, they are as they were.
+    await button(page, '1. Data').click()
+    await useOf(page, 'trust').selectOption('ignore')
+    await button(page, '3. Look').click()
+    await page.getByText('have changed since').waitFor()
+    await button(page, '4. Use').click()
+    const known = page.locator('section[aria-labelledby=known-title]').getByLabel('Known class')
+    expect(await known.locator('option').allTextContents()).toEqual(['none', 'id', 'group'])
+    await button(page, 'Undo').click()
+    await page.getByText('have changed since').waitFor({ state: 'detached' })
     await button(page, '5. Take home').click()
     const waiting = page.waitForEvent('download')
     await button(page, /\.npz/).click()
@@ -119,6 +137,55 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     expect(await page.getByRole('alert').textContent()).toMatch(/xlsx|spreadsheet|Excel/i)
     await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
     await page.getByRole('heading', { name: 'good.csv' }).waitFor()
+    await context.close()
+  })
+
+  it('opens a table with fewer columns after one with more', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await drop(page, 'wide.csv', `a,b,c,d,e\n${'1,2,3,4,5\n2,1,2,1,2\n'.repeat(30)}`)
+    await page.getByRole('heading', { name: 'wide.csv' }).waitFor()
+    await button(page, 'After →').click()
+    await page.getByText('21–40 of 60').waitFor()
+    await drop(page, 'narrow.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
+    await page.getByRole('heading', { name: 'narrow.csv' }).waitFor()
+    expect(await page.locator('.preview thead th').allTextContents()).toEqual(['row', 'a', 'b'])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('says so where it cannot be drawn, and begins again', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await page.evaluate(() => {
+      Number.isInteger = () => {
+        throw new Error('a fault of the test')
+      }
+    })
+    await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
+    await page.getByRole('heading', { name: 'Something is wrong with this page' }).waitFor()
+    expect(await page.getByRole('alert').textContent()).toContain('a fault of the test')
+    await button(page, 'Load the page again').click()
+    await page.getByRole('button', { name: /Choose a file|Open another file/ }).waitFor()
+    await context.close()
+  })
+
+  it('keeps to what is in force where a number cannot be used, and says why', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
+    await button(page, 'Find the classes →').click()
+    await page.locator('summary', { hasText: 'More settings' }).click()
+    for (const [label, typed, words, stays] of [
+      ['From', '7', 'below the last', '1'],
+      ['Prior', '-3', 'of 0 or more', '0'],
+      ['Prior', '-4', 'of 0 or more', '0'],
+      ['Time limit', '0', 'or nothing', ''],
+    ] as const) {
+      const field = page.getByRole('spinbutton', { name: new RegExp(`^${label}`) })
+      await field.fill(typed)
+      expect(await field.inputValue()).toBe(typed)
+      await field.blur()
+      await page.locator('.number-field', { has: field }).getByText(words).waitFor()
+      expect(await field.inputValue()).toBe(stays)
+    }
     await context.close()
   })
 

@@ -97,6 +97,70 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await context.close()
   })
 
+  it('a name that was given the moment before the page was left is there again', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await work(page)
+    await step(page, 'Look').click()
+    await kept(page)
+    await page.getByLabel('Name of class 1').fill('Birches')
+    await page.reload()
+    await page.getByLabel('Name of class 1').waitFor()
+    expect(await page.getByLabel('Name of class 1').inputValue()).toBe('Birches')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('asks before another file takes the place of fits, and stops a fit under way', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await work(page)
+    await step(page, 'Data').click()
+    await drop(page, 'other.csv', 'a,b\n1,2\n2,1\n2,2\n1,1\n')
+    const asked = page.getByRole('dialog')
+    await asked.getByText('The fits of trees').waitFor()
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByRole('heading', { name: 'trees.csv' }).isVisible()).toBe(true)
+    expect(await step(page, 'Look').isEnabled()).toBe(true)
+
+    await step(page, 'Fit').click()
+    await page.getByLabel('to', { exact: true }).fill('60')
+    await page.getByRole('button', { name: 'Find them again' }).click()
+    await page.getByRole('button', { name: 'Stop, and keep the best' }).waitFor()
+    await step(page, 'Data').click()
+    await drop(page, 'other.csv', 'a,b\n1,2\n2,1\n2,2\n1,1\n')
+    await asked.getByText('is stopped').waitFor()
+    const save = asked.getByRole('button', { name: 'Save the project and open' })
+    const [file] = await Promise.all([page.waitForEvent('download'), save.click()])
+    await page.getByRole('heading', { name: 'other.csv' }).waitFor()
+    expect(await step(page, 'Look').isDisabled()).toBe(true)
+
+    // Nothing would be lost: nothing is asked.
+    await page.getByLabel('A file with a table').setInputFiles({
+      name: 'saved.polyad-project',
+      mimeType: 'application/octet-stream',
+      buffer: readFileSync(await file.path()),
+    })
+    await step(page, 'Look').click()
+    await page.getByRole('heading', { name: /classes of 120 observations/ }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('a label as long as a table comes back with all the rest', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    const long = 'x'.repeat(30_000)
+    await drop(page, 'long.csv', CSV.replaceAll(',oak', `,${long}`))
+    await page.getByRole('heading', { name: 'long.csv' }).first().waitFor()
+    await step(page, 'Fit').click()
+    await page.getByLabel('to', { exact: true }).fill('2')
+    await page.getByRole('button', { name: 'Find the classes' }).click()
+    await page.getByRole('heading', { name: 'What was found' }).waitFor()
+    await kept(page)
+    await page.reload()
+    await page.getByRole('heading', { name: 'What was found' }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('a fit that was under way is said to be interrupted, and can be started again', async () => {
     const { page, context } = await visit(browser, studio.url)
     await drop(page, 'trees.csv', CSV)
@@ -168,6 +232,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await page
       .getByLabel('The file of a project or a model')
       .setInputFiles({ name: 'forest.npz', mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })
+    await page.getByRole('dialog').getByRole('button', { name: 'Open', exact: true }).click()
     await page.getByRole('heading', { name: 'classes of 120 observations' }).waitFor()
     await step(page, 'Take home').click()
     expect(await page.getByRole('button', { name: 'Rows and classes (.csv)' }).isDisabled()).toBe(true)

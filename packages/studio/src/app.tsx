@@ -1,11 +1,13 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { Frame } from './parts/frame.tsx'
 import { DataScreen } from './screens/data/data-screen.tsx'
 import { FitScreen } from './screens/fit/fit-screen.tsx'
 import { LookScreen } from './screens/look/look-screen.tsx'
 import { TakeScreen } from './screens/take/take-screen.tsx'
 import { UseScreen } from './screens/use/use-screen.tsx'
-import { type Screen, screen } from './state/store.ts'
+import { saveProject } from './state/project.ts'
+import { clearEverything } from './state/storage.ts'
+import { type Screen, screen, table } from './state/store.ts'
 
 const CONTENT: { readonly [S in Screen]: () => preact.JSX.Element } = {
   data: DataScreen,
@@ -15,18 +17,48 @@ const CONTENT: { readonly [S in Screen]: () => preact.JSX.Element } = {
   take: TakeScreen,
 }
 
+/** The page; where a fault keeps it from being drawn, what happened and what to do. */
 export const App = () => {
+  const [fault] = useErrorBoundary()
+  return fault === undefined ? <Page /> : <Fault fault={fault} />
+}
+
+const Fault = ({ fault }: { readonly fault: unknown }) => (
+  <main class="fault-page stack">
+    <h1>Something is wrong with this page</h1>
+    <p role="alert">
+      It could not be drawn, by a fault that is not yours: <code>{String(fault)}</code>
+    </p>
+    <p>
+      What you did so far is kept in this browser, unless the page said otherwise. If loading the page again brings you
+      back here, save the project as a file, then clear everything and open the file again.
+    </p>
+    <div class="row">
+      <button type="button" class="primary" onClick={() => location.reload()}>
+        Load the page again
+      </button>
+      <button type="button" onClick={saveProject}>
+        Save the project as a file
+      </button>
+      <button type="button" class="danger" onClick={() => clearEverything().then(() => location.reload())}>
+        Clear everything
+      </button>
+    </div>
+  </main>
+)
+
+const Page = () => {
   const Content = CONTENT[screen.value]
   const main = useRef<HTMLElement>(null)
   const first = useRef(true)
   useEffect(() => {
-    // A new screen is read from its beginning; the first visit keeps the focus where it is.
+    // A new screen or table is read from its beginning; the first visit keeps the focus where it is.
     if (!first.current) {
       scrollTo(0, 0)
       main.current?.focus({ preventScroll: true })
     }
     first.current = false
-  }, [screen.value])
+  }, [screen.value, table.value])
   return (
     <Frame>
       <main ref={main} tabIndex={-1}>

@@ -5,7 +5,7 @@ import { listenForDrops } from './state/dropping.ts'
 import { openServerFile } from './state/opening.ts'
 import { listenForKeys } from './state/shortcuts.ts'
 import { startStorage } from './state/storage.ts'
-import { table } from './state/store.ts'
+import { restored } from './state/store.ts'
 import './style/studio.css'
 
 const root = document.getElementById('studio')
@@ -16,4 +16,4 @@ listenForDrops()
 await Promise.all([startStorage(), findServer()])
 const [named, another] = serverFiles.value
 // A single file that was named on the command line is what somebody wants to see, unless they come back to what they did.
-if (named !== undefined && another === undefined && table.value === null) await openServerFile(named)
+if (named !== undefined && another === undefined && !restored.value) await openServerFile(named)

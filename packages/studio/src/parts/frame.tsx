@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { busy, fits, message, running, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
+import { busy, fits, isRunning, message, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
 import { Notices } from './notices.tsx'
 import { ProjectMenu } from './project-menu.tsx'
+import { ReplaceQuestion } from './replace-question.tsx'
 import { ThemeButton } from './theme.tsx'
 
 const TITLES: Readonly<Record<Screen, string>> = {
@@ -36,7 +37,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
               }}
             >
               {i + 1}. {TITLES[each]}
-              {each === 'fit' && running.value !== null ? ' …' : ''}
+              {each === 'fit' && isRunning.value ? ' …' : ''}
             </button>
           ))}
         </nav>
@@ -54,8 +55,11 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     </header>
     <Notices />
     {children}
-    <output class={busy.value === null ? 'hidden' : 'busy'}>{busy.value === null ? '' : `${busy.value} …`}</output>
+    <output class={busy.value === null ? 'hidden' : 'busy'}>
+      {busy.value === null ? '' : `${busy.value}${isRunning.value ? ', when the fit is done' : ''} …`}
+    </output>
     <Messages />
+    <ReplaceQuestion />
   </div>
 )
 

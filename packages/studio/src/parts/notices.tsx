@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { serverFiles } from '../reading/server-files.ts'
 import { openServerFile } from '../state/opening.ts'
 import { keeping, obstacleToKeeping, takeOver } from '../state/storage.ts'
-import { fits, interrupted, screen, startFit, table } from '../state/store.ts'
+import { file, fits, interrupted, projectName, restored, screen, startFit, table } from '../state/store.ts'
 
 /** Whether it was read that this tab is not kept. */
 const read = signal(false)
@@ -60,12 +60,12 @@ export const Notices = () => (
 const NamedFile = () => {
   const [named, another] = serverFiles.value
   if (named === undefined || another !== undefined || passedOver.value) return null
-  if (table.value === null || table.value.name === named.name) return null
+  if (!restored.value || file.value?.name === named.name) return null
   return (
     <p class="note warning" role="status">
       <span>
-        This is the project of <bdi>{table.value.name}</bdi> that the browser has kept. <bdi>{named.name}</bdi> was
-        named on the command line; opening it takes its place.
+        This is the project <bdi>{projectName.value}</bdi> that the browser has kept. <bdi>{named.name}</bdi> was named
+        on the command line; opening it takes its place.
       </span>
       <button
         type="button"

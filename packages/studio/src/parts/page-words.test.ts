@@ -1,6 +1,6 @@
-import { openTable, readView } from 'polyad/table'
+import { inspectTable, openTable, readView } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
-import { pageWords } from './page-words.ts'
+import { pageWords, rankWords, verdictWords } from './page-words.ts'
 
 const table = (header: string, line: (i: number) => string, rows = 60) =>
   openTable({ name: 'a.csv', text: `${header}\n${Array.from({ length: rows }, (_, i) => line(i)).join('\n')}\n` })
@@ -21,6 +21,26 @@ describe('advice in a page', () => {
     ]
     expect(found.some(text => OPTION.test(text))).toBe(true)
     for (const text of found) expect(pageWords(text), text).not.toMatch(OPTION)
+  })
+
+  it('says what to do about a table that has too little in it', async () => {
+    const single = await table('a;b', i => `${i % 2};${i % 3}`)
+    const one = await inspectTable(await openTable({ name: 'a.csv', text: 'a\nx\ny\nx\n' }))
+    const cut = await inspectTable(await table('a,b', i => `${i % 2},${i}.${i % 7}`))
+    const ids = await inspectTable(await table('a,b', i => `${i % 2},person ${i}`))
+    const words = [...single.notes, ...one.notes].map(({ text }) => text).concat(cut.problem ?? '', ids.problem ?? '')
+    expect(words.some(text => /delimiter '|with modes/.test(text))).toBe(true)
+    for (const text of words) expect(pageWords(text), text).not.toMatch(/delimiter '|with modes|bins '/)
+  })
+
+  it('speaks of numbers of classes, not of ranks', () => {
+    expect(rankWords('BIC is best at rank 3, 12.5 ahead of rank 1; ranks 4, 5 left aside; rank 6 not judged')).toBe(
+      'BIC is best at 3 classes, 12.5 ahead of 1 class; 4, 5 classes left aside; 6 classes not judged',
+    )
+    expect(rankWords('it is the largest rank tried: try more')).toBe('it is the largest number tried: try more')
+    expect(verdictWords('closed form: the global optimum; stationary to 0e+0')).toBe('closed form: the global optimum')
+    const usual = 'best optimum reached by 9 of 9 attempts; stationary to 1e-9'
+    expect(verdictWords(usual)).toBe(usual)
   })
 
   it('leaves other words as they are', () => {

@@ -8,15 +8,27 @@ export type Read<T> = (value: unknown, where: string) => T
 
 const show = (value: unknown): string =>
   typeof value === 'string'
-    ? JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+    ? value.length > 40
+      ? `${JSON.stringify(`${value.slice(0, 40)}…`)} of ${value.length} characters`
+      : JSON.stringify(value)
     : Array.isArray(value)
       ? `a list of ${value.length}`
       : typeof value === 'object' && value !== null
         ? 'an object'
         : String(value)
 
+/** That a value is refused, and what should be there. */
+class Refusal extends DataError {
+  readonly wanted: string
+
+  constructor(where: string, wanted: string, value: unknown) {
+    super(`${where} must be ${wanted} (got ${show(value)})`)
+    this.wanted = wanted
+  }
+}
+
 const refuse = (where: string, wanted: string, value: unknown): never => {
-  throw new DataError(`${where} must be ${wanted} (got ${show(value)})`)
+  throw new Refusal(where, wanted, value)
 }
 
 export const flag: Read<boolean> = (value, where) =>
@@ -54,14 +66,29 @@ export const matching =
   (value, where) =>
     typeof value === 'string' && pattern.test(value) ? value : refuse(where, wanted, value)
 
+/** One or the other; where it is neither, both are named. */
 export const either =
   <A, B>(first: Read<A>, second: Read<B>): Read<A | B> =>
   (value, where) => {
     try {
       return first(value, where)
-    } catch {
-      return second(value, where)
+    } catch (refusal) {
+      try {
+        return second(value, where)
+      } catch (another) {
+        throw refusal instanceof Refusal && another instanceof Refusal
+          ? new Refusal(where, `${refusal.wanted}, or ${another.wanted}`, value)
+          : another
+      }
     }
+  }
+
+/** An object of one of several kinds: its field `by` says of which. */
+export const kinds =
+  <T extends object>(by: string, read: Readonly<Record<string, Read<T>>>): Read<T> =>
+  (value, where) => {
+    const kind = oneOf(Object.keys(read))(fieldsOf(value, where)[by], `${where}.${by}`)
+    return read[kind](value, where)
   }
 
 export const orNull =

@@ -56,3 +56,9 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     ...(settings.ignoreCase && { ignoreCase: true }),
   }
 }
+
+/** Whether two readings ask for the same, in whatever order. */
+export const sameReading = (a: ReadOptions, b: ReadOptions): boolean => inOrder(a) === inOrder(b)
+
+const inOrder = (options: ReadOptions): string =>
+  JSON.stringify(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)))

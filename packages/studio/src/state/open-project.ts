@@ -2,7 +2,21 @@ import { DataError, type Label, modelFileFromJson, modelFromNpz, modelToNpz, rea
 import { modelRecordOf, recordedFigures } from 'polyad/report'
 import type { Note } from 'polyad/table'
 import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../worker/protocol.ts'
-import { either, fields, flag, list, matching, number, oneOf, orNull, type Read, record, text, whole } from './check.ts'
+import {
+  either,
+  fields,
+  flag,
+  kinds,
+  list,
+  matching,
+  number,
+  oneOf,
+  orNull,
+  type Read,
+  record,
+  text,
+  whole,
+} from './check.ts'
 import { stemOf } from './file-names.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
 import { SCREENS } from './screens.ts'
@@ -11,7 +25,7 @@ import type { Fits } from './store.ts'
 
 /** What is taken at all, in bytes: more than a page can work with is not unpacked. */
 const MOST_BYTES = 2 ** 30
-const MOST_DESCRIPTION = 2 ** 26
+const MOST_DESCRIPTION = 2 ** 29 - 2 ** 20
 const MOST_FITS = 200
 
 /** A project from its parts; refused, with the reason, where they are not one. */
@@ -137,8 +151,8 @@ const fitRecord = (rank: number, file: Uint8Array | undefined): FitRecord => {
   return { rank, figures, file: file as Uint8Array, trace, attempts }
 }
 
-/** Longer texts are no names, and no labels. */
-const LONGEST = 10_000
+/** A table may have a label as long as itself, and all that is said here may name it: only the whole has a limit. */
+const LONGEST = MOST_DESCRIPTION
 /** More columns, labels or settings than this nobody has. */
 const MANY = 10_000_000
 const MOST_CLASSES = 10_000
@@ -173,16 +187,16 @@ const asked = {
 
 const settings = fields<Settings>({
   columns: record(columnChoice, MANY),
-  missing: list(name, 1000),
+  missing: list(name, MANY),
   trim: flag,
   ignoreCase: flag,
-  top: orNull(whole(1, MANY)),
+  top: orNull(whole(1, Number.MAX_SAFE_INTEGER)),
   rescaleWeights: flag,
   fit: fields<Settings['fit']>(asked),
   classes: record(classStyle, 1000),
 })
 
-const request = fields<FitRequest>({ ...asked, covariates: list(name, 1000), line: text(1_000_000) })
+const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
 
 const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
   {},
@@ -193,8 +207,8 @@ const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
     weights: name,
     rescaleWeights: flag,
     bins: list(name, MANY),
-    top: whole(1, MANY),
-    missing: list(name, 1000),
+    top: whole(1, Number.MAX_SAFE_INTEGER),
+    missing: list(name, MANY),
     missingAs: name,
     trim: flag,
     ignoreCase: flag,
@@ -209,7 +223,7 @@ const dataSummary = fields<Omit<DataSummary, 'independence'>, Required<Pick<Data
     rows: number(0),
     dropped: number(0),
     missing: list(flag, MANY),
-    notes: list(fields<Note>({ kind: oneOf(['choice', 'warning']), text: name }), 10_000),
+    notes: list(fields<Note>({ kind: oneOf(['choice', 'warning']), text: name }), MANY),
     digest: orNull(text(64)),
   },
   {
@@ -222,18 +236,22 @@ const dataSummary = fields<Omit<DataSummary, 'independence'>, Required<Pick<Data
 )
 
 type ServerFile = Extract<DataFile, { readonly from: 'server' }>
+type BytesFile = Omit<Extract<DataFile, { readonly from: 'bytes' }>, 'bytes'>
 
 interface Described extends Omit<Project, 'file' | 'fits'> {
-  readonly file: { readonly from: 'bytes'; readonly name: string } | ServerFile | null
+  readonly file: BytesFile | ServerFile | null
 }
 
 const project = fields<Described>({
-  name: orNull(text(200)),
+  name: orNull(name),
   file: orNull(
-    either(
-      fields<ServerFile>({ from: oneOf(['server']), name, id: text(200) }),
-      fields<{ from: 'bytes'; name: string }>({ from: oneOf(['bytes']), name }),
-    ),
+    kinds<NonNullable<Described['file']>>('from', {
+      server: fields<ServerFile>({ from: oneOf(['server']), name, id: text(200) }),
+      bytes: fields<BytesFile, Pick<Required<BytesFile>, 'delimiter'>>(
+        { from: oneOf(['bytes']), name },
+        { delimiter: text(10) },
+      ),
+    }),
   ),
   settings,
   rank: orNull(whole(1, MOST_CLASSES)),

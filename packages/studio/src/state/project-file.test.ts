@@ -6,6 +6,7 @@ import { placeColour } from './class-places.ts'
 import { openModelFile, openProjectFile } from './open-project.ts'
 import { isModelFile, isProjectFile, type Project, projectFile, projectParts } from './project-file.ts'
 import { USUAL } from './settings.ts'
+import type { Fits } from './store.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -94,6 +95,17 @@ describe('the file of a project', () => {
     expect(projectParts(empty).models).toEqual([])
   })
 
+  it('takes labels, notes and names of any length that a table may have', () => {
+    const long = 'x'.repeat(200_000)
+    const data = { ...(project.fits as Fits).data, notes: [{ kind: 'choice', text: long }] as const }
+    const modes = [{ ...data.modes[0], labels: [long, 'b'] }, ...data.modes.slice(1)]
+    const of: Project = { ...project, name: long, fits: { ...(project.fits as Fits), data: { ...data, modes } } }
+    const opened = openProjectFile(projectFile(of))
+    expect(opened.name).toBe(long)
+    expect(opened.fits?.data.modes[0].labels).toEqual([long, 'b'])
+    expect(opened.fits?.data.notes[0].text).toBe(long)
+  })
+
   it.each([
     ['nothing', () => new Uint8Array(), /cut short, or is of another kind/],
     ['a table', () => encode('a,b\n1,2\n'.repeat(100)), /cut short, or is of another kind/],
@@ -127,6 +139,25 @@ describe('the file of a project', () => {
           settings: { ...project.settings, classes: { 2: { names: [], colours: ['red;background:url(//x)'] } } },
         })),
       /classes\.2\.colours\[0\] must be a colour/,
+    ],
+    [
+      'a label of another kind',
+      () =>
+        described(file, json => ({
+          ...json,
+          fits: { ...(json.fits as object), data: { ...project.fits?.data, modes: [{ name: 'a', labels: [true] }] } },
+        })),
+      /labels\[0\] must be text of at most \d+ characters, or a number \(got true\)/,
+    ],
+    [
+      'data from nowhere',
+      () => described(file, json => ({ ...json, file: { from: 'sky', name: 'a' } })),
+      /file\.from must be one of server, bytes/,
+    ],
+    [
+      'data without a name',
+      () => described(file, json => ({ ...json, file: { from: 'server', id: 'a' } })),
+      /file\.name must be text/,
     ],
     [
       'figures that are none',

@@ -36,16 +36,18 @@ export const VERSION = 1
 export const DESCRIPTION = 'project.json'
 
 export const projectParts = ({ file, fits, ...rest }: Project): ProjectParts => ({
-  description: {
-    format: FORMAT,
-    version: VERSION,
-    ...rest,
-    file: file === null ? null : file.from === 'bytes' ? { from: 'bytes', name: file.name } : file,
-  },
+  description: { format: FORMAT, version: VERSION, ...rest, file: describedFile(file) },
   fits: fits === null ? null : { ...fits, fits: fits.fits.map(({ rank }) => rank) },
   data: file?.from === 'bytes' ? file.bytes : null,
   models: fits?.fits.map(fit => fit.file) ?? [],
 })
+
+/** Of data in the page, all but the data itself. */
+const describedFile = (file: DataFile | null) => {
+  if (file?.from !== 'bytes') return file
+  const { bytes: _, ...rest } = file
+  return rest
+}
 
 /** The bytes of a project's file. */
 export const projectFile = (own: Project): Uint8Array => {

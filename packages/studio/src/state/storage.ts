@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { type Project, type ProjectParts, projectParts } from './project-file.ts'
-import { clearProject, complain, currentProject, fits, openProject, table } from './store.ts'
+import { clearProject, complain, currentProject, fits, openProject, restored, table } from './store.ts'
 
 /** The project in the browser's own storage: one for all tabs, written by one of them. */
 
@@ -96,8 +96,42 @@ const within = async <T>(mode: IDBTransactionMode, work: (store: IDBObjectStore)
   }
 }
 
+/**
+ * What was chosen, as a page writes it that is being left: there is no time for more. It is there only until the storage has it
+ * too, and so newer than that where it is.
+ */
+const HASTE = 'polyad-studio-description'
+
+const writeInHaste = (): void => {
+  const own = currentProject()
+  // It must not get beside the data or the fits of another project.
+  if (keeping.peek() !== 'here' || kept === NOTHING || own.file !== kept.file || own.fits !== kept.fits) return
+  try {
+    localStorage.setItem(HASTE, JSON.stringify(projectParts(own).description))
+  } catch {
+    // No room, or no permission: the storage may still be in time.
+  }
+}
+
+const inHaste = (): string | null => {
+  try {
+    return localStorage.getItem(HASTE)
+  } catch {
+    return null
+  }
+}
+
+const forgetHaste = (): void => {
+  try {
+    localStorage.removeItem(HASTE)
+  } catch {
+    // Nothing was written either.
+  }
+}
+
 const erase = (): Promise<unknown> => {
   kept = NOTHING
+  forgetHaste()
   return within('readwrite', store => store.clear())
 }
 
@@ -111,7 +145,7 @@ const restore = async (): Promise<void> => {
     }))
     if (found.description.result === undefined) return
     const parts: ProjectParts = {
-      description: JSON.parse(found.description.result),
+      description: JSON.parse(inHaste() ?? found.description.result),
       fits: JSON.parse(found.fits.result),
       models: found.models.result,
       data: found.data.result,
@@ -122,6 +156,7 @@ const restore = async (): Promise<void> => {
     })
     // What came back need not be written again.
     if (opened !== undefined) kept = partsOf(currentProject())
+    restored.value = opened !== undefined || fits.peek() !== null
   } catch (error) {
     giveUp((error as Error).message)
   }
@@ -151,9 +186,17 @@ const keep = (): void => {
     saveSoon()
   })
   // What has waited so far cannot wait any longer.
+  const saveNow = () => {
+    if (timer === undefined) return
+    writeInHaste()
+    save()
+  }
   addEventListener('pagehide', () => {
     leaving = true
-    if (timer !== undefined) save()
+    saveNow()
+  })
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') saveNow()
   })
   addEventListener('pageshow', () => {
     leaving = false
@@ -173,7 +216,7 @@ const save = (): void => {
 const write = async (): Promise<void> => {
   if (keeping.peek() !== 'here') return
   const own = currentProject()
-  const parts = projectParts(own)
+  const [parts, hasty] = [projectParts(own), inHaste()]
   try {
     if (own.file === null && own.fits === null) {
       await erase()
@@ -187,6 +230,8 @@ const write = async (): Promise<void> => {
       store.put(parts.models, 'models')
     })
     kept = partsOf(own)
+    // What was written in haste meanwhile is newer.
+    if (inHaste() === hasty) forgetHaste()
   } catch (error) {
     // A page that is being left breaks off what it writes; what was there before stays.
     if (leaving) return

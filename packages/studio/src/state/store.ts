@@ -10,7 +10,8 @@ import type {
   ReadOptions,
   TableSummary,
 } from '../worker/protocol.ts'
-import { columnsOf, lacking, readOptions } from './columns.ts'
+import { columnsOf, lacking, readOptions, sameReading } from './columns.ts'
+import { commandWith, delimiterOf } from './delimiter.ts'
 import { stemOf } from './file-names.ts'
 import { createHistory } from './history.ts'
 import { isModelFile, isProjectFile, type Project } from './project-file.ts'
@@ -62,10 +63,13 @@ export interface RunningFit {
 }
 export const running = signal<RunningFit | null>(null)
 /** Whether there is one: of its progress most need to know nothing. */
-const isRunning = computed(() => running.value !== null)
+export const isRunning = computed(() => running.value !== null)
 let stopper: AbortController | undefined
 /** Whether a fit was under way when the page was left. */
 export const interrupted = signal(false)
+
+/** Whether the project is as it was left in the browser: nothing has been opened since. */
+export const restored = signal(false)
 
 /** What the page is busy with, in words; null where it is not. */
 export const busy = signal<string | null>(null)
@@ -146,22 +150,66 @@ const put = (project: Project, found: TableSummary | null): void =>
     const shown = project.screen === 'data' || (project.screen === 'fit' ? found !== null : project.fits !== null)
     screen.value = shown ? project.screen : 'data'
     interrupted.value = project.fitting
+    restored.value = false
+    fault.value = null
+    reading = undefined
   })
 
+/** A question before what is there gives way to another file; `answer` says whether it does. */
+export interface Question {
+  readonly opening: string
+  readonly answer: (goOn: boolean) => void
+}
+export const question = signal<Question | null>(null)
+
+/** Whether what is there may give way: asked where there is something that would be lost. A fit under way is stopped first. */
+const makeRoom = async (opening: string): Promise<boolean> => {
+  if (fits.peek() !== null || isRunning.peek()) {
+    const goOn = await new Promise<boolean>(answer => {
+      // A second file while the first waits for its answer: the first is not opened.
+      question.peek()?.answer(false)
+      question.value = { opening, answer }
+    })
+    if (!goOn) return false
+  }
+  stopFit()
+  await fitting
+  return true
+}
+
+/** The worker opens a file. */
+const openTable = (opened: DataFile): Promise<TableSummary> => {
+  const delimiter = delimiterOf(opened)
+  return worker.call('open', [opened, delimiter === undefined ? {} : { delimiter }])
+}
+
 /** Opens a table, or the file of a project or a model, and forgets what was there before. */
-export const openFile = (opened: DataFile): Promise<TableSummary | undefined> => {
-  const [project, model] = [isProjectFile, isModelFile].map(is => opened.from === 'bytes' && is(opened.bytes))
-  return project || model
-    ? openProject(`opening ${opened.name}`, async () => {
-        const { openModelFile, openProjectFile } = await import('./open-project.ts')
-        const { name, bytes } = opened as Extract<DataFile, { readonly from: 'bytes' }>
-        return project ? openProjectFile(bytes) : openModelFile(name, bytes)
-      })
-    : waitFor(`reading ${opened.name}`, async () => {
-        const found = await worker.call('open', [opened, {}])
-        put({ ...EMPTY, file: opened }, found)
-        return found
-      })
+export const openFile = async (opened: DataFile): Promise<TableSummary | undefined> => {
+  const { name } = opened
+  const [isProject, isModel] = [isProjectFile, isModelFile].map(is => opened.from === 'bytes' && is(opened.bytes))
+  if (!isProject && !isModel) return (await makeRoom(name)) ? openAnew(opened) : undefined
+  const project = await waitFor(`opening ${name}`, async () => {
+    const { openModelFile, openProjectFile } = await import('./open-project.ts')
+    const { bytes } = opened as Extract<DataFile, { readonly from: 'bytes' }>
+    return isProject ? openProjectFile(bytes) : openModelFile(name, bytes)
+  })
+  if (project === undefined || !(await makeRoom(name))) return undefined
+  return openProject(`opening ${name}`, async () => project)
+}
+
+const openAnew = (opened: DataFile): Promise<TableSummary | undefined> =>
+  waitFor(`reading ${opened.name}`, async () => {
+    const found = await openTable(opened)
+    put({ ...EMPTY, file: opened }, found)
+    return found
+  })
+
+/** Opens the same data again, with something else between its values; null where that is to be found out. */
+export const reopen = async (delimiter: string | null): Promise<void> => {
+  const now = file.peek()
+  if (now?.from !== 'bytes') return
+  const { delimiter: _, ...rest } = now
+  await openFile(delimiter === null ? rest : { ...rest, delimiter })
 }
 
 /** Shows a project as it was left. Where its data cannot be read again, what was found is still there. */
@@ -170,7 +218,7 @@ export const openProject = (what: string, read: () => Promise<Project>): Promise
     const project = await read()
     let [found, lost]: [TableSummary | null, unknown] = [null, undefined]
     try {
-      if (project.file !== null) found = await worker.call('open', [project.file, {}])
+      if (project.file !== null) found = await openTable(project.file)
     } catch (error) {
       lost = error
     }
@@ -194,17 +242,41 @@ export const clearProject = (): void => {
 export const readData = async (): Promise<DataSummary | undefined> => {
   const opened = table.peek()
   if (opened === null) return undefined
-  const options = readOptions(opened, settings.value.peek())
-  const key = JSON.stringify(options)
-  if (data.peek() !== null && key === readKey) return data.peek() ?? undefined
-  return waitFor('counting the combinations', async () => {
-    const found = await worker.call('read', [options])
-    readKey = key
-    data.value = found
-    return found
-  })
+  return data.peek() ?? waitFor('counting the combinations', () => readOnce(opened))
 }
-let readKey = ''
+
+/** Why the table could not be read with the present settings, where nobody asked for it; null where it could. */
+export const fault = signal<string | null>(null)
+
+/** How the table is read by the present settings; null where there is none. */
+const present = computed(() =>
+  table.value === null ? null : JSON.stringify(readOptions(table.value, settings.value.value)),
+)
+/** What is being read. */
+let reading: { readonly key: string | null; readonly found: Promise<DataSummary> } | undefined
+
+const readOnce = (opened: TableSummary): Promise<DataSummary> => {
+  const key = present.peek()
+  if (reading?.key === key) return reading.found
+  const found = worker.call('read', [readOptions(opened, settings.value.peek())])
+  const mine = { key, found }
+  reading = mine
+  const over = () => {
+    if (reading === mine) reading = undefined
+  }
+  return found.then(
+    summary => {
+      // It may have become the reading of other settings, or of a table that is closed.
+      if (reading === mine && present.peek() === key) data.value = summary
+      over()
+      return summary
+    },
+    error => {
+      over()
+      throw error
+    },
+  )
+}
 
 /** What is asked of a fit by the present settings. */
 export const fitRequest = (): FitRequest | undefined => {
@@ -212,33 +284,45 @@ export const fitRequest = (): FitRequest | undefined => {
   if (opened === null) return undefined
   const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
   const request = { ...now.fit, covariates }
-  return { ...request, line: asCommand(opened.name, readOptions(opened, now), request) }
+  const line = asCommand(opened.name, readOptions(opened, now), request)
+  return { ...request, line: commandWith(line, delimiterOf(file.peek())) }
 }
 
 /** A new worker knows nothing: the table is opened again, and read when it is needed. */
 worker.onLost = async () => {
-  readKey = ''
+  reading = undefined
   data.value = null
   const opened = file.peek()
-  if (opened !== null) await worker.call('open', [opened, {}]).catch(complain)
+  if (opened !== null) await openTable(opened).catch(complain)
 }
 
 /** Losses of ended runs that are kept for the live chart, for each rank. */
 const MOST_ENDED = 2000
 
-export const startFit = async (): Promise<void> => {
+/** The fit under way, until all of it is over. */
+let fitting: Promise<void> | undefined
+
+export const startFit = (): Promise<void> => {
+  fitting ??= runFit().finally(() => {
+    fitting = undefined
+  })
+  return fitting
+}
+
+const runFit = async (): Promise<void> => {
   const [request, opened] = [fitRequest(), table.peek()]
-  if (request === undefined || opened === null || running.peek() !== null) return
+  if (request === undefined || opened === null) return
   const options = readOptions(opened, settings.value.peek())
-  const read = await readData()
-  if (read === undefined) return
-  interrupted.value = false
   stopper = new AbortController()
+  const { signal } = stopper
+  const read = await readData()
+  if (read === undefined || signal.aborted) return
+  interrupted.value = false
   running.value = { request, last: null, ended: {}, stopping: false }
   message.value = null
   try {
     const found = await worker.call('fit', [request], {
-      signal: stopper.signal,
+      signal,
       onProgress: last => {
         const now = running.peek()
         if (now === null) return
@@ -262,14 +346,47 @@ export const startFit = async (): Promise<void> => {
 /** Stops the fit; what it has found by then is kept. */
 export const stopFit = (): void => {
   const now = running.peek()
-  if (now === null || stopper === undefined) return
-  running.value = { ...now, stopping: true }
-  stopper.abort()
+  if (now !== null) running.value = { ...now, stopping: true }
+  stopper?.abort()
 }
 
 /** Settings of reading that change make the data unread; the fits stay, and say what they were made of. */
 effect(() => {
-  const [opened, now] = [table.value, settings.value.value]
-  if (opened === null) return
-  if (JSON.stringify(readOptions(opened, now)) !== readKey) data.value = null
+  present.value
+  data.value = null
+  fault.value = null
+})
+
+/** More values than this are read when it is asked for. */
+const SOON_READ = 2e6
+/** Between a change of settings and reading by them, in milliseconds: more changes may follow. */
+const MOMENT = 400
+
+/** Whether a table is read by itself soon after its settings change. */
+export const isReadSoon = computed(() => {
+  const opened = table.value
+  if (opened === null || opened.place !== 'page' || opened.length === null) return false
+  return opened.length * opened.columns.length < SOON_READ && obstacle.value === undefined
+})
+
+effect(() => {
+  table.value
+  present.value
+  if (!isReadSoon.value || data.value !== null || isRunning.value) return
+  const timer = setTimeout(() => {
+    const opened = table.peek()
+    if (opened === null || isRunning.peek()) return
+    readOnce(opened).catch((error: Error) => {
+      if (table.peek() === opened) fault.value = error.message
+    })
+  }, MOMENT)
+  return () => clearTimeout(timer)
+})
+
+/** Whether the settings by which data is read have changed since the classes were found. */
+export const isOutdated = computed(() => {
+  const [found, opened, read] = [fits.value, table.value, data.value]
+  if (found === null || opened === null) return false
+  if (read !== null && read.digest !== null) return read.digest !== found.digest
+  return found.read !== null && !sameReading(found.read, readOptions(opened, settings.value.value))
 })

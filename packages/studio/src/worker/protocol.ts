@@ -6,7 +6,13 @@ import type { Histogram, Inspected, Note } from 'polyad/table'
 
 /** Data as it is handed over. */
 export type DataFile =
-  | { readonly from: 'bytes'; readonly name: string; readonly bytes: Uint8Array }
+  | {
+      readonly from: 'bytes'
+      readonly name: string
+      readonly bytes: Uint8Array
+      /** What stands between the values, where it is not found out. */
+      readonly delimiter?: string
+    }
   /** A file that the server has, too large for the page: it is read there. */
   | { readonly from: 'server'; readonly name: string; readonly id: string }
 

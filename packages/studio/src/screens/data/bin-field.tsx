@@ -3,7 +3,7 @@ import type { Histogram, InspectedColumn } from 'polyad/table'
 import { useEffect } from 'preact/hooks'
 import { count } from '../../parts/numbers.ts'
 import { binOf } from '../../state/columns.ts'
-import { settings } from '../../state/store.ts'
+import { isRunning, settings } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 
 interface Props {
@@ -19,7 +19,7 @@ const DATES = ['hour', 'weekday', 'month', 'quarter', 'year', 'yearmonth', 'date
 export const BinField = ({ column, inMemory, onBin }: Props) => {
   const { name, kind, bins } = column
   const bin = binOf(column, settings.value.value)
-  const how = kindOf(bin)
+  const how = kind === 'date' ? '' : kindOf(bin)
   return (
     <div class="bin-field">
       <div class="row">
@@ -132,7 +132,7 @@ const BinHistogram = ({ column, cut }: { readonly column: string; readonly cut: 
       clearTimeout(timer)
     }
   }, [column, cut, missing, trim, ignoreCase])
-  if (found.value === null) return null
+  if (found.value === null) return isRunning.value ? <p class="small muted">The bars wait for the fit.</p> : null
   if (typeof found.value === 'string') return <p class="note error small">{found.value}</p>
   const { bins, unreadable } = found.value
   const most = bins.reduce((high, { count: n }) => Math.max(high, n), 1)

@@ -21,6 +21,13 @@ const choose = (name: string, part: ColumnChoice, key: string): void => {
   change({ columns: { ...columns, [name]: { ...columns[name], ...part } } }, `${key} ${name}`)
 }
 
+/** A use, with the cut that is proposed where there is one: numbers and dates with many values are none by themselves. */
+const chosen = ({ name, bins }: InspectedColumn, role: Role): ColumnChoice => {
+  const used = role === 'mode' || role === 'covariate'
+  const cut = settings.value.peek().columns[name]?.bin
+  return used && bins !== undefined && cut === undefined ? { role, bin: bins } : { role }
+}
+
 /** Every column: what it looks like, what it is used as and why, and how it is cut. */
 export const Columns = ({ opened }: { readonly opened: TableSummary }) => (
   <section aria-labelledby="columns-title">
@@ -62,6 +69,8 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
   const { name, kind, distinct, missing, values, guess, reason } = column
   const now = settings.value.value
   const role = roleOf(column, now)
+  // Only the first rows of a long table are looked at.
+  const among = opened.length === null || opened.length > opened.rows ? ` in the first ${count(opened.rows)} rows` : ''
   const unusable = kind === 'nested' || kind === 'empty'
   // Numbers of few values are categories already.
   const cuttable =
@@ -75,7 +84,7 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
         </strong>
         <span class="small muted">
           {KINDS[kind]}
-          {unusable ? '' : `, ${count(distinct)} different`}
+          {unusable ? '' : `, ${count(distinct)} different${among}`}
           {missing > 0 && !unusable ? `, ${count(missing)} missing` : ''}
         </span>
       </div>
@@ -84,7 +93,7 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
           aria-label={`Use of ${name}`}
           value={role}
           disabled={unusable}
-          onChange={event => choose(name, { role: event.currentTarget.value as Role }, 'role')}
+          onChange={event => choose(name, chosen(column, event.currentTarget.value as Role), 'role')}
         >
           {ROLES.map(each => (
             <option key={each} value={each}>

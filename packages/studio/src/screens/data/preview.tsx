@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { count } from '../../parts/numbers.ts'
-import { complain } from '../../state/store.ts'
+import { complain, isRunning } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 
@@ -27,15 +27,26 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
         <h2 id="preview-title">The rows</h2>
         {length !== null && place === 'page' && length > PAGE && (
           <div class="row">
-            <button type="button" class="plain" disabled={from === 0} onClick={() => turn(Math.max(0, from - PAGE))}>
+            <button
+              type="button"
+              class="plain"
+              disabled={from === 0 || isRunning.value}
+              onClick={() => turn(Math.max(0, from - PAGE))}
+            >
               ← Before
             </button>
             <span class="small muted">
               {count(from + 1)}–{count(Math.min(from + PAGE, length))} of {count(length)}
             </span>
-            <button type="button" class="plain" disabled={from + PAGE >= length} onClick={() => turn(from + PAGE)}>
+            <button
+              type="button"
+              class="plain"
+              disabled={from + PAGE >= length || isRunning.value}
+              onClick={() => turn(from + PAGE)}
+            >
               After →
             </button>
+            {isRunning.value && <span class="small muted">waits for the fit</span>}
           </div>
         )}
       </div>

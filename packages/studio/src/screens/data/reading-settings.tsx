@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { columnsOf } from '../../state/columns.ts'
-import { change, settings } from '../../state/store.ts'
+import { delimiterOf } from '../../state/delimiter.ts'
+import { change, file, reopen, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 
 /** How values are read, whatever column they stand in. */
@@ -8,9 +9,10 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
   const { missing, trim, ignoreCase, top, rescaleWeights } = settings.value.value
   const weighted = columnsOf(opened, settings.value.value, 'weight').length > 0
   return (
-    <details class="reading-settings" open={missing.length > 0 || weighted}>
+    <details class="reading-settings" open={missing.length > 0 || weighted || opened.columns.length === 1}>
       <summary>How values are read</summary>
       <div class="stack">
+        <DelimiterField />
         <MissingField missing={missing} />
         <label class="check">
           <input type="checkbox" checked={trim} onChange={event => change({ trim: event.currentTarget.checked })} />
@@ -46,12 +48,49 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
               const text = event.currentTarget.value
               const typed = Number(text)
               if (text === '') change({ top: null }, 'top')
-              else if (Number.isInteger(typed) && typed >= 1) change({ top: typed }, 'top')
+              else if (Number.isSafeInteger(typed) && typed >= 1) change({ top: typed }, 'top')
             }}
           />
         </label>
       </div>
     </details>
+  )
+}
+
+const DELIMITERS = [
+  ['', 'found out by itself'],
+  [',', 'comma'],
+  [';', 'semicolon'],
+  ['tab', 'tab'],
+  ['|', 'vertical bar |'],
+  [':', 'colon'],
+  ['~', 'tilde ~'],
+  ['^', 'caret ^'],
+  ['blanks', 'blanks'],
+] as const
+
+/** Only files of separated values have something between them; the columns are found anew where it changes. */
+const DelimiterField = () => {
+  const now = file.value
+  if (now?.from !== 'bytes' || !/\.(csv|tsv|txt|tab|dat|psv)(\.gz)?$/i.test(now.name)) return null
+  return (
+    <label class="field">
+      <span>Between the values of a line is</span>
+      <select
+        value={now.delimiter ?? ''}
+        onChange={async ({ currentTarget: select }) => {
+          await reopen(select.value === '' ? null : select.value)
+          // What could not be opened so, or was not to be, stays as it is.
+          select.value = delimiterOf(file.peek()) ?? ''
+        }}
+      >
+        {DELIMITERS.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

@@ -1,6 +1,10 @@
+import type { Note } from 'polyad/table'
+import { useRef } from 'preact/hooks'
 import { count, counted } from '../../parts/numbers.ts'
-import { columnsOf } from '../../state/columns.ts'
-import { data, obstacle, readData, screen, settings } from '../../state/store.ts'
+import { pageWords } from '../../parts/page-words.ts'
+import { columnsOf, readOptions, sameReading } from '../../state/columns.ts'
+import { USUAL } from '../../state/settings.ts'
+import { data, fault, isReadSoon, obstacle, readData, screen, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 import { Columns } from './columns.tsx'
 import { Notes } from './notes.tsx'
@@ -12,10 +16,24 @@ const next = async (): Promise<void> => {
   if ((await readData()) !== undefined) screen.value = 'fit'
 }
 
+/**
+ * What was noticed with the present settings. Where the table has not been read with them, what was noticed when it was opened holds
+ * as far as it is not about what was chosen then.
+ */
+const useNotes = (opened: TableSummary, asProposed: boolean): readonly Note[] => {
+  const last = useRef<{ readonly of: TableSummary; readonly notes: readonly Note[] } | null>(null)
+  const read = data.value
+  if (read !== null) last.current = { of: opened, notes: read.notes }
+  // The notes stay while others are on their way.
+  if (last.current?.of === opened && (read !== null || isReadSoon.value)) return last.current.notes
+  return asProposed ? opened.notes : opened.notes.filter(({ kind }) => kind !== 'choice')
+}
+
 /** A table that is open: what its columns are, and what is to be made of them. */
 export const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
   const now = settings.value.value
   const modes = columnsOf(opened, now, 'mode')
+  const asProposed = sameReading(readOptions(opened, now), readOptions(opened, USUAL))
   return (
     <div class="stack table-screen">
       <div class="row table-head">
@@ -31,10 +49,15 @@ export const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
         </div>
         <OpenFile compact />
       </div>
-      {opened.problem !== undefined && <p class="note error">{opened.problem}</p>}
+      {opened.problem !== undefined && asProposed && <p class="note error">{pageWords(opened.problem)}</p>}
       <Columns opened={opened} />
       <ReadingSettings opened={opened} />
-      <Notes notes={data.value?.notes ?? opened.notes} />
+      <Notes notes={useNotes(opened, asProposed)} />
+      {fault.value !== null && (
+        <p class="note error" role="status">
+          {pageWords(fault.value)}
+        </p>
+      )}
       <Preview opened={opened} />
       <div class="next">
         <div>

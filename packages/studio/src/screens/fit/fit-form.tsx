@@ -1,3 +1,4 @@
+import { useId, useState } from 'preact/hooks'
 import type { Settings } from '../../state/settings.ts'
 import { change, running, settings } from '../../state/store.ts'
 
@@ -6,11 +7,9 @@ type FitSettings = Settings['fit']
 const set = (part: Partial<FitSettings>, key: string): void =>
   change({ fit: { ...settings.value.peek().fit, ...part } }, key)
 
-/** The whole number that was typed, within limits; undefined while it is none. */
-const whole = (text: string, least: number, most: number): number | undefined => {
-  const value = Number(text)
-  return text.trim() !== '' && Number.isInteger(value) && value >= least && value <= most ? value : undefined
-}
+/** Whether a number is whole, and within limits. */
+const within = (least: number, most: number) => (value: number) =>
+  Number.isInteger(value) && value >= least && value <= most
 
 const MOST_CLASSES = 100
 
@@ -38,15 +37,19 @@ export const FitForm = () => {
             <NumberField
               label="From"
               value={from}
-              least={1}
-              most={to - 1}
+              allowed={within(1, to - 1)}
+              wanted={`The first number must be whole, and below the last, ${to}`}
+              min={1}
+              max={to - 1}
               onValue={value => set({ from: value }, 'from')}
             />
             <NumberField
               label="to"
               value={to}
-              least={from + 1}
-              most={MOST_CLASSES}
+              allowed={within(from + 1, MOST_CLASSES)}
+              wanted={`The last number must be whole, above the first, ${from}, and at most ${MOST_CLASSES}`}
+              min={from + 1}
+              max={MOST_CLASSES}
               onValue={value => set({ to: value }, 'to')}
             />
           </div>
@@ -54,8 +57,10 @@ export const FitForm = () => {
           <NumberField
             label="Classes"
             value={from}
-            least={1}
-            most={MOST_CLASSES}
+            allowed={within(1, MOST_CLASSES)}
+            wanted={`A whole number from 1 to ${MOST_CLASSES} is needed`}
+            min={1}
+            max={MOST_CLASSES}
             onValue={value => set({ from: value, to: value }, 'rank')}
           />
         )}
@@ -67,46 +72,34 @@ export const FitForm = () => {
           <NumberField
             label="Seed"
             value={seed}
-            least={0}
-            most={2 ** 31}
+            allowed={within(0, 2 ** 31)}
+            wanted="A whole number from 0 to 2,147,483,648 is needed"
+            min={0}
+            max={2 ** 31}
             onValue={value => set({ seed: value }, 'seed')}
             hint="The same data, settings and seed give the same result, to the last digit, here and on the command line."
           />
-          <label class="field">
-            <span>Prior (pseudo-counts)</span>
-            <input
-              type="number"
-              min="0"
-              step="0.1"
-              value={prior}
-              onInput={event => {
-                const value = Number(event.currentTarget.value)
-                if (event.currentTarget.value !== '' && value >= 0 && Number.isFinite(value))
-                  set({ prior: value }, 'prior')
-              }}
-            />
-            <span class="small muted">
-              Added to every label of every class: keeps probabilities away from 0 and 1. None by default.
-            </span>
-          </label>
+          <NumberField
+            label="Prior (pseudo-counts)"
+            value={prior}
+            allowed={value => value >= 0 && Number.isFinite(value)}
+            wanted="A number of 0 or more is needed"
+            min={0}
+            step={0.1}
+            onValue={value => set({ prior: value }, 'prior')}
+            hint="Added to every label of every class: keeps probabilities away from 0 and 1. None by default."
+          />
           <SmoothingField value={smoothing} />
-          <label class="field">
-            <span>Time limit, in seconds</span>
-            <input
-              type="number"
-              min="1"
-              step="1"
-              value={maxSeconds ?? ''}
-              placeholder="none"
-              onInput={event => {
-                const text = event.currentTarget.value
-                const value = whole(text, 1, 1e6)
-                if (text === '') set({ maxSeconds: null }, 'time')
-                else if (value !== undefined) set({ maxSeconds: value }, 'time')
-              }}
-            />
-            <span class="small muted">What has been found by then is kept.</span>
-          </label>
+          <NumberField
+            label="Time limit, in seconds"
+            value={maxSeconds}
+            allowed={within(1, 1e6)}
+            wanted="A whole number from 1 to 1,000,000 is needed, or nothing"
+            min={1}
+            onValue={value => set({ maxSeconds: value }, 'time')}
+            onNone={() => set({ maxSeconds: null }, 'time')}
+            hint="What has been found by then is kept."
+          />
         </fieldset>
       </details>
     </form>
@@ -130,16 +123,15 @@ const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] })
         <option value="width">This width:</option>
       </select>
       {typeof value === 'number' && (
-        <input
-          type="number"
-          aria-label="Width of smoothing, in labels"
-          min="0.1"
-          step="0.1"
+        <NumberField
+          label="Width of smoothing, in labels"
+          unseen
           value={value}
-          onInput={event => {
-            const width = Number(event.currentTarget.value)
-            if (width > 0 && Number.isFinite(width)) set({ smoothing: width }, 'width')
-          }}
+          allowed={width => width > 0 && Number.isFinite(width)}
+          wanted="A number above 0 is needed"
+          min={0.1}
+          step={0.1}
+          onValue={width => set({ smoothing: width }, 'width')}
         />
       )}
     </div>
@@ -149,31 +141,77 @@ const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] })
 
 interface NumberProps {
   readonly label: string
-  readonly value: number
-  readonly least: number
-  readonly most: number
-  readonly hint?: string
+  /** What is in force; null where nothing is, which an empty field says. */
+  readonly value: number | null
+  /** Whether a number can be used. */
+  readonly allowed: (value: number) => boolean
+  /** What can, in words. */
+  readonly wanted: string
   readonly onValue: (value: number) => void
+  /** Where the field may be empty. */
+  readonly onNone?: () => void
+  readonly hint?: string
+  /** Whether the label is only read out. */
+  readonly unseen?: boolean
+  readonly min?: number
+  readonly max?: number
+  readonly step?: number
 }
 
-const NumberField = ({ label, value, least, most, hint, onValue }: NumberProps) => (
-  <label class="field">
-    <span>{label}</span>
-    <input
-      type="number"
-      min={least}
-      max={most}
-      step="1"
-      value={value}
-      onInput={event => {
-        const typed = whole(event.currentTarget.value, least, most)
-        if (typed !== undefined) onValue(typed)
-      }}
-      onBlur={event => {
-        // What could not be used gives way to what is.
-        event.currentTarget.value = `${value}`
-      }}
-    />
-    {hint !== undefined && <span class="small muted">{hint}</span>}
-  </label>
-)
+/** A number. What is typed and cannot be used gives way to what is in force when the field is left, and it is said why. */
+const NumberField = ({
+  label,
+  value,
+  allowed,
+  wanted,
+  onValue,
+  onNone,
+  hint,
+  unseen,
+  min,
+  max,
+  step = 1,
+}: NumberProps) => {
+  // What is being typed, which may not be of use yet.
+  const [draft, setDraft] = useState<string | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const id = useId()
+  const shown = value === null ? '' : `${value}`
+  /** The number in the field; null where it is empty, undefined where it is of no use. */
+  const read = ({ value: text, validity }: HTMLInputElement): number | null | undefined => {
+    if (text === '') return onNone === undefined || validity.badInput ? undefined : null
+    return allowed(Number(text)) ? Number(text) : undefined
+  }
+  return (
+    <div class="number-field">
+      <label class="field">
+        <span class={unseen ? 'hidden' : ''}>{label}</span>
+        <input
+          type="number"
+          min={min}
+          max={max}
+          step={step}
+          value={draft ?? shown}
+          placeholder={onNone === undefined ? undefined : 'none'}
+          aria-describedby={fault === null ? undefined : id}
+          onInput={({ currentTarget }) => {
+            setDraft(currentTarget.value)
+            setFault(null)
+            const typed = read(currentTarget)
+            if (typed === null) onNone?.()
+            else if (typed !== undefined) onValue(typed)
+          }}
+          onBlur={({ currentTarget }) => {
+            if (read(currentTarget) === undefined) setFault(`${wanted}: it stays ${shown || 'none'}.`)
+            setDraft(null)
+            currentTarget.value = shown
+          }}
+        />
+        {hint !== undefined && <span class="small muted">{hint}</span>}
+      </label>
+      <span id={id} class="small fault" aria-live="polite">
+        {fault}
+      </span>
+    </div>
+  )
+}

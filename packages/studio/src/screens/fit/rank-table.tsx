@@ -1,16 +1,16 @@
 import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.ts'
-import { data, type Fits, rank } from '../../state/store.ts'
+import { rankWords, verdictWords } from '../../parts/page-words.ts'
+import { type Fits, isOutdated, rank } from '../../state/store.ts'
 
 /** What was found for each number of classes, side by side. */
 export const RankTable = ({ fits }: { readonly fits: Fits }) => {
   const { recommended, reason, stopped } = fits
   const shown = rank.value ?? fits.fits[0]?.rank
   const chosen = fits.fits.find(each => each.rank === shown)
-  const other = data.value !== null && data.value.digest !== fits.digest
   return (
     <div class="stack">
       <h2>What was found</h2>
-      {other && (
+      {isOutdated.value && (
         <p class="note warning">The settings of the data have changed since: these fits are of the data as it was.</p>
       )}
       {stopped && <p class="note warning">It was stopped before its end: these are the best so far.</p>}
@@ -82,7 +82,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
       {chosen !== undefined && (
         <div class="panel">
           <h3>{counted(chosen.rank, 'class', 'classes')}: how sure</h3>
-          <p>{capital(chosen.figures.verdict.text)}.</p>
+          <p>{capital(verdictWords(chosen.figures.verdict.text))}.</p>
           {chosen.figures.verdict.advice.map(text => (
             <p key={text} class="note warning">
               {text}
@@ -93,7 +93,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
       {reason !== '' && (
         <p>
           {recommended === null ? '' : <strong>{counted(recommended, 'class', 'classes')}: </strong>}
-          {reason}
+          {rankWords(reason)}
         </p>
       )}
     </div>

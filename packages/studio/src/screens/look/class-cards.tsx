@@ -62,7 +62,7 @@ const Card = ({ model, own }: Props) => {
       ) : (
         <ul class="marks small">
           {marks.slice(0, TOLD).map(({ mode, label, probability, overall }) => (
-            <li key={`${mode} ${label}`}>
+            <li key={`${mode} ${label}`} class="clamped" title={`${mode}: ${label}`}>
               <span class="muted">
                 <bdi>{mode}</bdi>:
               </span>{' '}

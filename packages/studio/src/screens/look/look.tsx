@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { counted } from '../../parts/numbers.ts'
+import { Outdated } from '../../parts/outdated.tsx'
+import { Waits } from '../../parts/waits.tsx'
 import { lookAtFits, looked, shownModel } from '../../state/looked.ts'
-import { chosenFit, data, fits, rank } from '../../state/store.ts'
+import { chosenFit, fits, isRunning, rank } from '../../state/store.ts'
 import { ClassCards } from './class-cards.tsx'
 import { reports } from './findings.ts'
 import { FitTab } from './fit-tab.tsx'
@@ -48,9 +50,14 @@ export const Look = () => {
         </h1>
         <RankButtons />
       </div>
-      <OtherData />
+      <Waits />
+      <Outdated />
       {model === null ? (
-        <output class="muted">{found === null ? 'Nothing has been fitted yet.' : 'Opening the models …'}</output>
+        <output class="muted">
+          {found === null
+            ? 'Nothing has been fitted yet.'
+            : `Opening the models${isRunning.value ? ', when the fit is done' : ''} …`}
+        </output>
       ) : (
         <>
           <ClassCards model={model} />
@@ -88,10 +95,3 @@ const RankButtons = () => {
     </fieldset>
   )
 }
-
-const OtherData = () =>
-  data.value !== null && fits.value !== null && data.value.digest !== fits.value.digest ? (
-    <p class="note warning">
-      The settings of the data have changed since: these classes are of the data as it was. Find them again under Fit.
-    </p>
-  ) : null

@@ -8,7 +8,7 @@ const HEIGHT = 300
 const BAR = 46
 const TOP = 26
 
-/** Shares of the classes of every rank as bars, with bands where observations go from one to the next. */
+/** Shares of the classes of every rank as bars, with bands where observations go from one to the next. Few ranks stay small. */
 export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] }) => {
   const width = (models.length - 1) * STEP + BAR + 2
   const flow = rankFlow(models)
@@ -23,7 +23,7 @@ export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] })
           viewBox={`0 0 ${width} ${HEIGHT + TOP}`}
           role="img"
           aria-label={`Shares of the classes for ${models.map(({ rank }) => rank).join(', ')} classes, in matched colours`}
-          style={{ minWidth: `${0.85 * width}px` }}
+          style={{ minWidth: `${0.85 * width}px`, maxWidth: `${1.25 * width}px` }}
         >
           {flow.bands.map(band => (
             <path

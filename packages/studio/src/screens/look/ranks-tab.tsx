@@ -3,6 +3,7 @@ import { CRITERIA, standing } from '@polyad/core'
 import { useMemo } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
+import { rankWords } from '../../parts/page-words.ts'
 import { type ShownModel, shownModels } from '../../state/looked.ts'
 import { chosenFit, type Fits, fits, rank } from '../../state/store.ts'
 import { Part } from './profiles-tab.tsx'
@@ -26,7 +27,11 @@ export const RanksTab = () => {
     <div class="stack">
       <Part
         title="From rank to rank"
-        words="Classes that are alike have the same colour and place. Bands show where the observations of a class go when there is one class more."
+        words={`Classes that are alike have the same colour and place.${
+          models.some(({ flows }) => flows !== null)
+            ? ' Bands show where the observations of a class go when there is one class more.'
+            : ''
+        }`}
       >
         <RankFlow models={models} />
       </Part>
@@ -41,7 +46,7 @@ export const RanksTab = () => {
         </section>
       </Part>
       {criteria !== null && (
-        <Part title="How many classes" words={sentence(found.reason)}>
+        <Part title="How many classes" words={sentence(rankWords(found.reason))}>
           <Chart kind="criteria" data={criteria} table={false} />
           <CriteriaTable found={found} />
         </Part>
@@ -80,7 +85,7 @@ const RankColumn = ({ model, recommended }: { readonly model: ShownModel; readon
             <span class="swatch" /> <bdi>{name}</bdi> <span class="muted unbroken">{percent(share, 0)}</span>
             <ul class="small muted">
               {marks.slice(0, TOLD).map(({ mode, label, probability }) => (
-                <li key={`${mode} ${label}`}>
+                <li key={`${mode} ${label}`} class="clamped" title={`${mode}: ${label}`}>
                   <bdi>{mode}</bdi>: <bdi>{label}</bdi> <span class="unbroken">{percent(probability, 0)}</span>
                 </li>
               ))}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
 import { columnsOf } from '../../state/columns.ts'
 import { type ShownModel, shownModel } from '../../state/looked.ts'
-import { chosenFit, settings, table } from '../../state/store.ts'
+import { chosenFit, isRunning, settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ClassifiedRow, Confusion, RowPage, RowQuery } from '../../worker/protocol.ts'
 
@@ -109,7 +109,7 @@ const RowList = ({ model }: { readonly model: ShownModel }) => {
         </label>
       </form>
       {found === null ? (
-        <output class="muted">Looking at the rows …</output>
+        <output class="muted">Looking at the rows{isRunning.value ? ', when the fit is done' : ''} …</output>
       ) : typeof found === 'string' ? (
         <p class="note error">{found}</p>
       ) : (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { commandWith, delimiterOf, optionsWith } from '../../state/delimiter.ts'
 import { asCommand, asProgram } from '../../state/same-as-code.ts'
 import { complain, type Fits, file, table } from '../../state/store.ts'
 
@@ -7,6 +8,7 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
   // More classes than a table can tell apart were asked for, but not tried.
   const request = { ...asked, to: stopped ? asked.to : (fits[fits.length - 1]?.rank ?? asked.to) }
   const name = file.value?.name ?? table.value?.name ?? 'data.csv'
+  const delimiter = delimiterOf(file.value)
   return (
     <section class="stack" aria-labelledby="code-title">
       <h2 id="code-title">The same as code</h2>
@@ -18,8 +20,8 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
         <Recorded line={request.line} />
       ) : (
         <>
-          <Code title="As a command" text={asCommand(name, read, request)} />
-          <Code title="In TypeScript" text={asProgram(name, read, request)} />
+          <Code title="As a command" text={commandWith(asCommand(name, read, request), delimiter)} />
+          <Code title="In TypeScript" text={asProgram(name, optionsWith(read, delimiter), request)} />
         </>
       )}
     </section>

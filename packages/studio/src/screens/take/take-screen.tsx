@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks'
+import { Outdated } from '../../parts/outdated.tsx'
 import { RankChoice } from '../../parts/rank-choice.tsx'
+import { Waits } from '../../parts/waits.tsx'
 import { lookAtFits } from '../../state/looked.ts'
 import { chosenFit, fits } from '../../state/store.ts'
 import { ChartFiles } from './chart-files.tsx'
@@ -20,6 +22,8 @@ export const TakeScreen = () => {
         <h1>Take home</h1>
         <RankChoice />
       </div>
+      <Waits />
+      <Outdated />
       <div class="take-cards">
         <ReportFile />
         <ModelFiles />

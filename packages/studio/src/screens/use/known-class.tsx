@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { chosenModel } from '../../state/chosen.ts'
 import { columnsOf } from '../../state/columns.ts'
 import { complain, settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
@@ -12,7 +13,10 @@ export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
   const [confusion, setConfusion] = useState<Confusion | null>(null)
   const now = settings.value.value
   const marked = opened === null ? undefined : columnsOf(opened, now, 'class')[0]?.name
-  const column = chosen ?? marked ?? ''
+  // What the classes were made of knows nothing of them.
+  const modes = new Set(chosenModel.value?.model.modes.map(({ name }) => name))
+  const wanted = chosen ?? marked ?? ''
+  const column = modes.has(wanted) ? '' : wanted
   useEffect(() => {
     setConfusion(null)
     if (column === '' || opened?.place !== 'page') return
@@ -26,8 +30,6 @@ export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
     }
   }, [column, file, opened])
   if (opened === null || opened.place !== 'page') return null
-  // What the classes were made of knows nothing of them.
-  const modes = new Set(columnsOf(opened, now, 'mode').map(({ name }) => name))
   const columns = opened.columns.filter(({ name }) => !modes.has(name))
   if (columns.length === 0) return null
   return (

@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks'
+import { Outdated } from '../../parts/outdated.tsx'
 import { RankChoice } from '../../parts/rank-choice.tsx'
+import { Waits } from '../../parts/waits.tsx'
 import { classNames, namedFile } from '../../state/chosen.ts'
 import { lookAtFits } from '../../state/looked.ts'
 import { chosenFit, fits } from '../../state/store.ts'
@@ -21,6 +23,8 @@ export const UseScreen = () => {
         <h1>Use the classes</h1>
         <RankChoice />
       </div>
+      <Waits />
+      <Outdated />
       {/* Another model is another form. */}
       <TypedRowForm key={`${fit.rank}-${fits.value.digest}`} />
       <NewRows file={namedFile.value ?? fit.file} names={classNames.value} />

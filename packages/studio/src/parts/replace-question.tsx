@@ -1,0 +1,60 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { saveProject } from '../state/project.ts'
+import { fits, isRunning, projectName, question } from '../state/store.ts'
+
+/** Asked before a file takes the place of what was found. */
+export const ReplaceQuestion = () => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const asked = question.value
+  useEffect(() => {
+    if (asked !== null) dialog.current?.showModal()
+  }, [asked])
+  const answer = (goOn: boolean) => {
+    question.value = null
+    asked?.answer(goOn)
+  }
+  if (asked === null) return null
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="replace-title"
+      onCancel={event => {
+        event.preventDefault()
+        answer(false)
+      }}
+    >
+      <div class="stack">
+        <h2 id="replace-title">
+          Open <bdi>{asked.opening}</bdi>?
+        </h2>
+        <p>
+          {fits.value !== null && (
+            <>
+              The fits of <bdi>{projectName.value}</bdi>, the names of its classes and its settings go: save the project
+              first to come back to them.{' '}
+            </>
+          )}
+          {isRunning.value && 'The fit that is under way is stopped.'}
+        </p>
+        <div class="row">
+          <button type="button" autofocus onClick={() => answer(false)}>
+            Cancel
+          </button>
+          <button
+            type="button"
+            class="primary"
+            onClick={() => {
+              saveProject()
+              answer(true)
+            }}
+          >
+            Save the project and open
+          </button>
+          <button type="button" class="danger" onClick={() => answer(true)}>
+            Open
+          </button>
+        </div>
+      </div>
+    </dialog>
+  )
+}
