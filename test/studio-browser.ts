@@ -19,9 +19,9 @@ export interface StartedStudio {
 }
 
 /** `polyad studio --no-open --port 0 --json`, until it has said its link. */
-export const startStudio = (files: readonly string[] = []): Promise<StartedStudio> =>
+export const startStudio = (args: readonly string[] = []): Promise<StartedStudio> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [command, 'studio', ...files, '--no-open', '--port', '0', '--json'], {
+    const child = spawn(process.execPath, [command, 'studio', ...args, '--no-open', '--port', '0', '--json'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let [said, wrong] = ['', '']

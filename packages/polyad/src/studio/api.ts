@@ -21,6 +21,7 @@ export interface Studio {
   readonly files: DataFiles
   readonly turns: Turns
   readonly uploadLimit: number
+  readonly pageLimit: number
   readonly memory: string | undefined
   /** Told of errors that nobody foresaw. */
   readonly onFault: (error: unknown) => void
@@ -30,7 +31,7 @@ type Call = Context<{ Bindings: HttpBindings }>
 
 /** The addresses of a studio. Who asks has been let in already. */
 export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
-  const { version, page, files, turns, uploadLimit, memory, onFault } = studio
+  const { version, page, files, turns, uploadLimit, pageLimit, memory, onFault } = studio
   const app = new Hono<{ Bindings: HttpBindings }>()
 
   app.onError((error, c) => {
@@ -42,7 +43,9 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
     return c.json({ error: { kind: 'engine', message } }, 500)
   })
 
-  app.get('/api/studio', c => c.json({ version, files: files.named.map(shown), limits: { upload: uploadLimit } }))
+  app.get('/api/studio', c =>
+    c.json({ version, files: files.named.map(shown), limits: { upload: uploadLimit, page: pageLimit } }),
+  )
 
   app.post('/api/files', async c => {
     const name = c.req.query('name')

@@ -22,6 +22,8 @@ export interface StudioOptions {
   readonly page?: string
   /** The most bytes of a file that the page sends. Default: 4 GB. */
   readonly uploadLimit?: number
+  /** The most bytes of a file that the page reads itself; larger ones are read here, by DuckDB. Default: 400 MB. */
+  readonly pageLimit?: number
   /** Memory for reading tables, as in `4GB`. */
   readonly memory?: string
   /** Whether a browser is to be opened. Default: false. */
@@ -45,6 +47,7 @@ export const DEFAULT_PORT = 4321
 const PORTS_TRIED = 100
 
 export const DEFAULT_UPLOAD_LIMIT = 4e9
+export const DEFAULT_PAGE_LIMIT = 4e8
 
 /** Tables that are read at once: each may take a gigabyte, and both cores of a small machine. */
 const READ_AT_ONCE = 2
@@ -65,7 +68,13 @@ const builtPage = (): string => fileURLToPath(new URL('../../studio', import.met
  * await studio.close()
  */
 export const startStudio = async (options: StudioOptions = {}): Promise<RunningStudio> => {
-  const { files = [], uploadLimit = DEFAULT_UPLOAD_LIMIT, memory, onFault = () => {} } = options
+  const {
+    files = [],
+    uploadLimit = DEFAULT_UPLOAD_LIMIT,
+    pageLimit = DEFAULT_PAGE_LIMIT,
+    memory,
+    onFault = () => {},
+  } = options
   const page = loadPage(options.page ?? builtPage())
   sweepScratch()
   const folder = makeScratch()
@@ -88,7 +97,7 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
     const [{ studioApp }, { getRequestListener }] = await Promise.all([import('./api.ts'), import('@hono/node-server')])
     const port = await listen(server, options.port)
     const token = randomBytes(32).toString('base64url')
-    const app = studioApp({ version, page, files: data, turns, uploadLimit, memory, onFault })
+    const app = studioApp({ version, page, files: data, turns, uploadLimit, pageLimit, memory, onFault })
     answer(server, port, token, getRequestListener(app.fetch, { overrideGlobalObjects: false }))
     const url = `http://127.0.0.1:${port}/?token=${token}`
     if (options.open === true) openBrowser(url, folder)

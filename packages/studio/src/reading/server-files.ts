@@ -12,13 +12,20 @@ export const isServed = signal(false)
 /** The files that were named on the command line. */
 export const serverFiles = signal<readonly ServerFile[]>([])
 
+/** More bytes than this are for the server, where there is one, and too many where there is none. */
+export const pageLimit = signal(400e6)
+
 /** Asks for the server once, when the page is opened. */
 export const findServer = async (): Promise<void> => {
   try {
     const answer = await fetch('./api/studio', { headers: { accept: 'application/json' } })
     if (!answer.ok || !answer.headers.get('content-type')?.includes('json')) return
-    const { files } = (await answer.json()) as { files?: readonly ServerFile[] }
+    const { files, limits } = (await answer.json()) as {
+      files?: readonly ServerFile[]
+      limits?: { readonly page?: number }
+    }
     serverFiles.value = files ?? []
+    pageLimit.value = limits?.page ?? pageLimit.value
     isServed.value = true
   } catch {
     // A static host: everything is done here.

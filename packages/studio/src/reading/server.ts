@@ -6,7 +6,7 @@ import { serverWords } from './server-files.ts'
 
 /** Tables that are read by the server of the studio, since a page could not hold them. The worker asks, beside its own address. */
 const ask = async (what: 'inspect' | 'read', file: string, options: ReadOptions): Promise<Response> => {
-  const answer = await fetch(new URL(`../api/${what}`, import.meta.url), {
+  const answer = await fetch(new URL(`../api/${what}`, globalThis.location.href), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ file, options }),

@@ -1,17 +1,14 @@
 import { type Example, fetchExample } from '../reading/examples.ts'
-import { isServed, type ServerFile, uploadFile } from '../reading/server-files.ts'
+import { isServed, pageLimit, type ServerFile, uploadFile } from '../reading/server-files.ts'
 import { pastedFile } from './pasted.ts'
 import { USUAL } from './settings.ts'
 import { complain, openFile, readData, settings, waitFor } from './store.ts'
-
-/** More bytes than this are for the server, where there is one, and too many where there is none. */
-const MOST_BYTES = 400e6
 
 const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
 /** A file that was dropped or chosen. */
 export const openBrowserFile = async (file: File): Promise<void> => {
-  if (file.size > MOST_BYTES) {
+  if (file.size > pageLimit.peek()) {
     if (!isServed.peek()) {
       complain(
         new Error(
@@ -45,7 +42,7 @@ export const openExample = async (example: Example): Promise<void> => {
 
 /** A file that was named on the command line: read here where it is small enough, else by the server. */
 export const openServerFile = async (file: ServerFile): Promise<void> => {
-  if (file.size > MOST_BYTES) {
+  if (file.size > pageLimit.peek()) {
     await openFile({ from: 'server', name: file.name, id: file.id })
     return
   }

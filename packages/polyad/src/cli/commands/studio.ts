@@ -9,6 +9,7 @@ interface Options extends OutputOptions {
   readonly port?: number
   readonly open: boolean
   readonly uploadLimit?: number
+  readonly pageLimit?: number
   readonly memory?: string
   readonly page?: string
 }
@@ -51,6 +52,11 @@ export const studio = defineCommand({
           text: 'the largest file that the page may send here (default: 4GB)',
           parse: bytes,
         },
+        {
+          flags: '--page-limit <size>',
+          text: 'files larger than this are read here, not in the browser (default: 400MB)',
+          parse: bytes,
+        },
         MEMORY,
         { flags: '--page <folder>', text: 'the folder of another page', hidden: true },
       ],
@@ -66,12 +72,13 @@ export const studio = defineCommand({
     const { startStudio } = await import('../../studio/server.ts')
     // A terminal that is closed ends it too. Where nobody looks (nohup), it is to go on.
     if (process.stdout.isTTY) process.on('SIGHUP', () => process.exit(129))
-    const { port, uploadLimit, memory, page, open } = options
+    const { port, uploadLimit, pageLimit, memory, page, open } = options
     const studio = await startStudio({
       files,
       open,
       ...(port === undefined ? {} : { port }),
       ...(uploadLimit === undefined ? {} : { uploadLimit }),
+      ...(pageLimit === undefined ? {} : { pageLimit }),
       ...(memory === undefined ? {} : { memory }),
       ...(page === undefined ? {} : { page }),
       onFault: reportFailure,

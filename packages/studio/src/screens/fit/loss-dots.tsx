@@ -14,11 +14,12 @@ const MOST = 300
 
 /** Where attempts ended, in their order, and the lowest so far as a line. Losses far above the others are left at the top. */
 export const LossDots = ({ losses, best, label }: Props) => {
-  const shown = losses.slice(-MOST)
+  const shown = losses.filter(Number.isFinite).slice(-MOST)
   if (shown.length === 0) return <p class="muted">No attempt has ended yet.</p>
   const sorted = [...shown].sort((a, b) => a - b)
   const low = Math.min(sorted[0], best ?? sorted[0])
-  const high = Math.max(sorted[Math.floor(0.9 * (sorted.length - 1))], low + 1e-9)
+  // Where all ended alike there is no span to draw over.
+  const high = Math.max(sorted[Math.floor(0.9 * (sorted.length - 1))], low + 1e-9 * Math.max(1, Math.abs(low)))
   const x = (i: number) => ROOM.left + ((WIDTH - ROOM.left - ROOM.right) * (i + 0.5)) / shown.length
   const y = (loss: number) =>
     ROOM.top + (HEIGHT - ROOM.top - ROOM.bottom) * (1 - (Math.min(loss, high) - low) / (high - low))
