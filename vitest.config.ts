@@ -7,7 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const SUITES: Readonly<Record<string, string[]>> = {
   usual: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
   slow: ['test/slow/*.test.ts'],
-  studio: ['test/studio/*.test.ts'],
+  browser: ['test/browser/*.test.ts'],
   cluster: ['test/cluster/*.test.ts'],
 }
 

@@ -28,9 +28,9 @@ const tasks = {
     process.env.POLYAD_SUITE = 'slow'
     runNode(vitest, ['run', '--testTimeout=600000', ...args])
   },
-  'test:studio': async args => {
+  'test:browser': async args => {
     await browser()
-    process.env.POLYAD_SUITE = 'studio'
+    process.env.POLYAD_SUITE = 'browser'
     runNode(vitest, ['run', '--testTimeout=120000', '--hookTimeout=60000', ...args])
   },
   'test:cluster': async args => {

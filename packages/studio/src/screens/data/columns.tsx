@@ -21,9 +21,9 @@ const choose = (name: string, part: ColumnChoice, key: string): void => {
   change({ columns: { ...columns, [name]: { ...columns[name], ...part } } }, `${key} ${name}`)
 }
 
-/** A use, with the cut that is proposed where there is one: numbers and dates with many values are none by themselves. */
-const chosen = ({ name, bins }: InspectedColumn, role: Role): ColumnChoice => {
-  const used = role === 'mode' || role === 'covariate'
+/** A use, with the cut that is proposed where it needs one: a number explains membership as it is, but is no mode. */
+const chosen = ({ name, kind, bins }: InspectedColumn, role: Role): ColumnChoice => {
+  const used = role === 'mode' || (role === 'covariate' && kind === 'date')
   const cut = settings.value.peek().columns[name]?.bin
   return used && bins !== undefined && cut === undefined ? { role, bin: bins } : { role }
 }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
-import { carcinoma, gss82, values } from './tables.ts'
+import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { carcinoma, gss82, values } from '../tables.ts'
 
 /** Bootstrap, residuals and tests between ranks, on the command line. */
 

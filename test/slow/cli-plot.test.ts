@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { CHART_KINDS, CHARTS, type ChartTable, DARK, LIGHT } from '../packages/charts/src/index.ts'
-import { KINDS } from '../packages/polyad/src/cli/commands/plot.ts'
-import { loadModel } from '../packages/polyad/src/output/model-store.ts'
-import { plotData } from '../packages/polyad/src/report/plot-data.ts'
-import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
-import { carcinoma } from './tables.ts'
+import { CHART_KINDS, CHARTS, type ChartTable, DARK, LIGHT } from '../../packages/charts/src/index.ts'
+import { KINDS } from '../../packages/polyad/src/cli/commands/plot.ts'
+import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
+import { plotData } from '../../packages/polyad/src/report/plot-data.ts'
+import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { carcinoma } from '../tables.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
 
 /** Three answers by a class, which depends on age; every tenth age is missing, and every row has a weight. */
 const survey = `a,b,c,age,w\n${Array.from({ length: 300 }, (_, i) => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { random } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { objectOf, polyad, scratchFolder } from '../run-polyad.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)
