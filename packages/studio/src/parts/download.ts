@@ -1,4 +1,4 @@
-import { complain } from '../state/store.ts'
+import { complain } from '../state/messages.ts'
 
 /** Hands a file over to the person. */
 export const download = (

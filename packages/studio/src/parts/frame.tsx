@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { busy, fits, isRunning, message, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
+import { busy, message } from '../state/messages.ts'
+import { fits, isRunning, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
 import { Notices } from './notices.tsx'
 import { ProjectMenu } from './project-menu.tsx'
 import { ReplaceQuestion } from './replace-question.tsx'

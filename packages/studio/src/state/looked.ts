@@ -3,8 +3,9 @@ import { computed, effect, signal } from '@preact/signals'
 import { worker } from '../worker/client.ts'
 import type { Looked, LookedModel } from '../worker/protocol.ts'
 import { matchedPlaces, placeColour } from './class-places.ts'
+import { complain } from './messages.ts'
 import type { ClassStyle, Settings } from './settings.ts'
-import { change, chosenFit, complain, fits, settings } from './store.ts'
+import { change, chosenFit, fits, settings } from './store.ts'
 
 /** The classes of the fitted models as they are shown: with names and colours that can be changed. */
 

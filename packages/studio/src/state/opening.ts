@@ -1,8 +1,9 @@
 import { type Example, fetchExample } from '../reading/examples.ts'
 import { isServed, pageLimit, type ServerFile, uploadFile } from '../reading/server-files.ts'
+import { complain, waitFor } from './messages.ts'
 import { pastedFile } from './pasted.ts'
 import { USUAL } from './settings.ts'
-import { complain, openFile, readData, settings, waitFor } from './store.ts'
+import { openFile, readData, settings } from './store.ts'
 
 const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 

@@ -14,6 +14,7 @@ import { columnsOf, lacking, readOptions, sameReading } from './columns.ts'
 import { commandWith, delimiterOf } from './delimiter.ts'
 import { stemOf } from './file-names.ts'
 import { createHistory } from './history.ts'
+import { complain, message, say, waitFor } from './messages.ts'
 import { isModelFile, isProjectFile, type Project } from './project-file.ts'
 import { asCommand } from './same-as-code.ts'
 import type { Screen } from './screens.ts'
@@ -70,44 +71,6 @@ export const interrupted = signal(false)
 
 /** Whether the project is as it was left in the browser: nothing has been opened since. */
 export const restored = signal(false)
-
-/** What the page is busy with, in words; null where it is not. */
-export const busy = signal<string | null>(null)
-
-export interface Message {
-  readonly kind: 'error' | 'done'
-  readonly text: string
-}
-export const message = signal<Message | null>(null)
-
-/** How long good news stays, in milliseconds; bad news stays until it is closed. */
-const GOOD_NEWS = 6000
-
-export const say = (text: string): void => {
-  const now: Message = { kind: 'done', text }
-  message.value = now
-  setTimeout(() => {
-    if (message.peek() === now) message.value = null
-  }, GOOD_NEWS)
-}
-
-export const complain = (error: unknown): void => {
-  message.value = { kind: 'error', text: error instanceof Error ? error.message : String(error) }
-}
-
-/** Work that a person waits for: says what goes on, and what went wrong. */
-export const waitFor = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
-  busy.value = what
-  message.value = null
-  try {
-    return await work()
-  } catch (error) {
-    complain(error)
-    return undefined
-  } finally {
-    busy.value = null
-  }
-}
 
 export const change = (part: Partial<Settings>, key?: string): void =>
   settings.change({ ...settings.value.peek(), ...part }, key)

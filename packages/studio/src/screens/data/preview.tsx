@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { count } from '../../parts/numbers.ts'
-import { complain, isRunning } from '../../state/store.ts'
+import { complain } from '../../state/messages.ts'
+import { isRunning } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 

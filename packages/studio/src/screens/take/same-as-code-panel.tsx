@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
 import { commandWith, delimiterOf, optionsWith } from '../../state/delimiter.ts'
+import { complain } from '../../state/messages.ts'
 import { asCommand, asProgram } from '../../state/same-as-code.ts'
-import { complain, type Fits, file, table } from '../../state/store.ts'
+import { type Fits, file, table } from '../../state/store.ts'
 
 /** What was done here, for the command line and for a program: the same bits. */
 export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { readonly fits: Fits }) => {

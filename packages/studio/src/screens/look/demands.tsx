@@ -1,0 +1,234 @@
+import { STANDARD_ERROR_KINDS, type StandardErrorKind } from '@polyad/core'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
+import type { ShownModel } from '../../state/looked.ts'
+import { table } from '../../state/store.ts'
+import {
+  errors,
+  type Finding,
+  goodness,
+  hasCovariates,
+  intervals,
+  isWeighted,
+  type OnDemand,
+  rankTest,
+} from './findings.ts'
+
+/** Replicates that can be asked for, the usual number first. */
+const REPLICATES = [199, 499, 999]
+
+/** Standard errors and tests, computed when they are asked for. */
+export const Demands = ({ model }: { readonly model: ShownModel }) => {
+  if (hasCovariates.value)
+    return (
+      <p class="panel">
+        With covariates the coefficients come with their standard errors, above. Tests by bootstrap and intervals of the
+        profiles are for models without them.
+      </p>
+    )
+  if (table.value === null)
+    return <p class="panel">Standard errors and tests need the data, and this model came without it.</p>
+  return (
+    <div class="stack">
+      {/* Another rank has findings of its own. */}
+      <ErrorsDemand key={`errors ${model.rank}`} model={model} />
+      {isWeighted.value ? (
+        <p class="panel">
+          The bootstrap of G² and the test of one class more draw whole observations from the model. Rows with sampling
+          weights are no such draws: without the weights, both can be had.
+        </p>
+      ) : (
+        <Tests model={model} />
+      )}
+    </div>
+  )
+}
+
+const Tests = ({ model }: { readonly model: ShownModel }) => (
+  <>
+    <TestDemand
+      key={`goodness ${model.rank}`}
+      title="Does the model hold? Bootstrap of G²"
+      words="Data is drawn from the model and fitted again: p is how often it fits as badly as the real data does."
+      demand={goodness}
+      result={found => (
+        <>
+          <p>
+            {found.gSquared === null ? (
+              'G² is not defined here, since values are missing.'
+            ) : (
+              <>
+                p of G² = <strong>{pValue(found.gSquared.pValue)}</strong> ({range(found.gSquared.interval)})
+                {found.chiSquared !== null && `; p of X² = ${pValue(found.chiSquared.pValue)}`}
+              </>
+            )}
+          </p>
+          <p class="small muted">{replicated(found.replicates, found.stopped)}</p>
+        </>
+      )}
+    />
+    <TestDemand
+      key={`rank ${model.rank}`}
+      title={`Is one class more needed? ${model.rank} against ${model.rank + 1}`}
+      words="Both are fitted to data drawn from the smaller model: p is how often the larger gains as much as it does here. Small: one more is needed."
+      demand={rankTest}
+      result={found =>
+        found.replicates === 0 ? (
+          <p>Stopped before anything was drawn.</p>
+        ) : (
+          <>
+            <p>
+              2 × the gain in log-likelihood = {fixed(found.statistic, 2)}, p = <strong>{pValue(found.pValue)}</strong>{' '}
+              ({range(found.interval)})
+            </p>
+            <p class="small muted">{replicated(found.replicates, false)} It ends early where p is clear.</p>
+          </>
+        )
+      }
+    />
+  </>
+)
+
+const range = ([low, high]: readonly [number, number]): string => `95 %: ${pValue(low)} to ${pValue(high)}`
+
+const replicated = (replicates: number, stopped: boolean): string =>
+  `By ${counted(replicates, 'replicate')}${stopped ? ', then stopped' : ''}.`
+
+const KINDS: Readonly<Record<StandardErrorKind, string>> = {
+  empirical: 'by the scores (empirical)',
+  observed: 'by the curvature (observed)',
+  sandwich: 'robust (sandwich)',
+}
+
+/** With sampling weights only what is robust holds. */
+const WEIGHTED_KINDS: readonly StandardErrorKind[] = ['sandwich']
+
+const LEVEL = 0.95
+
+const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
+  const kinds = isWeighted.value ? WEIGHTED_KINDS : STANDARD_ERROR_KINDS
+  const [chosen, setKind] = useState(kinds[0])
+  const kind = kinds.includes(chosen) ? chosen : kinds[0]
+  const now = errors.chosen.value
+  return (
+    <Demand
+      title="How exact are the numbers? Standard errors"
+      words="Intervals (95 %) then stand in the profiles too."
+      now={now}
+      onStart={() => errors.start(kind, LEVEL)}
+    >
+      <label class="field">
+        <span>Kind</span>
+        <select value={kind} onChange={event => setKind(event.currentTarget.value as StandardErrorKind)}>
+          {kinds.map(each => (
+            <option key={each} value={each}>
+              {KINDS[each]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {now?.state === 'done' && (
+        <div>
+          {now.value.reason === null ? (
+            <>
+              <ul class="small">
+                {model.classes.map(({ k, name, share }) => (
+                  <li key={k}>
+                    <bdi>{name}</bdi>: {percent(share)}
+                    {bounds(intervals.value?.shares[k])}
+                  </li>
+                ))}
+              </ul>
+              <p class="small muted">
+                Kind: {KINDS[now.value.kind]}.
+                {now.value.boundary.length > 0 &&
+                  ` ${counted(now.value.boundary.length, 'probability', 'probabilities')} at 0 or 1 ${now.value.boundary.length === 1 ? 'has' : 'have'} no standard error.`}
+              </p>
+            </>
+          ) : (
+            <p>
+              There are none: {now.value.reason.replace("set kind 'observed'", `choose “${KINDS.observed}” above`)}.
+            </p>
+          )}
+        </div>
+      )}
+    </Demand>
+  )
+}
+
+const bounds = (interval: readonly [number, number] | null | undefined): string =>
+  interval === null || interval === undefined ? '' : ` (${percent(interval[0])} to ${percent(interval[1])})`
+
+interface TestProps<T> {
+  readonly title: string
+  readonly words: string
+  readonly demand: OnDemand<T, [replicates: number]>
+  readonly result: (found: T) => ComponentChildren
+}
+
+const TestDemand = <T,>({ title, words, demand, result }: TestProps<T>) => {
+  const [replicates, setReplicates] = useState(REPLICATES[0])
+  const now = demand.chosen.value
+  return (
+    <Demand title={title} words={words} now={now} onStart={() => demand.start(replicates)} onStop={demand.stop}>
+      <label class="field">
+        <span>Replicates</span>
+        <select value={replicates} onChange={event => setReplicates(Number(event.currentTarget.value))}>
+          {REPLICATES.map(each => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </label>
+      {now?.state === 'done' && result(now.value)}
+    </Demand>
+  )
+}
+
+interface DemandProps {
+  readonly title: string
+  readonly words: string
+  readonly now: Finding<unknown> | undefined
+  readonly onStart: () => void
+  readonly onStop?: () => void
+  /** What can be chosen, and what was found. */
+  readonly children: readonly [ComponentChildren, ComponentChildren]
+}
+
+const Demand = ({ title, words, now, onStart, onStop, children: [choice, result] }: DemandProps) => (
+  <section class="panel demand" aria-label={title}>
+    <h3>{title}</h3>
+    <p class="small muted">{words}</p>
+    {now?.state === 'running' ? (
+      <div class="row">
+        <progress
+          aria-label={title}
+          {...(now.progress === null ? {} : { max: now.progress.replicates, value: now.progress.done })}
+        />
+        {now.progress !== null && (
+          <span class="small">
+            {count(now.progress.done)} of {counted(now.progress.replicates, 'replicate')}
+          </span>
+        )}
+        {onStop !== undefined && (
+          <button type="button" class="danger" disabled={now.stopping} onClick={onStop}>
+            {now.stopping ? 'Stopping …' : 'Stop'}
+          </button>
+        )}
+      </div>
+    ) : (
+      <div class="row demand-ask">
+        {choice}
+        <button type="button" onClick={onStart}>
+          {now === undefined ? 'Compute' : 'Compute again'}
+        </button>
+      </div>
+    )}
+    <div aria-live="polite">
+      {now?.state === 'failed' && <p class="note error">{now.message}</p>}
+      {result}
+    </div>
+  </section>
+)

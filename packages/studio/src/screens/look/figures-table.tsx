@@ -1,0 +1,115 @@
+import { CRITERIA } from '@polyad/core'
+import type { FitFigures } from 'polyad/report'
+import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
+import type { ShownModel } from '../../state/looked.ts'
+import { isWeighted } from './findings.ts'
+import { Part } from './profiles-tab.tsx'
+
+/** The figures of a fit, beside those of one class where they are of the same data. */
+export const Figures = ({ figures, one }: { readonly figures: FitFigures; readonly one: FitFigures | undefined }) => {
+  const both = (of: (figures: FitFigures) => string): readonly [string, string] => [
+    of(figures),
+    one === undefined ? '–' : of(one),
+  ]
+  const p = ({ pValue: value, sparse }: FitFigures) => `${pValue(value)}${sparse && value !== null ? ' *' : ''}`
+  const entries: readonly (readonly [name: string, values: readonly [string, string]])[] = [
+    ['observations', both(({ total }) => count(total))],
+    ['distinct combinations', both(({ cells }) => count(cells))],
+    ['log-likelihood', both(({ logLikelihood }) => fixed(logLikelihood, 4))],
+    ['free parameters', both(({ parameters }) => count(parameters))],
+    ['degrees of freedom', both(({ degreesOfFreedom }) => count(degreesOfFreedom))],
+    ...CRITERIA.flatMap(({ key, title }) =>
+      figures.criteria[key] === undefined
+        ? []
+        : [[title, both(({ criteria }) => fixed(criteria[key], key === 'heldOut' ? 4 : 2))] as const],
+    ),
+    ['G²', both(({ gSquared }) => fixed(gSquared, 2))],
+    ['X²', both(({ chiSquared }) => fixed(chiSquared, 2))],
+    ['Cressie–Read', both(({ cressieRead }) => fixed(cressieRead, 2))],
+    ['p of G²', both(p)],
+    ['entropy R²', both(({ rank, relativeEntropy }) => (rank === 1 ? '–' : fixed(relativeEntropy, 3)))],
+    ['classification error', both(({ classificationError }) => percent(classificationError))],
+    ['smallest class', both(({ smallestClass }) => percent(smallestClass))],
+  ]
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section class="scroll" tabIndex={0} aria-label="Figures of fit">
+        <table>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col" class="number">
+                {counted(figures.rank, 'class', 'classes')}
+              </th>
+              {one !== undefined && (
+                <th scope="col" class="number">
+                  one class
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map(([name, [own, other]]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{own}</td>
+                {one !== undefined && <td class="number">{other}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {figures.sparse && figures.pValue !== null && (
+        <p class="small muted">
+          * The table is too sparse for G² to follow χ², and this p means little
+          {isWeighted.value ? '' : ': the bootstrap of G² has one that does'}.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** How well the classes are told apart. */
+export const Classification = ({
+  model,
+  rows,
+}: {
+  readonly model: ShownModel
+  readonly rows: FitFigures['averagePosteriors']
+}) => (
+  <Part
+    title="Classification"
+    words="For those assigned to a class (rows), the mean probability of each class. High on the diagonal: classes are told apart."
+  >
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+    <section class="scroll" tabIndex={0} aria-label="Mean probabilities of the classes">
+      <table class="confusion">
+        <thead>
+          <tr>
+            <th scope="col">assigned to</th>
+            {model.classes.map(({ k, name, colour }) => (
+              <th key={k} scope="col" class="number" style={{ '--colour': colour }}>
+                <span class="swatch" /> <bdi>{name}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, k) => (
+            <tr key={model.classes[k].k}>
+              <th scope="row">
+                <bdi>{model.classes[k].name}</bdi>
+              </th>
+              {model.classes.map(({ k: l, colour }) => (
+                <td key={l} class="number" style={{ '--colour': colour, '--part': `${45 * (row?.[l] ?? 0)}%` }}>
+                  {row === null ? '–' : percent(row[l])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  </Part>
+)

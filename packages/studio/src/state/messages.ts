@@ -1,0 +1,41 @@
+import { signal } from '@preact/signals'
+
+/** What the page says of what goes on, and of what went wrong. */
+
+/** What the page is busy with, in words; null where it is not. */
+export const busy = signal<string | null>(null)
+
+export interface Message {
+  readonly kind: 'error' | 'done'
+  readonly text: string
+}
+export const message = signal<Message | null>(null)
+
+/** How long good news stays, in milliseconds; bad news stays until it is closed. */
+const GOOD_NEWS = 6000
+
+export const say = (text: string): void => {
+  const now: Message = { kind: 'done', text }
+  message.value = now
+  setTimeout(() => {
+    if (message.peek() === now) message.value = null
+  }, GOOD_NEWS)
+}
+
+export const complain = (error: unknown): void => {
+  message.value = { kind: 'error', text: error instanceof Error ? error.message : String(error) }
+}
+
+/** Work that a person waits for: says what goes on, and what went wrong. */
+export const waitFor = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
+  busy.value = what
+  message.value = null
+  try {
+    return await work()
+  } catch (error) {
+    complain(error)
+    return undefined
+  } finally {
+    busy.value = null
+  }
+}
