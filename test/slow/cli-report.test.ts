@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
-import { carcinoma, values } from './tables.ts'
+import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { carcinoma, values } from '../tables.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)

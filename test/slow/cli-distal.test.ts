@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Mode, Model, random } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveModel } from '../packages/polyad/src/output/model-store.ts'
-import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { saveModel } from '../../packages/polyad/src/output/model-store.ts'
+import { objectOf, polyad, scratchFolder } from '../run-polyad.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)
