@@ -51,6 +51,8 @@ interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, 
 /** Fewer than a test by itself has: there is one for every number of classes. */
 const REPLICATES = 200
 
+const NO_HELD_OUT = 'the held-out log-likelihood is left out: it needs the cells in memory'
+
 export const rank = defineCommand({
   name: 'rank',
   summary: 'compare numbers of classes and recommend one',
@@ -123,11 +125,12 @@ export const rank = defineCommand({
       const data = await openDataFor(call, paths, options, { limit, needsCells: needing(options) })
       call.terminal.note(tensorLine(data.tensor, data.rows))
       if (data.session === undefined) return rankData(call, options, limit, data, data.tensor)
-      if (options.folds > 0) call.terminal.note('the held-out log-likelihood is left out: it needs the cells in memory')
+      if (options.folds > 0) call.terminal.note(NO_HELD_OUT)
       return rankData(call, { ...options, threads: undefined }, limit, data, data.session)
     }
     refuseCells(options)
     const { session, ...table } = await openInPlace(call, paths, options)
+    if (options.folds > 0) call.terminal.note(NO_HELD_OUT)
     try {
       await rankData(call, { ...options, threads: undefined }, limit, { ...table, tensor: session.data }, session)
     } finally {
