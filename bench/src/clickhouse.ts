@@ -1,7 +1,8 @@
-import { type Parameters, random, type Session } from '@polyad/core'
+import type { Session } from '@polyad/core'
 import { openSqlTable } from 'polyad'
 import { machine } from './machine.js'
 import { interleaved } from './measure.js'
+import { randomParameters } from './random-parameters.ts'
 import { table } from './table.js'
 
 /**
@@ -20,20 +21,6 @@ interface Cluster {
 
 const ROUNDS = 7
 const MODES = ['a', 'b', 'c']
-
-const start = (shape: readonly number[], rank: number, seed: number): Parameters => {
-  const { uniform } = random(seed, 'start')
-  const normalized = (values: Float64Array, step: number) => {
-    for (let k = 0; k < step; k++) {
-      let sum = 0
-      for (let i = k; i < values.length; i += step) sum += values[i]
-      for (let i = k; i < values.length; i += step) values[i] /= sum
-    }
-    return values
-  }
-  const draw = (size: number) => Float64Array.from({ length: size }, () => 0.1 + uniform())
-  return { rank, shares: normalized(draw(rank), 1), factors: shape.map(size => normalized(draw(size * rank), rank)) }
-}
 
 /** Rows with labels from 0 to 999 in three modes, almost all of them distinct cells. */
 const rowsOf = (from: number, count: number): string => {
@@ -77,7 +64,7 @@ export const benchClickhouse = async (args: readonly string[]): Promise<void> =>
       const { shape, cells } = one.session.data
       process.stderr.write(`  ${cells} cells; counted in ${opening.toFixed(1)} s on one server, ${openingTwo.toFixed(1)} s on two shards\n`) // biome-ignore format: one line
       for (const rank of [8, 16]) {
-        const models = [1, 2, 3, 4].map(seed => start(shape, rank, seed))
+        const models = [1, 2, 3, 4].map(seed => randomParameters(shape, rank, seed))
         const pass = (session: Session) => () => session.pass(models[0])
         const work = [pass(one.session), pass(two.session), () => two.session.passes!(models)]
         const busy: number[][] = [[], [], []]

@@ -1,9 +1,10 @@
-import { type Parameters, random, type Session, wasmEngine } from '@polyad/core'
+import { type Session, wasmEngine } from '@polyad/core'
 import { randomTensor } from '@polyad/core/conformance'
 import { duckdbEngine } from 'polyad'
 import { benchClickhouse } from './clickhouse.js'
 import { machine } from './machine.js'
 import { interleaved } from './measure.js'
+import { randomParameters } from './random-parameters.ts'
 import { table } from './table.js'
 
 /**
@@ -14,30 +15,12 @@ import { table } from './table.js'
 const RANK = 8
 const ROUNDS = 12
 
-const start = (shape: readonly number[], rank: number, seed: number): Parameters => {
-  const { uniform } = random(seed, 'start')
-  const normalized = (values: Float64Array, step: number) => {
-    for (let k = 0; k < step; k++) {
-      let sum = 0
-      for (let i = k; i < values.length; i += step) sum += values[i]
-      for (let i = k; i < values.length; i += step) values[i] /= sum
-    }
-    return values
-  }
-  const draw = (size: number) => Float64Array.from({ length: size }, () => 0.1 + uniform())
-  return {
-    rank,
-    shares: normalized(draw(rank), 1),
-    factors: shape.map(size => normalized(draw(size * rank), rank)),
-  }
-}
-
 const compare = async (shape: readonly number[], cells: number, rank = RANK) => {
   process.stderr.write(`  ${cells} cells of ${shape.length} modes, rank ${rank}\n`)
   const tensor = randomTensor({ shape, cells })
   const sessions: Session[] = [await wasmEngine().open(tensor), await duckdbEngine({ memory: '4GB' }).open(tensor)]
   const [wasm, sql] = sessions
-  const models = [1, 2, 3, 4].map(seed => start(shape, rank, seed))
+  const models = [1, 2, 3, 4].map(seed => randomParameters(shape, rank, seed))
   const work = [() => wasm.pass(models[0]), () => sql.pass(models[0]), () => sql.passes!(models)]
   const { best } = await interleaved(work, ROUNDS)
   for (const session of sessions) await session.close()

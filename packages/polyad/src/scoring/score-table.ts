@@ -80,9 +80,21 @@ export const summarizeScores = async (tables: Tables, table: ModelTable, rank: n
   const rows = (await explained(table.relation, () =>
     tables.rows(`SELECT CAST(polyad_result[1] AS INTEGER), ${sums.join(', ')} FROM ${scored(table)} GROUP BY 1`),
   )) as number[][]
+  return tallied(rows, rank, table.codes.length)
+}
+
+/**
+ * The sums of a classification: of every class how many rows were given it and how much they count, then sums of probabilities,
+ * logarithms, impossible rows, and unseen labels by mode. A class may come several times, once from every server.
+ */
+export const tallied = (found: readonly (readonly unknown[])[], rank: number, modes: number) => {
+  const rows = found.map(row => row.map(Number))
   const sum = (column: number) => rows.reduce((total, row) => total + row[column], 0)
   const classes = Array.from({ length: rank }, () => ({ rows: 0, total: 0 }))
-  for (const [k, number, total] of rows) classes[k] = { rows: number, total }
+  for (const [k, number, total] of rows) {
+    classes[k].rows += number
+    classes[k].total += total
+  }
   return {
     rows: sum(1),
     total: sum(2),
@@ -90,7 +102,7 @@ export const summarizeScores = async (tables: Tables, table: ModelTable, rank: n
     meanProbability: sum(3) / sum(2),
     logLikelihood: sum(4),
     impossible: sum(5),
-    unseen: table.codes.map((_, n) => sum(6 + n)),
+    unseen: Array.from({ length: modes }, (_, n) => sum(6 + n)),
   }
 }
 

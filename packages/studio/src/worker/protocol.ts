@@ -2,7 +2,7 @@
 
 import type { Attempt, ClassMark, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
 import type { FitFigures, Report } from 'polyad/report'
-import type { Histogram, Inspected, Note } from 'polyad/table'
+import type { Histogram, Inspected, Note, TableOptions } from 'polyad/table'
 
 /** Data as it is handed over. */
 export type DataFile =
@@ -22,21 +22,8 @@ export interface OpenOptions {
   readonly header?: boolean
 }
 
-/** How a table is to be read: the options of the command line, by the names of the library. */
-export interface ReadOptions {
-  readonly modes?: readonly string[]
-  /** Columns to read beside the modes: covariates. */
-  readonly include?: readonly string[]
-  readonly count?: string
-  readonly weights?: string
-  readonly rescaleWeights?: boolean
-  readonly bins?: readonly string[]
-  readonly top?: number
-  readonly missing?: readonly string[]
-  readonly missingAs?: string
-  readonly trim?: boolean
-  readonly ignoreCase?: boolean
-}
+/** How a table is to be read, as far as the page can say it. */
+export type ReadOptions = Omit<TableOptions, 'except' | 'missingOnly'>
 
 /** A table as it was found: its columns with what is proposed for each and why, and its first rows. */
 export interface TableSummary extends Inspected {

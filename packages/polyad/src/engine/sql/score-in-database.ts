@@ -1,6 +1,7 @@
 import { type Mode, type Model, OptionError } from '@polyad/core'
 import type { StoredModel } from '../../output/model-store.ts'
 import type { ScoreSummary } from '../../scoring/score-table.ts'
+import { tallied } from '../../scoring/score-table.ts'
 import type { SentTable } from './connection.ts'
 import type { OpenDatabase } from './database-kind.ts'
 import { logFactors } from './factors.ts'
@@ -52,25 +53,8 @@ export const classifyInDatabase = async (
   }
   const sent = [...view.dictionaries, ...factorsOf(model)]
   if (target !== undefined) await make(database, dialect.score(plan), sent)
-  const rows = (await retried(connection, retry, () =>
-    connection.rows(dialect.summary(plan, view.weight(count)), sent),
-  )) as number[][]
-  const sum = (column: number) => rows.reduce((total, row) => total + Number(row[column]), 0)
-  const classes = Array.from({ length: model.rank }, () => ({ rows: 0, total: 0 }))
-  for (const [k, number, total] of rows) {
-    classes[Number(k)].rows += Number(number)
-    classes[Number(k)].total += Number(total)
-  }
-  return {
-    rows: sum(1),
-    total: sum(2),
-    classes,
-    meanProbability: sum(3) / sum(2),
-    logLikelihood: sum(4),
-    impossible: sum(5),
-    unseen: model.modes.map((_, n) => sum(6 + n)),
-    absent: view.absent,
-  }
+  const rows = await retried(connection, retry, () => connection.rows(dialect.summary(plan, view.weight(count)), sent))
+  return { ...tallied(rows, model.rank, model.modes.length), absent: view.absent }
 }
 
 /** Makes a table in which every missing value is filled with its most probable label; how many there were. */
