@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { browser, cluster, fail, root, runNode, setup, typescript } from './setup.mjs'
+import { browser, cluster, clusterServer, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
@@ -86,9 +86,13 @@ if (task === 'clean') {
     rmSync(join(root, path), { recursive: true, force: true })
   }
   say('removed node_modules and what was built')
+} else if (task === 'system') {
+  // What root installs for all suites, where the rest is done by somebody else.
+  await browser()
+  await clusterServer()
 } else if (tasks[task]) {
   await setup()
   await tasks[task](args)
 } else {
-  fail(`no task named ${task}: one of ${[...Object.keys(tasks), 'clean'].join(', ')}`)
+  fail(`no task named ${task}: one of ${[...Object.keys(tasks), 'system', 'clean'].join(', ')}`)
 }

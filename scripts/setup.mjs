@@ -174,14 +174,19 @@ export const browser = async () => {
 
 const suite = 'test/cluster'
 
-/**
- * What the tests with servers need beside the workspace: Debian's ClickHouse, and a modern one as a package of half a gigabyte, which is
- * therefore in a lockfile of its own. Where one cannot be had, its tests are skipped.
- */
-export const cluster = async () => {
+/** Debian's ClickHouse. Without it, the tests with a cluster are skipped. */
+export const clusterServer = async () => {
   const server = '/usr/sbin/clickhouse-server'
   if (!existsSync(server)) await debianPackage('ClickHouse for the tests with servers', 'clickhouse-server')
   if (!existsSync(server)) say(`NO CLICKHOUSE at ${server}: THE TESTS WITH A CLUSTER ARE SKIPPED`)
+}
+
+/**
+ * What the tests with servers need beside the workspace: Debian's ClickHouse, and a modern one as a package of half a gigabyte, which is
+ * therefore in a lockfile of its own. Without it, its tests are skipped.
+ */
+export const cluster = async () => {
+  await clusterServer()
   const files = { inputs: [`${suite}/package-lock.json`], outputs: [`${suite}/node_modules/chdb/package.json`] }
   await once('cluster', files, async () => {
     const done = await runStep(

@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import {
   completeCells,
   evaluate,
@@ -119,26 +117,20 @@ it('carcinoma, three classes: the published probabilities of each class', async 
   expect(matchClasses(model, model).score).toBeCloseTo(1, 12)
 })
 
-/** In the folder of data beside this project, or the one POLYAD_DATA names. */
-const election = join(
-  process.env.POLYAD_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url)),
-  'election.csv',
-)
-
-describe.runIf(existsSync(election))('election, with its missing answers', () => {
-  const read = () => {
-    const [header, ...lines] = readFileSync(election, 'utf8').trim().split(/\r?\n/)
-    const names = header.split(',').slice(0, 12)
-    const rows = lines.map(line => line.split(',').slice(0, 12))
-    return { names, rows }
-  }
+describe('election, with its missing answers', () => {
+  /** American National Election Study of 2000: twelve items about two candidates, and the party a person is of (1 to 7). */
+  const lines = readFileSync(new URL('data/election.csv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  const [names, ...people] = lines.map(line => line.split(','))
+  const items = names.slice(0, 12)
+  const rows = people.map(fields => fields.slice(0, 12))
 
   it.each([
     [2, -22127.913291, [0.537146, 0.462854]],
     [3, -21311.535671, [0.431273, 0.290784, 0.277943]],
   ])('all 1785 rows, rank %i', async (rank, logLikelihood, shares) => {
-    const { names, rows } = read()
-    const tensor = tensorFromRows(rows, { modes: names, missing: ['NA'] })
+    const tensor = tensorFromRows(rows, { modes: items, missing: ['NA'] })
     expect(tensor.total).toBe(1785)
     const result = await fit(tensor, { rank, starts: 4 })
     expect(result.logLikelihood).toBeCloseTo(logLikelihood, 4)
@@ -148,13 +140,8 @@ describe.runIf(existsSync(election))('election, with its missing answers', () =>
   })
 
   it('the 1300 complete rows with a party, membership on PARTY', async () => {
-    const [header, ...lines] = readFileSync(election, 'utf8').trim().split(/\r?\n/)
-    const columns = [...header.split(',').slice(0, 12), 'PARTY']
-    const rows = lines.map(line => {
-      const fields = line.split(',')
-      return [...fields.slice(0, 12), fields[16] === 'NA' ? null : Number(fields[16])]
-    })
-    const tensor = completeCells(tensorFromRows(rows, { modes: columns, missing: ['NA'] }))
+    const parties = people.map(({ 12: party }, i) => [...rows[i], party === 'NA' ? null : Number(party)])
+    const tensor = completeCells(tensorFromRows(parties, { modes: names, missing: ['NA'] }))
     expect(tensor.total).toBe(1300)
     const result = await fitCovariates(tensor, { rank: 3, covariates: ['PARTY'] })
     expect(result.logLikelihood).toBeCloseTo(-16222.323348, 5)
@@ -178,10 +165,9 @@ describe.runIf(existsSync(election))('election, with its missing answers', () =>
   })
 
   it('the 1311 complete rows, rank 3', async () => {
-    const { names, rows } = read()
     const tensor = tensorFromRows(
       rows.filter(row => !row.includes('NA')),
-      { modes: names },
+      { modes: items },
     )
     expect(tensor.total).toBe(1311)
     const result = await fit(tensor, { rank: 3, starts: 4 })

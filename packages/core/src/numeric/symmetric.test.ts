@@ -104,6 +104,32 @@ describe('symmetric matrices', () => {
     expect(() => eigen(new Float64Array(9).fill(Number.NaN), 3)).toThrow('finite')
   })
 
+  it('may have a rank far below their size', () => {
+    // Products of skewed columns, as the Jacobian of a long table has them, scaled to a diagonal of 1. Eigenvalues beyond the rank are zero, and
+    // the sums of all eigenvalues and of their squares are the matrix's own trace and squares.
+    const column = fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 3, maxLength: 3 })
+    const skewed = fc.array(fc.tuple(column, fc.integer({ min: -12, max: 0 })), { minLength: 80, maxLength: 80 })
+    fc.assert(
+      fc.property(skewed, fc.integer({ min: 1, max: 3 }), (columns, rank) => {
+        const n = columns.length
+        const b = columns.map(([entries, power]) => entries.slice(0, rank).map(entry => (entry + 0.5) * 10 ** power))
+        const length = b.map(each => Math.sqrt(each.reduce((sum, value) => sum + value * value, 0)) || 1)
+        const a = Float64Array.from({ length: n * n }, (_, at) => {
+          const [i, j] = [Math.floor(at / n), at % n]
+          return b[i].reduce((sum, value, k) => sum + value * b[j][k], 0) / (length[i] * length[j])
+        })
+        const { values, vectors } = eigen(a, n)
+        expect(Math.max(...values.slice(rank).map(Math.abs))).toBeLessThan(1e-13 * n)
+        const trace = Array.from({ length: n }, (_, i) => a[i * n + i]).reduce((sum, entry) => sum + entry, 0)
+        expect(Math.abs(values.reduce((sum, value) => sum + value, 0) - trace)).toBeLessThan(1e-12 * n)
+        const squares = a.reduce((sum, entry) => sum + entry * entry, 0)
+        expect(Math.abs(values.reduce((sum, value) => sum + value * value, 0) - squares)).toBeLessThan(1e-12 * n * n)
+        near(product(vectors, transposed(vectors, n), n), identity(n), 1e-12 * n)
+      }),
+      { numRuns: 5 },
+    )
+  })
+
   it('go through a linear map', () => {
     const map = Float64Array.of(1, 0, 2, 0, 1, -1)
     const a = Float64Array.of(2, 1, 0, 1, 3, 1, 0, 1, 4)

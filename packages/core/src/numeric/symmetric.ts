@@ -90,8 +90,8 @@ export interface Eigen {
   readonly vectors: Float64Array
 }
 
-/** Each eigenvalue takes two or three steps; more than this many means that the matrix held what is no number. */
-const MOST_STEPS = 60
+/** An eigenvalue takes two or three steps on average, one of a cluster more; a matrix with NaN or infinite entries never ends. */
+const MOST_STEPS = 300
 
 /** By reflections to three diagonals, and rotations to one. An eigenvalue is as exact as rounding of the largest one allows. */
 export const eigen = (matrix: Float64Array, n: number): Eigen => decompose(matrix, n, n)
@@ -103,13 +103,14 @@ export const eigenvalues = (matrix: Float64Array, n: number): Float64Array => de
 const decompose = (matrix: Float64Array, n: number, width: number): Eigen => {
   const scale = matrix.reduce((most, entry) => Math.max(most, Math.abs(entry)), 0) || 1
   const { diagonal, beside, vectors } = tridiagonal(matrix, n, scale, width)
+  const rounding = Number.EPSILON * largestRow(diagonal, beside)
   for (let first = 0; first < n; first++) {
     for (let steps = 0; ; steps++) {
       if (steps > MOST_STEPS)
         throw new RangeError('the matrix must hold finite numbers: its eigenvalues were not found')
       // The block that begins here ends where an entry beside the diagonal is rounding.
       let last = first
-      while (last < n - 1 && !isRounding(beside[last], diagonal[last], diagonal[last + 1])) last++
+      while (last < n - 1 && !(Math.abs(beside[last]) <= rounding)) last++
       if (last === first) break
       rotateBlock(diagonal, beside, vectors, width, first, last)
     }
@@ -122,9 +123,14 @@ const decompose = (matrix: Float64Array, n: number, width: number): Eigen => {
   return { values: Float64Array.from(order, i => diagonal[i] * scale), vectors: sorted }
 }
 
-/** Against its neighbours, or against the largest entry of the matrix, which is 1. */
-const isRounding = (entry: number, a: number, b: number): boolean =>
-  Math.abs(entry) <= Number.EPSILON * (Math.abs(a) + Math.abs(b)) + 1e-30
+/**
+ * The largest sum of absolute values in a row of the three diagonals. Entries are rounded relative to it: in a matrix of low rank, whole
+ * blocks are nothing but rounding, and comparing an entry there with its neighbours would never end.
+ */
+const largestRow = (diagonal: Float64Array, beside: Float64Array): number =>
+  diagonal.reduce((most, entry, i) => {
+    return Math.max(most, Math.abs(beside[i - 1] ?? 0) + Math.abs(entry) + Math.abs(beside[i]))
+  }, 0)
 
 /** One sweep of rotations from the last row of a block to its first, by Wilkinson's shift: A − σ = Q·L becomes L·Q + σ. */
 const rotateBlock = (

@@ -5,7 +5,9 @@ import { fit } from '../fit/fit.ts'
 import { Model } from '../model/model.ts'
 import { randomStart } from '../model/random.ts'
 import { modularRank, PRIME } from '../numeric/modular-rank.ts'
+import { random } from '../numeric/philox.ts'
 import { Mode } from '../tensor/mode.ts'
+import { tensorFromRows } from '../tensor/rows.ts'
 import { countParameters, identify } from './identification.ts'
 import { identifyModel, whereText } from './local-identification.ts'
 
@@ -178,6 +180,20 @@ describe('identification at a fit', () => {
       degreesOfFreedom: 6,
       atFit: { rank: 5, boundary: 1, classes: [1], modes: ['A', 'B', 'C', 'D'] },
     })
+  })
+
+  it('is found for long tables whose probabilities differ by many orders of magnitude', async () => {
+    const { uniform } = random(7, 'sample')
+    const rows = Array.from({ length: 20_000 }, () => ({
+      a: Math.floor(101 * uniform() ** 3),
+      b: Math.floor(2 * uniform() ** 3),
+    }))
+    const { model } = await fit(tensorFromRows(rows), { rank: 3, starts: 2, threads: 1 })
+    const found = identifyModel(model)
+    // Two columns: whatever is beyond rank 2 changes nothing, and the matrices of rank 2 are all there are.
+    expect(found).toMatchObject({ rank: 201, verdict: 'not identified' })
+    expect(found.atFit?.rank).toBeLessThanOrEqual(201)
+    expect(found.atFit?.rank).toBeGreaterThan(100)
   })
 
   it('says in words where it is not', () => {
