@@ -22,6 +22,7 @@ export default defineConfig({
         replacement: source('packages/charts/src/drawing/label-text.ts'),
       },
       { find: /^@polyad\/charts$/, replacement: source('packages/charts/src/index.ts') },
+      { find: /^polyad\/analysis$/, replacement: source('packages/polyad/src/analysis/index.ts') },
       { find: /^polyad\/report$/, replacement: source('packages/polyad/src/report/page/index.ts') },
       { find: /^polyad\/table$/, replacement: source('packages/polyad/src/table/index.ts') },
       { find: /^polyad\/studio-wire$/, replacement: source('packages/polyad/src/studio/wire.ts') },
@@ -31,7 +32,9 @@ export default defineConfig({
     include: SUITES[process.env.POLYAD_SUITE ?? 'usual'],
     // Two at a time, also where there are two cores: much of a test is waiting for processes.
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // A busy machine takes many times as long; what hangs is ended all the same.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], reporter: ['text'] },
   },
 })

@@ -153,6 +153,27 @@ describe('the item probabilities of polyad fit', () => {
 })
 
 describe('a place that cannot be written to', () => {
+  it.runIf(process.platform === 'linux')('once the fit has ended does not keep its answer back', async () => {
+    const { spawnSync } = await import('node:child_process')
+    const command = new URL('../packages/polyad/bin/polyad.js', import.meta.url).pathname
+    // No file may be larger than 512 bytes: an empty one can be made, a model cannot.
+    const line = `ulimit -f 1; exec "$0" "$1" "$2" "$3" -k "$4" -o "$5" --json`
+    for (const [name, rank] of [
+      ['fit', '2'],
+      ['rank', '1..2'],
+    ]) {
+      const output = scratch.path(`${name}-too-large.npz`)
+      const ended = spawnSync('sh', ['-c', line, process.execPath, command, name, data, rank, output], {
+        encoding: 'utf8',
+      })
+      expect(ended.status).toBe(1)
+      expect(ended.stderr).toContain(`${output} cannot be written: EFBIG`)
+      const answer = JSON.parse(ended.stdout)
+      expect(name === 'fit' ? answer.logLikelihood : answer.fits[1].logLikelihood).toBeCloseTo(-317.256837, 4)
+      expect(answer).not.toHaveProperty('output')
+    }
+  })
+
   it('is refused before anything is read', async () => {
     const file = scratch.path('a-file')
     writeFileSync(file, '')

@@ -12,7 +12,10 @@ const polyad = fileURLToPath(new URL('../packages/polyad/', import.meta.url))
 /** Folders from the bottom up: a file may import from its own folder and from those before it. */
 const coreLayers = ['numeric', 'thread', 'tensor', 'model', 'file', 'engine', 'fit', 'stats']
 const chartsLayers = ['data', 'drawing', 'charts']
-const polyadLayers = ['table', 'duckdb', 'source', 'output', 'scoring', 'engine', 'report', 'examples', 'studio', 'cli']
+const polyadLayers = [
+  ...['table', 'duckdb', 'source', 'output', 'scoring', 'engine'],
+  ...['report', 'analysis', 'examples', 'studio', 'cli'],
+]
 
 const sources = (root: string) =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

@@ -21,8 +21,8 @@ export interface RunOptions {
   readonly cwd?: string
   readonly input?: string | Uint8Array
   readonly env?: Record<string, string>
-  /** Called with the process once it has written this to standard error. */
-  readonly when?: { readonly said: string; readonly act: (pid: number) => void }
+  /** Each is called once with the process, after it has written this to standard error, in turn. */
+  readonly when?: { readonly said: string; readonly act: (pid: number) => void }[]
 }
 
 export const polyad = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
@@ -32,21 +32,26 @@ export const polyad = (args: readonly string[], options: RunOptions = {}): Promi
       env: { ...process.env, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
-    let [stdout, stderr, told] = ['', '', false]
+    let [stdout, stderr] = ['', '']
+    const waiting = [...(options.when ?? [])]
     child.stdout.on('data', (text: Buffer) => {
       stdout += text.toString()
     })
     child.stderr.on('data', (text: Buffer) => {
       stderr += text.toString()
-      if (told || options.when === undefined || !stderr.includes(options.when.said)) return
-      told = true
-      options.when.act(child.pid as number)
+      while (waiting.length > 0 && stderr.includes(waiting[0].said)) waiting.shift()?.act(child.pid as number)
     })
     child.on('error', reject)
     child.on('close', code => resolve({ code, stdout, stderr }))
     child.stdin.on('error', () => {})
     child.stdin.end(options.input ?? '')
   })
+
+/** Ctrl-C, or another signal, as soon as a process has written something to standard error. */
+export const signalWhen = (said: string, signal: NodeJS.Signals = 'SIGINT') => ({
+  said,
+  act: (pid: number) => void process.kill(pid, signal),
+})
 
 /** A folder that is removed in the end. */
 export const scratchFolder = (): { path: (name: string) => string; folder: string; remove: () => void } => {

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningStudio, startStudio } from '../../packages/polyad/src/studio/server.ts'
-import { polyad } from '../run-polyad.ts'
+import { polyad, signalWhen } from '../run-polyad.ts'
 import { api, ask, file, foldersOf, namedFile, pageOptions, path, post, studio, until } from '../studio-client.ts'
 
 /** How a studio begins and ends: its port, its command, and what is left behind. */
@@ -223,7 +223,7 @@ describe('the command', () => {
   })
 
   it('says the link on one line, however narrow the terminal, and how to stop it', async () => {
-    const when = { said: 'Ctrl-C', act: (pid: number) => void process.kill(pid, 'SIGINT') }
+    const when = [signalWhen('Ctrl-C')]
     const { code, stdout, stderr } = await polyad(['studio', '--page', path('page'), '--no-open', '--upload-limit', '1.5GB'], { when, env: { COLUMNS: '40' } }) // biome-ignore format: one call
     expect(code).toBe(130)
     expect(stdout).toMatch(/^Polyad studio: http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}\n$/)

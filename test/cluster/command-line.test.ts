@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Model } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
-import { objectOf, polyad, type RunOptions } from '../run-polyad.ts'
+import { objectOf, polyad, type RunOptions, signalWhen } from '../run-polyad.ts'
 import { testFolder } from '../test-folder.ts'
 import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
 import { csvRows, partOf, tableOf, twoKinds } from './tables.ts'
@@ -145,7 +145,7 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
 
   it('an interrupted fit leaves nothing behind', async () => {
     const ended = await run(['fit', cluster.address('d/data'), '-k', '4', '--count', 'n', '--starts', '50'], {
-      when: { said: 'every pass is a statement', act: pid => setTimeout(() => process.kill(pid, 'SIGINT'), 500) },
+      when: [signalWhen('every pass is a statement')],
     })
     expect(ended.stderr).not.toContain('Error')
     expect(await leftovers()).toBe('')
@@ -157,12 +157,14 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
     let listed = ''
     const fitted = await polyad(['fit', address, '-k', '2', '--count', 'n', '--starts', '2', '--json', '-o', model], {
       env: { CLICKHOUSE_PASSWORD: '' },
-      when: {
-        said: 'every pass is a statement',
-        act: () => {
-          listed = commandLines()
+      when: [
+        {
+          said: 'every pass is a statement',
+          act: () => {
+            listed = commandLines()
+          },
         },
-      },
+      ],
     })
     const failed = await Promise.all([
       polyad(['fit', cluster.address('d/nothing', { password: true }), '-k', '2']),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { random } from '@polyad/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
-import { type Ended, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { type Ended, objectOf, polyad, scratchFolder, signalWhen } from '../run-polyad.ts'
 
 /** Data whose cells stay on disk, since they are more than the memory that is given. */
 
@@ -162,13 +162,7 @@ describe.runIf(process.platform === 'linux')('faults', () => {
       const endless = [...given.slice(0, -11), '-k', '2', '--starts', '100000', ...little]
       const { code, stderr } = await polyad(endless, {
         env,
-        when: {
-          said: '×',
-          act: pid => {
-            process.kill(pid, 'SIGINT')
-            if (again) setTimeout(() => process.kill(pid, 'SIGINT'), 100)
-          },
-        },
+        when: [signalWhen('×'), ...(again ? [signalWhen('Ctrl-C again')] : [])],
       })
       expect(code, stderr).toBe(130)
       expect(left()).toEqual([])
@@ -180,7 +174,7 @@ describe.runIf(process.platform === 'linux')('faults', () => {
     const kept = scratch.path('killed.polyad')
     const dead = await polyad([...given.slice(0, -11), '-k', '2', '--starts', '100000', ...little], {
       env,
-      when: { said: '×', act: pid => process.kill(pid, 'SIGKILL') },
+      when: [signalWhen('×', 'SIGKILL')],
     })
     expect(dead.code).toBe(null)
     expect(left()).toHaveLength(1)
@@ -195,7 +189,7 @@ describe.runIf(process.platform === 'linux')('faults', () => {
     const victim = at('victim.polyad', '')
     writeFileSync(victim, readFileSync(kept))
     const { code, stderr } = await polyad(['fit', victim, '-k', '2', '--starts', '100000', ...little], {
-      when: { said: '×', act: () => setTimeout(() => writeFileSync(victim, 'nothing'), 300) },
+      when: [{ said: '×', act: () => writeFileSync(victim, 'nothing') }],
     })
     expect(code).toBe(1)
     expect(stderr).toMatch(/victim\.polyad (was changed while it was in use|is cut short)/)

@@ -97,7 +97,7 @@ describe('polyad test', () => {
     const { code, stdout, stderr } = await polyad(
       ['test', data, '-k', '3', '--replicates', '100000', '--all', '--json'],
       {
-        when: { said: 'cells', act: pid => setTimeout(() => process.kill(pid, 'SIGINT'), 2500) },
+        when: [{ said: 'cells', act: pid => void setTimeout(() => process.kill(pid, 'SIGINT'), 2500) }],
       },
     )
     expect(code, stderr).toBe(130)

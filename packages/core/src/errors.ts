@@ -55,3 +55,24 @@ export const show = (value: unknown): string => {
   if (typeof value === 'function') return 'a function'
   return String(value)
 }
+
+/**
+ * The result of some work on top of a finished one; if it fails, undefined, and the reason among the warnings. Nothing that is there
+ * already is lost by it.
+ * @example
+ * const warnings: string[] = []
+ * const bic = await attempt('BIC', warnings, async () => (await evaluate(answers, model)).bic)
+ * warnings.length // 0
+ */
+export const attempt = async <T>(
+  what: string,
+  warnings: string[],
+  work: () => T | Promise<T>,
+): Promise<T | undefined> => {
+  try {
+    return await work()
+  } catch (error) {
+    warnings.push(`${what} could not be computed: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+}

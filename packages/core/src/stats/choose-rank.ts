@@ -1,12 +1,12 @@
 import type { Session } from '../engine/engine.ts'
-import type { EngineError } from '../errors.ts'
+import { attempt, type EngineError } from '../errors.ts'
 import { countsOf, fitWith, withRunner } from '../fit/fit.ts'
 import { checkHelpers, FIT_OPTIONS, type FitOptions } from '../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../fit/held-out.ts'
 import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { CRITERIA, type Criterion } from './criteria.ts'
-import { evaluate } from './evaluate.ts'
+import { type Evaluation, evaluate, unknownEvaluation } from './evaluate.ts'
 import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
 import { checkReplicates, type ReplicateProgress } from './replicates.ts'
 import { testFits, USUAL } from './test-ranks.ts'
@@ -33,6 +33,8 @@ export interface RankChoice extends Recommendation {
   readonly stopped: boolean
   /** What the engine failed with, where that ended it. */
   readonly failure?: EngineError
+  /** Statistics that could not be computed, and why. */
+  readonly warnings: readonly string[]
 }
 
 /** Starts of the fits to the folds: their optimum need not be the best to the last digit. */
@@ -65,6 +67,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   return withRunner(data, fitting, async (runner, rest) => {
     const stop = () => rest.signal?.aborted === true
     const fits: RankedFit[] = []
+    const warnings: string[] = []
     let failure: EngineError | undefined
     for (let rank = from; rank <= last; rank++) {
       if (rank > from && stop()) break
@@ -79,19 +82,22 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
       const heldOut =
         folds === 0 || stop()
           ? undefined
-          : await heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds)
-      fits.push(Object.freeze({ rank, result, heldOut, ...(await evaluate(runner.session, result.model)) }))
+          : await attempt(`the held-out log-likelihood of rank ${rank}`, warnings, () =>
+              heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds),
+            )
+      const evaluation: Evaluation =
+        (await attempt(`goodness of fit and criteria of rank ${rank}`, warnings, () =>
+          evaluate(runner.session, result.model),
+        )) ?? unknownEvaluation(counts, result.model, result.logLikelihood)
+      fits.push(Object.freeze({ rank, result, heldOut, ...evaluation }))
     }
     if (replicates > 0 && failure === undefined) {
       for (const [i, fit] of fits.slice(0, -1).entries()) {
         if (stop()) break
-        const test = await testFits(runner, fit.result, fits[i + 1].result, {
-          ...rest,
-          ...USUAL,
-          replicates,
-          onReplicate,
-        })
-        fits[i] = Object.freeze({ ...fit, test })
+        const test = await attempt(`the test of rank ${fit.rank}`, warnings, () =>
+          testFits(runner, fit.result, fits[i + 1].result, { ...rest, ...USUAL, replicates, onReplicate }),
+        )
+        if (test !== undefined) fits[i] = Object.freeze({ ...fit, test })
       }
     }
     const stopped = fits.length < last - from + 1 || stop()
@@ -100,6 +106,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
       ...recommend(fits, by),
       stopped,
       ...(failure !== undefined && { failure }),
+      warnings: Object.freeze(warnings),
     })
   })
 }

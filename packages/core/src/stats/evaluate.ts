@@ -6,11 +6,11 @@ import { countsOf, isSession } from '../fit/fit.ts'
 import { type Losses, lossesOf } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
 import { knownOptions } from '../options.ts'
-import type { Tensor } from '../tensor/tensor.ts'
+import type { Counts, Tensor } from '../tensor/tensor.ts'
 import { identifyConstrained } from './constrained-identification.ts'
 import { type Criteria, criteria } from './criteria.ts'
 import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
-import type { Identification } from './identification.ts'
+import { countParameters, type Identification } from './identification.ts'
 import { identifyModel } from './local-identification.ts'
 
 /** A model held against data: everything that is said of a fit besides how it was found. */
@@ -52,6 +52,29 @@ export const evaluate = async (
   } finally {
     await session.close()
   }
+}
+
+/**
+ * What is known of a fit that could not be evaluated: its likelihood and its size. Every other figure is NaN or undefined.
+ * @example
+ * const { parameters, bic } = unknownEvaluation(answers, model, result.logLikelihood)
+ * parameters // 9
+ * Number.isNaN(bic) // true
+ */
+export const unknownEvaluation = (data: Counts, model: Model, logLikelihood: number): Evaluation => {
+  const { rank, shares } = model
+  const parameters = countParameters(data.shape, rank)
+  const degreesOfFreedom = Number.NaN
+  return Object.freeze<Evaluation>({
+    ...lossesOf(data, logLikelihood, model.total),
+    ...criteria(logLikelihood, Number.NaN, data.total, Number.NaN),
+    ...{ parameters, degreesOfFreedom },
+    identification: { parameters, rank: parameters, degreesOfFreedom, verdict: 'not checked', method: 'none' },
+    ...{ gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pValue: undefined, sparse: true },
+    ...{ entropy: undefined, entropyRSquared: undefined, classificationError: Number.NaN },
+    averagePosteriors: shares.map(() => undefined),
+    smallestClass: Math.min(...shares),
+  })
 }
 
 const evaluateOn = async (

@@ -65,7 +65,7 @@ export const cleanDatabase = async (text: string, options: SqlTableOptions = {})
  * statement, and only labels and sums come out.
  * @example
  * const { session } = await openSqlTable('survey.csv', { count: 'n' })
- * const { model } = await fit(session, { rank: 2 })
+ * const { model } = await fit(session, { rank: 2, starts: 1 })
  * await session.close()
  * model.rank // 2
  */

@@ -51,11 +51,11 @@ export const counted = (value: number, noun: string, plural = `${noun}s`): strin
   `${count(value)} ${value === 1 ? noun : plural}`
 
 export const duration = (seconds: number): string => {
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
-  const minutes = Math.floor(seconds / 60)
-  return minutes < 60
-    ? `${minutes} min ${Math.round(seconds % 60)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const all = Math.round(seconds)
+  if (all < 60) return `${all} s`
+  const minutes = Math.floor(all / 60)
+  return minutes < 60 ? `${minutes} min ${all % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']

@@ -1,14 +1,5 @@
-import {
-  chooseRank,
-  evaluate,
-  type FitOptions,
-  fit,
-  fitCovariates,
-  modelToNpz,
-  type Progress,
-  type Tensor,
-  wasmEngine,
-} from '@polyad/core'
+import { type Counts, chooseRank, type FitOptions, modelToNpz, type Progress } from '@polyad/core'
+import { analyze, prepare } from 'polyad/analysis'
 import { covariateFigures, type FitFigures, fitFigures, lastRank, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../version.ts'
@@ -27,8 +18,7 @@ const fitRequest: Doing<'fit'> = async (context, request) => {
   const { tensor } = readData()
   const watch = watching(tensor.cells, context)
   const options = optionsOf(request, context, watch.see)
-  if (request.covariates.length > 0) return fitWithCovariates(request, options, context, watch)
-  if (request.from === request.to) return fitOne(request, options, context, watch)
+  if (request.covariates.length > 0 || request.from === request.to) return fitEach(request, options, context, watch)
   const { from } = request
   const { to, note } = lastRank(tensor, from, request.to)
   const { fits, recommended, reason, stopped } = await chooseRank(tensor, { ...options, from, to, folds: FOLDS })
@@ -44,42 +34,25 @@ const fitRequest: Doing<'fit'> = async (context, request) => {
 
 export const fitJobs = { fit: fitRequest }
 
-const fitOne = async (
+/** One number of classes after the other, each analyzed by itself; more than one only if covariates explain them. */
+const fitEach = async (
   request: FitRequest,
-  options: Omit<FitOptions, 'rank'>,
+  { onProgress, ...fit }: Omit<FitOptions, 'rank'>,
   { signal }: Context,
   watch: Watch,
 ): Promise<FitOutcome> => {
-  const { tensor } = readData()
-  const session = await wasmEngine().open(tensor)
-  try {
-    const result = await fit(session, { ...options, rank: request.from })
-    const spent = watch.seconds(request.from)
-    const figures = fitFigures(tensor, result, spent, await evaluate(session, result.model))
-    return {
-      fits: [recordOf(request, 'fit', tensor, result, figures)],
-      recommended: request.from,
-      reason: '',
-      stopped: signal.aborted || result.reason === 'stopped',
-    }
-  } finally {
-    await session.close()
-  }
-}
-
-const fitWithCovariates = async (
-  request: FitRequest,
-  options: Omit<FitOptions, 'rank'>,
-  { signal }: Context,
-  watch: Watch,
-): Promise<FitOutcome> => {
-  const { tensor } = readData()
+  const read = readData()
+  const { covariates } = request
+  const structure = covariates.length > 0 ? { covariates } : {}
   const fits: FitRecord[] = []
+  let stopped = false
   for (const rank of ranksOf(request)) {
     if (signal.aborted && fits.length > 0) break
-    const found = await fitCovariates(tensor, { ...options, rank, covariates: request.covariates })
-    const figures = fitFigures(found.items, found, watch.seconds(rank), found.evaluation)
-    fits.push(recordOf(request, 'fit', found.items, found, figures, {}, found.covariates))
+    const asked = { rank, fit, structure }
+    const found = await analyze(prepare(read, asked), asked, { signal, ...(onProgress && { onProgress }) })
+    const figures = { ...found.figures, seconds: watch.seconds(rank) }
+    fits.push(recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.explained))
+    stopped ||= found.result.reason === 'stopped'
   }
   const best = fits.reduce<FitRecord | undefined>(
     (a, b) => (a === undefined || b.figures.criteria.bic < a.figures.criteria.bic ? b : a),
@@ -94,7 +67,7 @@ const fitWithCovariates = async (
         ? ['one class is left out: with it, covariates have nothing to explain']
         : []),
     ].join('; '),
-    stopped: signal.aborted,
+    stopped: signal.aborted || stopped,
   }
 }
 
@@ -116,7 +89,7 @@ type Found = Pick<Parameters<typeof fitFigures>[1], 'model' | 'trace' | 'attempt
 const recordOf = (
   request: FitRequest,
   command: string,
-  tensor: Tensor,
+  tensor: Counts,
   { model, trace, attempts }: Found,
   figures: FitFigures,
   beside: object = {},

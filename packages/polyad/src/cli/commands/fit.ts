@@ -1,24 +1,38 @@
-import { checkCounts, hasCells, OptionError } from '@polyad/core'
+import { checkCounts, EngineError, hasCells, OptionError, type Tensor } from '@polyad/core'
+import { analyze } from '../../analysis/analyze.ts'
+import type { Fitted } from '../../analysis/fit-structure.ts'
+import { prepare } from '../../analysis/prepare.ts'
+import type { AnalysisRequest } from '../../analysis/request.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
+import { bootstrapFigures, bootstrapText, intervalsBeside } from '../../report/bootstrap-text.ts'
 import { errorFigures } from '../../report/error-table.ts'
-import { fitFigures, profiles } from '../../report/fit-figures.ts'
-import { fitText, tensorLine } from '../../report/fit-text.ts'
+import { profiles } from '../../report/fit-figures.ts'
+import { fitText } from '../../report/fit-text.ts'
 import { sizeWarning } from '../../report/model-size.ts'
 import { count } from '../../report/numbers.ts'
+import { residualsText } from '../../report/residuals-text.ts'
 import { structureRemarks, structureText } from '../../report/structure-text.ts'
 import { structuredRecipe } from '../../table/rules/structured-recipe.ts'
 import {
   BOOTSTRAP,
   BOOTSTRAP_FIELDS,
   type BootstrapCommandOptions,
+  cellsAsked,
   checkBootstrap,
 } from '../options/bootstrap-options.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber } from '../options/option-values.ts'
-import { FIT_FIELDS, MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import {
+  FIT_FIELDS,
+  MODEL_OUTPUT,
+  OUTPUT,
+  OUTPUT_FIELD,
+  SOURCE_FIELD,
+  WARNINGS_FIELD,
+} from '../options/output-options.ts'
 import {
   checkReport,
   REPORT_FIELD,
@@ -34,14 +48,12 @@ import {
   standardErrorOptions,
 } from '../options/statistics-options.ts'
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
-import { checkFit } from '../running/check-fit.ts'
 import { defineCommand } from '../running/define-command.ts'
-import { ENGINE, type EngineOptions, fitInPlace, staysInPlace } from '../running/in-database.ts'
-import { openDataFor } from '../running/reading.ts'
+import { ENGINE, type EngineOptions, openSource, sourceLine } from '../running/open-source.ts'
 import { modelRecord } from '../running/record.ts'
-import { fittable } from '../running/structured-fit.ts'
 import { writeReport } from '../running/write-report.ts'
-import { fitProgress } from '../terminal/progress-line.ts'
+import { writing } from '../running/writing.ts'
+import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
 
@@ -92,96 +104,94 @@ export const fitClasses = defineCommand({
     ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
     ...STATISTICS_FIELDS,
     ...BOOTSTRAP_FIELDS,
+    WARNINGS_FIELD,
     OUTPUT_FIELD,
     REPORT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal, line, interrupt } = call
-    const { rank, output, report } = options
-    if (rank === undefined)
+    const { output, report } = options
+    if (options.rank === undefined)
       throw new OptionError('say how many classes to find, as in -k 3; polyad rank compares several')
-    if (staysInPlace(paths, options)) return fitInPlace(call, options, rank, paths)
-    checkReport(options, { paths, sql: options.sql }, rank)
+    checkReport(options, { paths, sql: options.sql }, options.rank)
     if (output !== undefined) {
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const settings = fitOptions(options)
-    const structure = structureOf(options, settings, options)
-    const sample = sampleOf(options, structure, options)
-    const wanted = standardErrorOptions(options, structure)
-    checkBootstrap(options, structure, options)
+    const { request, reading, include, asked } = requestOf(options, options.rank)
     const limit = timeLimit(options.maxSeconds)
-    const include = [...structure.include, ...sample.include]
-    const needsCells = needing(options)
-    const data = await openDataFor(call, paths, options, { limit, include, needsCells, ...sample.reading })
-    const { tensor, left, renamed, fitWith } = fittable(data, structure, sample)
-    if (renamed) terminal.note('clusters of the same name in different strata are taken as different clusters')
-    terminal.note(tensorLine(tensor, data.rows))
-    if (options.bootstrap !== undefined) checkCounts(tensor)
+    const source = await openSource(call, paths, options, { limit, include, ...reading })
+    call.stoppable(limit)
+    const prepared = prepare(source, request)
+    const { tensor, left } = prepared
+    if (prepared.renamed) terminal.note('clusters of the same name in different strata are taken as different clusters')
+    terminal.note(sourceLine(source, tensor))
+    if (request.bootstrap !== undefined) checkCounts(tensor as Tensor)
     if (left > 0)
-      terminal.note(`${count(left)} of ${count(data.tensor.total)} left out, with something missing (--complete)`)
-    // Covariates are no modes of the model.
-    const warning = structure.covariates === undefined ? sizeWarning(tensor, rank) : undefined
+      terminal.note(`${count(left)} of ${count(source.tensor.total)} left out, with something missing (--complete)`)
+    // Covariates are no variables of the model.
+    const warning = options.covariates === undefined ? sizeWarning(tensor, request.rank) : undefined
     if (warning !== undefined) terminal.warn(warning)
-    interrupt.after(limit.left())
-    interrupt.graceful(note => {
-      line.clear()
-      terminal.note(note)
-    })
-    const found = await fitWith(
-      { rank, ...settings, signal: interrupt.signal, onProgress: fitProgress(line, tensor.cells, limit.left) },
-      wanted,
-      options.level,
-    )
-    const checks = await checkFit(call, found.tensor, found.result, settings, options)
-    line.clear()
-    const { result, sections, errors } = found
-    const figures = adviceInFlags(fitFigures(found.tensor, result, found.seconds, found.evaluation), terminal.flags)
-    for (const remark of structureRemarks(sections, data.tensor)) terminal.warn(remark)
-    if (output !== undefined || report !== undefined) {
-      const { trace, attempts } = result
-      const recipe = structuredRecipe(data, result.model, structure.join, found.explained)
-      const { include: _, ...asked } = structure
-      const run = modelRecord(
+    const files = writing()
+    const recordOf = ({ tensor: fitted, result, explained }: Fitted, figures: object) =>
+      modelRecord(
         'fit',
-        { ...data, recipe, tensor: found.tensor },
-        { rank, ...settings, ...asked, ...sample.reading, ...sample.design, maxSeconds: options.maxSeconds },
-        { ...figures, ...sections, trace, attempts },
+        { ...source, recipe: structuredRecipe(source, result.model, options.join, explained), tensor: fitted },
+        asked,
+        { ...figures, trace: result.trace, attempts: result.attempts },
       )
-      if (output !== undefined) await saveModel(output, result.model, run)
-      if (report !== undefined)
-        await writeReport(report, result.model, {
-          ...reportOptions(options),
-          ...{ run, errors },
-          ...(hasCells(found.tensor) && { data: found.tensor }),
-        })
-    }
+    const found = await analyze(prepared, request, {
+      signal: interrupt.signal,
+      onProgress: fitProgress(line, tensor.cells, limit.left),
+      onReplicate: replicateProgress(line, limit.left),
+      // A model is saved before anything else can go wrong, and once more with its figures.
+      onFitted: async fitted => {
+        const { model, loss, reason, failure } = fitted.result
+        const known = { loss, reason: failure === undefined ? reason : 'failed' }
+        await files.write('output', output, path => saveModel(path, model, recordOf(fitted, known)))
+      },
+    })
+    line.clear()
+    const { result, sections, errors, explained } = found
+    if (result.failure !== undefined) throw failedEngine(result.failure, result.loss, files.written().output)
+    for (const each of found.warnings) terminal.warn(each)
+    for (const remark of structureRemarks(sections, source.tensor)) terminal.warn(remark)
+    const figures = adviceInFlags(found.figures, terminal.flags)
+    const run = recordOf(found, { ...figures, ...sections })
+    await files.write('output', output, path => saveModel(path, result.model, run))
+    await files.write('report', report, path => {
+      const data = hasCells(found.tensor) ? { data: found.tensor } : {}
+      return writeReport(path, result.model, { ...reportOptions(options), run, errors, ...data })
+    })
+    const names = found.tensor.modes.map(({ name }) => name)
     terminal.answer(
       () => [
         '',
         ...fitText(result.model, figures, terminal, {
           errors,
-          beside: checks.beside,
+          beside: found.bootstrap && intervalsBeside(found.bootstrap),
           sections: structureText(sections, terminal),
-          explained: found.explained !== undefined,
+          explained: explained !== undefined,
         }),
-        ...checks.lines(),
-        ...saved(output, report),
+        ...(found.bootstrap === undefined ? [] : bootstrapText(found.bootstrap, terminal)),
+        ...(found.residuals === undefined ? [] : residualsText(found.residuals, names, terminal)),
+        ...files.lines(),
       ],
       () => ({
         ...figures,
         ...sections,
-        ...(structure.complete === true && { left }),
+        ...(options.complete === true && { left }),
         profiles: profiles(result.model),
-        ...(errors === undefined ? {} : { standardErrors: errorFigures(errors) }),
-        ...checks.figures,
-        ...(output === undefined ? {} : { output }),
-        ...(report === undefined ? {} : { report }),
-        source: data.source,
+        ...(errors !== undefined && { standardErrors: errorFigures(errors) }),
+        ...(found.bootstrap !== undefined && { bootstrap: bootstrapFigures(found.bootstrap, result.model) }),
+        ...(found.residuals !== undefined && { residuals: found.residuals }),
+        ...(found.warnings.length > 0 && { warnings: found.warnings }),
+        ...files.written(),
+        source: source.source,
       }),
     )
+    files.end()
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: this is the best so far')
       process.exitCode = interrupt.exitCode()
@@ -189,19 +199,32 @@ export const fitClasses = defineCommand({
   },
 })
 
-/** What was asked for that needs the cells in memory. */
-const needing = (options: Options): string | undefined => {
-  const { covariates, groups, join, complete, cluster, weights, se, bootstrap, residuals, report } = options
-  const asked = { covariates, groups, join, complete, cluster, bootstrap, residuals, report }
-  const [first] = Object.entries(asked).filter(([, value]) => value !== undefined)
-  if (first !== undefined) return `--${first[0]}`
-  if (weights !== undefined && se !== undefined) return '--se with --weights'
-  return options.smoothing?.join() === 'auto' ? '--smoothing auto' : undefined
+/** What the options ask for, checked as far as it can be before any data is read. */
+const requestOf = (options: Options, rank: number) => {
+  const settings = fitOptions(options)
+  const { include, ...structure } = structureOf(options, settings, options)
+  const sample = sampleOf(options, structure, options)
+  checkBootstrap(options, structure, options)
+  const { bootstrap: replicates, bootstrapKind: kind, level } = options
+  const request: AnalysisRequest = {
+    ...{ rank, fit: settings, structure, design: sample.design, level },
+    errors: standardErrorOptions(options, structure),
+    ...(replicates !== undefined && { bootstrap: { replicates, ...(kind !== undefined && { kind }) } }),
+    residuals: cellsAsked(options),
+  }
+  const { reading } = sample
+  return {
+    request,
+    reading,
+    include: [...include, ...sample.include],
+    /** As the model's record keeps it. */
+    asked: { rank, ...settings, ...structure, ...reading, ...sample.design, maxSeconds: options.maxSeconds },
+  }
 }
 
-/** Where what was written is. */
-export const saved = (output: string | undefined, report?: string): string[] => [
-  ...(output === undefined && report === undefined ? [] : ['']),
-  ...(output === undefined ? [] : [`The model is in ${output}`]),
-  ...(report === undefined ? [] : [`The report is in ${report}`]),
-]
+/** The error of an engine that failed in the middle, with where the best model until then is. */
+const failedEngine = (failure: EngineError, loss: number, output: string | undefined): EngineError => {
+  const best = `the best until then has the loss ${loss.toPrecision(8)}`
+  const where = output === undefined ? ', and would have been saved with -o' : ` and is in ${output}`
+  return new EngineError(`${failure.message}; ${best}${where}`, { cause: failure })
+}

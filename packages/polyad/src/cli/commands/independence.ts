@@ -9,8 +9,8 @@ import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts
 import { defineCommand } from '../running/define-command.ts'
 import { openDataFor } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
+import { writing } from '../running/writing.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
-import { saved } from './fit.ts'
 
 interface Options extends DataOptions, OutputOptions {
   readonly cells: number
@@ -65,12 +65,15 @@ export const independence = defineCommand({
     const figures = await independenceFigures(session ?? data.tensor, model, options.cells)
     if (session !== undefined && options.cells > 0)
       terminal.note('the cells that deviate most are left out: they are looked for in memory')
-    if (output !== undefined)
-      await saveModel(output, model, modelRecord('independence', data, {}, { ...figures, deviations: undefined }))
+    const files = writing()
+    await files.write('output', output, path =>
+      saveModel(path, model, modelRecord('independence', data, {}, { ...figures, deviations: undefined })),
+    )
     terminal.note(tensorLine(data.tensor, data.rows))
     terminal.answer(
-      () => ['', ...independenceText(figures, model, terminal), ...saved(output)],
-      () => ({ ...figures, ...(output === undefined ? {} : { output }), source: data.source }),
+      () => ['', ...independenceText(figures, model, terminal), ...files.lines()],
+      () => ({ ...figures, ...files.written(), source: data.source }),
     )
+    files.end()
   },
 })

@@ -1,27 +1,15 @@
-import {
-  type Counts,
-  CRITERIA,
-  type Criterion,
-  chooseRank,
-  hasCells,
-  OptionError,
-  type Progress,
-  type Session,
-  type Tensor,
-} from '@polyad/core'
+import { CRITERIA, type Criterion, chooseRank, hasCells, OptionError, type Progress, type Tensor } from '@polyad/core'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
-import { tensorLine } from '../../report/fit-text.ts'
 import { lastRank, sizeWarning } from '../../report/model-size.ts'
 import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
-import type { ReadResult } from '../../table/rules/read-view.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { adviceInFlags } from '../options/flags.ts'
 import { asWholeNumber, rankRange } from '../options/option-values.ts'
-import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, WARNINGS_FIELD } from '../options/output-options.ts'
 import {
   checkReport,
   REPORT_FIELD,
@@ -29,15 +17,14 @@ import {
   type ReportCommandOptions,
   reportOptions,
 } from '../options/report-options.ts'
-import { type Call, defineCommand } from '../running/define-command.ts'
-import { ENGINE, type EngineOptions, openInPlace, refuseCells, staysInPlace } from '../running/in-database.ts'
-import { openDataFor } from '../running/reading.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { ENGINE, type EngineOptions, openSource, sourceLine } from '../running/open-source.ts'
 import { modelRecord } from '../running/record.ts'
 import { writeReport } from '../running/write-report.ts'
+import { writing } from '../running/writing.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
-import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
-import { saved } from './fit.ts'
+import { timeLimit } from '../terminal/time-limit.ts'
 
 interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, EngineOptions, OutputOptions {
   readonly rank: readonly [from: number, to: number]
@@ -107,6 +94,7 @@ export const rank = defineCommand({
       'one object for each number of classes, as polyad fit gives it, with criteria.heldOut and, with --test, test',
     ],
     ['recommended, reason', 'the number of classes to take, and why'],
+    WARNINGS_FIELD,
     OUTPUT_FIELD,
     REPORT_FIELD,
     SOURCE_FIELD,
@@ -121,102 +109,72 @@ export const rank = defineCommand({
       checkOutput(output, { paths, sql: options.sql })
     }
     const limit = timeLimit(options.maxSeconds)
-    if (!staysInPlace(paths, options)) {
-      const data = await openDataFor(call, paths, options, { limit, needsCells: needing(options) })
-      call.terminal.note(tensorLine(data.tensor, data.rows))
-      if (data.session === undefined) return rankData(call, options, limit, data, data.tensor)
-      if (options.folds > 0) call.terminal.note(NO_HELD_OUT)
-      return rankData(call, { ...options, threads: undefined }, limit, data, data.session)
+    const source = await openSource(call, paths, options, { limit })
+    call.stoppable(limit)
+    const { terminal, line, interrupt } = call
+    const { tensor, session } = source
+    terminal.note(sourceLine(source, tensor))
+    if (session !== undefined && options.folds > 0) terminal.note(NO_HELD_OUT)
+    const { by, folds, report, test = false, replicates = REPLICATES } = options
+    const { threads, ...fitting } = fitOptions(options)
+    // A session has its own threads.
+    const settings = session !== undefined || threads === undefined ? fitting : { ...fitting, threads }
+    const [from, asked] = options.rank
+    const { to, note } = lastRank(tensor, from, asked)
+    if (note !== undefined) terminal.note(note)
+    const warning = sizeWarning(tensor, to)
+    if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
+    const watch = stopwatch()
+    const show = fitProgress(line, tensor.cells, limit.left)
+    const { fits, recommended, stopped, failure, warnings, ...choice } = await chooseRank(
+      session ?? (tensor as Tensor),
+      {
+        ...settings,
+        ...{ from, to, by, folds },
+        ...(test && { replicates, onReplicate: replicateProgress(line, limit.left) }),
+        signal: interrupt.signal,
+        onProgress: progress => {
+          watch.see(progress)
+          show(progress)
+        },
+      },
+    )
+    line.clear()
+    for (const each of warnings) terminal.warn(each)
+    const reason = terminal.flags(choice.reason)
+    const figures = fits.map(fit =>
+      adviceInFlags(fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit), terminal.flags),
+    )
+    const files = writing()
+    const chosen = fits.findIndex(each => each.rank === recommended)
+    if (chosen >= 0) {
+      const { model, trace, attempts } = fits[chosen].result
+      const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
+      const settled = { rank: recommended, ...settings, maxSeconds: options.maxSeconds }
+      const record = modelRecord('rank', source, settled, { ...figures[chosen], trace, attempts })
+      const run = { ...record, ranks }
+      await files.write('output', output, path => saveModel(path, model, run))
+      await files.write('report', report, path =>
+        writeReport(path, model, { ...reportOptions(options), run, ...(hasCells(tensor) && { data: tensor }) }),
+      )
     }
-    refuseCells(options)
-    const { session, ...table } = await openInPlace(call, paths, options)
-    if (options.folds > 0) call.terminal.note(NO_HELD_OUT)
-    try {
-      await rankData(call, { ...options, threads: undefined }, limit, { ...table, tensor: session.data }, session)
-    } finally {
-      await session.close()
-    }
+    terminal.answer(
+      () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...files.lines()],
+      () => ({
+        fits: figures,
+        recommended,
+        reason,
+        ...(warnings.length > 0 && { warnings }),
+        ...files.written(),
+        source: source.source,
+      }),
+    )
+    if (failure !== undefined) throw failure
+    files.end()
+    if (stopped) terminal.warn('stopped early: these are the ranks so far')
+    if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()
   },
 })
-
-/** What was asked for that needs the cells in memory. */
-const needing = ({ report, test, by, smoothing }: Options): string | undefined => {
-  const asked = {
-    '--report': report !== undefined,
-    '--test': test === true,
-    '--by heldOut': by === 'heldOut',
-    '--smoothing auto': smoothing?.join() === 'auto',
-  }
-  return Object.entries(asked).find(([, wanted]) => wanted)?.[0]
-}
-
-/** Compares numbers of classes on data that was read, or on a session where it stays. */
-const rankData = async (
-  { terminal, line, interrupt }: Call,
-  options: Omit<Options, 'threads'> & { readonly threads?: number | undefined },
-  limit: TimeLimit,
-  data: Pick<ReadResult, 'recipe' | 'source'> & { readonly tensor: Counts; readonly digest?: string },
-  place: Tensor | Session,
-): Promise<void> => {
-  const { by, folds, output, report, test = false, replicates = REPLICATES } = options
-  const settings = fitOptions(options as Options)
-  const { tensor } = data
-  const [from, asked] = options.rank
-  const { to, note } = lastRank(tensor, from, asked)
-  if (note !== undefined) terminal.note(note)
-  const warning = sizeWarning(tensor, to)
-  if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
-  interrupt.after(limit.left())
-  interrupt.graceful(note => {
-    line.clear()
-    terminal.note(note)
-  })
-  const watch = stopwatch()
-  const show = fitProgress(line, tensor.cells, limit.left)
-  const { fits, recommended, stopped, failure, ...choice } = await chooseRank(place, {
-    ...settings,
-    ...{ from, to, by, folds },
-    ...(test && { replicates, onReplicate: replicateProgress(line, limit.left) }),
-    signal: interrupt.signal,
-    onProgress: progress => {
-      watch.see(progress)
-      show(progress)
-    },
-  })
-  line.clear()
-  const reason = terminal.flags(choice.reason)
-  const figures = fits.map(fit =>
-    adviceInFlags(fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit), terminal.flags),
-  )
-  const chosen = fits.findIndex(each => each.rank === recommended)
-  if ((output !== undefined || report !== undefined) && chosen >= 0) {
-    const { model, trace, attempts } = fits[chosen].result
-    const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
-    const record = modelRecord(
-      'rank',
-      data,
-      { rank: recommended, ...settings, maxSeconds: options.maxSeconds },
-      { ...figures[chosen], trace, attempts },
-    )
-    if (output !== undefined) await saveModel(output, model, { ...record, ranks })
-    if (report !== undefined && hasCells(tensor))
-      await writeReport(report, model, { ...reportOptions(options), run: { ...record, ranks }, data: tensor })
-  }
-  terminal.answer(
-    () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...saved(output, report)],
-    () => ({
-      fits: figures,
-      recommended,
-      reason,
-      ...(output === undefined ? {} : { output }),
-      ...(report === undefined ? {} : { report }),
-      source: data.source,
-    }),
-  )
-  if (failure !== undefined) throw failure
-  if (stopped) terminal.warn('stopped early: these are the ranks so far')
-  if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()
-}
 
 /** How long each rank took, as far as its progress shows. */
 const stopwatch = () => {

@@ -74,13 +74,9 @@ export const testNumbers = defineCommand({
     const settings = fitOptions(options)
     const limit = timeLimit(options.maxSeconds)
     const data = await openDataFor(call, paths, options, { limit, needsCells: 'polyad test' })
+    call.stoppable(limit)
     const { tensor } = data as LoadedData
     terminal.note(tensorLine(tensor, data.rows))
-    interrupt.after(limit.left())
-    interrupt.graceful(note => {
-      line.clear()
-      terminal.note(note)
-    })
     const began = performance.now()
     const { fits, ...test } = await testRanks(tensor, {
       ...settings,

@@ -11,8 +11,8 @@ import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/out
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
+import { writing } from '../running/writing.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
-import { saved } from './fit.ts'
 
 interface Options extends DataOptions, OutputOptions {
   readonly class?: string
@@ -88,7 +88,8 @@ export const train = defineCommand({
       unlabelled,
       pseudoCounts,
     }
-    if (output !== undefined) {
+    const files = writing()
+    await files.write('output', output, path => {
       const recipe = { ...data.recipe, modes: data.recipe.modes.filter((_, n) => tensor.modes[n] !== mode) }
       const record = modelRecord(
         'train',
@@ -96,8 +97,8 @@ export const train = defineCommand({
         { class: mode.name, pseudoCounts, folds, seed },
         { ...figures, accuracy: validation?.accuracy ?? null },
       )
-      await saveModel(output, model, record)
-    }
+      return saveModel(path, model, record)
+    })
     terminal.note(tensorLine(tensor, data.rows))
     if (unlabelled > 0)
       terminal.warn(
@@ -118,7 +119,7 @@ export const train = defineCommand({
               ),
               ...(softened === undefined ? [] : [style('dim', `  with --pseudo-counts 1: ${percent(softened)} right`)]),
             ]),
-        ...saved(output),
+        ...files.lines(),
       ],
       () => ({
         ...figures,
@@ -128,10 +129,11 @@ export const train = defineCommand({
           validation === undefined
             ? null
             : Object.fromEntries([...validation.table].map(([key, row]) => [key, Object.fromEntries(row)])),
-        ...(output === undefined ? {} : { output }),
+        ...files.written(),
         source: data.source,
       }),
     )
+    files.end()
   },
 })
 

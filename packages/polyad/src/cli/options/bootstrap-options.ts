@@ -1,8 +1,8 @@
 import { type BootstrapOptions, OptionError } from '@polyad/core'
+import type { Structure } from '../../analysis/request.ts'
 import type { Field, OptionGroup } from './definition.ts'
 import { asWholeNumber } from './option-values.ts'
 import type { SampleOptions } from './sample-options.ts'
-import type { Structure } from './structure-options.ts'
 
 /** Options of a fit that ask how well the model fits and how exactly it is known, as the command line gives them. */
 export interface BootstrapCommandOptions {

@@ -23,6 +23,10 @@ export const ROWS_OUTPUT: CommandOption = {
 }
 
 export const SOURCE_FIELD: Field = ['source', 'the files or the query, the count column, and the rows read']
+export const WARNINGS_FIELD: Field = [
+  'warnings',
+  'statistics that could not be computed, and why; left out if there are none',
+]
 export const OUTPUT_FIELD: Field = ['output', 'the file written, where one was asked for']
 
 /** The fields of a fit: by themselves in `fit`, in a list in `rank`. */

@@ -1,6 +1,6 @@
 import { OptionError, type SurveyDesign } from '@polyad/core'
+import type { Structure } from '../../analysis/request.ts'
 import type { OptionGroup } from './definition.ts'
-import type { Structure } from './structure-options.ts'
 
 /** How the rows came into the data, as the command line gives it. */
 export interface SampleOptions {

@@ -1,8 +1,8 @@
 import { OptionError, STANDARD_ERROR_KINDS, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
+import type { Structure } from '../../analysis/request.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
 import { number } from './option-values.ts'
-import type { Structure } from './structure-options.ts'
 
 /** Statistics of a fit that are made when they are asked for, as the command line gives them. */
 export interface StatisticsCommandOptions {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Constraints, type FitOptions, OptionError } from '@polyad/core'
+import type { Structure } from '../../analysis/request.ts'
 import type { Field, OptionGroup } from './definition.ts'
 import { asWholeNumber, moreNames, names } from './option-values.ts'
 
@@ -57,13 +58,6 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
   ['left', 'observations that --complete left out'],
 ]
 
-/** What is asked for, checked as far as it can be before any data is read. */
-export interface Structure extends Omit<StructureOptions, 'constraints'> {
-  readonly constraints?: Constraints
-  /** Columns that must be read, whatever they look like. */
-  readonly include: readonly string[]
-}
-
 /** Options of a plain fit that a comparison of likelihoods, or a logit, has no use for. */
 const PLAIN_ONLY = [
   ['pseudoCounts', '--pseudo-counts'],
@@ -75,7 +69,10 @@ export const structureOf = (
   options: StructureOptions,
   settings: Omit<FitOptions, 'rank'>,
   other: { readonly rank?: number; readonly modes?: readonly string[] } = {},
-): Structure => {
+): Structure & {
+  /** Columns that must be read, whatever they look like. */
+  readonly include: readonly string[]
+} => {
   const { covariates, categories, reference, groups, join, complete, constraints } = options
   const kinds = Object.entries({ covariates, groups, constraints, join }).filter(([, value]) => value !== undefined)
   if (kinds.length > 1) {

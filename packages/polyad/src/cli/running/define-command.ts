@@ -4,13 +4,15 @@ import { flagsOf } from '../options/flags.ts'
 import { catchInterrupt, type Interrupt } from '../terminal/interrupt.ts'
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts'
 import { columnsOf, type Flags, type OutputOptions, openTerminal, type Terminal } from '../terminal/terminal.ts'
-import { TimeUp } from '../terminal/time-limit.ts'
+import { type TimeLimit, TimeUp } from '../terminal/time-limit.ts'
 
 /** What a command works with; whatever is open is closed when it ends. */
 export interface Call {
   readonly terminal: Terminal
   readonly line: ProgressLine
   readonly interrupt: Interrupt
+  /** From here on a signal or the end of the time stops the work, and the best so far is the answer. */
+  readonly stoppable: (limit: TimeLimit) => void
   /** Has something closed when the command ends, however it ends. */
   readonly onEnd: (close: () => Promise<void>) => void
   /** The whole command line, for the commands that describe it. */
@@ -98,7 +100,15 @@ const runCommand = async (definition: CommandDefinition, flags: Flags, given: re
   try {
     const run = definition.run as (call: Call, options: object, ...args: unknown[]) => Promise<void> | void
     const onEnd: Call['onEnd'] = close => void closing.push(close)
-    await run({ terminal, line, interrupt, onEnd, program: command.parent as Command }, options, ...given.slice(0, -2))
+    const stoppable: Call['stoppable'] = limit => {
+      interrupt.after(limit.left())
+      interrupt.graceful(note => {
+        line.clear()
+        terminal.note(note)
+      })
+    }
+    const call = { terminal, line, interrupt, stoppable, onEnd, program: command.parent as Command }
+    await run(call, options, ...given.slice(0, -2))
   } catch (error) {
     // Stopped before there was anything to answer with.
     if (error instanceof Error && error.name === 'AbortError') {

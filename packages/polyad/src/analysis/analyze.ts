@@ -1,0 +1,116 @@
+import {
+  attempt,
+  type Bootstrap,
+  bivariateResiduals,
+  bootstrap,
+  type CovariateFit,
+  evaluate,
+  hasCells,
+  residuals,
+  type Session,
+  type StandardErrors,
+  standardErrors,
+  type Tensor,
+  unknownEvaluation,
+} from '@polyad/core'
+import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
+import type { ResidualFigures } from '../report/residuals-text.ts'
+import { type Fitted, fitStructure } from './fit-structure.ts'
+import type { Prepared } from './prepare.ts'
+import type { AnalysisHooks, AnalysisRequest } from './request.ts'
+
+/** A fit with everything that was asked of it: the one record that the terminal, `--json`, reports and the studio are made from. */
+export interface Analysis extends Fitted {
+  readonly figures: FitFigures
+  readonly evaluation: CovariateFit['evaluation']
+  readonly errors?: StandardErrors | undefined
+  readonly bootstrap?: Bootstrap | undefined
+  readonly residuals?: ResidualFigures | undefined
+  /** Statistics that could not be computed, and why. */
+  readonly warnings: readonly string[]
+}
+
+/** What is known once the fit has ended, before any statistic is computed. */
+export type FittedFirst = Fitted & { readonly seconds: number }
+
+/**
+ * Fits a model and computes what is wanted of it. The fit is handed to `onFitted` as soon as it is there; a statistic that fails is a
+ * warning, and leaves the rest as it is. If the engine failed, there are no statistics: `result.failure` has the reason.
+ */
+export const analyze = (
+  prepared: Prepared,
+  request: AnalysisRequest,
+  hooks: AnalysisHooks & { readonly onFitted?: (fitted: FittedFirst) => void | Promise<void> } = {},
+): Promise<Analysis> => {
+  const { signal, onProgress, onFitted } = hooks
+  const began = performance.now()
+  const running = { ...(signal !== undefined && { signal }), ...(onProgress !== undefined && { onProgress }) }
+  return fitStructure(prepared, request, running, async (fitted, data) => {
+    const seconds = (performance.now() - began) / 1000
+    await onFitted?.({ ...fitted, seconds })
+    const warnings: string[] = []
+    const found = await statisticsOf(fitted, data, prepared, request, hooks, warnings)
+    const figures = fitFigures(fitted.tensor, fitted.result, seconds, found.evaluation)
+    return Object.freeze({ ...fitted, ...found, figures, warnings: Object.freeze(warnings) })
+  })
+}
+
+const statisticsOf = async (
+  { tensor, result, sections, known }: Fitted,
+  data: Tensor | Session,
+  { sample }: Prepared,
+  request: AnalysisRequest,
+  hooks: AnalysisHooks,
+  warnings: string[],
+): Promise<Pick<Analysis, 'evaluation' | 'errors' | 'bootstrap' | 'residuals'>> => {
+  const { model } = result
+  const unknown = () => unknownEvaluation(tensor, model, result.logLikelihood)
+  if (result.failure !== undefined) return { evaluation: unknown() }
+  const { constraints } = sections
+  const evaluation =
+    known?.evaluation ??
+    (await attempt('goodness of fit and criteria', warnings, () =>
+      evaluate(data, model, constraints === undefined ? {} : { constraints }),
+    )) ??
+    unknown()
+  const wanted = request.errors
+  const errors =
+    wanted === undefined
+      ? undefined
+      : (known?.errors ??
+        (await attempt('standard errors', warnings, () =>
+          standardErrors(sample.data ?? data, model, { ...wanted, ...sample.options }),
+        )))
+  const drawn = await attempt('the bootstrap', warnings, () =>
+    replicatesOf(tensor as Tensor, result, request, hooks, warnings),
+  )
+  const { residuals: limit } = request
+  const left =
+    limit === undefined || !hasCells(tensor)
+      ? undefined
+      : await attempt('residuals', warnings, () => ({
+          cells: residuals(tensor, model, { limit }),
+          pairs: drawn?.kind === 'parametric' ? drawn.pairs : bivariateResiduals(tensor, model),
+        }))
+  return { evaluation, errors, bootstrap: drawn, residuals: left }
+}
+
+const replicatesOf = async (
+  tensor: Tensor,
+  { model, smoothing }: Fitted['result'],
+  { bootstrap: wanted, fit: { seed, algorithm, threads, pseudoCounts, ...rest } = {} }: AnalysisRequest,
+  { signal, onReplicate }: AnalysisHooks,
+  warnings: string[],
+): Promise<Bootstrap | undefined> => {
+  if (wanted === undefined) return undefined
+  if (signal?.aborted) {
+    warnings.push('no bootstrap replicate was drawn: the fit itself was stopped')
+    return undefined
+  }
+  const given = {
+    ...{ seed, algorithm, threads, pseudoCounts, signal, onReplicate },
+    smoothing: smoothing?.width ?? rest.smoothing,
+  }
+  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return bootstrap(tensor, model, { ...stated, ...wanted })
+}

@@ -1,0 +1,8 @@
+/** The entry `polyad/analysis`: a fit and its statistics from one request, without Node. */
+
+export type { Analysis, FittedFirst } from './analyze.ts'
+export { analyze } from './analyze.ts'
+export type { Fitted } from './fit-structure.ts'
+export type { Prepared } from './prepare.ts'
+export { prepare } from './prepare.ts'
+export type { AnalysisHooks, AnalysisRequest, AnalysisSource, Structure } from './request.ts'

@@ -1,0 +1,58 @@
+import {
+  type Counts,
+  completeCells,
+  hasCells,
+  prepareDesign,
+  type Session,
+  type StandardErrorOptions,
+  type SurveyDesign,
+  type Tensor,
+  withoutModes,
+} from '@polyad/core'
+import { findColumn } from '../table/rules/columns.ts'
+import type { AnalysisRequest, AnalysisSource } from './request.ts'
+
+/** Data as it is analyzed: the rows that were chosen, without the columns of the design. */
+export interface Prepared {
+  readonly tensor: Counts
+  readonly session: Session | undefined
+  /** How much of the data `complete` left out. */
+  readonly left: number
+  /** Whether clusters had to be told apart by their strata. */
+  readonly renamed: boolean
+  /** What standard errors take besides their options: the data with the columns of the design, or the squares of weights. */
+  readonly sample: { readonly data?: Tensor; readonly options: Pick<StandardErrorOptions, 'design' | 'squares'> }
+}
+
+/** Chooses the rows of an analysis and sets the design of the sample apart. Data of a session is taken as it is. */
+export const prepare = (
+  { tensor: all, session, squares }: AnalysisSource,
+  { structure = {}, design }: Pick<AnalysisRequest, 'structure' | 'design'>,
+): Prepared => {
+  if (session !== undefined || !hasCells(all))
+    return { tensor: all, session, left: 0, renamed: false, sample: { options: {} } }
+  const chosen = (tensor: Tensor) => (structure.complete === true ? completeCells(tensor) : tensor)
+  const drawn = chosen(all)
+  const left = all.total - drawn.total
+  if (design === undefined) {
+    const options = squares === undefined ? {} : { squares: chosen(squares).values }
+    return { tensor: drawn, session, left, renamed: false, sample: { options } }
+  }
+  const named = designOf(drawn, design)
+  const data = prepareDesign(drawn, named)
+  return {
+    tensor: withoutModes(drawn, Object.values(named)),
+    session,
+    left,
+    renamed: data !== drawn,
+    sample: { data, options: { design: named } },
+  }
+}
+
+/** The name of a column as the data has it. */
+export const columnOf = ({ modes }: Counts, name: string): string => findColumn(modes, name)?.name ?? name
+
+const designOf = (tensor: Tensor, { cluster, stratum }: SurveyDesign): SurveyDesign => ({
+  cluster: columnOf(tensor, cluster),
+  ...(stratum !== undefined && { stratum: columnOf(tensor, stratum) }),
+})

@@ -1,0 +1,60 @@
+import type {
+  BootstrapOptions,
+  Constraints,
+  Counts,
+  FitOptions,
+  Progress,
+  ReplicateProgress,
+  Session,
+  StandardErrorOptions,
+  SurveyDesign,
+  Tensor,
+} from '@polyad/core'
+
+/** What a model has besides its classes. Columns are named, in any case. */
+export interface Structure {
+  /** Columns that explain class membership: `age`, or `age*party` for the interaction too. */
+  readonly covariates?: readonly string[]
+  /** Covariates whose numbers are categories. */
+  readonly categories?: readonly string[]
+  /** The reference class of the logit: 1 is the largest, and the default. */
+  readonly reference?: number
+  /** A column of known groups. */
+  readonly groups?: string
+  readonly constraints?: Constraints
+  /** Columns that may depend on each other within a class: one variable of their combinations. */
+  readonly join?: readonly (readonly string[])[]
+  /** Leave out rows in which anything is missing. */
+  readonly complete?: boolean
+}
+
+/** One analysis: a fit, and the statistics that are wanted of it. */
+export interface AnalysisRequest {
+  readonly rank: number
+  readonly fit?: Omit<FitOptions, 'rank' | 'signal' | 'onProgress' | 'engine'>
+  readonly structure?: Structure
+  /** The columns by which the sample was drawn. */
+  readonly design?: SurveyDesign | undefined
+  /** The standard errors that are wanted, if any. */
+  readonly errors?: StandardErrorOptions | undefined
+  /** The confidence of intervals of odds ratios. */
+  readonly level?: number | undefined
+  readonly bootstrap?: Pick<BootstrapOptions, 'replicates' | 'kind'> | undefined
+  /** How many of the cells that deviate most are wanted, with the residuals of all pairs. */
+  readonly residuals?: number | undefined
+}
+
+/** Data to analyze: cells in memory, or a session of an engine that has them elsewhere. */
+export interface AnalysisSource {
+  readonly tensor: Counts
+  readonly session?: Session | undefined
+  /** The same cells with the sums of the squares of their sampling weights. */
+  readonly squares?: Tensor | undefined
+}
+
+/** What an analysis tells while it goes on. */
+export interface AnalysisHooks {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+  readonly onReplicate?: (progress: ReplicateProgress) => void
+}

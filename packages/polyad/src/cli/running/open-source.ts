@@ -1,0 +1,117 @@
+import { type Counts, EngineError, OptionError, type Session, type Tensor } from '@polyad/core'
+import { openSqlTable } from '../../engine/open-sql-table.ts'
+import { isAddress, redacted } from '../../engine/sql/address.ts'
+import { tensorLine } from '../../report/fit-text.ts'
+import type { ReadResult } from '../../table/rules/read-view.ts'
+import { type DataOptions, sourceOptions } from '../options/data-options.ts'
+import type { CommandOption } from '../options/definition.ts'
+import type { Call } from './define-command.ts'
+import { checkNamed, openDataFor, type ReadingOptions } from './reading.ts'
+
+/** Whether files are read into memory, or stay where they are. */
+export const ENGINE: CommandOption = {
+  flags: '--engine <name>',
+  text: 'sql: leave the data where it is, every pass is a statement in DuckDB; wasm: read it into memory (the default for files)',
+  choices: ['wasm', 'sql'],
+  library: [],
+}
+
+export interface EngineOptions {
+  readonly engine?: 'wasm' | 'sql'
+}
+
+/** Data that a command works on, wherever its cells are. What is open is closed when the command ends. */
+export interface Source extends Pick<ReadResult, 'recipe' | 'source'> {
+  readonly tensor: Counts
+  /** Where the cells are not in memory: on disk, or in a database. */
+  readonly session?: Session | undefined
+  readonly squares?: Tensor | undefined
+  readonly digest?: string
+  readonly rows?: number | undefined
+}
+
+/** What needs the cells in memory, by the option that asks for it. */
+const NEEDS_CELLS = {
+  covariates: '--covariates',
+  groups: '--groups',
+  join: '--join',
+  complete: '--complete',
+  cluster: '--cluster',
+  bootstrap: '--bootstrap',
+  residuals: '--residuals',
+  report: '--report',
+  test: '--test',
+} as const
+
+type Asked = { readonly [K in keyof typeof NEEDS_CELLS]?: unknown } & {
+  readonly weights?: unknown
+  readonly se?: unknown
+  readonly by?: unknown
+  readonly smoothing?: readonly string[]
+}
+
+/** What was asked for that needs the cells in memory; undefined if nothing does. */
+const needingCells = (options: Asked, inDatabase: boolean): string | undefined => {
+  const { weights, se, by, smoothing } = options
+  const flag = Object.entries(NEEDS_CELLS).find(([name]) => options[name as keyof typeof NEEDS_CELLS] !== undefined)
+  if (flag !== undefined) return flag[1]
+  if (weights !== undefined && inDatabase) return '--weights'
+  if (weights !== undefined && se !== undefined) return '--se with --weights'
+  if (by === 'heldOut') return '--by heldOut'
+  return smoothing?.join() === 'auto' ? '--smoothing auto' : undefined
+}
+
+type Options = DataOptions & EngineOptions & Asked & { readonly threads?: number }
+
+/** Opens the data of a command: files in memory or on disk, or a table that stays in its database. */
+export const openSource = async (
+  call: Call,
+  paths: readonly string[],
+  options: Options,
+  reading: ReadingOptions,
+): Promise<Source> => {
+  const inDatabase = staysInPlace(paths, options)
+  const needsCells = needingCells(options, inDatabase)
+  if (inDatabase) {
+    if (needsCells !== undefined)
+      throw new OptionError(`${needsCells} needs the cells in memory, and this data stays where it is: leave it out`)
+    return openInPlace(call, paths, options)
+  }
+  return openDataFor(call, paths, options, { ...reading, needsCells })
+}
+
+/** Whether data is worked on where it is: tables of databases always, files if that is asked for. */
+const staysInPlace = (paths: readonly string[], { engine }: EngineOptions): boolean => {
+  const address = paths.find(isAddress)
+  if (address !== undefined && engine === 'wasm')
+    throw new OptionError(`${redacted(address)} is worked on by the sql engine only: leave --engine out`)
+  return address !== undefined || engine === 'sql'
+}
+
+const openInPlace = async ({ terminal, line, onEnd }: Call, paths: readonly string[], options: Options) => {
+  if (!paths.some(isAddress)) checkNamed(paths, options.sql)
+  if (paths.includes('-')) throw new OptionError('- (standard input) is read once: it cannot stay where it is')
+  line.show([`counting ${paths.map(redacted).join(', ') || 'the query'} where it is`])
+  try {
+    const table = await openSqlTable(paths, {
+      ...sourceOptions(options),
+      ...(options.threads === undefined ? {} : { threads: options.threads }),
+    })
+    const { session } = table
+    onEnd(async () => {
+      await session.close().catch(error => {
+        if (!(error instanceof EngineError)) throw error
+        terminal.warn(`what was made in the database is still there (${error.message}): remove it with polyad clean`)
+      })
+    })
+    line.clear()
+    for (const { kind, text } of table.notes) kind === 'warning' ? terminal.warn(text) : terminal.note(text)
+    return { ...table, tensor: session.data }
+  } finally {
+    line.clear()
+  }
+}
+
+/** One line on the data as it is fitted, and where its passes are made if not here. */
+export const sourceLine = ({ rows, source }: Source, tensor: Counts): string =>
+  `${tensorLine(tensor, rows)}${source.engine === undefined ? '' : `; every pass is a statement (${source.engine})`}`
