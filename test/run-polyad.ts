@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Tensor } from '@polyad/core'
 import { expect } from 'vitest'
-import { COMMANDS } from '../packages/polyad/src/cli/program.ts'
+import { COMMANDS, runProgram } from '../packages/polyad/src/cli/program.ts'
 
-/** The built command line, run as a process of its own. */
+/** The command line: run within this process where nothing more is needed, else as the built command in a process of its own. */
 
 const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
 
@@ -25,7 +25,46 @@ export interface RunOptions {
   readonly when?: { readonly said: string; readonly act: (pid: number) => void }[]
 }
 
+/** Standard streams, signals, limits of time, the environment and the working folder are those of a process. */
+const needsProcess = (args: readonly string[], { cwd, input, env = {}, when }: RunOptions): boolean =>
+  [cwd, input, when].some(given => given !== undefined) ||
+  Object.keys(env).some(name => name !== 'COLUMNS') ||
+  args.some(word => ['-', '--max-seconds', 'studio'].includes(word)) ||
+  (args[0] === 'sample' && !args.includes('-o'))
+
 export const polyad = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
+  needsProcess(args, options) ? polyadProcess(args, options) : polyadWithin(args, options)
+
+/** A command that ended at once. */
+class Left extends Error {}
+
+const polyadWithin = async (args: readonly string[], { env = {} }: RunOptions): Promise<Ended> => {
+  const said = { stdout: '', stderr: '' }
+  const output = (name: keyof typeof said) => ({
+    write: (text: string) => {
+      said[name] += text
+    },
+  })
+  let left: number | null = null
+  const code = await runProgram(args, {
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env: { ...process.env, ...env },
+    began: performance.now(),
+    signals: undefined,
+    leave: given => {
+      left = given
+      throw new Left()
+    },
+  }).catch(error => {
+    if (error instanceof Left) return left
+    throw error
+  })
+  return { code, ...said }
+}
+
+/** The built command, run as a process of its own. */
+export const polyadProcess = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, ...args], {
       cwd: options.cwd,

@@ -16,5 +16,5 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   // Nor are remarks that nobody reads: the work goes on, and the model is saved.
   process.stderr.on('error', () => {})
   const { runProgram } = await import('./program.ts')
-  await runProgram(argv)
+  process.exitCode = await runProgram(argv.slice(2))
 }

@@ -18,10 +18,10 @@ import { show } from './commands/show.ts'
 import { studio } from './commands/studio.ts'
 import { testNumbers } from './commands/test.ts'
 import { train } from './commands/train.ts'
-import { commandOf, defineCommand } from './running/define-command.ts'
+import { commandOf, defineCommand, type Running } from './running/define-command.ts'
 import { version } from './running/record.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
-import { columnsOf } from './terminal/terminal.ts'
+import { columnsOf, type Io, PROCESS_IO } from './terminal/io.ts'
 import { TimeUp } from './terminal/time-limit.ts'
 
 export const SUMMARY = 'Finds the hidden structure in counts: latent classes and KL tensor decomposition.'
@@ -55,29 +55,35 @@ const referenceCommand = defineCommand({
   arguments: [],
   options: [],
   fields: [],
-  run: ({ program }) => {
-    process.stdout.write(reference(program, COMMANDS))
-  },
+  run: ({ terminal, program }) => terminal.print(reference(program, COMMANDS)),
 })
 
+const IDLE: Running = { io: PROCESS_IO, words: [], ends: () => {} }
+
 /** The parser of the command line. */
-export const program = (): Command => {
+export const program = (running: Running = IDLE): Command => {
   const polyad = new Command('polyad')
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\npolyad <command> --help shows its examples and options.')
-  for (const command of COMMANDS) polyad.addCommand(commandOf(command))
-  polyad.addCommand(commandOf(referenceCommand), { hidden: true })
-  for (const command of [polyad, ...polyad.commands]) quietly(command)
+  for (const command of COMMANDS) polyad.addCommand(commandOf(command, running))
+  polyad.addCommand(commandOf(referenceCommand, running), { hidden: true })
+  for (const command of [polyad, ...polyad.commands]) quietly(command, running.io)
   return polyad
 }
 
 /** Errors are thrown, not printed by the parser: they are told in one place, with the right exit code. */
-const quietly = (command: Command): void => {
+const quietly = (command: Command, io: Io): void => {
   command
     .exitOverride()
-    .configureOutput({ outputError: () => {}, getOutHelpWidth: () => columnsOf(process.stdout) ?? 80 })
+    .configureOutput({
+      writeOut: text => void io.stdout.write(text),
+      writeErr: text => void io.stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => columnsOf(io.stdout, io) ?? 80,
+      getErrHelpWidth: () => columnsOf(io.stderr, io) ?? 80,
+    })
     .showHelpAfterError(false)
     .configureHelp({
       sortSubcommands: false,
@@ -87,19 +93,24 @@ const quietly = (command: Command): void => {
     })
 }
 
-export const runProgram = async (argv: readonly string[]): Promise<void> => {
-  const polyad = program()
-  try {
-    if (argv.length <= 2) {
-      polyad.outputHelp({ error: true })
-      process.exitCode = USAGE
-      return
-    }
-    await polyad.parseAsync([...argv])
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return
-    process.exitCode = reportFailure(error)
-    // What was still under way when the time was up is not waited for.
-    if (error instanceof TimeUp) process.exit()
+/** Runs a command line, given as its words, and returns its exit code. */
+export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO): Promise<number> => {
+  let code = 0
+  const ends: Running['ends'] = given => {
+    code = given ?? code
   }
+  const polyad = program({ io, words, ends })
+  if (words.length === 0) {
+    polyad.outputHelp({ error: true })
+    return USAGE
+  }
+  try {
+    await polyad.parseAsync([...words], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return code
+    code = reportFailure(error, io)
+    // What was still under way when the time was up is not waited for.
+    if (error instanceof TimeUp) io.leave(code)
+  }
+  return code
 }

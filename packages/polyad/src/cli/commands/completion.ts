@@ -15,8 +15,8 @@ export const completion = defineCommand({
   arguments: [{ name: '<shell>', text: 'which shell', choices: SHELLS }],
   options: [],
   fields: [],
-  run: ({ program }, _: object, shell: Shell) => {
-    process.stdout.write(completionScript(shell, program))
+  run: ({ terminal, program }, _: object, shell: Shell) => {
+    terminal.print(completionScript(shell, program))
   },
 })
 

@@ -55,7 +55,6 @@ import { writeReport } from '../running/write-report.ts'
 import { writing } from '../running/writing.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
-import { timeLimit } from '../terminal/time-limit.ts'
 
 interface Options
   extends DataOptions,
@@ -120,7 +119,7 @@ export const fitClasses = defineCommand({
       checkOutput(output, { paths, sql: options.sql })
     }
     const { request, reading, include, asked } = requestOf(options, options.rank)
-    const limit = timeLimit(options.maxSeconds)
+    const limit = call.limit(options.maxSeconds)
     const source = await openSource(call, paths, options, { limit, include, ...reading })
     call.stoppable(limit)
     const prepared = prepare(source, request)
@@ -137,6 +136,7 @@ export const fitClasses = defineCommand({
     const recordOf = ({ tensor: fitted, result, explained }: Fitted, figures: object) =>
       modelRecord(
         'fit',
+        call,
         { ...source, recipe: structuredRecipe(source, result.model, options.join, explained), tensor: fitted },
         asked,
         { ...figures, trace: result.trace, attempts: result.attempts },
@@ -194,7 +194,7 @@ export const fitClasses = defineCommand({
     files.end()
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: this is the best so far')
-      process.exitCode = interrupt.exitCode()
+      call.ends(interrupt.exitCode())
     }
   },
 })

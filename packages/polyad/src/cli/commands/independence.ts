@@ -67,7 +67,7 @@ export const independence = defineCommand({
       terminal.note('the cells that deviate most are left out: they are looked for in memory')
     const files = writing()
     await files.write('output', output, path =>
-      saveModel(path, model, modelRecord('independence', data, {}, { ...figures, deviations: undefined })),
+      saveModel(path, model, modelRecord('independence', call, data, {}, { ...figures, deviations: undefined })),
     )
     terminal.note(tensorLine(data.tensor, data.rows))
     terminal.answer(

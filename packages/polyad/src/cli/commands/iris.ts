@@ -51,7 +51,7 @@ export const iris = defineCommand({
     ['lowestKnown', 'the lowest loss that our own earlier experiments had found'],
     ['figure, page', 'the files written'],
   ],
-  run: async ({ terminal, line, interrupt }, options: Options) => {
+  run: async ({ terminal, line, interrupt, ends }, options: Options) => {
     // Charts are heavy: only this command loads them.
     const { irisExperiment, LOWEST_KNOWN } = await import('../../examples/iris/experiment.ts')
     const { irisFigure, irisPanels } = await import('../../examples/iris/figure.ts')
@@ -85,7 +85,7 @@ export const iris = defineCommand({
     )
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: this is the best so far')
-      process.exitCode = interrupt.exitCode()
+      ends(interrupt.exitCode())
     }
   },
 })

@@ -24,7 +24,6 @@ import { writeReport } from '../running/write-report.ts'
 import { writing } from '../running/writing.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
-import { timeLimit } from '../terminal/time-limit.ts'
 
 interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, EngineOptions, OutputOptions {
   readonly rank: readonly [from: number, to: number]
@@ -108,7 +107,7 @@ export const rank = defineCommand({
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const limit = timeLimit(options.maxSeconds)
+    const limit = call.limit(options.maxSeconds)
     const source = await openSource(call, paths, options, { limit })
     call.stoppable(limit)
     const { terminal, line, interrupt } = call
@@ -151,7 +150,7 @@ export const rank = defineCommand({
       const { model, trace, attempts } = fits[chosen].result
       const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
       const settled = { rank: recommended, ...settings, maxSeconds: options.maxSeconds }
-      const record = modelRecord('rank', source, settled, { ...figures[chosen], trace, attempts })
+      const record = modelRecord('rank', call, source, settled, { ...figures[chosen], trace, attempts })
       const run = { ...record, ranks }
       await files.write('output', output, path => saveModel(path, model, run))
       await files.write('report', report, path =>
@@ -172,7 +171,7 @@ export const rank = defineCommand({
     if (failure !== undefined) throw failure
     files.end()
     if (stopped) terminal.warn('stopped early: these are the ranks so far')
-    if (stopped && interrupt.signal.aborted) process.exitCode = interrupt.exitCode()
+    if (stopped && interrupt.signal.aborted) call.ends(interrupt.exitCode())
   },
 })
 

@@ -90,7 +90,7 @@ export const studio = defineCommand({
         () => ({ url, port: studio.port }),
       )
     // As it is, not folded: a link in two lines is none.
-    else process.stdout.write(`Polyad studio: ${url}\n`)
+    else terminal.print(`Polyad studio: ${url}\n`)
     if (!terminal.json) terminal.note('Ctrl-C ends it')
     // Until a signal ends the process; what is open then is closed and removed on the way out.
     await new Promise(() => {})

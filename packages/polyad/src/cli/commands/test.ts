@@ -10,7 +10,6 @@ import { defineCommand } from '../running/define-command.ts'
 import { openDataFor } from '../running/reading.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
-import { timeLimit } from '../terminal/time-limit.ts'
 
 interface Options extends DataOptions, FitCommandOptions, OutputOptions {
   readonly rank?: number
@@ -72,7 +71,7 @@ export const testNumbers = defineCommand({
     if (against !== undefined && against <= rank)
       throw new OptionError(`--against must be more than the ${rank} of --rank (got ${against})`)
     const settings = fitOptions(options)
-    const limit = timeLimit(options.maxSeconds)
+    const limit = call.limit(options.maxSeconds)
     const data = await openDataFor(call, paths, options, { limit, needsCells: 'polyad test' })
     call.stoppable(limit)
     const { tensor } = data as LoadedData
@@ -100,7 +99,7 @@ export const testNumbers = defineCommand({
     )
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: these are the replicates so far')
-      process.exitCode = interrupt.exitCode()
+      call.ends(interrupt.exitCode())
     }
   },
 })

@@ -93,6 +93,7 @@ export const train = defineCommand({
       const recipe = { ...data.recipe, modes: data.recipe.modes.filter((_, n) => tensor.modes[n] !== mode) }
       const record = modelRecord(
         'train',
+        call,
         { ...data, recipe },
         { class: mode.name, pseudoCounts, folds, seed },
         { ...figures, accuracy: validation?.accuracy ?? null },

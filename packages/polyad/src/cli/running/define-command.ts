@@ -2,9 +2,10 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandArgument, CommandOption, Example, Field, OptionGroup } from '../options/definition.ts'
 import { flagsOf } from '../options/flags.ts'
 import { catchInterrupt, type Interrupt } from '../terminal/interrupt.ts'
+import { columnsOf, type Io } from '../terminal/io.ts'
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts'
-import { columnsOf, type Flags, type OutputOptions, openTerminal, type Terminal } from '../terminal/terminal.ts'
-import { type TimeLimit, TimeUp } from '../terminal/time-limit.ts'
+import { type Flags, type OutputOptions, openTerminal, type Terminal } from '../terminal/terminal.ts'
+import { type TimeLimit, TimeUp, timeLimit } from '../terminal/time-limit.ts'
 
 /** What a command works with; whatever is open is closed when it ends. */
 export interface Call {
@@ -13,6 +14,12 @@ export interface Call {
   readonly interrupt: Interrupt
   /** From here on a signal or the end of the time stops the work, and the best so far is the answer. */
   readonly stoppable: (limit: TimeLimit) => void
+  /** A limit on the whole command, in seconds. */
+  readonly limit: (seconds: number | undefined) => TimeLimit
+  /** Sets the exit code; undefined leaves it as it is. */
+  readonly ends: (code: number | undefined) => void
+  /** The words of the command line. */
+  readonly words: readonly string[]
   /** Has something closed when the command ends, however it ends. */
   readonly onEnd: (close: () => Promise<void>) => void
   /** The whole command line, for the commands that describe it. */
@@ -39,8 +46,11 @@ export const defineCommand = <O extends object, A extends readonly unknown[]>(
   },
 ): CommandDefinition => definition as unknown as CommandDefinition
 
+/** What a command line runs with. */
+export type Running = { readonly io: Io } & Pick<Call, 'words' | 'ends'>
+
 /** The parser of a command. */
-export const commandOf = (definition: CommandDefinition): Command => {
+export const commandOf = (definition: CommandDefinition, running: Running): Command => {
   const { name, summary, examples, options } = definition
   const command = new Command(name).description(summary).helpOption('-h, --help', 'print this help')
   for (const each of definition.arguments) {
@@ -51,9 +61,10 @@ export const commandOf = (definition: CommandDefinition): Command => {
     command.optionsGroup(`${group.title}:`)
     for (const option of group.options) command.addOption(parserOption(option))
   }
-  if (examples.length > 0) command.addHelpText('before', ['Examples:', ...exampleLines(examples), ''].join('\n'))
+  if (examples.length > 0)
+    command.addHelpText('before', ['Examples:', ...exampleLines(examples, running.io), ''].join('\n'))
   const flags = flagsOf(options.flatMap(group => group.options))
-  return command.action((...given: unknown[]) => runCommand(definition, flags, given))
+  return command.action((...given: unknown[]) => runCommand(definition, flags, given, running))
 }
 
 const parserOption = ({ flags, text, parse, choices, default: value, defaultText, hidden }: CommandOption): Option => {
@@ -81,8 +92,8 @@ const aloneToo = (option: Option): void => {
 }
 
 /** Each example with what it does: beside it where the terminal is wide enough, else below it. */
-const exampleLines = (examples: readonly Example[]): string[] => {
-  const columns = columnsOf(process.stdout) ?? 80
+const exampleLines = (examples: readonly Example[], io: Io): string[] => {
+  const columns = columnsOf(io.stdout, io) ?? 80
   const widest = Math.max(...examples.map(([line]) => line.length))
   const beside = examples.every(([, text]) => widest + text.length + 4 <= columns)
   return examples.flatMap(([line, text]) =>
@@ -90,12 +101,17 @@ const exampleLines = (examples: readonly Example[]): string[] => {
   )
 }
 
-const runCommand = async (definition: CommandDefinition, flags: Flags, given: readonly unknown[]): Promise<void> => {
+const runCommand = async (
+  definition: CommandDefinition,
+  flags: Flags,
+  given: readonly unknown[],
+  { io, words, ends }: Running,
+): Promise<void> => {
   const command = given.at(-1) as Command
   const options = given.at(-2) as OutputOptions
-  const terminal = openTerminal(options, flags)
-  const line = progressLine(terminal)
-  const interrupt = catchInterrupt()
+  const terminal = openTerminal(options, flags, io)
+  const line = progressLine(terminal, io)
+  const interrupt = catchInterrupt(io)
   const closing: (() => Promise<void>)[] = []
   try {
     const run = definition.run as (call: Call, options: object, ...args: unknown[]) => Promise<void> | void
@@ -107,12 +123,17 @@ const runCommand = async (definition: CommandDefinition, flags: Flags, given: re
         terminal.note(note)
       })
     }
-    const call = { terminal, line, interrupt, stoppable, onEnd, program: command.parent as Command }
+    const call: Call = {
+      ...{ terminal, line, interrupt, stoppable, onEnd, ends, words },
+      limit: seconds => timeLimit(seconds, io.began),
+      program: command.parent as Command,
+    }
     await run(call, options, ...given.slice(0, -2))
   } catch (error) {
     // Stopped before there was anything to answer with.
     if (error instanceof Error && error.name === 'AbortError') {
-      if (interrupt.exitCode() !== undefined) process.exit(interrupt.exitCode())
+      const code = interrupt.exitCode()
+      if (code !== undefined) return io.leave(code)
       throw new TimeUp('the time limit (--max-seconds) passed before there was a first answer: give it more')
     }
     // Errors of the library name its options; here they are flags.

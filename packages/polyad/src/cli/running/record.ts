@@ -4,6 +4,7 @@ import { redacted } from '../../engine/sql/address.ts'
 import { tensorDigest } from '../../output/tensor-digest.ts'
 import { runRecord } from '../../report/run-record.ts'
 import type { ReadResult } from '../../table/rules/read-view.ts'
+import type { Call } from './define-command.ts'
 
 export const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
@@ -14,6 +15,7 @@ const quoted = (word: string): string =>
 /** What is kept with a model that a command has made. */
 export const modelRecord = (
   command: string,
+  { words }: Pick<Call, 'words'>,
   data: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Counts; readonly digest?: string },
   options: Readonly<Record<string, unknown>>,
   result: object,
@@ -22,7 +24,7 @@ export const modelRecord = (
     {
       programVersion: version,
       command,
-      line: ['polyad', ...process.argv.slice(2).map(word => quoted(redacted(word)))].join(' '),
+      line: ['polyad', ...words.map(word => quoted(redacted(word)))].join(' '),
       digest: hasCells(data.tensor) ? tensorDigest(data.tensor) : (data.digest ?? null),
     },
     data,

@@ -3,7 +3,7 @@ import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
 import { redacted } from '../../engine/sql/address.ts'
 import { fold } from '../../report/fold-text.ts'
-import { columnsOf } from './terminal.ts'
+import { columnsOf, hasColour, type Io, PROCESS_IO } from './io.ts'
 import { TimeUp } from './time-limit.ts'
 
 /** Exit codes: what went wrong lies with the data or the machine, or with how the command was called. */
@@ -11,7 +11,8 @@ export const FAILED = 1
 export const USAGE = 2
 
 /** Reports a failure on standard error and returns the exit code. */
-export const reportFailure = (error: unknown): number => {
+export const reportFailure = (error: unknown, io: Io = PROCESS_IO): number => {
+  const tell = (text: string) => tellOn(io, text)
   if (error instanceof CommanderError) {
     const [first, ...rest] = error.message.replace(/^error: /, '').split('\n')
     tell([first, ...rest].join(' '))
@@ -31,11 +32,10 @@ export const reportFailure = (error: unknown): number => {
   return FAILED
 }
 
-const tell = (text: string): void => {
+const tellOn = (io: Io, text: string): void => {
   const message = redacted(text)
-  const colour = process.stderr.isTTY === true && (process.env.NO_COLOR ?? '') === ''
-  const prefix = colour ? styleText('red', 'polyad:') : 'polyad:'
-  const width = columnsOf(process.stderr)
+  const prefix = hasColour(io.stderr, io) ? styleText('red', 'polyad:') : 'polyad:'
+  const width = columnsOf(io.stderr, io)
   const lines = `${prefix} ${message}`.split('\n')
-  process.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
+  io.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
 }

@@ -1,3 +1,5 @@
+import type { Io } from './io.ts'
+
 /** Ctrl-C and SIGTERM: once asks for an end at the next pass, twice ends at once. */
 export interface Interrupt {
   readonly signal: AbortSignal
@@ -13,7 +15,7 @@ export interface Interrupt {
 /** As shells count: 128 and the number of the signal. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
-export const catchInterrupt = (): Interrupt => {
+export const catchInterrupt = ({ signals, leave }: Pick<Io, 'signals' | 'leave'>): Interrupt => {
   const controller = new AbortController()
   let onFirst: ((note: string) => void) | undefined
   let code: number | undefined
@@ -21,13 +23,13 @@ export const catchInterrupt = (): Interrupt => {
   let timer: NodeJS.Timeout | undefined
   const caught = (signal: NodeJS.Signals) => {
     code = EXIT_CODES[signal as keyof typeof EXIT_CODES]
-    if (onFirst === undefined || signalled) process.exit(code)
+    if (onFirst === undefined || signalled) return leave(code)
     signalled = true
     controller.abort()
     onFirst(`stopping at the next pass${signal === 'SIGINT' ? '; Ctrl-C again to leave at once' : ''}`)
   }
-  process.on('SIGINT', caught)
-  process.on('SIGTERM', caught)
+  signals?.on('SIGINT', caught)
+  signals?.on('SIGTERM', caught)
   return {
     signal: controller.signal,
     graceful: call => {
@@ -42,8 +44,8 @@ export const catchInterrupt = (): Interrupt => {
     exitCode: () => code,
     release: () => {
       clearTimeout(timer)
-      process.off('SIGINT', caught)
-      process.off('SIGTERM', caught)
+      signals?.off('SIGINT', caught)
+      signals?.off('SIGTERM', caught)
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { Progress, ReplicateProgress } from '@polyad/core'
 import { counted, duration, fixed } from '../../report/numbers.ts'
 import { clip, width } from '../../report/text-table.ts'
-import { columnsOf, type Terminal } from './terminal.ts'
+import { columnsOf, type Io } from './io.ts'
+import type { Terminal } from './terminal.ts'
 
 /** One line on standard error that is written over itself, on a terminal only. */
 export interface ProgressLine {
@@ -14,8 +15,8 @@ export interface ProgressLine {
 /** How often the line is written, in milliseconds. */
 const EVERY = 100
 
-export const progressLine = ({ quiet }: Pick<Terminal, 'quiet'>): ProgressLine => {
-  const live = process.stderr.isTTY === true && !quiet
+export const progressLine = ({ quiet }: Pick<Terminal, 'quiet'>, io: Io): ProgressLine => {
+  const live = io.stderr.isTTY === true && !quiet
   let last = 0
   let shown = false
   return {
@@ -24,10 +25,10 @@ export const progressLine = ({ quiet }: Pick<Terminal, 'quiet'>): ProgressLine =
       if (!live || now - last < EVERY) return
       last = now
       shown = true
-      process.stderr.write(`\r\x1b[K${fitted(parts, (columnsOf(process.stderr) ?? 80) - 1, first)}`)
+      io.stderr.write(`\r\x1b[K${fitted(parts, (columnsOf(io.stderr, io) ?? 80) - 1, first)}`)
     },
     clear: () => {
-      if (shown) process.stderr.write('\r\x1b[K')
+      if (shown) io.stderr.write('\r\x1b[K')
       shown = false
     },
   }

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { fold } from '../../report/fold-text.ts'
 import { plain, type Style } from '../../report/text-table.ts'
+import { columnsOf, hasColour, type Io, type Output } from './io.ts'
 
 /** A message of the library, with its options named as the command line names them. */
 export type Flags = (message: string) => string
@@ -20,6 +21,8 @@ export interface Terminal {
   readonly columns: number
   /** A message of the library with its options named as flags. */
   readonly flags: Flags
+  /** Text as it is, on standard output. */
+  readonly print: (text: string) => void
   /** The answer: lines for a person, or the object with --json. */
   readonly answer: (lines: () => readonly string[], object: () => unknown) => void
   /** A remark; none with --quiet. */
@@ -28,40 +31,28 @@ export interface Terminal {
   readonly warn: (text: string) => void
 }
 
-const hasColour = (stream: NodeJS.WriteStream): boolean =>
-  stream.isTTY === true && (process.env.NO_COLOR ?? '') === '' && process.env.TERM !== 'dumb'
+const styleFor = (output: Output, io: Io): Style =>
+  hasColour(output, io) ? (kind, text) => styleText(kind, text) : plain
 
-const styleFor = (stream: NodeJS.WriteStream): Style =>
-  hasColour(stream) ? (kind, text) => styleText(kind, text) : plain
-
-/** Narrower than this nothing can be set in columns. */
-const NARROWEST = 40
-
-/** The width of a terminal; undefined where the stream is not one and COLUMNS is not set. */
-export const columnsOf = (stream: NodeJS.WriteStream): number | undefined => {
-  const asked = Number(process.env.COLUMNS)
-  const columns = Number.isInteger(asked) && asked > 0 ? asked : stream.columns
-  return columns > 0 ? Math.max(NARROWEST, columns) : undefined
-}
-
-export const openTerminal = ({ json = false, quiet = false }: OutputOptions, flags: Flags): Terminal => {
-  const aside = styleFor(process.stderr)
-  const columns = columnsOf(process.stdout) ?? 80
+export const openTerminal = ({ json = false, quiet = false }: OutputOptions, flags: Flags, io: Io): Terminal => {
+  const aside = styleFor(io.stderr, io)
+  const columns = columnsOf(io.stdout, io) ?? 80
   // What goes to a file or another program is not folded: it may be searched line by line.
   const say = (text: string) => {
-    const width = columnsOf(process.stderr)
+    const width = columnsOf(io.stderr, io)
     const lines = text.split('\n')
-    process.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
+    io.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
   }
   return {
     json,
     quiet,
-    style: styleFor(process.stdout),
+    style: styleFor(io.stdout, io),
     columns,
     flags,
+    print: text => void io.stdout.write(text),
     answer: (lines, object) => {
       const text = () => lines().flatMap(line => fold(line, columns)).join('\n') // biome-ignore format: one chain
-      process.stdout.write(`${json ? JSON.stringify(object(), null, 2) : text()}\n`)
+      io.stdout.write(`${json ? JSON.stringify(object(), null, 2) : text()}\n`)
     },
     note: text => {
       if (!quiet) say(aside('dim', flags(text)))

@@ -3,7 +3,7 @@ export class TimeUp extends Error {
   override readonly name = 'TimeUp'
 }
 
-/** A limit on the whole command: the clock has been running since the process began. */
+/** A limit on the whole command: the clock has been running since it began. */
 export interface TimeLimit {
   /** Seconds left, for the part of the work that knows how to stop; undefined where there is no limit. */
   readonly left: () => number | undefined
@@ -11,9 +11,9 @@ export interface TimeLimit {
   readonly within: <T>(what: string, work: Promise<T>) => Promise<T>
 }
 
-export const timeLimit = (seconds: number | undefined): TimeLimit => {
+export const timeLimit = (seconds: number | undefined, began = 0): TimeLimit => {
   if (seconds === undefined) return { left: () => undefined, within: (_, work) => work }
-  const left = () => seconds - performance.now() / 1000
+  const left = () => seconds - (performance.now() - began) / 1000
   const up = (what: string) =>
     new TimeUp(`the time limit of ${seconds} s (--max-seconds) passed while ${what}: give it more`)
   return {

@@ -1,0 +1,41 @@
+/** Where text goes. */
+export interface Output {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+/** What a command is connected to: the process it is the main job of, or another program that runs it within itself. */
+export interface Io {
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** When it began, by `performance.now()`: a time limit counts from here. */
+  readonly began: number
+  /** Where signals are heard; undefined if they are not for the command. */
+  readonly signals: Pick<NodeJS.Process, 'on' | 'off'> | undefined
+  /** Ends at once, whatever is under way. */
+  readonly leave: (code: number) => void
+}
+
+export const PROCESS_IO: Io = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  began: 0,
+  signals: process,
+  leave: code => process.exit(code),
+}
+
+/** Narrower than this nothing can be set in columns. */
+const NARROWEST = 40
+
+/** The width of a terminal; undefined if the output is not one and COLUMNS is not set. */
+export const columnsOf = ({ columns: own = 0 }: Output, { env }: Pick<Io, 'env'>): number | undefined => {
+  const asked = Number(env.COLUMNS)
+  const columns = Number.isInteger(asked) && asked > 0 ? asked : own
+  return columns > 0 ? Math.max(NARROWEST, columns) : undefined
+}
+
+export const hasColour = (output: Output, { env }: Pick<Io, 'env'>): boolean =>
+  output.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
