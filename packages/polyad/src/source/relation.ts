@@ -64,7 +64,7 @@ export const openRelation = async (
   const text = formats[0] === 'csv' || formats[0] === 'tsv'
   const { parts, shown, notes } = text
     ? csvParts(files, formats[0] === 'tsv', options)
-    : await otherParts(tables, files, formats[0])
+    : await otherParts(tables, files, formats[0], options.sql !== undefined)
   if (formats[0] !== 'parquet') await Promise.all(files.map(checkGzip))
   const from = union(parts)
   const name = files.length === 1 ? files[0] : `${files.length} files`
@@ -88,14 +88,18 @@ const csvParts = (files: readonly string[], tabs: boolean, options: RelationOpti
   return { parts, shown: names.shown, notes: [...dialects.flatMap(({ notes }) => notes), ...names.notes] }
 }
 
-const otherParts = async (tables: Tables, files: readonly string[], format: Format | undefined): Promise<Parts> => {
+const otherParts = async (
+  tables: Tables,
+  files: readonly string[],
+  format: Format | undefined,
+  queried: boolean,
+): Promise<Parts> => {
   const parts = files.map((path): Part => {
-    if (format === 'parquet' || format === 'json')
-      return {
-        path,
-        from: `read_${format}(${literal(path)}${format === 'json' ? packing(path) : ''})`,
-        dialect: undefined,
-      }
+    // Times stay as they are written: as timestamps they would lose what they say of their zone. A query wants them as such.
+    const typing = queried ? '' : `, timestampformat='-'`
+    if (format === 'json')
+      return { path, from: `read_json(${literal(path)}${typing}${packing(path)})`, dialect: undefined }
+    if (format === 'parquet') return { path, from: `read_parquet(${literal(path)})`, dialect: undefined }
     throw new DataError(`${path} is a .${format} file, which is not a table`)
   })
   const shown = new Map<string, string>()

@@ -8,6 +8,8 @@ export interface Reading {
   readonly trim?: boolean
   /** Joins labels that differ only by case. */
   readonly ignoreCase?: boolean
+  /** The zone by whose clocks points in time are cut, where it is not UTC. */
+  readonly timeZone?: string
 }
 
 export interface ReadingOptions {
@@ -19,10 +21,13 @@ export interface ReadingOptions {
   readonly trim?: boolean
   /** Joins labels that differ only by case; the most frequent spelling is kept. */
   readonly ignoreCase?: boolean
+  /** The time zone in which times with an offset, and times since 1970, are cut by date: `Europe/Berlin`. Default: UTC. */
+  readonly timeZone?: string
 }
 
-export const readingOf = ({ missing = [], missingOnly, trim, ignoreCase }: ReadingOptions): Reading => ({
+export const readingOf = ({ missing = [], missingOnly, trim, ignoreCase, timeZone }: ReadingOptions): Reading => ({
   missing: [...new Set([...(missingOnly ?? MISSING_TEXTS), ...missing])],
   ...(trim === true ? { trim } : {}),
   ...(ignoreCase === true ? { ignoreCase } : {}),
+  ...(timeZone === undefined ? {} : { timeZone }),
 })

@@ -68,6 +68,8 @@ export interface Measured {
   /** Numbers, and what looks like mistyped ones (1,880). */
   readonly mistyped: number
   readonly times: number
+  /** Times that say how far they are from UTC. */
+  readonly offsets: number
   readonly least: number
   readonly most: number
   /** Numbers that may have a decimal comma, where commas separate no fields; and those of which it is certain. */
