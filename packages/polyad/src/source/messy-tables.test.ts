@@ -90,8 +90,8 @@ const tableAndOptions = fc
       end: fc.boolean(),
       options: fc.record(
         {
-          missing: fc.constantFrom(['-9'], ['yes', '99'], ['', 'x']),
-          missingOnly: fc.constantFrom([], ['NA'], ['', 'yes']),
+          missing: fc.constantFrom(['-9'], ['yes', '99'], ['', 'x'], ['1', '2.50', '007'], ['-0', 'na'], ['a:1']),
+          missingOnly: fc.constantFrom([], ['NA'], ['', 'yes'], ['10', '1e3']),
           missingAs: fc.constantFrom('Unknown', 'yes'),
           trim: fc.boolean(),
           ignoreCase: fc.boolean(),

@@ -93,7 +93,7 @@ export const DATA: OptionGroup = {
     },
     {
       flags: '--missing <values>',
-      text: 'what means missing beside empty, NA, NULL and NaN, with commas',
+      text: 'extra codes to treat as missing (comma-separated); empty, NA, NULL and NaN always are',
       parse: moreNames,
     },
     {

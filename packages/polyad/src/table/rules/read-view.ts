@@ -4,7 +4,7 @@ import { chooseModes, type ModeOptions } from './choose-modes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from './columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from './count-column.ts'
 import { OTHER, sortTexts } from './labels.ts'
-import { missingCodes, missingCodesNote } from './missing-codes.ts'
+import { missingCodes, missingCodesNote, unusedCodesNote } from './missing-codes.ts'
 import { choice, listed, many, type Note, warning } from './note.ts'
 import { type Reading, type ReadingOptions, readingOf } from './reading.ts'
 import type { Recipe } from './recipe.ts'
@@ -101,6 +101,7 @@ export const understandTable = async (view: TableView, options: TableOptions): P
   const { reading, seen, cut, ...asked } = await surveyTable(view, options)
   const count = await chooseCount(view, seen, reading, asked.count)
   const chosen = chooseModes(seen, view, options, count, cut)
+  const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
   const binnings = await settleBinnings(view, chosen.columns, cut, reading)
   const modes = chosen.columns.map(
     (column, n): PlannedMode => ({
@@ -111,7 +112,7 @@ export const understandTable = async (view: TableView, options: TableOptions): P
       top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
     }),
   )
-  return { reading, count, chosen, modes }
+  return { reading, count, chosen: { notes: [...chosen.notes, ...unused] }, modes }
 }
 
 /**

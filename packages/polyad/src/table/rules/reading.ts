@@ -1,3 +1,4 @@
+import { isNumber } from './labels.ts'
 import { MISSING_TEXTS } from './recipe.ts'
 
 /** How values are read, whatever column they stand in. */
@@ -31,3 +32,11 @@ export const readingOf = ({ missing = [], missingOnly, trim, ignoreCase, timeZon
   ...(ignoreCase === true ? { ignoreCase } : {}),
   ...(timeZone === undefined ? {} : { timeZone }),
 })
+
+/** What the reader of separated text takes for missing by itself. Other codes are left to be compared as labels are. */
+export const writtenMissing = (missing: readonly string[]): readonly string[] =>
+  missing.filter(text => MISSING_TEXTS.includes(text))
+
+/** The numbers among codes: a value that is one of them is missing however it is written, as 8 or 8.0. */
+export const missingNumbers = (missing: readonly string[]): readonly number[] =>
+  missing.filter(isNumber).map(text => Number(text) + 0)
