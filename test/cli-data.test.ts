@@ -56,6 +56,19 @@ describe('a code for missing values', () => {
   })
 })
 
+describe('categories that are told to be in order', () => {
+  it('have one that they state, or are refused before the fit', async () => {
+    const data = at('order.csv', `pet,trust\n${'cat,low\ndog,high\nfish,medium\n'.repeat(6)}`)
+    const model = scratch.path('order.npz')
+    const page = ['--report', scratch.path('order.html'), '-o', model]
+    const refused = await polyad(['fit', data, ...fit, ...page, '--ordered', 'pet'])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('the categories of "pet" have no known order')
+    expect(existsSync(model)).toBe(false)
+    expect((await polyad(['fit', data, ...fit, ...page, '--ordered', 'trust'])).code).toBe(0)
+  })
+})
+
 describe('polyad convert to .tns', () => {
   it('keeps names and labels beside the cells', async () => {
     const data = at('votes.csv', 'region,vote\nnorth,yes\nsouth,no\nsouth,yes\n')
