@@ -39,6 +39,36 @@ describe('what means missing', () => {
   })
 })
 
+describe('a code for missing values', () => {
+  it('is the label it becomes; one that matches nothing is named, one for a single column refused', async () => {
+    const data = at('pandas.csv', `q,g\n${'1.0,x\n8.0,y\n2.0,y\n,x\n9.0,x\n1.0,y\n'.repeat(4)}`)
+    const model = scratch.path('pandas.npz')
+    const ended = await polyad(['fit', data, '-m', 'q,g', ...fit, '--missing', '8,9,77', '-o', model])
+    expect(objectOf(ended, 'fit').shape).toEqual([2, 2])
+    expect(ended.stderr).toContain('no value in the columns used matches the missing code 77')
+    // New data may write them without the point.
+    const plain = at('plain.csv', 'q,g\n1,x\n8,y\n9,x\n')
+    expect(objectOf(await polyad(['classify', model, plain, '--json']), 'classify').unseen).toEqual({})
+    const refused = await polyad(['fit', data, '-m', 'q,g', ...fit, '--missing', 'q:8'])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('--missing q:8: a code cannot be given for one column; --missing 8 treats it')
+    expect(refused.stderr).toContain('use --sql')
+  })
+})
+
+describe('categories that are told to be in order', () => {
+  it('have one that they state, or are refused before the fit', async () => {
+    const data = at('order.csv', `pet,trust\n${'cat,low\ndog,high\nfish,medium\n'.repeat(6)}`)
+    const model = scratch.path('order.npz')
+    const page = ['--report', scratch.path('order.html'), '-o', model]
+    const refused = await polyad(['fit', data, ...fit, ...page, '--ordered', 'pet'])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain('the categories of "pet" have no known order')
+    expect(existsSync(model)).toBe(false)
+    expect((await polyad(['fit', data, ...fit, ...page, '--ordered', 'trust'])).code).toBe(0)
+  })
+})
+
 describe('polyad convert to .tns', () => {
   it('keeps names and labels beside the cells', async () => {
     const data = at('votes.csv', 'region,vote\nnorth,yes\nsouth,no\nsouth,yes\n')

@@ -47,7 +47,11 @@ export const sum = (values: Float64Array): number => {
 /** Beyond these the sums of a fit (a total times logarithms, squares of values) would leave the range of doubles. */
 const TOTALS = { least: 1e-150, most: 1e150 }
 
-/** Refuses data whose sum a fit cannot work with. */
+/**
+ * Refuses data whose sum a fit cannot work with.
+ * @example
+ * checkTotal(1476)
+ */
 export const checkTotal = (total: number): void => {
   if (total >= TOTALS.least && total <= TOTALS.most) return
   if (total === 0) throw new DataError('all values are zero: there is nothing to count')

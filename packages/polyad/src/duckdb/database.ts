@@ -9,7 +9,10 @@ import type { ResultPiece } from './messages.ts'
 export const openDatabase = async (settings: Readonly<Record<string, string>>): Promise<Connection> => {
   const config = duckdb.create_config()
   for (const [name, value] of Object.entries(settings)) duckdb.set_config(config, name, value)
-  return duckdb.connect(await duckdb.open(':memory:', config))
+  const connection = await duckdb.connect(await duckdb.open(':memory:', config))
+  // What is read must not depend on where the machine is. It is a setting of an extension, which is not there before.
+  await runStatements(connection, "SET TimeZone = 'UTC'")
+  return connection
 }
 
 /** Runs statements; the result is that of the last. */

@@ -124,6 +124,8 @@ describe('a table in DuckDB, worked on where it is', () => {
       `CREATE TABLE blank AS SELECT NULL::VARCHAR AS x, NULL::VARCHAR AS y FROM range(5)`,
       `CREATE TABLE zeros AS SELECT 'a' AS x, 'b' AS y, 0 AS n FROM range(5)`,
       `CREATE TABLE negative AS SELECT i % 2 AS x, i % 3 AS y, -1.5 AS n FROM range(50) t(i)`,
+      `CREATE TABLE huge AS SELECT i % 2 AS x, i % 3 AS y, 1e200 AS n FROM range(50) t(i)`,
+      `CREATE TABLE tiny AS SELECT i % 2 AS x, i % 3 AS y, 1e-200 AS n FROM range(50) t(i)`,
     )
     const refused = (table: string, options = {}) =>
       openSqlTable(`duckdb://${file}${table}`, options).catch(error => error)
@@ -133,7 +135,10 @@ describe('a table in DuckDB, worked on where it is', () => {
     expect((await refused('/negative', { modes: ['x', 'y'], count: 'n' })).message).toContain(
       'a count must be a number ≥ 0',
     )
-    expect((await refused('')).message).toContain('blank, negative, nothing, zeros')
+    const sum = async (table: string) => (await refused(table, { modes: ['x', 'y'], count: 'n' })).message
+    expect(await sum('/huge')).toMatch(/e\+201, above 1e\+150: divide them all/)
+    expect(await sum('/tiny')).toMatch(/below 1e-150: multiply them all/)
+    expect((await refused('')).message).toContain('blank, huge, negative, nothing, tiny, zeros')
     expect((await refused('/no')).message).toMatch(/no .*does not exist/)
     expect(await openSqlTable('duckdb:///no/such/file.duckdb/t').catch(error => error.message)).toContain(
       'no such file',

@@ -15,6 +15,7 @@ import {
 } from '@polyad/charts'
 import { type Criteria, type Model, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
 import { type ModelRecord, modelRecordOf } from './model-record.ts'
+import { noOrder } from './ordered-modes.ts'
 
 /** What a chart of a model is made from. */
 export interface PlotSource {
@@ -58,7 +59,11 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
     if (more.length > 0) throw new OptionError('modes must name one for a chart over time')
     return (
       timeData(all(source), name) ??
-      refuse('no mode of the model is ordered, and none has dates or numbers as labels: name one with modes')
+      refuse(
+        name === undefined
+          ? 'no mode of the model is ordered, and none has dates or numbers as labels: name one with modes'
+          : noOrder(name),
+      )
     )
   },
   pairs: ({ modes, ...source }) => {

@@ -43,7 +43,7 @@ const NUMBERS =
     '|',
   )
 const TIMES =
-  '2024-05-31|2024-5-1|2024/05/31|2024 05 31|2024.05.31|20240531|2024-05|24-05-31|2024-05-31 13:45|2024-05-31 13|2024-05-31T13:45:00|2024-05-31t13:45|2024-05-31 13:45:00.5|2024-05-31 13:45:00,5|2024-05-31 13:45:00Z|2024-05-31 13:45:00+02|2024-05-31 13:45:00-0530|2024-05-31 13:45:00 UTC|2024-05-31 13:45Z|2024-05-31  13:45| 2024-05-31|2024-05-31 |2024-02-30|2024-13-01|2023-02-29|2024-02-29|2024-05-31 24:00|2024-05-31 24:01|2024-05-31 23:60|infinity|-infinity|epoch|0001-01-01 (BC)|-0001-01-01|12024-01-01|2024-05/31|2024-05-31 1:2:3|2024-05-31T|31.05.2024|5/31/2024|13:45|13:45:00|1:36:34 PM|31.05.2024 13:45|1.5.2024 1:45 PM|31.13.2024|3/4/2024|3/4/24|12/31/2024 23:59:59|31/12/2024|1.1.2024 0:30 am|1717163100|1.5'.split(
+  '2024-05-31|2024-5-1|2024/05/31|2024 05 31|2024.05.31|20240531|2024-05|24-05-31|2024-05-31 13:45|2024-05-31 13|2024-05-31T13:45:00|2024-05-31t13:45|2024-05-31 13:45:00.5|2024-05-31 13:45:00,5|2024-05-31 13:45:00Z|2024-05-31 13:45:00+02|2024-05-31 13:45:00-0530|2024-05-31 13:45:00 UTC|2024-05-31 13:45Z|2024-05-31 13:45:00 +0200|2024-05-31 13:45+02:00|2024-05-31t13:45:00.25z|2024-05-31 13:45:00 GMT|2024-05-31 13:45:00UTC|2024-05-31 00:30:00+05:45:30|2024-05-31 23:30-11|2024-05-31  13:45| 2024-05-31|2024-05-31 |2024-02-30|2024-13-01|2023-02-29|2024-02-29|2024-05-31 24:00|2024-05-31 24:01|2024-05-31 23:60|infinity|-infinity|epoch|0001-01-01 (BC)|-0001-01-01|12024-01-01|2024-05/31|2024-05-31 1:2:3|2024-05-31T|31.05.2024|5/31/2024|13:45|13:45:00|1:36:34 PM|31.05.2024 13:45|1.5.2024 1:45 PM|31.13.2024|3/4/2024|3/4/24|12/31/2024 23:59:59|31/12/2024|1.1.2024 0:30 am|1717163100|1.5|Sun, 15 Nov 2026 21:00:00 +0100|15 Nov 2026 21:00 EST|Sun, 15 Nov 2026 20:00:00 GMT|sun, 1 mar 2026 00:00:00 -0800 (PST)|Sun, 31 Feb 2026 20:00:00 GMT|Sun, 15 Foo 2026 20:00:00 GMT|Sun, 15 Nov 2026 20:00:00 XYZ|15 Nov 2026'.split(
     '|',
   )
 
@@ -90,7 +90,7 @@ describe('what is a number', () => {
 })
 
 describe('what is a date', () => {
-  const formats = [undefined, ...DATE_FORMATS.slice(0, 3)] as const
+  const formats = [undefined, ...DATE_FORMATS.slice(0, 4)] as const
   it.each(formats)('is agreed on (%s)', async format => {
     // With a format, DuckDB takes words such as epoch for the year 1900.
     const texts = format === undefined ? TIMES : TIMES.filter(text => !/^-?[a-z]/.test(text))
@@ -98,6 +98,20 @@ describe('what is a date', () => {
     const typed = some(mutated(texts, '0123456789-/:. TZ+PAM'), 4000)
     await agree(typed, seconds(timeSql('v', format)), text => timeOf(text, format))
   })
+
+  it.each(['Europe/Berlin', 'America/St_Johns', 'Asia/Kolkata', 'Pacific/Chatham', 'Africa/Monrovia'])(
+    'and what clocks show then in %s',
+    async zone => {
+      // Clocks of the coming years are known to one of them before they are to the other.
+      const days = some(fc.date({ min: new Date('1850-01-01'), max: new Date('2024-12-31'), noInvalidDate: true }), 600)
+      const texts = [...days.map(day => day.toISOString()), ...TIMES.filter(text => !/2026/.test(text))]
+      await agree(texts, seconds(timeSql('v', undefined, zone)), text => timeOf(text, undefined, zone))
+      const micros = days.filter(day => day.getTime() > 0).map(day => `${day.getTime()}123`)
+      await agree([...micros, 'inf', 'nan', '1e300', 'x'], seconds(timeSql('v', 'microseconds', zone)), text =>
+        timeOf(text, 'microseconds', zone),
+      )
+    },
+  )
 
   it('and a time of day', () =>
     agree(

@@ -93,6 +93,17 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
         const [rows, bad, fractions, grouping, zeros] = figures as number[]
         return { rows, bad, fractions, grouping, zeros } satisfies CountFigures
       }),
+    codesFound: (codes, asked, reading, all) =>
+      ask(async () => {
+        const found = codes.map(code => {
+          const any = asked.map(column => {
+            const [before, after] = [[], [code]].map(missing => valueSql(column, relation, { ...reading, missing }))
+            return `(${before} IS NOT NULL AND ${after} IS NULL)`
+          })
+          return `coalesce(bool_or(${any.join(' OR ')}), false)`
+        })
+        return (await aggregates(found, all ? relation.from : sampleOf(relation))).map(each => each === true)
+      }),
     quantiles: (asked, reading) =>
       ask(async () => {
         const quantiles = asked.map(({ column, steps }) => {

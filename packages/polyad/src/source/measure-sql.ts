@@ -3,13 +3,25 @@ import { identifier } from '../duckdb/sql-text.ts'
 import { isNested } from '../table/rules/columns.ts'
 import type { Reading } from '../table/rules/reading.ts'
 import { MANY_VALUES, type Measured, type ReadColumn, type Repetition, type ViewColumn } from '../table/rules/view.ts'
+import { hasOffsetSql, timeSql } from './bin-sql.ts'
 import type { Relation } from './relation.ts'
 import { sampleOf } from './sample-sql.ts'
 import { COMMA_NUMBER, valueSql } from './values.ts'
 
 const MISTYPED = `'\\s*[-+]?[0-9][0-9.,'' ]*'`
 
-const MEASURES = ['present', 'distinct', 'numbers', 'mistyped', 'times', 'least', 'most', 'commas', 'decimals'] as const
+const MEASURES = [
+  'present',
+  'distinct',
+  'numbers',
+  'mistyped',
+  'times',
+  'offsets',
+  'least',
+  'most',
+  'commas',
+  'decimals',
+] as const
 
 /** Figures of every column, from the first rows. */
 export const measureColumns = async (
@@ -47,7 +59,8 @@ const measureSql = (relation: Relation, values: readonly string[], commas: boole
     'count(*)',
     having('x IS NOT NULL'),
     matches(MISTYPED),
-    having('TRY_CAST(v AS TIMESTAMP) IS NOT NULL'),
+    having(`${timeSql('v')} IS NOT NULL`),
+    having(hasOffsetSql('v')),
     'min(x)',
     'max(x)',
     commas ? matches(COMMA_NUMBER) : '0',

@@ -19,6 +19,14 @@ const DATES = [
   '13:45',
   '2023-12-31T23:59:59Z',
 ]
+const ZONED = [
+  '2023-12-31T23:59:59Z',
+  '2024-03-31 03:30:00+02:00',
+  '2024-03-31t00:59:59.5-01:30',
+  '2024-10-27 02:30 +0100',
+  '2024-10-27 02:30:00',
+]
+const MAIL = ['Sun, 15 Nov 2026 21:00:00 +0100', '1 Mar 2024 00:30:00 GMT', 'Fri, 5 Jul 2024 23:59 EST (New York)']
 const COUNTS = ['1', '2', '17', '44', '3.5', '0', '911', '-1', '1.880']
 
 const column = (rows: number) =>
@@ -36,6 +44,10 @@ const column = (rows: number) =>
           DATES.slice(2, 4),
           DATES.slice(4, 6),
           ['1717163100', '1701417600'],
+          ['1717163100000123', '1701417600000000'],
+          ZONED.slice(0, 4),
+          ZONED,
+          MAIL,
           DATES,
         ),
       },
@@ -78,11 +90,12 @@ const tableAndOptions = fc
       end: fc.boolean(),
       options: fc.record(
         {
-          missing: fc.constantFrom(['-9'], ['yes', '99'], ['', 'x']),
-          missingOnly: fc.constantFrom([], ['NA'], ['', 'yes']),
+          missing: fc.constantFrom(['-9'], ['yes', '99'], ['', 'x'], ['1', '2.50', '007'], ['-0', 'na'], ['a:1']),
+          missingOnly: fc.constantFrom([], ['NA'], ['', 'yes'], ['10', '1e3']),
           missingAs: fc.constantFrom('Unknown', 'yes'),
           trim: fc.boolean(),
           ignoreCase: fc.boolean(),
+          timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Nowhere/Else'),
           top: fc.integer({ min: 1, max: 3 }),
           count: fc.constantFrom('none', 'n', 'freq', 'weight'),
           weights: fc.constantFrom('n', 'weight'),

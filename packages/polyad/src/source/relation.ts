@@ -5,6 +5,7 @@ import { type ColumnNames, differences, nameColumns } from '../table/rules/colum
 import { BLANKS, type Dialect, type DialectOptions, dialectOf } from '../table/rules/csv-dialect.ts'
 import { type Format, formatOfBytes, formatOfName } from '../table/rules/formats.ts'
 import type { Note } from '../table/rules/note.ts'
+import { writtenMissing } from '../table/rules/reading.ts'
 import { MISSING_TEXTS } from '../table/rules/recipe.ts'
 import { checkGzip, checkReadable, isGzipped, isPattern, readHead } from './files.ts'
 
@@ -64,7 +65,7 @@ export const openRelation = async (
   const text = formats[0] === 'csv' || formats[0] === 'tsv'
   const { parts, shown, notes } = text
     ? csvParts(files, formats[0] === 'tsv', options)
-    : await otherParts(tables, files, formats[0])
+    : await otherParts(tables, files, formats[0], options.sql !== undefined)
   if (formats[0] !== 'parquet') await Promise.all(files.map(checkGzip))
   const from = union(parts)
   const name = files.length === 1 ? files[0] : `${files.length} files`
@@ -88,14 +89,18 @@ const csvParts = (files: readonly string[], tabs: boolean, options: RelationOpti
   return { parts, shown: names.shown, notes: [...dialects.flatMap(({ notes }) => notes), ...names.notes] }
 }
 
-const otherParts = async (tables: Tables, files: readonly string[], format: Format | undefined): Promise<Parts> => {
+const otherParts = async (
+  tables: Tables,
+  files: readonly string[],
+  format: Format | undefined,
+  queried: boolean,
+): Promise<Parts> => {
   const parts = files.map((path): Part => {
-    if (format === 'parquet' || format === 'json')
-      return {
-        path,
-        from: `read_${format}(${literal(path)}${format === 'json' ? packing(path) : ''})`,
-        dialect: undefined,
-      }
+    // Times stay as they are written: as timestamps they would lose what they say of their zone. A query wants them as such.
+    const typing = queried ? '' : `, timestampformat='-'`
+    if (format === 'json')
+      return { path, from: `read_json(${literal(path)}${typing}${packing(path)})`, dialect: undefined }
+    if (format === 'parquet') return { path, from: `read_parquet(${literal(path)})`, dialect: undefined }
     throw new DataError(`${path} is a .${format} file, which is not a table`)
   })
   const shown = new Map<string, string>()
@@ -116,10 +121,17 @@ const readCsv = (
   const types = columns.map(name => `${literal(name)}: 'VARCHAR'`)
   // A query wants numbers as numbers; a plain table keeps its values as they are written.
   const typing = sql === undefined ? `auto_detect=false, columns={${types.join(', ')}}` : 'auto_detect=true'
+  const absent = sql === undefined ? absentTexts(missing) : missing
   return (
     `read_csv(${literal(path)}, ${typing}, header=${header}, skip=${skip}, delim=${literal(delimiter)}, ` +
-    `quote='"', escape='"', nullstr=${list(missing.length === 0 ? [''] : missing)}, new_line=${literal(newline)}${packing(path)})`
+    `quote='"', escape='"', nullstr=${list(absent.length === 0 ? [''] : absent)}, new_line=${literal(newline)}${packing(path)})`
   )
+}
+
+/** Texts that mean missing as they are written: of a list without any of the usual ones, one that does not occur. */
+const absentTexts = (missing: readonly string[]): readonly string[] => {
+  const usual = writtenMissing(missing)
+  return missing.length > 0 && usual.length === 0 ? ['\u0002'] : usual
 }
 
 /** An argument that says that a file is gzipped: DuckDB would go by its name. */
@@ -140,12 +152,13 @@ const readBlanks = (
     `delim='\u0001', quote='', escape='', nullstr='\u0002', strict_mode=false, new_line=${literal(newline)}${packing(path)})`
   const split = `SELECT regexp_split_to_array(trim(line, ' \t\r'), '[ \t]+') AS fields FROM ${lines} WHERE trim(line, ' \t\r') <> ''`
   const even = `CASE WHEN len(fields) = ${columns.length} THEN fields ELSE error(${literal(UNEVEN + path)} || left(fields[1], 0)) END`
+  const absent = writtenMissing(missing)
   const values = columns.map((name, i) => {
     const field = `fields[${i + 1}]`
     const kept =
-      missing.length === 0
+      absent.length === 0
         ? field
-        : `CASE WHEN ${field} IN (${missing.map(literal).join(', ')}) THEN NULL ELSE ${field} END`
+        : `CASE WHEN ${field} IN (${absent.map(literal).join(', ')}) THEN NULL ELSE ${field} END`
     return `${kept} AS ${identifier(name)}`
   })
   return `(SELECT ${values.join(', ')} FROM (SELECT ${even} AS fields FROM (${split})))`

@@ -36,6 +36,7 @@ const BROKEN: readonly (readonly [name: string, content: string | Uint8Array, op
   ['both.csv', 'a,n\n1,2\n2,3\n', { modes: ['a', 'n'], count: 'n' }],
   ['except.csv', 'a,b\n1,x\n', { modes: ['a'], except: ['a'] }],
   ['single.csv', `a,id\n${Array.from({ length: 90 }, (_, i) => `${i % 3},r${i}`).join('\n')}\n`],
+  ['column-code.csv', 'trust0,b\n1,x\n8,y\n2,x\n', { missing: ['Trust0:8'], modes: ['trust0', 'b'] }],
   ['x.xlsx', 'PK anything'],
   ['x.sav', '$FL2 anything'],
   ['x.dta', '<stata_dta>'],
@@ -96,8 +97,11 @@ const WRITTEN: readonly (readonly [name: string, content: string, options?: Tabl
     [
       'codes.json',
       '[{"a":1.5,"b":-99},{"a":-99,"b":2},{"a":1.5,"b":2},{"a":2,"b":-99}]',
-      { missing: ['-99', '-99.0'], modes: ['a', 'b'] },
+      { missing: ['-99'], modes: ['a', 'b'] },
     ],
+    ['pandas.csv', 'q,g\n1.0,x\n8.0,y\n2.0,x\n9.00,y\n,x\n1.0,y\n', { missing: ['8', '9'], modes: ['q', 'g'] }],
+    ['comma-codes.csv', 'q;g\n1,5;x\n8,0;y\n2,25;x\n8;y\n', { missing: ['8'], bins: ['q:1'], modes: ['g'] }],
+    ['zeros.csv', 'q,g\n007,x\n7,y\n7.0,x\n008,y\n', { missing: ['7'], modes: ['q', 'g'] }],
   ]
 
 it.each(WRITTEN.map(([name, content, options]) => ({ name, content, options })))(

@@ -1,5 +1,6 @@
 import { identifier, literal } from '../duckdb/sql-text.ts'
-import type { Reading } from '../table/rules/reading.ts'
+import { NUMBER } from '../table/rules/labels.ts'
+import { missingNumbers, type Reading, writtenMissing } from '../table/rules/reading.ts'
 import type { ReadColumn } from '../table/rules/view.ts'
 import type { Relation } from './relation.ts'
 
@@ -23,8 +24,14 @@ export const valueSql = (
     commas
       ? `CASE WHEN regexp_full_match(${value}, ${COMMA_NUMBER}) THEN replace(${value}, ',', '.') ELSE ${value} END`
       : value
-  // The reader of CSV has dealt with what is missing already, as it is written.
-  if (missing.length === 0 || (text && !trim && !ignoreCase)) return point(key)
-  const texts = ignoreCase ? missing.map(each => `lower(${literal(each)})`) : missing.map(literal)
-  return `CASE WHEN ${key} IN (${texts.join(', ')}) THEN NULL ELSE ${point(key)} END`
+  // The reader of CSV has dealt with some of it already, as it is written.
+  const settled = text && !trim && !ignoreCase ? writtenMissing(missing) : []
+  const codes = missing.filter(code => !settled.includes(code))
+  if (codes.length === 0) return point(key)
+  const texts = codes.map(code => (ignoreCase ? `lower(${literal(code)})` : literal(code)))
+  const numbers = missingNumbers(codes)
+  // 8 and 8.0 are one label, so both are what a code of 8 means.
+  const equal = `(TRY_CAST(${point(key)} AS DOUBLE) IN (${numbers.map(x => `CAST('${x}' AS DOUBLE)`).join(', ')}) AND regexp_matches(${point(key)}, ${literal(NUMBER)}))`
+  const found = `${key} IN (${texts.join(', ')})${numbers.length === 0 ? '' : ` OR ${equal}`}`
+  return `CASE WHEN ${found} THEN NULL ELSE ${point(key)} END`
 }

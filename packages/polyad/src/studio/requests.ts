@@ -24,6 +24,7 @@ const READING = z.strictObject({
   missingAs: text.exactOptional(),
   trim: z.boolean().exactOptional(),
   ignoreCase: z.boolean().exactOptional(),
+  timeZone: text.exactOptional(),
   delimiter: text.exactOptional(),
   header: z.boolean().exactOptional(),
 })

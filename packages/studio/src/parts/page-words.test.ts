@@ -9,7 +9,7 @@ const notesOf = async (...given: Parameters<typeof table>) =>
   (await readView(await table(...given))).notes.map(({ text }) => text)
 
 /** Names of the library's options, as advice gives them. */
-const OPTION = /\b(bins|missing|count|top:|trim|ignoreCase|rescaleWeights)\b( '| ")|with (trim|ignoreCase)/
+const OPTION = /\b(bins|missing|count|top:|trim|ignoreCase|timeZone|rescaleWeights)\b( '| ")|with (trim|ignoreCase)/
 
 describe('advice in a page', () => {
   it('names no option of the library', async () => {
@@ -19,6 +19,9 @@ describe('advice in a page', () => {
       ...(await notesOf('a,b,n', i => `${i % 2},${i % 3},${i % 7}`)),
       ...(await notesOf('a,b,time', i => `${i % 2},${i % 3},2024-01-${String((i % 28) + 1).padStart(2, '0')}`)),
     ]
+    const times = await table('a,time', i => `${i % 2},2024-01-01T${String(i % 24).padStart(2, '0')}:00:00Z`)
+    found.push(...(await readView(times, { bins: ['time:hour'] })).notes.map(({ text }) => text))
+    expect(found.some(text => /timeZone '/.test(text))).toBe(true)
     expect(found.some(text => OPTION.test(text))).toBe(true)
     for (const text of found) expect(pageWords(text), text).not.toMatch(OPTION)
   })

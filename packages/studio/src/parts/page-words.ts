@@ -25,6 +25,7 @@ export const pageWords = (text: string): string =>
       /; join them (with trim|with ignoreCase)(, with ignoreCase)?/g,
       '; they can be joined under “How values are read”',
     )
+    .replace(/; for another zone, use timeZone '[^']*'/g, '; another zone can be chosen under “How values are read”')
     .replace(
       /; to make them sum to the rows, add rescaleWeights/g,
       '; they can be made to sum to the rows under “How values are read”',

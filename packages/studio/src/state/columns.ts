@@ -54,6 +54,7 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     ...(settings.missing.length > 0 && { missing: settings.missing }),
     ...(settings.trim && { trim: true }),
     ...(settings.ignoreCase && { ignoreCase: true }),
+    ...(settings.timeZone && bins.length > 0 && { timeZone: settings.timeZone }),
   }
 }
 

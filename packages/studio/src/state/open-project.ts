@@ -185,16 +185,19 @@ const asked = {
   maxSeconds: orNull(positive),
 }
 
-const settings = fields<Settings>({
-  columns: record(columnChoice, MANY),
-  missing: list(name, MANY),
-  trim: flag,
-  ignoreCase: flag,
-  top: orNull(whole(1, Number.MAX_SAFE_INTEGER)),
-  rescaleWeights: flag,
-  fit: fields<Settings['fit']>(asked),
-  classes: record(classStyle, 1000),
-})
+const settings = fields<Omit<Settings, 'timeZone'>, Required<Pick<Settings, 'timeZone'>>>(
+  {
+    columns: record(columnChoice, MANY),
+    missing: list(name, MANY),
+    trim: flag,
+    ignoreCase: flag,
+    top: orNull(whole(1, Number.MAX_SAFE_INTEGER)),
+    rescaleWeights: flag,
+    fit: fields<Settings['fit']>(asked),
+    classes: record(classStyle, 1000),
+  },
+  { timeZone: orNull(name) },
+)
 
 const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
 
@@ -212,6 +215,7 @@ const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
     missingAs: name,
     trim: flag,
     ignoreCase: flag,
+    timeZone: name,
   },
 )
 

@@ -33,6 +33,7 @@ export const asCommand = (file: string, read: ReadOptions, fit: Fit): string => 
     ...(read.missing === undefined ? [] : flag('--missing', read.missing.map(listed).join(','))),
     ...(read.trim ? ['--trim'] : []),
     ...(read.ignoreCase ? ['--ignore-case'] : []),
+    ...(read.timeZone === undefined ? [] : flag('--time-zone', read.timeZone)),
     ...['--seed', `${fit.seed}`],
     ...(fit.prior > 0 ? ['--pseudo-counts', `${fit.prior}`] : []),
     ...(fit.smoothing === null ? [] : ['--smoothing', `${fit.smoothing}`]),

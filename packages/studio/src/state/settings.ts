@@ -24,6 +24,8 @@ export interface Settings {
   readonly missing: readonly string[]
   readonly trim: boolean
   readonly ignoreCase: boolean
+  /** The zone by whose clocks points in time are cut; UTC where none is chosen. */
+  readonly timeZone?: string | null
   /** Labels of a mode that are kept; the rest become one. */
   readonly top: number | null
   readonly rescaleWeights: boolean

@@ -17,6 +17,7 @@ export interface DataOptions {
   readonly missingAs?: string
   readonly trim?: boolean
   readonly ignoreCase?: boolean
+  readonly timeZone?: string
   readonly sql?: string
   readonly format?: Format
   readonly delimiter?: string
@@ -92,7 +93,7 @@ export const DATA: OptionGroup = {
     },
     {
       flags: '--missing <values>',
-      text: 'what means missing beside empty, NA, NULL and NaN, with commas',
+      text: 'extra codes to treat as missing (comma-separated); empty, NA, NULL and NaN always are',
       parse: moreNames,
     },
     {
@@ -103,6 +104,10 @@ export const DATA: OptionGroup = {
     { flags: '--missing-as <label>', text: 'make missing values a label of this name' },
     { flags: '--trim', text: 'take blanks off both ends of values' },
     { flags: '--ignore-case', text: 'join labels that differ only by case' },
+    {
+      flags: '--time-zone <name>',
+      text: 'time zone for cutting times that have a UTC offset, such as Europe/Berlin (default: UTC)',
+    },
     SQL,
     formatOption(FORMATS),
     ...READING,
@@ -133,10 +138,11 @@ export const TABLE_READING: readonly CommandOption[] = [SQL, formatOption(FORMAT
 
 /** The same as the source layer takes them: without the keys nobody set. */
 export const sourceOptions = (options: DataOptions): SourceOptions => {
-  const { bin, base, header, missingOnly, modes, except, count, top, missing, missingAs, trim, ignoreCase } = options
+  const { bin, base, header, missingOnly, modes, except, count, top, missing, missingAs, trim, ignoreCase, timeZone } =
+    options
   const { sql, format, delimiter, coordinates, memory } = options
   const same = {
-    ...{ modes, except, count, top, missing, missingAs, trim, ignoreCase },
+    ...{ modes, except, count, top, missing, missingAs, trim, ignoreCase, timeZone },
     ...{ sql, format, delimiter, coordinates, memory },
   }
   return {

@@ -20,7 +20,7 @@ export const NAMES: CommandOption = {
 
 export const ORDERED: CommandOption = {
   flags: '--ordered <modes>',
-  text: 'modes whose labels are in order, such as days: the report draws them as lines',
+  text: 'variables to draw as lines in the report: categories that begin with a number, days, months, or a usual scale',
   parse: moreNames,
 }
 

@@ -29,7 +29,7 @@ export const readData = async (
 export const openDataFor = async (
   { terminal, line, onEnd }: Call,
   paths: readonly string[],
-  { keep, ...options }: DataOptions & { readonly threads?: number },
+  { keep, ...options }: DataOptions & { readonly threads?: number; readonly ordered?: readonly string[] },
   {
     limit = timeLimit(undefined),
     needsCells,
@@ -55,6 +55,13 @@ export const openDataFor = async (
     }),
   )
   onEnd(data.close)
+  const { ordered } = options
+  if (ordered !== undefined) {
+    // What a report would refuse is refused before the fit. Columns that are joined get their names later.
+    const { orderedModes } = await import('../../report/ordered-modes.ts')
+    const { modes } = data.tensor
+    orderedModes(modes, ordered.filter(name => modes.some(mode => mode.name.toLowerCase() === name.toLowerCase()))) // biome-ignore format: one call
+  }
   if (keep !== undefined) terminal.note(`the cells are in ${keep}`)
   return data
 }

@@ -1,5 +1,5 @@
 import { type Counts, DataError, EngineError, Mode, type Session } from '@polyad/core'
-import { newStatistics } from '@polyad/core/engine'
+import { checkTotal, newStatistics } from '@polyad/core/engine'
 import { mergeRare } from '../../table/rules/labels.ts'
 import { many } from '../../table/rules/note.ts'
 import type { SentTable } from './connection.ts'
@@ -128,8 +128,7 @@ const countsOf = async (
   const [row] = await retried(connection, retry, () => connection.rows(dialect.constants(table)))
   const [cells, total, yLogY, logFactorials] = row.map(Number)
   if (cells === 0) throw new DataError(`${name}: all counts are zero: there is nothing to count`)
-  if (!(total >= 1e-150 && total <= 1e150))
-    throw new DataError(`${name}: the counts sum to ${total}: multiply them all by a constant`)
+  checkTotal(total)
   const shape = modes.map(({ size }) => size)
   const nothing = shape.map(size => new Float64Array(size))
   const counts = {

@@ -47,7 +47,7 @@ export const planDuckdb = (tables: Tables, relation: Relation, options: TableOpt
         ...relation.notes,
         ...count.notes,
         ...chosen.notes,
-        ...modes.flatMap(({ column, binning }) => dateNotes(column, binning)),
+        ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
       ],
       recipe: merged => recipeOf(modes, reading, merged),
     }

@@ -5,6 +5,7 @@ import { type Column, columnNamed, type Inspection } from '../../table/rules/col
 import { NO_COUNT } from '../../table/rules/count-column.ts'
 import { dictionaryOf } from '../../table/rules/dictionary.ts'
 import type { OrderedLabels } from '../../table/rules/labels.ts'
+import { refuseColumnCodes } from '../../table/rules/missing-codes.ts'
 import type { Note } from '../../table/rules/note.ts'
 import type { TableOptions } from '../../table/rules/read-view.ts'
 import { readingOf } from '../../table/rules/reading.ts'
@@ -52,7 +53,7 @@ export const planTable = async (
   name: string,
   options: TableOptions & Pick<RelationOptions, 'sql'>,
 ): Promise<TablePlan> => {
-  for (const option of ['bins', 'weights', 'trim', 'ignoreCase', 'sql'] as const)
+  for (const option of ['bins', 'weights', 'trim', 'ignoreCase', 'timeZone', 'sql'] as const)
     if (options[option] !== undefined && options[option] !== false)
       throw new OptionError(
         `${option} cannot be used with tables of ${database.dialect.name}: make a view of the table`,
@@ -60,6 +61,7 @@ export const planTable = async (
   const { dialect } = database
   const reading = readingOf(options)
   const seen = await inspectTable(database, from, reading.missing)
+  refuseColumnCodes(reading.missing, seen.columns)
   const count =
     options.count === undefined || options.count === 'none'
       ? undefined

@@ -10,6 +10,7 @@ import {
   type Tensor,
 } from '@polyad/core'
 import { type ModelRecord, modelRecordOf } from '../model-record.ts'
+import { orderedModes } from '../ordered-modes.ts'
 import type { DataFacts, FitStatistics, RankFacts, Report, ReportCharts } from '../report.ts'
 import { checkNames, proposeNames } from './class-names.ts'
 import { type DataStatistics, dataStatistics } from './data-statistics.ts'
@@ -52,7 +53,7 @@ const AT_BOUNDARY = 1e-6
 export const makeReport = async (model: Model, options: ReportOptions = {}): Promise<Report> => {
   const { run = {}, data, errors } = options
   if (data !== undefined) checkShape(model, data)
-  const ordered = orderedModes(model, options.ordered)
+  const ordered = orderedModes(model.modes, options.ordered)
   const record = modelRecordOf(run, model.rank)
   const marks = model.shares.map((_, k) => classMarks(model, k, MARKS))
   const names =
@@ -109,15 +110,6 @@ const checkShape = (model: Model, data: Tensor): void => {
   const own = model.modes.map(({ size }) => size).join('×')
   if (own !== data.shape.join('×'))
     throw new OptionError(`data must have the shape of the model, ${own} (got ${data.shape.join('×')})`)
-}
-
-const orderedModes = ({ modes }: Model, named: readonly string[] = []): ReadonlySet<number> => {
-  const known = named.map(name => {
-    const n = modes.findIndex(mode => mode.name.toLowerCase() === name.toLowerCase())
-    if (n < 0) throw new OptionError(`ordered has ${JSON.stringify(name)}, which is no mode of the model`)
-    return n
-  })
-  return new Set([...known, ...modes.flatMap(({ ordered }, n) => (ordered ? [n] : []))])
 }
 
 const dataFacts = (model: Model, record: ModelRecord, { data, digest, unseen = [] }: ReportOptions): DataFacts => ({

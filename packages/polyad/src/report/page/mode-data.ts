@@ -2,11 +2,11 @@ import {
   type ChartClass,
   type ChartMode,
   type FactorIntervals,
+  inOrder,
   type LinesData,
   linesData,
   modeOf,
   type PairsData,
-  timeData,
 } from '@polyad/charts'
 import type { Model } from '@polyad/core'
 
@@ -19,12 +19,11 @@ const TOP = 10
 /** An ordered mode with many labels is a line through so many points at most. */
 const POINTS = 160
 
-/** A mode with all of its labels: where it is told to be ordered, days and months are in the order of the calendar. */
+/** A mode with all of its labels: where it is told to be ordered, in the order that they state. */
 export const wholeMode = (model: Model, n: number, ordered: boolean, intervals?: FactorIntervals): ChartMode => {
   const mode = modeOf(model, n, intervals)
   if (!ordered || mode.ordered) return mode
-  const inOrder = timeData({ classes: [], modes: [mode] }, mode.name)?.mode ?? mode
-  return { ...inOrder, ordered }
+  return { ...(inOrder(mode) ?? mode), ordered }
 }
 
 /** A mode with the labels for which `score` is highest, so many for every class. */

@@ -118,6 +118,32 @@ describe('a published fit', () => {
   })
 })
 
+describe('variables that are told to be in order', () => {
+  const labels = ['always', 'never', 'rarely', 'sometimes']
+  const model = new Model([new Mode('q', labels), new Mode('pet', ['cat', 'dog', 'fish'])], {
+    rank: 1,
+    weights: Float64Array.of(10),
+    factors: [Float64Array.of(0.4, 0.3, 0.2, 0.1), Float64Array.of(0.5, 0.3, 0.2)],
+  })
+
+  it('are drawn in the order of their answers, not of the alphabet', async () => {
+    const { charts } = await makeReport(model, { ordered: ['q'] })
+    const [mode] = charts.profiles?.modes ?? []
+    expect(mode).toMatchObject({
+      labels: ['never', 'rarely', 'sometimes', 'always'],
+      marginal: [0.3, 0.2, 0.1, 0.4],
+      probabilities: [[0.3, 0.2, 0.1, 0.4]],
+      ordered: true,
+    })
+  })
+
+  it('or refused, with what to do', async () => {
+    await expect(makeReport(model, { ordered: ['pet'] })).rejects.toThrow(
+      "ordered: the categories of \"pet\" have no known order, and the alphabet is none; number them in the data, as in '1 low', '2 high'",
+    )
+  })
+})
+
 it('what a model file tells is taken where it is as it should be, and is not there where it is not', async () => {
   const result = await fit(values, { rank: 2 })
   const figures = fitFigures(values, result, 0.1, await evaluate(values, result.model))

@@ -20,8 +20,8 @@ export const binOf = (text: string, binning: Binning): number | undefined => {
   }
 }
 
-const dateBin = (text: string, { part, format }: Extract<Binning, { kind: 'date' }>): number | undefined => {
-  const time = timeOf(text, format)
+const dateBin = (text: string, { part, format, zone }: Extract<Binning, { kind: 'date' }>): number | undefined => {
+  const time = timeOf(text, format, zone)
   if (time !== undefined && Number.isFinite(time)) return partOf(time, part)
   // A time without a date has hours and minutes.
   const clock = part === 'hour' || part === 'minute' ? timeOfDay(text) : undefined

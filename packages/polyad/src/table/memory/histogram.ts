@@ -63,7 +63,7 @@ export const histogramOf = async (
   }
   const isDate = column.kind === 'date'
   const placeOf = (text: string) => {
-    const place = isDate ? timeOf(text, column.dates) : numberOf(text)
+    const place = isDate ? timeOf(text, column.dates, reading.timeZone) : numberOf(text)
     return place !== undefined && Number.isFinite(place) ? place : undefined
   }
   const places = values.texts.map(placeOf).filter(place => place !== undefined)

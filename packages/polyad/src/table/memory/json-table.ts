@@ -65,10 +65,9 @@ const distinctNames = (names: readonly string[]): string[] => {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const DATE = /^\d{4}-\d{1,2}-\d{1,2}$/
-const TIMESTAMP = /^(\d{4}-\d{1,2}-\d{1,2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[-+]\d{2}(?::?\d{2})?)?$/
 const TIME = /^\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 
-/** The type of values and the text of each. Texts that are all dates or times are those; values of several kinds are JSON. */
+/** The type of values and the text of each. Texts that are all dates or times of day are those; values of several kinds are JSON. */
 const typedColumn = (given: readonly unknown[]): { type: string; values: (string | null)[] } => {
   const values = given.map(value => (value instanceof Date ? value.toISOString() : value))
   const present = values.filter(value => value !== null)
@@ -85,8 +84,6 @@ const typedColumn = (given: readonly unknown[]): { type: string; values: (string
   if (all(value => typeof value === 'boolean')) return as('BOOLEAN', String)
   if (isText(text => DATE.test(text) && timeOf(text) !== undefined))
     return as('DATE', value => timeText(timeOf(String(value)) as number).slice(0, 10))
-  if (isText(text => stampOf(text) !== undefined) && new Set(present.map(layoutOf)).size === 1)
-    return as('TIMESTAMP', value => stampOf(String(value)) as string)
   if (isText(text => TIME.test(text) && clockText(text) !== undefined))
     return as('TIME', value => clockText(String(value)) as string)
   if (isText(text => UUID.test(text))) return as('UUID', value => String(value).toLowerCase())
@@ -94,22 +91,4 @@ const typedColumn = (given: readonly unknown[]): { type: string; values: (string
   if (all(Array.isArray)) return as('JSON[]', value => JSON.stringify(value))
   if (all(value => typeof value === 'object')) return as('STRUCT()', value => JSON.stringify(value))
   return as('JSON', value => JSON.stringify(value))
-}
-
-/** How a point in time is written: all of a column are written alike, or they are texts. */
-const layoutOf = (text: unknown): string =>
-  String(text)
-    .replace(/[-+]\d\d:?(\d\d)?$/, '+')
-    .replace(/\d+/g, '')
-
-/** A point in time as DuckDB writes it, moved to UTC where it has an offset. */
-const stampOf = (text: string): string | undefined => {
-  const [, date, clock, fraction = '', zone = 'Z'] = TIMESTAMP.exec(text) ?? []
-  if (date === undefined) return undefined
-  const time = timeOf(`${date} ${clock}`)
-  if (time === undefined) return undefined
-  const [, sign, hours, minutes = '0'] = /^([-+])(\d{2}):?(\d{2})?$/.exec(zone) ?? []
-  const offset = hours === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60 : 60)
-  const rest = fraction.slice(0, 6).replace(/0+$/, '')
-  return `${timeText(time - offset)}${rest === '' ? '' : `.${rest}`}`
 }

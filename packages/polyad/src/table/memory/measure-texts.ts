@@ -2,7 +2,7 @@ import { MANY_VALUES, type Measured } from '../rules/view.ts'
 import { numberOf } from './numbers.ts'
 import { COMMA_NUMBER, compareTexts, countTexts } from './read-texts.ts'
 import type { TextColumn } from './text-dictionary.ts'
-import { timeOf } from './times.ts'
+import { hasOffset, timeOf } from './times.ts'
 
 const MISTYPED = /^[\t\n\f\r ]*[-+]?[0-9][0-9.,' ]*$/
 
@@ -15,6 +15,7 @@ export const NOT_MEASURED: Measured = {
   numbers: 0,
   mistyped: 0,
   times: 0,
+  offsets: 0,
   least: 0,
   most: 0,
   commas: 0,
@@ -39,6 +40,7 @@ export const measureTexts = (column: TextColumn, rows: number, commas: boolean):
     numbers: sumWhere((_, i) => numbers[i] !== undefined),
     mistyped: sumWhere(text => MISTYPED.test(text)),
     times: sumWhere(text => timeOf(text) !== undefined),
+    offsets: sumWhere(hasOffset),
     least: known.reduce((least, x) => (x < least || Number.isNaN(least) ? x : least), known[0] ?? 0),
     // NaN is beyond all numbers.
     most: known.reduce((most, x) => (x > most || Number.isNaN(x) ? x : most), known[0] ?? 0),

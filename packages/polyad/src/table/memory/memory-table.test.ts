@@ -26,9 +26,9 @@ describe('a table in memory', () => {
       { a: 2.5, c: false, d: 'x' },
     ]
     const table = await openTable({ name: 'rows', rows })
-    expect(table.columns.map(({ type }) => type)).toEqual(['DOUBLE', 'TIMESTAMP', 'BOOLEAN', 'VARCHAR'])
+    expect(table.columns.map(({ type }) => type)).toEqual(['DOUBLE', 'VARCHAR', 'BOOLEAN', 'VARCHAR'])
     expect(table.preview(0, 2)).toEqual([
-      ['1.0', '2024-05-31 13:45:00', 'true', null],
+      ['1.0', '2024-05-31T13:45:00.000Z', 'true', null],
       ['2.5', null, 'false', 'x'],
     ])
     await expect(openTable({ name: 'rows', rows: [] })).rejects.toThrow('rows has no rows')

@@ -1,7 +1,7 @@
 import { isNested } from '../rules/columns.ts'
 import type { Dialect } from '../rules/csv-dialect.ts'
 import type { Note } from '../rules/note.ts'
-import type { Reading } from '../rules/reading.ts'
+import { type Reading, writtenMissing } from '../rules/reading.ts'
 import { isLineOfJson, lineFinder } from '../rules/text-faults.ts'
 import { firstFaultError, noBinRule } from '../rules/value-fault.ts'
 import { type Fault, type ReadColumn, SAMPLE, type TableView, type ValueTest, type ViewColumn } from '../rules/view.ts'
@@ -65,9 +65,8 @@ export class MemoryView implements TableView {
   }
 
   #absent({ missing }: Reading): Absent {
-    if (this.#parsed.source === undefined) return { texts: [], all: false }
-    const texts = this.#asWritten || missing.length === 0 ? [''] : missing
-    return { texts, all: !this.#asWritten }
+    if (this.#parsed.source === undefined) return { texts: [] }
+    return { texts: this.#asWritten || missing.length === 0 ? [''] : writtenMissing(missing) }
   }
 
   async measure(reading: Reading) {
@@ -139,6 +138,21 @@ export class MemoryView implements TableView {
       grouping: sumWhere((x, text) => isFraction(x) && /^[0-9]{1,3}([.][0-9]{3})+$/.test(text)),
       zeros: sumWhere(x => x === 0),
     }
+  }
+
+  async codesFound(codes: readonly string[], columns: readonly ReadColumn[], reading: Reading, all: boolean) {
+    const absent = new Set(this.#absent(reading).texts)
+    const written = columns.map(column => {
+      const own = this.written(column)
+      const counts = countTexts(own, all ? this.rows : SAMPLE)
+      return own.texts.filter((text, code) => counts[code] > 0 && !absent.has(text))
+    })
+    return codes.map(code =>
+      columns.some((column, i) => {
+        const [before, after] = [[], [code]].map(missing => reader(column, { texts: [] }, { ...reading, missing }))
+        return written[i].some(text => before(text) !== null && after(text) === null)
+      }),
+    )
   }
 
   async quantiles(asked: Parameters<TableView['quantiles']>[0], reading: Reading) {

@@ -1,4 +1,5 @@
-import type { Reading } from '../rules/reading.ts'
+import { isNumber } from '../rules/labels.ts'
+import { missingNumbers, type Reading } from '../rules/reading.ts'
 import type { ReadColumn } from '../rules/view.ts'
 import type { TextColumn } from './text-dictionary.ts'
 
@@ -28,8 +29,6 @@ const rank = (unit: number): number => (unit < 0xe000 ? unit + 0x2000 : unit - 0
 /** What a file's reader has said of missing values already, as they are written: of separated text, and nothing of other files. */
 export interface Absent {
   readonly texts: readonly string[]
-  /** Whether that was all there is to say, unless something is taken off the texts. */
-  readonly all: boolean
 }
 
 /** How a column's texts become values, null where they are missing. */
@@ -40,14 +39,16 @@ export const reader = (
 ): ((written: string) => string | null) => {
   const written = new Set(absent.texts)
   const keys = new Set(ignoreCase ? missing.map(lower) : missing)
-  const settled = missing.length === 0 || (absent.all && !trim && !ignoreCase)
+  const numbers = new Set(missingNumbers(missing))
   const real = /^(DOUBLE|FLOAT|REAL)$/.test(type)
   return text => {
     if (written.has(text) || (real && /^-?nan$/.test(text))) return null
     const cut = trim ? trimmed(text) : text
     const key = ignoreCase ? lower(cut) : cut
-    if (!settled && keys.has(key)) return null
-    return commas && COMMA_NUMBER.test(key) ? key.replaceAll(',', '.') : key
+    if (keys.has(key)) return null
+    const value = commas && COMMA_NUMBER.test(key) ? key.replaceAll(',', '.') : key
+    // 8 and 8.0 are one label, so both are what a code of 8 means.
+    return numbers.size > 0 && isNumber(value) && numbers.has(Number(value)) ? null : value
   }
 }
 

@@ -1,12 +1,25 @@
-import type { DateFormat } from '../rules/dates.ts'
+import {
+  type DateFormat,
+  EPOCHS,
+  isEpoch,
+  LAST_SECOND,
+  OFFSET,
+  RFC_MONTHS,
+  RFC_ZONES,
+  RFC2822,
+} from '../rules/dates.ts'
+import { secondsAhead, UTC } from '../rules/time-zones.ts'
 import { numberOf } from './numbers.ts'
 
 /**
  * Dates and times as DuckDB casts text to TIMESTAMP: 2024-05-31, also with slashes or blanks between year, month and
  * day and with single digits; then T or blanks and a time of hours and minutes, with seconds, a fraction of them, and after
- * seconds Z, an offset (which does not move the clock) or UTC; `infinity` and `epoch`. Other ways of writing
- * are those of `DateFormat`: there a time may follow in 24 hours or with AM and PM.
+ * seconds Z, UTC or an offset; `infinity` and `epoch`; and beyond DuckDB small letters, GMT, blanks before an offset, and an offset
+ * after minutes. Other ways of writing are those of `DateFormat`: there a time may follow in 24 hours or with AM and PM.
  * All are seconds from 1970 on; fractions of a second are left out, for nothing asks for them.
+ *
+ * What says how far it is from UTC is a point in time, and becomes what clocks of a zone show then. Without that a text is what
+ * some clock showed, and is taken as it is.
  */
 const ISO = /^[ \t-\r]*(-?\d{1,6})([-/ ])(\d{1,2})\2(\d{1,2})( \(BC\))?/
 const CLOCK = /^(\d+):(?:$|(\d{1,2}):?$|(\d{1,2}):(\d{1,2})(?:\.\d*)?)/
@@ -14,20 +27,45 @@ const ZONE = /^(?:|(?:Z|[-+]\d\d(?:\d\d|:(?:\d\d(?::(?:\d\d)?)?)?)?| (?:UTC|utc)
 
 const DAY = 86_400
 
-/** Text as seconds from 1970 on, infinite where it says so; undefined where it is no date. */
-export const timeOf = (text: string, format?: DateFormat): number | undefined => {
-  switch (format) {
-    case undefined:
-      return isoTime(text)
-    case 'seconds':
-    case 'milliseconds': {
-      const value = numberOf(text)
-      if (value === undefined || !Number.isFinite(value)) return undefined
-      return Math.floor(format === 'seconds' ? value : value / 1000)
-    }
-    default:
-      return writtenTime(text, format)
-  }
+/** Text as seconds from 1970 on by the clocks of a zone, infinite where it says so; undefined where it is no date. */
+export const timeOf = (text: string, format?: DateFormat, zone = UTC): number | undefined => {
+  if (format === undefined) return zonedTime(text.toUpperCase(), zone)
+  if (format === 'rfc2822') return zonedTime(isoOfRfc(text.toUpperCase()), zone)
+  if (!isEpoch(format)) return writtenTime(text, format)
+  const value = numberOf(text)
+  return value === undefined ? undefined : byClocks(Math.floor(value / EPOCHS[format]), zone)
+}
+
+/** What the clocks of a zone show at a time. */
+const byClocks = (time: number, zone: string): number | undefined =>
+  Math.abs(time) <= LAST_SECOND ? time + secondsAhead(zone)(time) : undefined
+
+const zonedTime = (text: string, zone: string): number | undefined => {
+  const found = ZONED.exec(text)
+  if (found === null) return isoTime(text)
+  const [end, clock, offset] = found
+  const local = isoTime(text.slice(0, text.length - end.length) + clock)
+  return local === undefined ? undefined : byClocks(local - offsetOf(offset), zone)
+}
+
+const ZONED = new RegExp(OFFSET)
+
+/** Whether a date says how far it is from UTC. */
+export const hasOffset = (text: string): boolean => ZONED.test(text.toUpperCase())
+
+/** Seconds that a clock is ahead of UTC. */
+const offsetOf = (text: string): number => {
+  const [hours = 0, minutes = 0, seconds = 0] = (text.match(/\d\d/g) ?? []).map(Number)
+  return (text.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds)
+}
+
+/** The date of mail as ISO writes it; nothing where it is none. */
+const isoOfRfc = (text: string): string => {
+  const [, day, month, year, clock, zone = ''] = new RegExp(RFC2822).exec(text) ?? []
+  const offset = /^[A-Z]/.test(zone) ? RFC_ZONES[zone] : zone
+  return day === undefined || offset === undefined
+    ? ''
+    : `${year}-${RFC_MONTHS.indexOf(month) + 1}-${day} ${clock}${offset}`
 }
 
 const isoTime = (text: string): number | undefined => {

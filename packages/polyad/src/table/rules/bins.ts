@@ -28,8 +28,8 @@ export type BinRequest =
 export type Binning =
   | Exclude<BinRequest, { kind: 'quantiles' | 'date' }>
   | { readonly kind: 'quantiles'; readonly edges: readonly number[] }
-  /** `format` says how dates are written, where it is not as in 2024-05-31. */
-  | { readonly kind: 'date'; readonly part: DatePart; readonly format?: DateFormat }
+  /** `format` says how dates are written, where it is not as in 2024-05-31; `zone` by whose clocks points in time are cut, where not UTC. */
+  | { readonly kind: 'date'; readonly part: DatePart; readonly format?: DateFormat; readonly zone?: string }
 
 /** More bins than this is a mistaken width, not a wish. */
 const MOST_BINS = 10_000

@@ -22,6 +22,8 @@ export interface Column extends ReadColumn {
   readonly dates?: DateFormat
   /** Whether its dates would read as well with day and month exchanged. */
   readonly ambiguousDates?: boolean
+  /** Whether its times, or some of them, say how far they are from UTC, so that they are points in time. */
+  readonly zoned?: 'all' | 'some'
 }
 
 export interface Inspection {
@@ -46,7 +48,7 @@ export const isNested = (type: string): boolean => /^(STRUCT|MAP|UNION)|\[\d*\]$
 
 const columnOf = (own: ViewColumn, seen: Measured, rows: number): Column => {
   const { name, type } = own
-  const { present, distinct, numbers, mistyped, times, least, most } = seen
+  const { present, distinct, numbers, mistyped, times, offsets, least, most } = seen
   const column = {
     ...own,
     distinct,
@@ -58,15 +60,16 @@ const columnOf = (own: ViewColumn, seen: Measured, rows: number): Column => {
   }
   if (isNested(type)) return { ...column, kind: 'nested' }
   if (present === 0) return { ...column, kind: 'empty' }
-  if (/^(DATE|TIME|TIMESTAMP)/.test(type)) return { ...column, kind: 'date' }
+  const zoned = offsets === 0 ? {} : ({ zoned: offsets === present ? 'all' : 'some' } as const)
+  if (/^(DATE|TIME|TIMESTAMP)/.test(type)) return { ...column, kind: 'date', ...zoned }
   if (type === 'BOOLEAN') return { ...column, kind: 'text' }
   if (seen.commas === present && seen.decimals > 0) return { ...column, kind: 'number', commas: true }
   if (numbers === present) {
     const dates = epochFormat(least, most)
     if (dates === undefined) return { ...column, kind: 'number' }
-    return { ...column, kind: namesTime(name) ? 'date' : 'number', dates }
+    return { ...column, kind: namesTime(name) ? 'date' : 'number', dates, zoned: 'all' }
   }
-  return { ...column, kind: times === present ? 'date' : 'text' }
+  return times === present ? { ...column, kind: 'date', ...zoned } : { ...column, kind: 'text' }
 }
 
 /** Looks again at columns whose values begin as dates do: every value must read as one. */
@@ -80,7 +83,8 @@ const withDates = async (view: TableView, columns: readonly Column[], reading: R
   return columns.map((column): Column => {
     const formats = found.flatMap(each => (each.column === column ? [each.format] : []))
     if (formats.length === 0) return column
-    return { ...column, kind: 'date', dates: formats[0], ambiguousDates: formats.length > 1 }
+    const zoned = formats[0] === 'rfc2822' ? ({ zoned: 'all' } as const) : {}
+    return { ...column, kind: 'date', dates: formats[0], ambiguousDates: formats.length > 1, ...zoned }
   })
 }
 

@@ -86,7 +86,7 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
       ambiguousDates: column.ambiguousDates === true,
     }
   })
-  const dated = [...cut].flatMap(([column, request]) => dateNotes(column, request))
+  const dated = dateNotes([...cut], reading)
   return {
     name: view.name,
     rows: seen.rows,

@@ -6,11 +6,13 @@ export interface OrderedLabels {
   readonly positions: Int32Array
 }
 
-/** A number as a program would write it. 007 is not one: it is a code, and would lose its zeros. */
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+/** A number as a program would write it, as a pattern for JavaScript and SQL. 007 is not one: it is a code, and would lose its zeros. */
+export const NUMBER = '^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$'
+const PLAIN = new RegExp(NUMBER)
 
-const isNumber = (text: string): boolean => {
-  if (!NUMBER.test(text)) return false
+/** Whether a text is a number by which labels are told apart: 1 and 1.0 are then the same one. */
+export const isNumber = (text: string): boolean => {
+  if (!PLAIN.test(text)) return false
   const value = Number(text)
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
 }

@@ -1,5 +1,9 @@
-import type { Label } from '@polyad/core'
+import { type Label, OptionError } from '@polyad/core'
+import { findColumn } from './columns.ts'
 import { firstOf, listed, type Note, quoted, warning } from './note.ts'
+import type { Reading } from './reading.ts'
+import { MISSING_TEXTS } from './recipe.ts'
+import type { ReadColumn, TableView } from './view.ts'
 
 /** Words that stand for missing in the files of many programs and surveys. */
 const WORDS = new RegExp(
@@ -76,3 +80,46 @@ const columnsText = (columns: readonly string[]): string =>
   columns.length < 3
     ? columns.map(listed).join(' and ')
     : `${listed(columns[0])}…${listed(columns[columns.length - 1])} (${columns.length} columns)`
+
+/** What is said of codes that were given but match nothing in the columns that are used; of a query it cannot be told. */
+export const unusedCodesNote = async (
+  view: TableView,
+  used: readonly ReadColumn[],
+  reading: Reading,
+  all: boolean,
+): Promise<Note[]> => {
+  const codes = reading.missing.filter(code => !MISSING_TEXTS.includes(code))
+  if (view.sql !== undefined) {
+    refuseColumnCodes(codes, view.columns)
+    return []
+  }
+  let unused = codes
+  for (const whole of all ? [false] : [false, true]) {
+    if (unused.length === 0) return []
+    const found = await view.codesFound(unused, used, reading, whole)
+    unused = unused.filter((_, i) => !found[i])
+  }
+  if (unused.length === 0) return []
+  refuseColumnCodes(unused, view.columns)
+  const shown = firstOf(unused.map(codeText), 6)
+  const what = unused.length === 1 ? `the missing code ${shown}` : `the missing codes ${shown}`
+  return [
+    warning(
+      `no value in the columns used matches ${what}; check how ${unused.length === 1 ? 'it is' : 'they are'} written`,
+    ),
+  ]
+}
+
+/** Refuses codes that are meant for one column: a name, a colon and a value. */
+export const refuseColumnCodes = (codes: readonly string[], columns: readonly { readonly name: string }[]): void => {
+  for (const code of codes) {
+    const at = code.lastIndexOf(':')
+    const column = at < 1 ? undefined : findColumn(columns, code.slice(0, at))
+    if (column === undefined) continue
+    const value = code.slice(at + 1)
+    throw new OptionError(
+      `missing ${quoted(code)}: a code cannot be given for one column; ` +
+        `missing ${quoted(value)} treats it as missing in every column; to recode ${listed(column.name)} alone, use sql`,
+    )
+  }
+}

@@ -4,12 +4,13 @@ import { chooseModes, type ModeOptions } from './choose-modes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from './columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from './count-column.ts'
 import { OTHER, sortTexts } from './labels.ts'
-import { missingCodes, missingCodesNote } from './missing-codes.ts'
+import { missingCodes, missingCodesNote, unusedCodesNote } from './missing-codes.ts'
 import { choice, listed, many, type Note, warning } from './note.ts'
 import { type Reading, type ReadingOptions, readingOf } from './reading.ts'
 import type { Recipe } from './recipe.ts'
 import { similarLabelsNote } from './similar-labels.ts'
 import { tensorOfCells } from './tensor-of-cells.ts'
+import { checkTimeZone, UTC } from './time-zones.ts'
 import type { Counted, ModePlan, TableView } from './view.ts'
 
 export interface TableOptions extends ModeOptions, ReadingOptions {
@@ -47,6 +48,7 @@ const MANY_LABELS = 50_000
 /** Refuses options that contradict each other, before anything is read. */
 export const checkTableOptions = (options: TableOptions): void => {
   for (const text of options.bins ?? []) parseBin(text)
+  if (options.timeZone !== undefined) checkTimeZone(options.timeZone)
   if (options.missing !== undefined && options.missingOnly !== undefined)
     throw new OptionError(
       'missing adds to the values that mean missing, and missingOnly replaces them: give one of them',
@@ -99,6 +101,7 @@ export const understandTable = async (view: TableView, options: TableOptions): P
   const { reading, seen, cut, ...asked } = await surveyTable(view, options)
   const count = await chooseCount(view, seen, reading, asked.count)
   const chosen = chooseModes(seen, view, options, count, cut)
+  const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
   const binnings = await settleBinnings(view, chosen.columns, cut, reading)
   const modes = chosen.columns.map(
     (column, n): PlannedMode => ({
@@ -109,7 +112,7 @@ export const understandTable = async (view: TableView, options: TableOptions): P
       top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
     }),
   )
-  return { reading, count, chosen, modes }
+  return { reading, count, chosen: { notes: [...chosen.notes, ...unused] }, modes }
 }
 
 /**
@@ -159,7 +162,7 @@ export interface Outcome extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
 /** Everything that is to be said of how a table was read. */
 export const readingNotes = (
   view: Pick<TableView, 'notes'>,
-  { count, chosen, modes }: Understood,
+  { reading, count, chosen, modes }: Understood,
   { rescaleWeights }: TableOptions,
   { tensor, rows, dropped, labels, merged, codes }: Outcome,
 ): readonly Note[] => [
@@ -167,14 +170,18 @@ export const readingNotes = (
   ...count.notes,
   ...countNotes(count, rows, tensor.total, rescaleWeights),
   ...chosen.notes,
-  ...modes.flatMap(({ column, binning }) => dateNotes(column, binning)),
+  ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
   ...missingCodesNote(codes),
   ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, labels[n])),
   ...tensorNotes(tensor, dropped, merged),
 ]
 
 /** How new data is read in the same way. */
-export const recipeOf = (modes: readonly ModePlan[], reading: Reading, merged: readonly number[]): Recipe => ({
+export const recipeOf = (
+  modes: readonly ModePlan[],
+  { timeZone: _, ...reading }: Reading,
+  merged: readonly number[],
+): Recipe => ({
   modes: modes.map(({ column, binning, missingAs }, n) => ({
     column: column.name,
     ...(binning === undefined ? {} : { binning }),
@@ -212,15 +219,40 @@ export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly
   ]),
 ]
 
-/** What is said of dates that are cut, where they read both ways. */
-export const dateNotes = (column: Column, cut: { readonly kind: string } | undefined): Note[] =>
-  cut?.kind === 'date' && column.ambiguousDates === true
-    ? [
-        choice(
-          `${listed(column.name)} is read as ${column.dates}; its dates would also read with day and month exchanged`,
-        ),
-      ]
-    : []
+/** What is said of dates that are cut: how they are read where they read both ways, and by the clocks of which zone. */
+export const dateNotes = (
+  cuts: readonly (readonly [Column, { readonly kind: string } | undefined])[],
+  { timeZone }: Reading,
+): Note[] => {
+  const dates = cuts.flatMap(([column, cut]) => (cut?.kind === 'date' ? [column] : []))
+  const named = (columns: readonly Column[]) => columns.map(({ name }) => listed(name)).join(', ')
+  const ambiguous = dates
+    .filter(({ ambiguousDates }) => ambiguousDates === true)
+    .map(({ name, dates: format }) =>
+      choice(`${listed(name)} is read as ${format}; its dates would also read with day and month exchanged`),
+    )
+  const [all, some, none] = (['all', 'some', undefined] as const).map(kind =>
+    dates.filter(({ zoned }) => zoned === kind),
+  )
+  const zone = timeZone ?? UTC
+  const another = timeZone === undefined ? `; for another zone, use timeZone 'Europe/Berlin'` : ''
+  if (timeZone !== undefined && dates.length === 0)
+    return [warning(`timeZone has no effect, because no date is cut; cut one with bins, as in bins 'time:hour'`)]
+  return [
+    ...ambiguous,
+    ...(all.length === 0 ? [] : [choice(`times are read in ${zone}: ${named(all)}${another}`)]),
+    ...(some.length === 0
+      ? []
+      : [
+          warning(
+            `times with a UTC offset are read in ${zone}, and times without one as written; ${named(some)} ${some.length === 1 ? 'has' : 'have'} both${another}`,
+          ),
+        ]),
+    ...(none.length === 0 || timeZone === undefined
+      ? []
+      : [choice(`no UTC offset, so taken as written whatever the time zone: ${named(none)}`)]),
+  ]
+}
 
 /** Codes for missing values among the labels; of columns that are cut, among the values of the first rows. */
 export const suspectedCodes = async (
@@ -252,7 +284,12 @@ export const settleBinnings = async (
   const edges = asked.length === 0 ? [] : await view.quantiles(asked, reading)
   return columns.map((column): Binning | undefined => {
     const request = bins.get(column)
-    if (request?.kind === 'date') return { ...request, ...(column.dates === undefined ? {} : { format: column.dates }) }
+    if (request?.kind === 'date')
+      return {
+        ...request,
+        ...(column.dates === undefined ? {} : { format: column.dates }),
+        ...(reading.timeZone === undefined ? {} : { zone: reading.timeZone }),
+      }
     if (request?.kind !== 'quantiles') return request
     const own = edges[asked.findIndex(each => each.column === column)]
     return { kind: 'quantiles', edges: [...new Set(own.filter(Number.isFinite))] }

@@ -1,6 +1,7 @@
 import { DataError, type Label, type Term } from '@polyad/core'
 import { type Binning, DATE_PARTS } from './bins.ts'
 import { DATE_FORMATS } from './dates.ts'
+import { isTimeZone } from './time-zones.ts'
 
 /** How a mode comes out of a table: kept with a model, so that new data is read in the same way. */
 export interface ModeRecipe {
@@ -112,7 +113,7 @@ export const recipeColumns = ({ modes, covariates }: Pick<Recipe, 'modes' | 'cov
 ]
 
 const binningOf = (value: unknown): Binning => {
-  const { kind, width, edges, part, format } = (value ?? {}) as Record<string, unknown>
+  const { kind, width, edges, part, format, zone } = (value ?? {}) as Record<string, unknown>
   const finite = (number: unknown): number =>
     typeof number === 'number' && Number.isFinite(number) ? number : refuse('a bin of its recipe is not a number')
   if (kind === 'int') return { kind }
@@ -120,8 +121,14 @@ const binningOf = (value: unknown): Binning => {
   if (kind === 'quantiles' && Array.isArray(edges)) return { kind, edges: edges.map(finite) }
   const known = DATE_PARTS.find(name => name === part)
   const written = DATE_FORMATS.find(name => name === format)
+  if (zone !== undefined && !(typeof zone === 'string' && isTimeZone(zone)))
+    refuse(`its time zone ${JSON.stringify(zone)} is not known here`)
   if (kind === 'date' && known !== undefined && (format === undefined || written !== undefined))
-    return { kind, part: known, ...(written === undefined ? {} : { format: written }) }
+    return {
+      ...{ kind, part: known },
+      ...(written === undefined ? {} : { format: written }),
+      ...(zone === undefined ? {} : { zone: zone as string }),
+    }
   return refuse('a binning of its recipe is not known')
 }
 

@@ -30,6 +30,13 @@ export interface TableView {
   repetition(columns: readonly ReadColumn[], reading: Reading, all: boolean): Promise<Repetition>
   /** Reads a column of counts to its end. */
   countFigures(column: ReadColumn, reading: Reading): Promise<CountFigures>
+  /** For each code whether a value of the columns means missing by it, among the first rows, or all. */
+  codesFound(
+    codes: readonly string[],
+    columns: readonly ReadColumn[],
+    reading: Reading,
+    all: boolean,
+  ): Promise<readonly boolean[]>
   /** For each column the values below which these shares of its numbers lie, each a value that occurs. */
   quantiles(asked: readonly QuantileQuestion[], reading: Reading): Promise<readonly (readonly number[])[]>
   /** The first row that one of the tests finds, and which of them. It is looked for only once it is known that there is one. */
@@ -68,6 +75,8 @@ export interface Measured {
   /** Numbers, and what looks like mistyped ones (1,880). */
   readonly mistyped: number
   readonly times: number
+  /** Times that say how far they are from UTC. */
+  readonly offsets: number
   readonly least: number
   readonly most: number
   /** Numbers that may have a decimal comma, where commas separate no fields; and those of which it is certain. */

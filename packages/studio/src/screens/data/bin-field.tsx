@@ -118,12 +118,16 @@ const NAMED = 12
 
 const BinHistogram = ({ column, cut }: { readonly column: string; readonly cut: string }) => {
   const found = useSignal<Histogram | string | null>(null)
-  const { missing, trim, ignoreCase } = settings.value.value
+  const { missing, trim, ignoreCase, timeZone } = settings.value.value
   useEffect(() => {
     let current = true
     const timer = setTimeout(async () => {
       const answer = await worker
-        .call('histogram', [column, cut, { missing, ...(trim && { trim }), ...(ignoreCase && { ignoreCase }) }])
+        .call('histogram', [
+          column,
+          cut,
+          { missing, ...(trim && { trim }), ...(ignoreCase && { ignoreCase }), ...(timeZone && { timeZone }) },
+        ])
         .catch((error: Error) => error.message)
       if (current) found.value = answer
     }, REST)
@@ -131,7 +135,7 @@ const BinHistogram = ({ column, cut }: { readonly column: string; readonly cut: 
       current = false
       clearTimeout(timer)
     }
-  }, [column, cut, missing, trim, ignoreCase])
+  }, [column, cut, missing, trim, ignoreCase, timeZone])
   if (found.value === null) return isRunning.value ? <p class="small muted">The bars wait for the fit.</p> : null
   if (typeof found.value === 'string') return <p class="note error small">{found.value}</p>
   const { bins, unreadable } = found.value

@@ -6,7 +6,8 @@ import type { TableSummary } from '../../worker/protocol.ts'
 
 /** How values are read, whatever column they stand in. */
 export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) => {
-  const { missing, trim, ignoreCase, top, rescaleWeights } = settings.value.value
+  const { missing, trim, ignoreCase, timeZone, top, rescaleWeights } = settings.value.value
+  const dated = opened.columns.some(({ kind }) => kind === 'date')
   const weighted = columnsOf(opened, settings.value.value, 'weight').length > 0
   return (
     <details class="reading-settings" open={missing.length > 0 || weighted || opened.columns.length === 1}>
@@ -26,6 +27,19 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
           />
           Join labels that differ only by capitals
         </label>
+        {dated && (
+          <label class="field">
+            <span>Time zone for times that have a UTC offset</span>
+            <select value={timeZone ?? ''} onChange={event => change({ timeZone: event.currentTarget.value || null })}>
+              <option value="">UTC</option>
+              {Intl.supportedValuesOf('timeZone').map(zone => (
+                <option key={zone} value={zone}>
+                  {zone}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         {weighted && (
           <label class="check">
             <input
