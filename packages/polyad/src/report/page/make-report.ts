@@ -2,6 +2,7 @@ import { type ChartClass, criteriaData, lossesData } from '@polyad/charts'
 import {
   CRITERIA,
   type Criteria,
+  checkAligned,
   classMarks,
   evaluate,
   type Model,
@@ -51,7 +52,7 @@ const AT_BOUNDARY = 1e-6
  */
 export const makeReport = async (model: Model, options: ReportOptions = {}): Promise<Report> => {
   const { run = {}, data, errors } = options
-  if (data !== undefined) checkShape(model, data)
+  if (data !== undefined) checkAligned(model, data.modes)
   const ordered = orderedModes(model, options.ordered)
   const record = modelRecordOf(run, model.rank)
   const marks = model.shares.map((_, k) => classMarks(model, k, MARKS))
@@ -103,12 +104,6 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     ],
     origin: { ...record.origin, digest: record.origin.digest ?? options.digest ?? null },
   }
-}
-
-const checkShape = (model: Model, data: Tensor): void => {
-  const own = model.modes.map(({ size }) => size).join('×')
-  if (own !== data.shape.join('×'))
-    throw new OptionError(`data must have the shape of the model, ${own} (got ${data.shape.join('×')})`)
 }
 
 const orderedModes = ({ modes }: Model, named: readonly string[] = []): ReadonlySet<number> => {
