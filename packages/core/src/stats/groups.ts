@@ -38,6 +38,8 @@ export interface GroupComparison {
   /** Of each model within the next. */
   readonly tests: readonly NestedTest[]
   readonly shares: readonly GroupShares[]
+  /** Whether the answers alone identify the classes. If not, p of `pooled` is an approximation, too small in small samples. */
+  readonly identified: boolean
   /** How much of the data was left out, since its group is missing. */
   readonly dropped: number
 }
@@ -114,6 +116,7 @@ const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): P
           return Object.freeze({ group: mode.label(g), total: totals[g], shares: given.shares, freeShares, similarity })
         }),
       ),
+      identified: dimensions.identified,
       dropped: data.total - tensor.total,
     }),
   })
@@ -124,9 +127,9 @@ const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): P
  * the joint table, in which the group is a mode; how frequent the groups are takes G − 1 of its dimensions.
  */
 export const groupDimensions = (shape: readonly number[], rank: number, groups: number) => {
-  const alone = identify(shape, rank).rank
+  const { rank: alone, verdict } = identify(shape, rank)
   const joint = identify([...shape, groups], rank).rank
-  return { pooled: alone, equal: joint - (groups - 1), free: alone * groups }
+  return { pooled: alone, equal: joint - (groups - 1), free: alone * groups, identified: verdict === 'identified' }
 }
 
 /** The groups that occur. An observation of which nothing but the group is known says nothing of classes. */
