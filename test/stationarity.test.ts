@@ -103,7 +103,10 @@ describe('a fit that says it has converged satisfies the KKT conditions, zeros i
     await fc.assert(
       fc.asyncProperty(tensors({ modes: { min: 3, max: 5 }, missing: false }), async tensor => {
         const { model } = naiveBayes(tensor, { class: 'mode1' })
-        const rest = tensorFromColumns(tensor.indices.slice(1), tensor.values, { shape: tensor.shape.slice(1) })
+        const rest = tensorFromColumns(tensor.indices.slice(1), tensor.values, {
+          shape: tensor.shape.slice(1),
+          modes: model.modes.map(({ name }) => name),
+        })
         const result = await fit(rest, { rank: model.rank, init: model, threads: 1 })
         if (!result.converged) return
         converged++

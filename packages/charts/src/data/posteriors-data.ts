@@ -1,4 +1,4 @@
-import { type Model, posteriorInto, type Tensor } from '@polyad/core'
+import { checkAligned, type Model, posteriorInto, type Tensor } from '@polyad/core'
 import type { PosteriorsData } from './chart-data.ts'
 import { classesOf } from './profiles-data.ts'
 
@@ -40,6 +40,7 @@ const STEPS = 200
  * posteriorsData(model, answers).points.reduce((sum, { count }) => sum + count, 0) // 1000
  */
 export const posteriorsData = (model: Model, data: Tensor, names?: readonly string[]): PosteriorsData => {
+  checkAligned(model, data.modes)
   return { classes: classesOf(model, names), points: fewerPoints(posteriorsOf(model, data), STEPS) }
 }
 

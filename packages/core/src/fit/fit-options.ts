@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { OptionError, show } from '../errors.ts'
-import { Model } from '../model/model.ts'
+import { alignModel } from '../model/align.ts'
+import type { Model } from '../model/model.ts'
 import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { type Constraints, constraintSetting } from './descent/constraints.ts'
@@ -23,7 +24,7 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
    * runs that many independent random starts, and nothing else.
    */
   readonly starts?: 'auto' | number
-  /** A model to start from, in place of a search. */
+  /** A model to start from, in place of a search: of the same modes and labels, in any order. */
   readonly init?: Model
   /** Probabilities that are known, or equal to others. Classes then keep their order, and starts are independent ones. */
   readonly constraints?: Constraints
@@ -101,6 +102,8 @@ const MOST_PARAMETERS = 2 ** 27
 export interface FitSetting {
   readonly task: TaskSetting
   readonly starts: 'auto' | number
+  /** The model to start from, its labels in the order of the data's. */
+  readonly init?: Model
   readonly limits: SearchLimits
 }
 
@@ -113,7 +116,7 @@ export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting =
   if (starts !== 'auto' && !(Number.isInteger(starts) && starts >= 1 && starts < 2 ** 32)) {
     throw new OptionError(`starts must be 'auto' or a whole number ≥ 1 (got ${show(starts)})`)
   }
-  if (options.init !== undefined) checkInit(data, rank, options.init)
+  const init = options.init === undefined ? undefined : checkInit(data, rank, options.init)
   const { smoothing } = options
   const constraints =
     options.constraints === undefined ? undefined : constraintSetting(data.modes, rank, options.constraints)
@@ -133,6 +136,7 @@ export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting =
       ...(constraints !== undefined && { constraints }),
     },
     starts,
+    ...(init !== undefined && { init }),
     limits: {
       maxStarts: wholeNumber('maxStarts', options.maxStarts ?? 10_000, 1),
       maxPasses: wholeNumber('maxPasses', options.maxPasses ?? usualPasses(data, rank, starts), 2),
@@ -174,11 +178,8 @@ const checkRank = ({ cells, shape }: Counts, value: number, given: boolean): num
   return rank
 }
 
-const checkInit = ({ shape }: Counts, rank: number, init: Model): void => {
-  if (!(init instanceof Model)) throw new OptionError(`init must be a Model (got ${show(init)})`)
+const checkInit = ({ modes }: Counts, rank: number, init: Model): Model => {
+  const aligned = alignModel(init, modes, 'init')
   if (init.rank !== rank) throw new OptionError(`init must have rank ${rank} (got ${init.rank})`)
-  const given = init.modes.map(mode => mode.size).join('×')
-  if (given !== shape.join('×')) {
-    throw new OptionError(`init must have the tensor's shape ${shape.join('×')} (got ${given})`)
-  }
+  return aligned
 }

@@ -47,8 +47,8 @@ const CONSTRAINED_STARTS = 40
 /** A fit to the data of a runner's session, of which only what is known without its cells is used here. */
 export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
   const { data, traits } = runner.session
-  const { task, starts, limits } = checkFitOptions(data, options)
-  const { signal, onProgress, init } = options
+  const { task, starts, limits, init } = checkFitOptions(data, options)
+  const { signal, onProgress } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
   let failure: EngineError | undefined
   const onFailure = (error: EngineError) => {

@@ -107,7 +107,11 @@ describe('fit', () => {
     ['a negative tolerance', { rank: 2, tolerance: -1 }, /tolerance must be a number ≥ 0 \(got -1\)/],
     ['a misspelt option', { rank: 2, start: 5 }, /fit has no option "start"; it takes rank/],
     ['a model of another rank', { rank: 2, init: principalComponent(gss82) }, /init must have rank 2 \(got 1\)/],
-    ['a model of another shape', { rank: 1, init: principalComponent(carcinoma) }, /shape 3×2×2×3 \(got 2×2/],
+    [
+      'a model of other modes',
+      { rank: 1, init: principalComponent(carcinoma) },
+      /the data and init must have the same modes: only the data has "PURPOSE"/,
+    ],
     ['something that is no model', { rank: 1, init: {} }, /init must be a Model/],
     ['more classes than cells', { rank: 1000 }, /rank must be at most 33, the number of distinct cells.*\(got 1000\)/],
     ['an engine that is none', { rank: 2, engine: 'wasm' }, /engine must have a function open/],

@@ -5,6 +5,7 @@ import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { fit } from '../fit/fit.ts'
 import { drawTensor, drawValues } from '../model/sample.ts'
 import { random } from '../numeric/philox.ts'
+import { buildTensor } from '../tensor/build.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { MISSING } from '../tensor/mode.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
@@ -166,7 +167,7 @@ describe('bootstrap', () => {
   })
 
   it('refuses values that are no counts, and says which', async () => {
-    const tensor = tensorFromColumns(values.indices, values.values.map((value, i) => (i === 2 ? 0.5 : value))) // biome-ignore format: one call
+    const tensor = buildTensor(values.modes, values.indices, values.values.map((value, i) => (i === 2 ? 0.5 : value))) // biome-ignore format: one call
     await expect(bootstrap(tensor, model, { threads: 1 })).rejects.toThrow('whole numbers (cell 3 has 0.5)')
   })
 })

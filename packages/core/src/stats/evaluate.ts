@@ -1,10 +1,10 @@
 import type { Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
-import { OptionError, show } from '../errors.ts'
 import { type ConstraintSetting, type Constraints, constraintSetting } from '../fit/descent/constraints.ts'
 import { countsOf, isSession } from '../fit/fit.ts'
+import { alignModel } from '../model/align.ts'
 import { type Losses, lossesOf } from '../model/loss.ts'
-import { Model } from '../model/model.ts'
+import type { Model } from '../model/model.ts'
 import { knownOptions } from '../options.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
 import { identifyConstrained } from './constrained-identification.ts'
@@ -29,7 +29,8 @@ export interface EvaluateOptions {
 }
 
 /**
- * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine.
+ * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine. Modes and labels are matched by
+ * name; a label that only one of them has is refused.
  * @example
  * const { bic, identification } = await evaluate(answers, result.model)
  * bic // 4574.3
@@ -42,13 +43,13 @@ export const evaluate = async (
 ): Promise<Evaluation> => {
   const { modes } = countsOf(data)
   knownOptions('evaluate', options, ['constraints'])
-  if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
+  const aligned = alignModel(model, modes)
   const { constraints } = options
   const setting = constraints === undefined ? undefined : constraintSetting(modes, model.rank, constraints)
-  if (isSession(data)) return evaluateOn(data, model, setting)
+  if (isSession(data)) return evaluateOn(data, aligned, setting)
   const session = await wasmEngine().open(data)
   try {
-    return await evaluateOn(session, model, setting)
+    return await evaluateOn(session, aligned, setting)
   } finally {
     await session.close()
   }

@@ -4,7 +4,7 @@ import { random } from '../numeric/philox.ts'
 import { chiSquareTail } from '../numeric/special.ts'
 import { withoutModes } from '../tensor/reshape.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
-import { fitGroups } from './groups.ts'
+import { fitGroups, groupDimensions } from './groups.ts'
 import { fitJoined } from './joined.ts'
 
 /** Two classes whose shares differ between countries; their answers do not, unless it is said. */
@@ -43,6 +43,7 @@ describe('fitGroups', () => {
     expect(shares.bic).toBeLessThan(Math.min(pooled.bic, free.bic))
     expect(comparison.dropped).toBe(data.total - tensor.total)
     expect(comparison.dropped).toBeGreaterThan(0)
+    expect(comparison.identified).toBe(true)
     expect(result.model.modes.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'country'])
     // The pooled model is the mean of the groups.
     const mean = comparison.shares.reduce((sum, { total, shares: own }) => sum + total * own[0], 0) / tensor.total
@@ -64,6 +65,59 @@ describe('fitGroups', () => {
       alone += (await fit(tensorFromRows(rows, { count: 'n' }), { rank: 2 })).logLikelihood
     }
     expect(free.logLikelihood).toBeCloseTo(alone, 4)
+  })
+
+  /**
+   * Ranks of numerical Jacobians (numpy, central differences) of the tables of the answers given the group, by softmax parameters, at
+   * three random points each; the singular values that count are above 1e-5 of the largest, the others below 4e-11.
+   */
+  it.each([
+    { shape: [3, 3], rank: 2, groups: 2, pooled: 7, equal: 10, free: 14 },
+    { shape: [3, 3], rank: 2, groups: 3, pooled: 7, equal: 11, free: 21 },
+    { shape: [2, 2, 2, 2], rank: 3, groups: 2, pooled: 13, equal: 16, free: 26 },
+    { shape: [2, 2, 2, 2], rank: 3, groups: 3, pooled: 13, equal: 18, free: 39 },
+    { shape: [2, 2, 2], rank: 2, groups: 3, pooled: 7, equal: 9, free: 21 },
+    { shape: [2, 2, 2], rank: 3, groups: 2, pooled: 7, equal: 12, free: 14 },
+    { shape: [4, 4], rank: 3, groups: 2, pooled: 14, equal: 22, free: 28 },
+    { shape: [2, 5], rank: 2, groups: 2, pooled: 9, equal: 12, free: 18 },
+    { shape: [2, 2], rank: 2, groups: 2, pooled: 3, equal: 6, free: 6 },
+    { shape: [6], rank: 3, groups: 4, pooled: 5, equal: 17, free: 20 },
+  ])('has the dimensions of $shape, $rank classes, $groups groups', ({ shape, rank, groups, ...dimensions }) => {
+    expect(groupDimensions(shape, rank, groups)).toMatchObject(dimensions)
+  })
+
+  it('tests with the differences of the dimensions if the answers alone do not identify the classes', async () => {
+    const { below } = random(5, 'data')
+    const rows = Array.from({ length: 600 }, () => ({ a: below(3), b: below(3), group: below(2) }))
+    const { comparison } = await fitGroups(tensorFromRows(rows), { rank: 2, groups: 'group', starts: 3 })
+    const [pooled, shares, free] = comparison.models
+    expect(comparison.identified).toBe(false)
+    expect([pooled.parameters, shares.parameters, free.parameters]).toEqual([7, 10, 14])
+    for (const [i, df] of [3, 4].entries()) {
+      const { statistic, degreesOfFreedom, pValue } = comparison.tests[i]
+      expect(degreesOfFreedom).toBe(df)
+      expect(pValue).toBeCloseTo(chiSquareTail(statistic, df), 12)
+    }
+    expect(shares.bic).toBeCloseTo(-2 * shares.logLikelihood + 10 * Math.log(600), 8)
+  })
+
+  it('counts a label without observations alike, whatever other rows there are, and no group without observations', async () => {
+    const { uniform, below } = random(3, 'data')
+    const rows = Array.from({ length: 300 }, () => {
+      const yes = uniform() < 0.5
+      const item = (p: number) => (uniform() < (yes ? p : 1 - p) ? 'yes' : 'no')
+      return { q1: item(0.9), q2: item(0.8), q3: item(0.7), group: below(2) === 0 ? 'north' : 'south', n: 1 }
+    })
+    const never = { q1: 'refused', q2: 'yes', q3: 'yes', group: 'nowhere', n: 0 }
+    const unanswered = ['south', 'west'].map(group => ({ q1: null, q2: null, q3: null, group, n: 4 }))
+    const of = (all: readonly object[]) =>
+      fitGroups(tensorFromRows(all as typeof rows, { count: 'n' }), { rank: 2, groups: 'group', starts: 2 })
+    const plain = await of([...rows, never])
+    const more = await of([...rows, never, ...unanswered])
+    expect(plain.tensor.shape).toEqual([3, 2, 2, 2])
+    // Two shares of two groups, less one each, and for two classes 2 + 1 + 1 probabilities.
+    expect(plain.comparison.models.map(({ parameters }) => parameters)).toEqual([9, 10, 18])
+    expect(more.comparison).toEqual({ ...plain.comparison, dropped: 8 })
   })
 
   it.each([['nowhere', /groups names no mode of the data: "nowhere"; the modes are a, b, c, d, country/]])(

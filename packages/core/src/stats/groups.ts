@@ -8,8 +8,8 @@ import { Model } from '../model/model.ts'
 import { log } from '../numeric/log.ts'
 import { optionsObject, wholeNumber } from '../options.ts'
 import { buildTensor } from '../tensor/build.ts'
-import type { Label } from '../tensor/mode.ts'
-import { completeCells, modeNamed, withoutModes } from '../tensor/reshape.ts'
+import { type Label, MISSING } from '../tensor/mode.ts'
+import { completeCells, modeNamed, occurringLabels, selectCells, withoutModes } from '../tensor/reshape.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { identify } from './identification.ts'
 import { type ComparedModel, comparedModel, type NestedTest, nestedTest } from './nested.ts'
@@ -38,6 +38,8 @@ export interface GroupComparison {
   /** Of each model within the next. */
   readonly tests: readonly NestedTest[]
   readonly shares: readonly GroupShares[]
+  /** Whether the answers alone identify the classes. If not, p of `pooled` is an approximation, too small in small samples. */
+  readonly identified: boolean
   /** How much of the data was left out, since its group is missing. */
   readonly dropped: number
 }
@@ -71,10 +73,8 @@ export const fitGroups = async (data: Tensor, options: GroupFitOptions): Promise
 const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): Promise<GroupFit> => {
   const rank = wholeNumber('rank', options.rank, 1)
   modeNamed(data, groups, 'groups')
-  const known = completeCells(data, [groups])
-  // An observation of which nothing but the group is known says nothing of classes.
-  const answers = withoutModes(known, [groups])
-  const tensor = answered(known, groups)
+  const tensor = answered(completeCells(data, [groups]), groups)
+  const answers = withoutModes(tensor, [groups])
   const n = modeNamed(tensor, groups, 'groups')
   const mode = tensor.modes[n]
   if (mode.size < 2) throw new OptionError(`groups must name a mode with two groups or more: ${groups} has one`)
@@ -95,21 +95,12 @@ const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): P
   )
   const free: FitResult[] = []
   for (const { part, given } of own) free.push(await better(part, options, given))
-  const each = identify(answers.shape, rank).rank
+  const dimensions = groupDimensions(answers.shape, rank, mode.size)
+  const ofFree = free.reduce((sum, { logLikelihood }) => sum + logLikelihood, 0)
   const models = [
-    comparedModel('pooled', pooled.logLikelihood, each, answers.total),
-    comparedModel(
-      'probabilities equal',
-      result.logLikelihood - ofGroups,
-      each + (mode.size - 1) * (rank - 1),
-      answers.total,
-    ),
-    comparedModel(
-      'free',
-      free.reduce((sum, { logLikelihood }) => sum + logLikelihood, 0),
-      each * mode.size,
-      answers.total,
-    ),
+    comparedModel('pooled', pooled.logLikelihood, dimensions.pooled, answers.total),
+    comparedModel('probabilities equal', result.logLikelihood - ofGroups, dimensions.equal, answers.total),
+    comparedModel('free', ofFree, dimensions.free, answers.total),
   ]
   return Object.freeze({
     tensor,
@@ -125,15 +116,27 @@ const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): P
           return Object.freeze({ group: mode.label(g), total: totals[g], shares: given.shares, freeShares, similarity })
         }),
       ),
+      identified: dimensions.identified,
       dropped: data.total - tensor.total,
     }),
   })
 }
 
+/**
+ * The dimensions of the sets of tables, one for each group, that the models can produce. The model of equal probabilities is one of
+ * the joint table, in which the group is a mode; how frequent the groups are takes G − 1 of its dimensions.
+ */
+export const groupDimensions = (shape: readonly number[], rank: number, groups: number) => {
+  const { rank: alone, verdict } = identify(shape, rank)
+  const joint = identify([...shape, groups], rank).rank
+  return { pooled: alone, equal: joint - (groups - 1), free: alone * groups, identified: verdict === 'identified' }
+}
+
+/** The groups that occur. An observation of which nothing but the group is known says nothing of classes. */
 const answered = (tensor: Tensor, groups: string): Tensor => {
   const others = tensor.modes.flatMap((mode, n) => (mode.name === groups ? [] : [tensor.indices[n]]))
-  const keep = tensor.values.map((value, cell) => (others.some(column => column[cell] >= 0) ? value : 0))
-  return buildTensor(tensor.modes, tensor.indices, keep)
+  const some = selectCells(tensor, cell => others.some(column => column[cell] !== MISSING))
+  return occurringLabels(some, [groups])
 }
 
 /** The cells of one group without the mode of groups; labels that the group lacks stay, so that groups can be compared. */

@@ -76,7 +76,7 @@ describe('the residuals of cells', () => {
     const model = principalComponent(gss82)
     expect(() => residuals(gss82, model, { limit: -1 })).toThrow('limit must be a whole number ≥ 0')
     expect(() => residuals(gss82, {} as never)).toThrow('model must be a Model')
-    expect(() => residuals(hairEyeColor, model)).toThrow('the shape of the data, 4×4×2')
+    expect(() => residuals(hairEyeColor, model)).toThrow('must have the same modes: only the data has "hair"')
     expect(() => bivariateResiduals({ data: { shape: [2] }, pass: () => {} } as never, model)).toThrow('in memory')
   })
 })

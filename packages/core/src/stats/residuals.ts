@@ -1,8 +1,9 @@
 import type { Session } from '../engine/engine.ts'
-import { DataError, OptionError, show } from '../errors.ts'
+import { DataError } from '../errors.ts'
 import { countsOf } from '../fit/fit.ts'
+import { checkAligned } from '../model/align.ts'
 import { pairMisfits } from '../model/misfit.ts'
-import { Model } from '../model/model.ts'
+import type { Model } from '../model/model.ts'
 import { probabilityOf } from '../model/posterior.ts'
 import { knownOptions, wholeNumber } from '../options.ts'
 import { type Label, MISSING } from '../tensor/mode.ts'
@@ -34,15 +35,11 @@ export interface ResidualOptions {
   readonly limit?: number
 }
 
-/** A tensor whose cells are in memory, and a model of its shape. */
+/** A tensor whose cells are in memory, and a model of its labels. */
 export const cellsFor = (owner: string, data: Tensor | Session, model: Model): Tensor => {
   const counts = countsOf(data)
-  if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
   if (!hasCells(counts)) throw new DataError(`${owner} needs the cells in memory, and this session has not got them`)
-  const shape = model.modes.map(({ size }) => size).join('×')
-  if (shape !== counts.shape.join('×')) {
-    throw new OptionError(`model must have the shape of the data, ${counts.shape.join('×')} (got ${shape})`)
-  }
+  checkAligned(model, counts.modes)
   return counts
 }
 

@@ -8,6 +8,7 @@ import { fit } from '../fit/fit.ts'
 import { Model } from '../model/model.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { cholesky, inverse } from '../numeric/symmetric.ts'
+import { buildTensor } from '../tensor/build.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
@@ -253,7 +254,7 @@ describe('standard errors', () => {
     const expected = tensorFromColumns(
       shape.map((_, n) => cells.map(cell => cell[n])),
       cells.map(cell => model.expected(row(cell))),
-      { shape },
+      { shape, modes: values.modes.map(({ name, labels = [0, 1] }) => ({ name, labels })) },
     )
     const [one, other, third] = await Promise.all(
       (['empirical', 'observed', 'sandwich'] as const).map(kind => standardErrors(expected, model, { kind })),
@@ -266,7 +267,7 @@ describe('standard errors', () => {
   })
 
   it('scale with the data as they must', async () => {
-    const four = tensorFromColumns(values.indices, values.values.map(y => 4 * y), { shape: values.shape }) // biome-ignore format: one call
+    const four = buildTensor(values.modes, values.indices, values.values.map(y => 4 * y)) // biome-ignore format: one call
     const errors = await standardErrors(four, models[1])
     errors.shares!.forEach((error, k) => {
       expect(error).toBeCloseTo(two.shares![k]! / 2, 12)
@@ -332,7 +333,7 @@ describe('standard errors', () => {
     for (const [options, message] of calls) {
       await expect(standardErrors(carcinoma, model, options as never)).rejects.toThrow(message)
     }
-    await expect(standardErrors(gss82, model)).rejects.toThrow(/the shape of the data, 3×2×2×3 \(got 2×2/)
+    await expect(standardErrors(gss82, model)).rejects.toThrow(/same modes: only the data has "PURPOSE"/)
     await expect(standardErrors(gss82, {} as never)).rejects.toThrow(/model must be a Model/)
   })
 })

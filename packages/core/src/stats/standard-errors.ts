@@ -2,13 +2,14 @@ import type { Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { OptionError, show } from '../errors.ts'
 import { countsOf, isSession } from '../fit/fit.ts'
-import { Model } from '../model/model.ts'
+import { checkAligned } from '../model/align.ts'
+import type { Model } from '../model/model.ts'
 import { exp } from '../numeric/exp.ts'
 import { log } from '../numeric/log.ts'
 import { chiSquareQuantile, studentQuantile } from '../numeric/special.ts'
 import { knownOptions, nonNegativeNumber, oneOf } from '../options.ts'
 import type { Label } from '../tensor/mode.ts'
-import type { Counts, Tensor } from '../tensor/tensor.ts'
+import type { Tensor } from '../tensor/tensor.ts'
 import {
   type Covariance,
   covarianceOf,
@@ -135,7 +136,7 @@ export const standardErrors = async (
   const counts = countsOf(data)
   if (squares !== undefined && squares.length !== counts.cells)
     throw new OptionError(`squares must have ${counts.cells} numbers, one per cell (got ${squares.length})`)
-  checkModel(counts, model, design)
+  if (design === undefined) checkAligned(model, counts.modes)
   const placing = design === undefined ? undefined : placeDesign(counts, model, design)
   if (isSession(data)) return errorsOn(data, model, setting, placing)
   const session = await wasmEngine().open(data)
@@ -154,14 +155,6 @@ type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design' | 'squar
 export const levelOf = (value: unknown): number => {
   if (typeof value === 'number' && value > 0 && value < 1) return value
   throw new OptionError(`level must be a number between 0 and 1 (got ${show(value)})`)
-}
-
-const checkModel = ({ shape }: Counts, model: Model, design: SurveyDesign | undefined): void => {
-  if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
-  if (design !== undefined) return
-  const own = model.modes.map(({ size }) => size).join('×')
-  if (own !== shape.join('×'))
-    throw new OptionError(`model must have the shape of the data, ${shape.join('×')} (got ${own})`)
 }
 
 const errorsOn = async (

@@ -114,9 +114,9 @@ describe('standard errors under a design', () => {
     )
     const { model: both } = await fit(withoutModes(schools, ['school']), { rank: 1 })
     await expect(standardErrors(schools, both, { design: { cluster: 'school', stratum: 'region' } })).rejects.toThrow(
-      /model must have the modes of the data but those of the design, answer \(2\) \(got answer \(2\), region \(2\)\)/,
+      /the data without its design and the model must have the same modes: only the model has "region"/,
     )
-    const lone = tensorFromColumns([[0, 1, 2, 2], [0, 1, 1, 0], [0, 0, 1, 1]], [5, 4, 3, 2], { modes: ['school', 'answer', 'region'] }) // biome-ignore format: a table
+    const lone = tensorFromColumns([[0, 1, 2, 2], [0, 1, 1, 0], [0, 0, 1, 1]], [5, 4, 3, 2], { modes: ['school', { name: 'answer', labels: ['no', 'yes'] }, 'region'] }) // biome-ignore format: a table
     await refused(lone, { design: { cluster: 'school', stratum: 'region' } }).toThrow(/stratum 1 has one cluster/)
     const gap = tensorFromColumns([[0, 1, -1], [0, 1, 1]], [5, 4, 3], { modes: ['school', 'answer'] }) // biome-ignore format: a table
     await refused(gap, { design: { cluster: 'school' } }).toThrow(/mode "school" is missing in some cells/)

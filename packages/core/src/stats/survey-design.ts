@@ -1,5 +1,6 @@
 import type { Information } from '../engine/engine.ts'
 import { DataError, OptionError, show } from '../errors.ts'
+import { checkAligned } from '../model/align.ts'
 import type { Model } from '../model/model.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { modePosition } from '../model/posterior.ts'
@@ -94,15 +95,7 @@ export const placeDesign = (data: Counts, model: Model, design: SurveyDesign): P
   const stratum = design.stratum === undefined ? undefined : rowsOf(design.stratum)
   const isDesign = (mode: Mode) => mode === cluster.mode || mode === stratum?.mode
   const used = modes.filter(mode => !isDesign(mode))
-  const same = used.length === model.modes.length && used.every(({ name, size }, i) => {
-    return name === model.modes[i].name && size === model.modes[i].size
-  }) // biome-ignore format: one condition
-  if (!same) {
-    const names = (list: readonly Mode[]) => list.map(({ name, size }) => `${name} (${size})`).join(', ')
-    throw new OptionError(
-      `model must have the modes of the data but those of the design, ${names(used)} (got ${names(model.modes)})`,
-    )
-  }
+  checkAligned(model, used, 'the data without its design')
   const { rank, shares } = model.parameters
   let next = 0
   const factors = modes.map(mode =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { completeCells, joinModes, selectCells, withoutModes } from './reshape.ts'
+import { completeCells, joinModes, occurringLabels, selectCells, withoutModes } from './reshape.ts'
 import { tensorFromRows } from './rows.ts'
 
 const data = tensorFromRows([
@@ -16,6 +16,22 @@ describe('tensors made of others', () => {
     expect(some.modes.map(({ labels }) => labels)).toEqual([['y', 'z'], [2], ['q']])
     expect(some.total).toBe(2)
     expect(selectCells(data, () => true)).toBe(data)
+  })
+
+  it('a label that never occurred stays, unless it is asked for', () => {
+    const rows = [
+      { a: 'x', b: 1, n: 2 },
+      { a: 'y', b: null, n: 3 },
+      { a: 'z', b: 3, n: 0 },
+    ]
+    const counted = tensorFromRows(rows, { count: 'n' })
+    const some = selectCells(counted, cell => counted.indices[1][cell] >= 0)
+    expect(some.modes.map(({ labels }) => labels)).toEqual([
+      ['x', 'z'],
+      [1, 3],
+    ])
+    expect(occurringLabels(some, ['a']).modes.map(({ labels }) => labels)).toEqual([['x'], [1, 3]])
+    expect(occurringLabels(data, ['a', 'b'])).toBe(data)
   })
 
   it('complete cells lack nothing, or nothing of what is named', () => {

@@ -13,22 +13,38 @@ export const modeNamed = ({ modes }: Pick<Tensor, 'modes'>, name: string, option
   throw new OptionError(`${option} names no mode of the data: ${show(name)}; the modes are ${known}`)
 }
 
-/** Some of the cells. Labels that then occur no more are no longer labels: as if the rest had never been read. */
+/** Some of the cells. A label that occurred only in the others is no longer a label: as if they had never been read. */
 export const selectCells = (tensor: Tensor, keep: (cell: number) => boolean): Tensor => {
   const cells: number[] = []
   for (let cell = 0; cell < tensor.cells; cell++) if (keep(cell)) cells.push(cell)
   if (cells.length === tensor.cells) return tensor
   const indices = tensor.indices.map(column => Int32Array.from(cells, cell => column[cell]))
-  const used = tensor.modes.map((mode, n) => usedLabels(mode, indices[n]))
+  const values = Float64Array.from(cells, cell => tensor.values[cell])
+  return withLabels({ modes: tensor.modes, indices, values }, (n, j) => tensor.marginals[n][j] === 0)
+}
+
+/** The tensor without those labels of some modes that no observation has. */
+export const occurringLabels = (tensor: Tensor, names: readonly string[]): Tensor => {
+  const named = names.map(name => modeNamed(tensor, name, 'modes'))
+  if (!named.some(n => tensor.marginals[n].includes(0))) return tensor
+  return withLabels(tensor, n => !named.includes(n))
+}
+
+/** Cells with the labels that occur in them, and others that are to stay. */
+const withLabels = (
+  { modes, indices, values }: Pick<Tensor, 'modes' | 'indices' | 'values'>,
+  stays: (mode: number, label: number) => boolean,
+): Tensor => {
+  const kept = modes.map((mode, n) => keptLabels(mode, indices[n], j => stays(n, j)))
   return buildTensor(
-    used.map(({ mode }) => mode),
-    indices.map((column, n) => column.map(index => (index === MISSING ? MISSING : used[n].position[index]))),
-    Float64Array.from(cells, cell => tensor.values[cell]),
+    kept.map(({ mode }) => mode),
+    indices.map((column, n) => column.map(index => (index === MISSING ? MISSING : kept[n].position[index]))),
+    values,
   )
 }
 
-const usedLabels = (mode: Mode, column: Int32Array): { mode: Mode; position: Int32Array } => {
-  const position = new Int32Array(mode.size).fill(MISSING)
+const keptLabels = (mode: Mode, column: Int32Array, stays: (label: number) => boolean) => {
+  const position = Int32Array.from({ length: mode.size }, (_, j) => (stays(j) ? 0 : MISSING))
   for (const index of column) if (index !== MISSING) position[index] = 0
   const kept: Label[] = []
   for (let j = 0; j < mode.size; j++) if (position[j] === 0) position[j] = kept.push(mode.label(j)) - 1

@@ -1,4 +1,12 @@
-import { DataError, MISSING, type Model, OptionError, type Tensor, tensorFromColumns } from '@polyad/core'
+import {
+  DataError,
+  MISSING,
+  type Model,
+  modePositions,
+  OptionError,
+  type Tensor,
+  tensorFromColumns,
+} from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
 import { explained } from '../source/faults.ts'
@@ -69,10 +77,14 @@ export const tensorForModel = (tensor: Tensor, model: Model): ModelData => {
     throw new OptionError(
       `the model has ${own.length} modes, and the data has ${given.length}: it is not of this model`,
     )
+  // An array without names has its modes in the order of the model's.
+  const nameless = given.every(({ name }, n) => name === `mode${n + 1}`)
+  const positions = nameless ? own.map((_, n) => n) : modePositions(own, given, ['the model', 'the data'])
   const unseen = own.map(() => 0)
   const indices = own.map((mode, n) => {
-    const codes = Int32Array.from({ length: given[n].size }, (_, j) => mode.indexOf(given[n].label(j)) ?? MISSING)
-    return tensor.indices[n].map((index, cell) => {
+    const from = given[positions[n]]
+    const codes = Int32Array.from({ length: from.size }, (_, j) => mode.indexOf(from.label(j)) ?? MISSING)
+    return tensor.indices[positions[n]].map((index, cell) => {
       if (index === MISSING) return MISSING
       if (codes[index] === MISSING) unseen[n] += tensor.values[cell]
       return codes[index]
@@ -80,7 +92,7 @@ export const tensorForModel = (tensor: Tensor, model: Model): ModelData => {
   })
   if (unseen.some(total => total === tensor.total))
     throw new OptionError(
-      `no label of ${given[unseen.indexOf(tensor.total)].name} is known to the model: the data is not of this model`,
+      `no label of ${own[unseen.indexOf(tensor.total)].name} is known to the model: the data is not of this model`,
     )
   return { tensor: inModesOf(model, indices, tensor.values), unseen }
 }

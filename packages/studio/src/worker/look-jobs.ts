@@ -1,4 +1,4 @@
-import { classMarks, type Model, matchClasses, mostProbable, posteriorInto, type Tensor } from '@polyad/core'
+import { classMarks, type Model, matchClasses, mostProbable, posteriorInto, sameModes, type Tensor } from '@polyad/core'
 import { proposeNames } from 'polyad/report'
 import { dataFor } from './held.ts'
 import type { Looked } from './protocol.ts'
@@ -46,7 +46,7 @@ const assignedClasses = (models: readonly Model[]) => {
   const data = models.length < 2 ? undefined : dataFor(models[0].modes.map(({ name }) => name))
   const classes = models.reduce((sum, { rank }) => sum + rank, 0)
   if (data === undefined || data.cells * data.modes.length * classes > MOST_WORK) return null
-  if (models.some(model => model.modes.some(({ size }, n) => size !== data.shape[n]))) return null
+  if (!models.every(({ modes }) => sameModes(modes, data.modes))) return null
   const assigned = models.map(model => assign(data, model))
   return {
     between: (i: number): number[][] => {

@@ -2,7 +2,7 @@ import { DataError, OptionError, show } from '../../errors.ts'
 import { cholesky } from '../../numeric/symmetric.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { type Label, MISSING, Mode } from '../../tensor/mode.ts'
-import { modeNamed, selectCells, withoutModes } from '../../tensor/reshape.ts'
+import { modeNamed, occurringLabels, selectCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 
 /** What the membership of classes may depend on: which modes, and how. */
@@ -82,7 +82,9 @@ export const covariateData = (tensor: Tensor, { covariates, categories = [] }: C
   const complete = selectCells(tensor, known)
   const items = withoutModes(complete, names)
   const answered = complete.modes.flatMap((mode, n) => (names.includes(mode.name) ? [] : [n]))
-  const cells = selectCells(complete, cell => answered.some(n => complete.indices[n][cell] !== MISSING))
+  const some = selectCells(complete, cell => answered.some(n => complete.indices[n][cell] !== MISSING))
+  // A category that no observation has would be a term that is always zero.
+  const cells = occurringLabels(some, names)
   const explaining = names.map((name): Omit<DesignCovariate, 'indices'> & { column: Int32Array } => {
     const n = modeNamed(cells, name, 'covariates')
     const mode = cells.modes[n]

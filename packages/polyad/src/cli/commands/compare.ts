@@ -1,8 +1,7 @@
-import { type Model, matchClasses } from '@polyad/core'
+import { type LabelDifference, type Model, matchClasses } from '@polyad/core'
 import { loadModel } from '../../output/model-store.ts'
-import { alignModels } from '../../report/align-models.ts'
 import { className } from '../../report/classes-text.ts'
-import { fixed, percent } from '../../report/numbers.ts'
+import { counted, fixed, percent } from '../../report/numbers.ts'
 import { textTable } from '../../report/text-table.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { OUTPUT } from '../options/output-options.ts'
@@ -23,12 +22,17 @@ export const compare = defineCommand({
   ],
   options: [OUTPUT],
   fields: [
-    ['score', 'the factor match score: 1 for equal models'],
+    ['score', 'the factor match score: 1 for equal models, whatever their sample sizes'],
+    ['unshared', 'for each variable with categories that only one model has: mode, onlyA, onlyB'],
     ['classes', 'for each pair: a, b, shareA, shareB, similarity; null where a class has no partner'],
   ],
   run: ({ terminal }, _: OutputOptions, first: string, second: string) => {
-    const [a, b] = alignModels(loadModel(first).model, loadModel(second).model)
-    const { partner, similarity, score } = matchClasses(a, b)
+    const [a, b] = [loadModel(first).model, loadModel(second).model]
+    const { partner, similarity, score, unshared } = matchClasses(a, b)
+    if (unshared.length > 0)
+      terminal.warn(
+        `some categories are in one model only and count as probability 0 in the other: ${unshared.map(apart).join('; ')}`,
+      )
     const pairs = [
       ...partner.map((other, k) => ({
         a: k as number | null,
@@ -57,6 +61,7 @@ export const compare = defineCommand({
       ],
       () => ({
         score,
+        unshared,
         classes: pairs.map(pair => ({
           a: pair.a === null ? null : className(a, pair.a),
           b: pair.b === null ? null : className(b, pair.b),
@@ -68,3 +73,6 @@ export const compare = defineCommand({
     )
   },
 })
+
+const apart = ({ mode, onlyA, onlyB }: LabelDifference): string =>
+  `${mode} (${counted(onlyA.length, 'category', 'categories')} of the first, ${onlyB.length} of the second)`

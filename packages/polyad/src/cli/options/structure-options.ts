@@ -51,7 +51,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
   [
     'groups',
     'mode, models (name, logLikelihood given the group, parameters, aic, bic, caic, sabic), tests (model, within, statistic, degreesOfFreedom, pValue), ' +
-      'shares (group, total, shares, freeShares, similarity), dropped',
+      'shares (group, total, shares, freeShares, similarity), identified (whether the answers alone identify the classes; if not, the first p is approximate), dropped',
   ],
   ['constraints', 'the constraints, as they were read'],
   ['join', 'joined, models (separate and joined), test, partial (observations that lack some of the joined columns)'],

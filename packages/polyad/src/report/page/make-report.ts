@@ -2,10 +2,10 @@ import { type ChartClass, criteriaData, lossesData } from '@polyad/charts'
 import {
   CRITERIA,
   type Criteria,
+  checkAligned,
   classMarks,
   evaluate,
   type Model,
-  OptionError,
   type StandardErrors,
   type Tensor,
 } from '@polyad/core'
@@ -52,7 +52,7 @@ const AT_BOUNDARY = 1e-6
  */
 export const makeReport = async (model: Model, options: ReportOptions = {}): Promise<Report> => {
   const { run = {}, data, errors } = options
-  if (data !== undefined) checkShape(model, data)
+  if (data !== undefined) checkAligned(model, data.modes)
   const ordered = orderedModes(model.modes, options.ordered)
   const record = modelRecordOf(run, model.rank)
   const marks = model.shares.map((_, k) => classMarks(model, k, MARKS))
@@ -104,12 +104,6 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     ],
     origin: { ...record.origin, digest: record.origin.digest ?? options.digest ?? null },
   }
-}
-
-const checkShape = (model: Model, data: Tensor): void => {
-  const own = model.modes.map(({ size }) => size).join('×')
-  if (own !== data.shape.join('×'))
-    throw new OptionError(`data must have the shape of the model, ${own} (got ${data.shape.join('×')})`)
 }
 
 const dataFacts = (model: Model, record: ModelRecord, { data, digest, unseen = [] }: ReportOptions): DataFacts => ({
