@@ -92,8 +92,8 @@ const explain = async (
   const ordered = byShare(found.best, data.design.terms.length, reference - 1)
   const { best } = found
   const memberships = ordered.memberships(data.design)
-  const errors = covariateErrors(data.tensor, ordered.parameters, {
-    ...{ design: data.design, memberships, reference: reference - 1 },
+  const errors = await covariateErrors(data.tensor, ordered.parameters, {
+    ...{ design: data.design, memberships, reference: reference - 1, signal: options.signal },
   })
   const known = typeof errors === 'string' ? undefined : errors
   const effects = effectsOf(data, ordered, known, reference - 1, level)

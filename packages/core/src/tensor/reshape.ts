@@ -27,7 +27,8 @@ export const selectCells = (tensor: Tensor, keep: (cell: number) => boolean): Te
   )
 }
 
-const usedLabels = (mode: Mode, column: Int32Array): { mode: Mode; position: Int32Array } => {
+/** A mode with the labels that occur, and where each label is among them. */
+export const usedLabels = (mode: Mode, column: Int32Array): { mode: Mode; position: Int32Array } => {
   const position = new Int32Array(mode.size).fill(MISSING)
   for (const index of column) if (index !== MISSING) position[index] = 0
   const kept: Label[] = []

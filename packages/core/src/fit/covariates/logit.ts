@@ -1,6 +1,7 @@
 import { exp } from '../../numeric/exp.ts'
 import { cholesky } from '../../numeric/symmetric.ts'
 import type { Design } from './design.ts'
+import { usedTerms } from './terms.ts'
 
 /**
  * The multinomial logit of class membership: log π_k(z)/π_0(z) = x(z)·β_k. Coefficients are one list of terms per class but the
@@ -66,16 +67,18 @@ export const logitOf = ({ values, weights, patterns, terms }: Design, rank: numb
     const matrix = new Float64Array(size * size)
     const squares = new Float64Array(width * width)
     for (let z = 0; z < patterns; z++) {
-      for (let p = 0; p < width; p++) {
-        for (let q = 0; q <= p; q++) squares[p * width + q] = values[z * width + p] * values[z * width + q]
+      const used = usedTerms(values, width, z)
+      for (const [i, p] of used.entries()) {
+        for (let j = 0; j <= i; j++) squares[p * width + used[j]] = values[z * width + p] * values[z * width + used[j]]
       }
       for (let k = 1; k < rank; k++) {
         for (let l = 1; l <= k; l++) {
-          const own = pi[z * rank + k]
-          const weight = weights[z] * (k === l ? own * (1 - own) : -own * pi[z * rank + l])
+          const share = pi[z * rank + k]
+          const weight = weights[z] * (k === l ? share * (1 - share) : -share * pi[z * rank + l])
           const corner = (k - 1) * width * size + (l - 1) * width
-          for (let p = 0; p < width; p++) {
-            for (let q = 0; q <= p; q++) matrix[corner + p * size + q] += weight * squares[p * width + q]
+          for (let i = 0; i < used.length; i++) {
+            const [row, own] = [corner + used[i] * size, used[i] * width]
+            for (let j = 0; j <= i; j++) matrix[row + used[j]] += weight * squares[own + used[j]]
           }
         }
       }
