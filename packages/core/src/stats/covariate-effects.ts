@@ -29,6 +29,8 @@ export interface Coefficient {
 /** How membership changes with a covariate, over the others as they were observed. */
 export interface CovariateCurve {
   readonly covariate: string
+  /** Whether it entered as a number; labels of categories may be numbers too. */
+  readonly numeric: boolean
   readonly points: readonly { readonly value: Label; readonly probabilities: readonly number[] }[]
 }
 
@@ -185,6 +187,7 @@ const CURVE = { values: 12, points: 9 }
 const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve => {
   const { mode, numeric } = design.covariates[c]
   const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
+  if (numeric) labels.sort((a, b) => Number(a) - Number(b))
   const [least, most] = [Number(labels[0]), Number(labels[labels.length - 1])]
   const values: Label[] =
     numeric && mode.size > CURVE.values
@@ -207,7 +210,7 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
       for (let k = 0; k < rank; k++) sums[k] += design.weights[z] * memberships[z * rank + k]
     return Object.freeze({ value, probabilities: Object.freeze(Array.from(sums, sum => sum / total)) })
   })
-  return Object.freeze({ covariate: mode.name, points: Object.freeze(points) })
+  return Object.freeze({ covariate: mode.name, numeric, points: Object.freeze(points) })
 }
 
 const timesOwn = (others: Float64Array, own: readonly number[]): Float64Array => {
