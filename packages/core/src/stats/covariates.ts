@@ -15,9 +15,9 @@ import { byShare, type CovariateEffects, effectsOf, type Ordered } from './covar
 import { covariateErrors } from './covariate-errors.ts'
 import { criteria } from './criteria.ts'
 import type { Evaluation } from './evaluate.ts'
+import { identifyExplained } from './explained-identification.ts'
 import { freeParameters } from './free-parameters.ts'
 import { certaintyOf } from './goodness.ts'
-import { countParameters, identify } from './identification.ts'
 import { errorsOf, levelOf, type StandardErrors, withoutErrors } from './standard-errors.ts'
 
 type Shared = 'rank' | 'seed' | 'starts' | 'maxPasses' | 'maxStarts' | 'maxSeconds' | 'engine' | 'threads'
@@ -150,27 +150,15 @@ const evaluateCovariates = async (
     shares: new Float64Array(rank).fill(1),
     factors: [...parameters.factors, ordered.memberships(design)],
   })
-  const shape = data.shape.slice(0, -1)
-  const answers = identify(shape, rank)
-  const count = countParameters(shape, rank) + (rank - 1) * (design.terms.length - 1)
-  const table = shape.reduce((product, size) => product * size, 1)
-  const identified = answers.verdict === 'identified'
+  const identification = identifyExplained(data.shape.slice(0, -1), rank, design)
   const certainty = certaintyOf(measures, data.total, rank)
-  const degreesOfFreedom = design.patterns * (table - 1) - count
   return Object.freeze({
     loss: lossOffset(data.total) - measures.logLikelihood,
     logLikelihood: measures.logLikelihood,
-    ...criteria(measures.logLikelihood, count, data.total, certainty.entropy),
-    parameters: count,
-    degreesOfFreedom,
-    // What answers alone cannot determine, covariates may.
-    identification: Object.freeze({
-      parameters: count,
-      rank: count,
-      degreesOfFreedom,
-      verdict: identified ? ('identified' as const) : ('not checked' as const),
-      method: identified ? answers.method : ('none' as const),
-    }),
+    ...criteria(measures.logLikelihood, identification.rank, data.total, certainty.entropy),
+    parameters: identification.parameters,
+    degreesOfFreedom: identification.degreesOfFreedom,
+    identification,
     gSquared: undefined,
     chiSquared: undefined,
     cressieRead: undefined,
