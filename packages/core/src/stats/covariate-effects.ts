@@ -65,10 +65,13 @@ export interface Ordered {
   readonly memberships: (design: Design) => Float64Array
 }
 
-export const byShare = ({ parameters, coefficients }: CovariateRun, width: number, reference: number): Ordered => {
-  const { rank, shares, factors } = parameters
+export const byShare = (
+  { rank, shares, factors, coefficients }: CovariateRun['parameters'],
+  reference: number,
+): Ordered => {
+  const width = coefficients.length / rank
   const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
-  const of = (k: number, p: number) => (k === 0 ? 0 : coefficients[(k - 1) * width + p])
+  const of = (k: number, p: number) => coefficients[p * rank + k]
   const against = (base: number) =>
     Float64Array.from(
       { length: rank * width },

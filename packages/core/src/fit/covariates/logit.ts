@@ -3,6 +3,9 @@ import { cholesky } from '../../numeric/symmetric.ts'
 import type { Design } from './design.ts'
 import { usedTerms } from './terms.ts'
 
+/** What a logit needs of a design: plain data, so that it can be sent to a worker. */
+export type LogitDesign = Pick<Design, 'terms' | 'patterns' | 'values' | 'weights'>
+
 /**
  * The multinomial logit of class membership: log π_k(z)/π_0(z) = x(z)·β_k. Coefficients are one list of terms per class but the
  * first, which is what the others are held against; memberships are one row of classes per combination of the covariates.
@@ -24,7 +27,7 @@ const MODERATE = 300
 /** Added to the diagonal, relative to it, until it can be inverted: the steps are then shorter, their end is the same. */
 const RIDGES = [0, 1e-8, 1e-4, 1]
 
-export const logitOf = ({ values, weights, patterns, terms }: Design, rank: number): Logit => {
+export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank: number): Logit => {
   const width = terms.length
   const size = (rank - 1) * width
 
