@@ -45,6 +45,18 @@ describe('polyad fit --covariates', () => {
     expect(refused.stderr).toContain('--se must be empirical with --covariates')
   })
 
+  it('refuses a covariate of hundreds of categories, such as amounts that are no numbers', async () => {
+    const { below } = random(9, 'data')
+    const lines = Array.from(
+      { length: 400 },
+      (_, i) => `${below(2)};${below(2)};${below(2)};"${i},${1 + below(9)} EUR"`,
+    )
+    const path = at('commas.csv', ['a;b;c;income', ...lines].join('\n'))
+    const { stderr, code } = await polyad(['fit', path, '-k', '2', '--modes', 'a,b,c', '--covariates', 'income'])
+    expect(stderr).toMatch(/covariate "income" has 400 categories, and at most 50 can be fitted: merge rare categories/)
+    expect(code).toBe(2)
+  })
+
   it('explains the classes, and keeps how with the model', async () => {
     const model = scratch.path('explained.npz')
     const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age,country', '-o', model]

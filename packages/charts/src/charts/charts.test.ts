@@ -129,6 +129,19 @@ describe('with more room', () => {
     expect(columns(kind)).toEqual(expected)
   })
 
+  it('categories that are called by numbers stand side by side, as points', () => {
+    const points = [1, 2, 99].map(value => ({ value, probabilities: [0.5, 0.5] }))
+    const drawn = (numeric?: boolean) => {
+      const curves = [{ covariate: 'region', points, ...(numeric !== undefined && { numeric }) }]
+      const classes = chartSamples().curves.classes.slice(0, 2)
+      return CHARTS.curves.draw({ classes, curves }, { document, width: 400 })
+    }
+    const across = [...drawn(false).querySelectorAll('circle')].slice(0, 3).map(each => Number(each.getAttribute('cx')))
+    expect(across[2] - across[1]).toBeCloseTo(across[1] - across[0], 6)
+    expect(drawn(false).textContent).toContain('99')
+    for (const svg of [drawn(true), drawn()]) expect(svg.querySelectorAll('circle')).toHaveLength(0)
+  })
+
   it('lines stand side by side, with names at their ends; with less, one below the other', () => {
     const { classes, measure, items } = chartSamples().lines
     const many = {

@@ -12,7 +12,7 @@ const LEAST_WIDTH = 330
 const SPARE = 0.3
 
 /**
- * How the sizes of the classes change with each covariate: lines over numbers, points over labels.
+ * How the sizes of the classes change with each covariate: lines over numbers, points over categories.
  * @example
  * const points = [{ value: 20, probabilities: [0.3, 0.7] }, { value: 60, probabilities: [0.6, 0.4] }]
  * curvesChart({ classes: classesOf(model), curves: [{ covariate: 'age', points }] }, { document, width: 640 })
@@ -39,11 +39,10 @@ export const curvesChart = (data: CurvesData, options: ChartOptions): SVGSVGElem
 }
 
 const curvePiece = (
-  { points }: CurvesData['curves'][number],
+  { points, numeric = points.every(({ value }) => typeof value === 'number') }: CurvesData['curves'][number],
   { document, colours }: ChartOptions,
   width: number,
 ): Piece => {
-  const numeric = points.every(({ value }) => typeof value === 'number')
   const at = points.map(({ value }, i) => (numeric ? (value as number) : i))
   const rank = points[0].probabilities.length
   const each = (width - 66) / (points.length - 1 + 2 * SPARE)

@@ -122,6 +122,8 @@ export interface CurvesData {
   readonly classes: readonly ChartClass[]
   readonly curves: readonly {
     readonly covariate: string
+    /** Whether its values are points on a line, or categories side by side. Default: whether all of them are numbers. */
+    readonly numeric?: boolean
     readonly points: readonly { readonly value: string | number; readonly probabilities: readonly number[] }[]
   }[]
 }

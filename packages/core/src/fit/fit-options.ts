@@ -90,10 +90,11 @@ export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
   ] as const),
 ]
 
-/** The work (cells × modes × classes × passes) that a search may do by default: ten seconds or so on two cores. */
-const WORK = 6e10
-/** On very large data enough for three attempts; half a second or so on small data, where twice as many find hardly more. */
-const PASSES = { least: 200, most: 100_000 }
+/**
+ * The work (cells × modes × classes × passes) that a search may do by default: ten seconds or so on two cores. On very large data
+ * enough for three attempts; half a second or so on small data, where twice as many find hardly more.
+ */
+const PASSES = { work: 6e10, least: 200, most: 100_000 }
 
 /** More parameters than this do not fit into memory in all the copies that a run needs. */
 const MOST_PARAMETERS = 2 ** 27
@@ -157,9 +158,15 @@ export const checkHelpers = ({ engine, signal, onProgress }: Partial<FitOptions>
   }
 }
 
-const usualPasses = ({ cells, shape }: Counts, rank: number, starts: 'auto' | number): number => {
+/** The limit of passes of a search, by the work of each. */
+export const usualPasses = (
+  { cells, shape }: Counts,
+  rank: number,
+  starts: 'auto' | number,
+  { work, least, most }: { readonly work: number; readonly least: number; readonly most: number } = PASSES,
+): number => {
   if (starts !== 'auto') return Number.MAX_SAFE_INTEGER
-  return Math.min(PASSES.most, Math.max(PASSES.least, Math.floor(WORK / (cells * shape.length * rank))))
+  return Math.min(most, Math.max(least, Math.floor(work / (cells * shape.length * rank))))
 }
 
 /** Refuses at once a rank that the data cannot support. */

@@ -5,12 +5,13 @@ import { componentsOf, type Parameters, sortClasses } from '../model/parameters.
 import type { Counts } from '../tensor/tensor.ts'
 import { principalParameters } from './closed-form/principal-component.ts'
 import { mStepOf } from './descent/m-step.ts'
-import { type Reason, stoppingOptions, unitOf } from './descent/stopping.ts'
+import { type Reason, type StoppingOptions, stoppingOptions, unitOf } from './descent/stopping.ts'
 import { checkFitOptions, type Progress, type SessionFitOptions, type WidthChoice } from './fit-options.ts'
 import type { Optimum } from './search/optima.ts'
 import { search, singleSearch, startsSearch } from './search/search.ts'
-import type { Attempt, Search, SearchSetting } from './search/search-log.ts'
+import type { Attempt, Search, SearchLimits, SearchSetting } from './search/search-log.ts'
 import type { TaskRunner } from './search/task-runner.ts'
+import type { TaskSetting } from './search/tasks.ts'
 import { type Verdict, verdictOf } from './search/verdict.ts'
 
 export interface FitResult extends Losses {
@@ -46,8 +47,37 @@ const CONSTRAINED_STARTS = 40
 
 /** A fit to the data of a runner's session, of which only what is known without its cells is used here. */
 export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
-  const { data, traits } = runner.session
+  const { data } = runner.session
   const { task, starts, limits, init } = checkFitOptions(data, options)
+  const { setting, failed } = searchSetting(runner, task, limits, options)
+  const { constraints } = task
+  const closed =
+    task.rank === 1 && init === undefined && constraints === undefined && task.steps.every(step => mStepOf(step).plain)
+  const found = closed
+    ? await singleSearch(
+        { ...setting, stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 1 } },
+        principalParameters(data),
+        true,
+      )
+    : init !== undefined
+      ? await singleSearch(setting, init.parameters)
+      : starts === 'auto' && constraints === undefined
+        ? await search(setting)
+        : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
+  const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
+  return summarize(data, found, model, closed, setting.stopped(), failed())
+}
+
+type Watched = Pick<SessionFitOptions, 'signal' | 'onProgress'> & StoppingOptions
+
+/** How a search goes about its tasks on a runner; `failed` says with what the engine did, if it did. */
+export const searchSetting = (
+  runner: TaskRunner,
+  task: TaskSetting,
+  limits: SearchLimits,
+  options: Watched,
+): { readonly setting: SearchSetting; readonly failed: () => EngineError | undefined } => {
+  const { data, traits } = runner.session
   const { signal, onProgress } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
   let failure: EngineError | undefined
@@ -65,22 +95,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
     perform: (tasks, phase) => runner.perform(task, tasks, { signal, onFailure, ...report(phase) }),
     onFailure,
   }
-  const { constraints } = task
-  const closed =
-    task.rank === 1 && init === undefined && constraints === undefined && task.steps.every(step => mStepOf(step).plain)
-  const found = closed
-    ? await singleSearch(
-        { ...setting, stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 1 } },
-        principalParameters(data),
-        true,
-      )
-    : init !== undefined
-      ? await singleSearch(setting, init.parameters)
-      : starts === 'auto' && constraints === undefined
-        ? await search(setting)
-        : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
-  const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
-  return summarize(data, found, model, closed, setting.stopped(), failure)
+  return { setting, failed: () => failure }
 }
 
 /** A fit that is a part of something larger: where the engine failed in the middle, that fails too. */

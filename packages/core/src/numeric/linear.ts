@@ -25,3 +25,38 @@ export const inverseOf = (matrix: Float64Array, n: number, tolerance = 1e-10): F
   }
   return inverse
 }
+
+/** A pivot below this is rounding, where columns and rows have been brought to length 1. */
+const NO_PIVOT = 1e-10
+
+/** How many rows of a matrix are independent: by elimination with the largest pivot of all that is left. */
+export const realRank = (rows: readonly Float64Array[]): number => {
+  const columns = rows[0]?.length ?? 0
+  const scale = new Float64Array(columns)
+  for (const row of rows) for (let j = 0; j < columns; j++) scale[j] += row[j] * row[j]
+  const left = rows.map(row => {
+    const scaled = row.map((entry, j) => (scale[j] > 0 ? entry / Math.sqrt(scale[j]) : 0))
+    const length = Math.sqrt(scaled.reduce((sum, entry) => sum + entry * entry, 0))
+    return length > 0 ? scaled.map(entry => entry / length) : scaled
+  })
+  for (let rank = 0; rank < left.length; rank++) {
+    let [most, from, column] = [0, rank, 0]
+    for (let i = rank; i < left.length; i++) {
+      for (let j = 0; j < columns; j++) {
+        if (Math.abs(left[i][j]) > most) [most, from, column] = [Math.abs(left[i][j]), i, j]
+      }
+    }
+    if (most <= NO_PIVOT) return rank
+    const pivot = left[from]
+    left[from] = left[rank]
+    left[rank] = pivot
+    for (let i = rank + 1; i < left.length; i++) {
+      const row = left[i]
+      const times = row[column] / pivot[column]
+      if (times === 0) continue
+      for (let j = 0; j < columns; j++) row[j] -= times * pivot[j]
+      row[column] = 0
+    }
+  }
+  return left.length
+}

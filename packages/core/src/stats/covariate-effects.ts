@@ -1,6 +1,7 @@
 import type { CovariateRun } from '../fit/covariates/descent.ts'
-import { type CovariateData, type Design, type Term, termValues } from '../fit/covariates/design.ts'
+import type { CovariateData, Design } from '../fit/covariates/design.ts'
 import { logitOf } from '../fit/covariates/logit.ts'
+import { factorValue, type Term, termValues, unstandardize } from '../fit/covariates/terms.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { exp } from '../numeric/exp.ts'
 import { chiSquareQuantile, chiSquareTail } from '../numeric/special.ts'
@@ -28,6 +29,8 @@ export interface Coefficient {
 /** How membership changes with a covariate, over the others as they were observed. */
 export interface CovariateCurve {
   readonly covariate: string
+  /** Whether it entered as a number; labels of categories may be numbers too. */
+  readonly numeric: boolean
   readonly points: readonly { readonly value: Label; readonly probabilities: readonly number[] }[]
 }
 
@@ -52,17 +55,23 @@ export interface CovariateEffects {
   readonly dropped: number
 }
 
-/** A model with its classes in descending size, and the coefficients of all of them, those of the reference zero. */
+/**
+ * A model with its classes in descending size, and the coefficients of all of them, of the standardized terms; those of the
+ * reference are zero.
+ */
 export interface Ordered {
   readonly parameters: Parameters
   readonly coefficients: Float64Array
   readonly memberships: (design: Design) => Float64Array
 }
 
-export const byShare = ({ parameters, coefficients }: CovariateRun, width: number, reference: number): Ordered => {
-  const { rank, shares, factors } = parameters
+export const byShare = (
+  { rank, shares, factors, coefficients }: CovariateRun['parameters'],
+  reference: number,
+): Ordered => {
+  const width = coefficients.length / rank
   const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
-  const of = (k: number, p: number) => (k === 0 ? 0 : coefficients[(k - 1) * width + p])
+  const of = (k: number, p: number) => coefficients[p * rank + k]
   const against = (base: number) =>
     Float64Array.from(
       { length: rank * width },
@@ -83,7 +92,10 @@ export const byShare = ({ parameters, coefficients }: CovariateRun, width: numbe
   }
 }
 
-/** An error this many times its estimate is none: the estimate runs off to infinity, and the likelihood no longer changes with it. */
+/**
+ * An error this many times its estimate is none: the estimate runs off to infinity, and the likelihood no longer changes with it. Both are
+ * of standardized terms, so that units do not matter.
+ */
 const BEYOND = 1000
 
 /** What a model says of its covariates. */
@@ -96,14 +108,22 @@ export const effectsOf = (
 ): CovariateEffects => {
   const { parameters, coefficients } = ordered
   const width = design.terms.length
+  const determined = Array.from(coefficients, (estimate, i) => {
+    const error = errors?.coefficients[i] ?? Number.NaN
+    return error <= BEYOND * (1 + Math.abs(estimate))
+  })
+  const named = unstandardize(design.terms, design.covariates)
   const reach = Math.sqrt(chiSquareQuantile(level, 1))
   const list: Coefficient[] = []
   for (let k = 0; k < parameters.rank; k++) {
     if (k === reference) continue
     design.terms.forEach(({ name }, p) => {
-      const estimate = coefficients[k * width + p]
-      const error = errors?.coefficients[k * width + p]
-      const standardError = error !== undefined && error <= BEYOND * (1 + Math.abs(estimate)) ? error : undefined
+      const parts = design.terms.flatMap((_, q) => (named[p * width + q] === 0 ? [] : [q]))
+      const estimate = parts.reduce((sum, q) => sum + named[p * width + q] * coefficients[k * width + q], 0)
+      const standardError =
+        errors !== undefined && parts.every(q => determined[k * width + q])
+          ? errorOf(parts.map(q => ({ times: named[p * width + q], place: k * width + q })), errors.ofCoefficients) // biome-ignore format: one call
+          : undefined
       const z = standardError === undefined ? undefined : estimate / standardError
       const end = (sign: number) => exp(estimate + sign * reach * (standardError ?? 0))
       list.push(
@@ -126,30 +146,42 @@ export const effectsOf = (
     names: Object.freeze(design.covariates.map(({ mode }) => mode.name)),
     terms: Object.freeze(design.terms),
     coefficients: Object.freeze(list),
-    tests: Object.freeze(design.covariates.map(({ mode }) => testOf(mode.name, design, list, errors?.ofCoefficients))),
+    tests: Object.freeze(
+      design.covariates.map(({ mode: { name } }) => {
+        const places = [...coefficients.keys()].filter(
+          i =>
+            Math.floor(i / width) !== reference &&
+            design.terms[i % width].factors.some(({ covariate }) => covariate === name),
+        )
+        const known = errors !== undefined && places.every(i => determined[i])
+        const test = known ? testOf(places, coefficients, errors.ofCoefficients) : null
+        return Object.freeze({ covariate: name, test })
+      }),
+    ),
     curves: Object.freeze(design.covariates.map((_, c) => curveOf(design, c, ordered))),
     dropped,
   })
 }
 
-const testOf = (
-  covariate: string,
-  { terms }: Design,
-  coefficients: readonly Coefficient[],
-  covariance: Float64Array | undefined,
-): CovariateTest => {
-  const width = terms.length
-  const own = coefficients.filter((_, i) => terms[i % width].factors.some(factor => factor.covariate === covariate))
-  if (covariance === undefined || own.some(({ standardError }) => standardError === undefined))
-    return Object.freeze({ covariate, test: null })
+/** The standard error of a sum of coefficients. */
+const errorOf = (
+  parts: readonly { readonly times: number; readonly place: number }[],
+  covariance: Float64Array,
+): number => {
   const all = Math.sqrt(covariance.length)
-  const places = own.map(({ class: k, term }) => (k - 1) * width + terms.findIndex(({ name }) => name === term))
-  const test = waldTest(
-    own.map((_, i) => own.map((_, j) => (i === j ? 1 : 0))),
-    Float64Array.from(own, ({ estimate }) => estimate),
+  let variance = 0
+  for (const a of parts) for (const b of parts) variance += a.times * b.times * covariance[a.place * all + b.place]
+  return Math.sqrt(variance)
+}
+
+/** The terms with a covariate are zero as they are named exactly where they are zero as they were standardized. */
+const testOf = (places: readonly number[], coefficients: Float64Array, covariance: Float64Array): WaldTest | null => {
+  const all = Math.sqrt(covariance.length)
+  return waldTest(
+    places.map((_, i) => places.map((_, j) => (i === j ? 1 : 0))),
+    Float64Array.from(places, i => coefficients[i]),
     Float64Array.from(places.flatMap(a => places.map(b => covariance[a * all + b]))),
   )
-  return Object.freeze({ covariate, test })
 }
 
 /** A number with more values than the first is shown at the second many points from its least to its greatest. */
@@ -158,6 +190,7 @@ const CURVE = { values: 12, points: 9 }
 const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve => {
   const { mode, numeric } = design.covariates[c]
   const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
+  if (numeric) labels.sort((a, b) => Number(a) - Number(b))
   const [least, most] = [Number(labels[0]), Number(labels[labels.length - 1])]
   const values: Label[] =
     numeric && mode.size > CURVE.values
@@ -171,9 +204,7 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
   const total = design.weights.reduce((sum, weight) => sum + weight, 0)
   const points = values.map(value => {
     const own = design.terms.map(({ factors }) =>
-      factors
-        .filter(isOwn)
-        .reduce((product, { label }) => product * (label === undefined ? Number(value) : label === value ? 1 : 0), 1),
+      factors.filter(isOwn).reduce((product, factor) => product * factorValue(factor, value, design.covariates[c]), 1),
     )
     const memberships = ordered.memberships({ ...design, values: timesOwn(others, own) })
     const rank = ordered.parameters.rank
@@ -182,7 +213,7 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
       for (let k = 0; k < rank; k++) sums[k] += design.weights[z] * memberships[z * rank + k]
     return Object.freeze({ value, probabilities: Object.freeze(Array.from(sums, sum => sum / total)) })
   })
-  return Object.freeze({ covariate: mode.name, points: Object.freeze(points) })
+  return Object.freeze({ covariate: mode.name, numeric, points: Object.freeze(points) })
 }
 
 const timesOwn = (others: Float64Array, own: readonly number[]): Float64Array => {

@@ -4,12 +4,17 @@ import { posteriorInto } from '../model/posterior.ts'
 import { cholesky, congruence, inverse } from '../numeric/symmetric.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { eventLoopTurn } from '../thread/event-loop.ts'
 
 /** A probability this near to zero sits there: it is taken as known, and has no error. */
 const BOUNDARY = 1e-6
 
 /** More products than this take minutes. */
 const MOST_PRODUCTS = 1e11
+/** Once a fit is told to stop, this many are still made: a second or so. */
+const LAST_PRODUCTS = 1e9
+/** Products between two turns of the event loop. */
+const TURN = 1e8
 
 /** Pivots down to this part of their diagonal entry are no rounding: sums of squares lose half of the digits. */
 const PIVOT = 1e-10
@@ -23,6 +28,8 @@ export interface Memberships {
   readonly memberships: Float64Array
   /** The class that the others are held against. */
   readonly reference: number
+  /** Ends what would take long. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface CovariateErrors {
@@ -41,17 +48,18 @@ export interface CovariateErrors {
  * those of the answers included, summed over the observations. Else why not, in words.
  * @param tensor the answers, and last the combination of the covariates
  */
-export const covariateErrors = (
+export const covariateErrors = async (
   tensor: Tensor,
   { rank, factors }: Parameters,
-  { design, memberships, reference }: Memberships,
-): CovariateErrors | string => {
+  { design, memberships, reference, signal }: Memberships,
+): Promise<CovariateErrors | string> => {
   const width = design.terms.length
   const others = Array.from({ length: rank }, (_, k) => k).filter(k => k !== reference)
   const free = factors.map(factor => freeEntries(factor, rank))
   const size = others.length * width + free.reduce((sum, own) => sum + own.length, 0)
   if ((tensor.cells * size * size) / 2 > MOST_PRODUCTS)
     return `${size} free parameters and ${tensor.cells} cells are too many for the information`
+  const perTurn = Math.ceil(TURN / (size * size))
   const information = new Float64Array(size * size)
   const scores = Array.from({ length: BATCH }, () => new Float64Array(size))
   let waiting = 0
@@ -61,6 +69,11 @@ export const covariateErrors = (
   const { indices, values, cells } = tensor
   const patterns = indices[factors.length]
   for (let cell = 0; cell < cells; cell++) {
+    if (cell % perTurn === 0) {
+      if (signal?.aborted && ((cells - cell) * size * size) / 2 > LAST_PRODUCTS)
+        return 'the fit was stopped before they were computed'
+      if (cell > 0) await eventLoopTurn()
+    }
     const z = patterns[cell]
     if (posteriorInto(explained, indices, cell, posterior) === Number.NEGATIVE_INFINITY)
       return 'the model makes cells of the data impossible: it was not fitted to them'
@@ -120,7 +133,12 @@ export const covariateErrors = (
 
 /** The derivatives of the shares and of all probabilities (rows) by the parameters that are known to be determined (columns). */
 const derivatives = (
-  { rank, factors, design, memberships }: Pick<Parameters, 'rank' | 'factors'> & Omit<Memberships, 'reference'>,
+  {
+    rank,
+    factors,
+    design,
+    memberships,
+  }: Pick<Parameters, 'rank' | 'factors'> & Pick<Memberships, 'design' | 'memberships'>,
   known: readonly number[],
   others: readonly number[],
   free: readonly (readonly number[])[],

@@ -196,6 +196,7 @@ describe('fitCovariates', () => {
       starts: 1,
     })
     expect(covariates.terms).toHaveLength(9 * 3)
+    expect(covariates.curves.map(({ covariate, numeric }) => [covariate, numeric])).toEqual([['x', false], ['region', false]]) // biome-ignore format: one line
     expect(covariates.terms.at(-1)?.name).toBe('x = 4 × region = west')
   })
 

@@ -1,11 +1,12 @@
 import type { Session } from '../engine/engine.ts'
 import { OptionError } from '../errors.ts'
 import { type CovariateData, type CovariateOptions, covariateData, type Design } from '../fit/covariates/design.ts'
-import { type CovariateSearchOptions, searchCovariates } from '../fit/covariates/search-covariates.ts'
 import { withDeadline } from '../fit/deadline.ts'
 import { fit, openSession } from '../fit/fit.ts'
-import type { FitOptions } from '../fit/fit-options.ts'
+import { type FitOptions, usualPasses } from '../fit/fit-options.ts'
 import { type FitResult, whole } from '../fit/fit-session.ts'
+import { TaskRunner } from '../fit/search/task-runner.ts'
+import { type ExplainedSearchOptions, searchExplained } from '../fit/search-explained.ts'
 import { lossOffset } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
 import { componentsOf } from '../model/parameters.ts'
@@ -15,9 +16,9 @@ import { byShare, type CovariateEffects, effectsOf, type Ordered } from './covar
 import { covariateErrors } from './covariate-errors.ts'
 import { criteria } from './criteria.ts'
 import type { Evaluation } from './evaluate.ts'
+import { identifyExplained } from './explained-identification.ts'
 import { freeParameters } from './free-parameters.ts'
 import { certaintyOf } from './goodness.ts'
-import { countParameters, identify } from './identification.ts'
 import { errorsOf, levelOf, type StandardErrors, withoutErrors } from './standard-errors.ts'
 
 type Shared = 'rank' | 'seed' | 'starts' | 'maxPasses' | 'maxStarts' | 'maxSeconds' | 'engine' | 'threads'
@@ -66,38 +67,51 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
   wholeNumber('reference', reference, 1, rank)
   const data = covariateData(tensor, { covariates, ...(categories !== undefined && { categories }) })
   if (data.items.modes.length < 2) throw new OptionError('covariates must leave at least two modes to be explained')
-  const maxPasses = rest.maxPasses ?? plainPasses(data.items, rank)
+  const { starts = 'auto' } = rest
   return withDeadline({ maxSeconds, signal }, async limit => {
     const limited = { ...rest, ...(limit !== undefined && { signal: limit }) }
-    const plain = whole(await fit(data.items, { ...limited, maxPasses }))
+    const passes = (some: Tensor, limits: typeof PLAIN) => usualPasses(some, rank, starts, limits)
+    const least = Math.min(rest.maxPasses ?? Number.POSITIVE_INFINITY, passes(data.items, PLAIN))
+    const plain = whole(await fit(data.items, { ...limited, maxPasses: least }))
+    const left = rest.maxPasses === undefined ? passes(data.tensor, EXPLAINED) : rest.maxPasses - plain.totalPasses
     const session = await openSession(data.tensor, rest.engine, rest.threads)
+    const runner = TaskRunner.of(session)
     try {
-      return await explain(session, data, plain, limited, reference, level)
+      return await explain(runner, data, plain, { ...limited, maxPasses: Math.max(2, left) }, reference, level)
     } finally {
+      await runner.close()
       await session.close()
     }
   })
 }
 
+/**
+ * The passes of the search without covariates, by the work (cells × modes × classes × passes): it is for a start among others, and
+ * on large data a tenth of what a fit takes finds the same.
+ */
+const PLAIN = { work: 6e9, least: 400, most: 40_000 }
+/** And of the search itself, whose passes take three times as long. */
+const EXPLAINED = { work: 6e9, least: 400, most: 100_000 }
+
 /** The fit itself, from one without covariates. */
 const explain = async (
-  session: Session,
+  runner: TaskRunner,
   data: CovariateData,
   plain: FitResult,
-  options: CovariateSearchOptions,
+  options: ExplainedSearchOptions,
   reference: number,
   level: number,
 ): Promise<CovariateFit> => {
-  const found = await searchCovariates(session, data, plain.model.parameters, options)
-  const ordered = byShare(found.best, data.design.terms.length, reference - 1)
+  const found = await searchExplained(runner, data.design, plain.model.parameters, options)
+  const ordered = byShare(found.best.parameters, reference - 1)
   const { best } = found
   const memberships = ordered.memberships(data.design)
-  const errors = covariateErrors(data.tensor, ordered.parameters, {
-    ...{ design: data.design, memberships, reference: reference - 1 },
+  const errors = await covariateErrors(data.tensor, ordered.parameters, {
+    ...{ design: data.design, memberships, reference: reference - 1, signal: options.signal },
   })
   const known = typeof errors === 'string' ? undefined : errors
   const effects = effectsOf(data, ordered, known, reference - 1, level)
-  const evaluation = await evaluateCovariates(session, data.design, ordered)
+  const evaluation = await evaluateCovariates(runner.session, data.design, ordered)
   const model = new Model(data.items.modes, componentsOf(ordered.parameters, data.items.total))
   const setting = { kind: 'empirical', level } as const
   const free = freeParameters(model.parameters)
@@ -112,13 +126,13 @@ const explain = async (
     objective: best.loss,
     trace: Object.freeze(best.trace),
     passes: best.passes,
-    totalPasses: found.passes + plain.totalPasses,
+    totalPasses: Math.round(found.cost) + plain.totalPasses,
     stationarity: best.stationarity,
     converged: best.reason === 'stationary',
     remaining: best.remaining,
     reason: best.reason,
     attempts: Object.freeze(found.attempts),
-    optima: Object.freeze(found.optima),
+    optima: Object.freeze(found.optima.describe()),
     verdict: found.verdict,
     covariates: effects,
     evaluation,
@@ -126,15 +140,6 @@ const explain = async (
     items: data.items,
   })
 }
-
-/**
- * The passes of the search without covariates, by the work (cells × modes × classes × passes): it is for a start among others, and
- * on large data a tenth of what a fit takes finds the same.
- */
-const PLAIN = { work: 6e9, least: 400, most: 40_000 }
-
-const plainPasses = ({ cells, shape }: Tensor, rank: number): number =>
-  Math.min(PLAIN.most, Math.max(PLAIN.least, Math.floor(PLAIN.work / (cells * shape.length * rank))))
 
 /** What is said of a fit with covariates; the table of counts has no distribution here, and so no G² and X². */
 const evaluateCovariates = async (
@@ -150,27 +155,15 @@ const evaluateCovariates = async (
     shares: new Float64Array(rank).fill(1),
     factors: [...parameters.factors, ordered.memberships(design)],
   })
-  const shape = data.shape.slice(0, -1)
-  const answers = identify(shape, rank)
-  const count = countParameters(shape, rank) + (rank - 1) * (design.terms.length - 1)
-  const table = shape.reduce((product, size) => product * size, 1)
-  const identified = answers.verdict === 'identified'
+  const identification = identifyExplained(data.shape.slice(0, -1), rank, design)
   const certainty = certaintyOf(measures, data.total, rank)
-  const degreesOfFreedom = design.patterns * (table - 1) - count
   return Object.freeze({
     loss: lossOffset(data.total) - measures.logLikelihood,
     logLikelihood: measures.logLikelihood,
-    ...criteria(measures.logLikelihood, count, data.total, certainty.entropy),
-    parameters: count,
-    degreesOfFreedom,
-    // What answers alone cannot determine, covariates may.
-    identification: Object.freeze({
-      parameters: count,
-      rank: count,
-      degreesOfFreedom,
-      verdict: identified ? ('identified' as const) : ('not checked' as const),
-      method: identified ? answers.method : ('none' as const),
-    }),
+    ...criteria(measures.logLikelihood, identification.rank, data.total, certainty.entropy),
+    parameters: identification.parameters,
+    degreesOfFreedom: identification.degreesOfFreedom,
+    identification,
     gSquared: undefined,
     chiSquared: undefined,
     cressieRead: undefined,

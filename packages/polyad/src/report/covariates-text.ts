@@ -1,4 +1,4 @@
-import type { Coefficient, CovariateEffects } from '@polyad/core'
+import type { Coefficient, CovariateCurve, CovariateEffects } from '@polyad/core'
 import { TEST, testCells } from './distal-text.ts'
 import { count, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
@@ -6,10 +6,11 @@ import { type Page, textTable } from './text-table.ts'
 type Nullable<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
 
 /** How class membership is explained, for --json: what is not defined is null. */
-export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients' | 'tests'> {
+export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients' | 'tests' | 'curves'> {
   readonly coefficients: readonly Nullable<Coefficient>[]
   /** Absent from models that an older version has written. */
   readonly tests?: CovariateEffects['tests']
+  readonly curves: readonly (Omit<CovariateCurve, 'numeric'> & Partial<Pick<CovariateCurve, 'numeric'>>)[]
 }
 
 export const covariateFigures = (effects: CovariateEffects): CovariateFigures => ({
@@ -59,7 +60,7 @@ export const covariatesText = (
       : []),
     '',
     ...testsText(tests, page),
-    ...curves.flatMap(({ covariate, points }) => [
+    ...curves.flatMap(({ covariate, numeric = true, points }) => [
       page.style('bold', `P[class] by ${covariate}`),
       ...textTable(
         [
@@ -67,7 +68,7 @@ export const covariatesText = (
           ...points[0].probabilities.map((_, k) => ({ title: `class ${k + 1}`, align: 'right' as const })),
         ],
         points.map(({ value, probabilities }) => [
-          typeof value === 'number' ? count(value) : value,
+          typeof value === 'number' && numeric ? count(value) : String(value),
           ...probabilities.map(percent),
         ]),
         page,

@@ -168,7 +168,7 @@ const covariatesOf = (value: unknown, rank: number): CovariateFigures | null => 
   const usable = objectOf({
     reference: isNumber,
     dropped: isNumber,
-    curves: listOf(objectOf({ covariate: isText, points: listOf(point) })),
+    curves: listOf(objectOf({ covariate: isText, numeric: orAbsent(isFlag), points: listOf(point) })),
     coefficients: listOf(
       objectOf({
         class: isNumber,

@@ -1,24 +1,29 @@
 import type { Session } from '../../engine/engine.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import type { Run } from '../descent/run.ts'
-import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from '../descent/stopping.ts'
-import type { Design } from './design.ts'
+import { isHopeless, type Run, type RunOptions } from '../descent/run.ts'
+import { gainToCome, isNegligible, isSettled, type Reason, sizeOf, unitOf } from '../descent/stopping.ts'
 import { dot, History } from './history.ts'
+import type { LogitDesign } from './logit.ts'
 import { Descent, type Metric, type Point } from './point.ts'
 
-/** A run of a model whose class membership is explained: `parameters` are of the answers, their shares the mean memberships. */
-export interface CovariateRun extends Run {
-  /** For every class but the first, its terms. */
-  readonly coefficients: Float64Array
+/**
+ * A model whose class membership is explained: its factors are of the answers, its shares the mean memberships. The coefficients have
+ * a row for each term and a column for each class, like a factor, and sum to zero in each row; without them, membership is by the
+ * shares alone.
+ */
+export interface Explained extends Parameters {
+  readonly coefficients?: Float64Array
 }
 
-export interface CovariateRunOptions {
-  readonly stopping: Stopping
-  /** Passes of EM before acceleration. */
-  readonly warmUp: number
-  readonly signal?: AbortSignal | undefined
-  readonly onPass?: (pass: number, loss: number) => void | Promise<void>
+/** A run of such a model, as far as `Run` says what that is. */
+export interface CovariateRun extends Run {
+  readonly parameters: Required<Explained>
 }
+
+export type CovariateRunOptions = Pick<RunOptions, 'stopping' | 'algorithm' | 'warmUp' | 'target' | 'signal' | 'onPass'>
+
+/** Passes of EM before acceleration: from coefficients that are known there is little to be found out, from nothing there is much. */
+const WARM_UP = { known: 3, unknown: 20 }
 
 /** Steps after which the information of the logit, which is a part of the metric, is taken anew. */
 const REFRESH = 10
@@ -32,16 +37,18 @@ const STILL = 50
 /** The way from a start to an optimum, by passes over answers whose last mode is the combination of covariates. */
 export const covariateRun = async (
   session: Session,
-  design: Design,
-  start: { readonly items: Parameters; readonly coefficients: Float64Array },
-  { stopping, warmUp, signal, onPass }: CovariateRunOptions,
+  design: LogitDesign,
+  start: Explained,
+  { stopping, algorithm, warmUp, target, signal, onPass }: CovariateRunOptions,
 ): Promise<CovariateRun> => {
-  const { rank } = start.items
-  const descent = new Descent(session, design, rank)
+  const accelerated =
+    algorithm === 'em'
+      ? Number.POSITIVE_INFINITY
+      : (warmUp ?? (start.coefficients === undefined ? WARM_UP.unknown : WARM_UP.known))
+  const descent = new Descent(session, design, start.rank)
   let current = descent.newPoint()
   let spare = descent.newPoint()
-  current.at.set(start.coefficients)
-  descent.setRoots(current, start.items.factors)
+  descent.begin(current, start)
   const evaluate = async (point: Point) => {
     await descent.evaluate(point)
     await onPass?.(descent.passes, point.loss)
@@ -67,18 +74,19 @@ export const covariateRun = async (
     else if (signal?.aborted) reason = 'stopped'
     else if (descent.passes >= stopping.maxPasses) reason = 'passes'
     else if (still) reason = 'stalled'
+    else if (isHopeless(trace, target)) reason = 'abandoned'
     else if (isNegligible(gainToCome(trace), current.loss, unit, stopping)) reason = 'settled'
     if (reason !== undefined) break
     if (step % REFRESH === 0) metric = descent.metric(current)
     const highest = current.loss + ROUNDING * session.traits.precision * sizeOf(current.loss, unit)
-    const leapt = step >= warmUp && (await leap(descent, history, metric, current, spare, highest, evaluate))
+    const leapt = step >= accelerated && (await leap(descent, history, metric, current, spare, highest, evaluate))
     if (!leapt) await emStep(descent, metric, current, spare, highest, evaluate)
     history.learn(current, spare)
     ;[current, spare] = [spare, current]
     trace.push(current.loss)
   }
   return {
-    ...descent.model(current),
+    parameters: descent.model(current),
     loss: current.loss,
     objective: current.loss,
     trace,

@@ -4,6 +4,7 @@ import { buildTensor } from '../../tensor/build.ts'
 import { type Label, MISSING, Mode } from '../../tensor/mode.ts'
 import { modeNamed, occurringLabels, selectCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { type DesignCovariate, standardOf, type Term, termsOf, termValues, usedTerms } from './terms.ts'
 
 /** What the membership of classes may depend on: which modes, and how. */
 export interface CovariateOptions {
@@ -16,35 +17,17 @@ export interface CovariateOptions {
   readonly categories?: readonly string[]
 }
 
-/** A factor of a term: the value of a covariate, or whether it has a label. */
-export interface TermFactor {
-  readonly covariate: string
-  readonly label?: Label
-}
-
-/** A term of the linear predictor: a product; the intercept is the empty one. */
-export interface Term {
-  readonly name: string
-  readonly factors: readonly TermFactor[]
-}
-
 /** The distinct combinations of the covariates' values, and their terms. */
 export interface Design {
   readonly terms: readonly Term[]
   /** How many combinations there are. */
   readonly patterns: number
-  /** The value of every term, the terms of one combination side by side. */
+  /** The value of every term, the terms of one combination side by side; numbers are standardized. */
   readonly values: Float64Array
   /** How much of the data has each combination. */
   readonly weights: Float64Array
   /** The covariates: their modes, and the index of each combination in them. */
   readonly covariates: readonly DesignCovariate[]
-}
-
-export interface DesignCovariate {
-  readonly mode: Mode
-  readonly numeric: boolean
-  readonly indices: Int32Array
 }
 
 /** Data split into what is answered and what explains it. */
@@ -63,6 +46,11 @@ const PATTERN = 'combination of the covariates'
 
 /** A term this much explained by those before it cannot be told from them. */
 const COLLINEAR = 1e-9
+
+/** A covariate of more categories is most likely a number that was read as text, or a name: no data tells so many effects apart. */
+const MOST_CATEGORIES = 50
+/** Of more terms and four classes, a step of the coefficients takes a second. */
+const MOST_TERMS = 200
 
 /** Splits a tensor, some of whose modes are covariates. */
 export const covariateData = (tensor: Tensor, { covariates, categories = [] }: CovariateOptions): CovariateData => {
@@ -85,22 +73,27 @@ export const covariateData = (tensor: Tensor, { covariates, categories = [] }: C
   const some = selectCells(complete, cell => answered.some(n => complete.indices[n][cell] !== MISSING))
   // A category that no observation has would be a term that is always zero.
   const cells = occurringLabels(some, names)
-  const explaining = names.map((name): Omit<DesignCovariate, 'indices'> & { column: Int32Array } => {
+  const explaining = names.map(name => {
     const n = modeNamed(cells, name, 'covariates')
     const mode = cells.modes[n]
-    if (mode.size === 1) throw new OptionError(`covariate ${show(name)} has the same value in every row`)
-    const numbers = Array.from({ length: mode.size }, (_, j) => mode.label(j)).every(each => typeof each === 'number')
-    return { mode, numeric: numbers && !categories.includes(name), column: cells.indices[n] }
+    const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
+    if (labels.length === 1) throw new OptionError(`covariate ${show(name)} has the same value in every row`)
+    const numeric = labels.every(each => typeof each === 'number') && !categories.includes(name)
+    if (!numeric) checkCategories(name, labels)
+    return { mode, numeric, column: cells.indices[n] }
   })
   const { pattern, firsts } = patternsOf(explaining.map(({ mode, column }) => ({ column, size: mode.size })))
   const weights = new Float64Array(firsts.length)
   for (let cell = 0; cell < cells.cells; cell++) weights[pattern[cell]] += cells.values[cell]
-  const found = explaining.map(({ mode, numeric, column }) => ({
-    mode,
-    numeric,
-    indices: Int32Array.from(firsts, cell => column[cell]),
-  }))
+  const found = explaining.map(({ mode, numeric, column }): DesignCovariate => {
+    const indices = Int32Array.from(firsts, cell => column[cell])
+    return { mode, numeric, indices, ...(numeric ? standardOf(mode, indices, weights) : { center: 0, scale: 1 }) }
+  })
   const terms = termsOf(found, products)
+  if (terms.length > MOST_TERMS)
+    throw new OptionError(
+      `covariates make ${terms.length} terms, and at most ${MOST_TERMS} can be fitted: name fewer products, or merge rare categories`,
+    )
   const design = { terms, patterns: firsts.length, weights, covariates: found, values: termValues(terms, found) }
   checkCollinear(design)
   const together = buildTensor(
@@ -142,59 +135,22 @@ const patternsOf = (columns: readonly { readonly column: Int32Array; readonly si
   return { pattern, firsts }
 }
 
-type Known = Pick<DesignCovariate, 'mode' | 'numeric'>
+/** How a number looks that was written with a decimal comma. */
+const WITH_COMMA = /^\s*[-+]?\d+,\d+\s*$/
 
-/** The intercept, the terms of every covariate, and the products of those that interact. */
-const termsOf = (covariates: readonly Known[], products: readonly (readonly string[])[]): Term[] => {
-  const own = (name: string): TermFactor[] => {
-    const { mode, numeric } = covariates.find(each => each.mode.name === name) as Known
-    if (numeric) return [{ covariate: name }]
-    return Array.from({ length: mode.size - 1 }, (_, j) => ({ covariate: name, label: mode.label(j + 1) }))
-  }
-  const terms = new Map<string, TermFactor[]>([['intercept', []]])
-  const add = (factors: TermFactor[]) => terms.set(factors.map(factorName).join(' × '), factors)
-  for (const name of products.flat()) for (const factor of own(name)) add([factor])
-  for (const names of products) {
-    // All interactions among the names: of two at a time, of three, …
-    for (let chosen = 1; chosen < 2 ** names.length; chosen++) {
-      const some = names.filter((_, i) => (chosen >> i) & 1)
-      if (some.length < 2) continue
-      let factors: TermFactor[][] = [[]]
-      for (const name of some) factors = factors.flatMap(before => own(name).map(factor => [...before, factor]))
-      factors.forEach(add)
-    }
-  }
-  return [...terms].map(([name, factors]) => ({ name, factors }))
-}
-
-const factorName = ({ covariate, label }: TermFactor): string =>
-  label === undefined ? covariate : `${covariate} = ${label}`
-
-/** The value of a term, from the labels of the covariates. */
-export const termValue = ({ factors }: Pick<Term, 'factors'>, labelOf: (covariate: string) => Label): number => {
-  let product = 1
-  for (const { covariate, label } of factors) {
-    const own = labelOf(covariate)
-    product *= label === undefined ? Number(own) : String(own) === String(label) ? 1 : 0
-  }
-  return product
-}
-
-/** The value of every term in every combination. */
-export const termValues = (terms: readonly Term[], covariates: readonly DesignCovariate[]): Float64Array => {
-  const patterns = covariates[0].indices.length
-  const position = new Map(covariates.map((covariate, i) => [covariate.mode.name, i]))
-  const values = new Float64Array(patterns * terms.length).fill(1)
-  terms.forEach(({ factors }, p) => {
-    for (const { covariate, label } of factors) {
-      const { mode, indices } = covariates[position.get(covariate) as number]
-      const by = Float64Array.from({ length: mode.size }, (_, j) =>
-        label === undefined ? Number(mode.label(j)) : String(mode.label(j)) === String(label) ? 1 : 0,
-      )
-      for (let z = 0; z < patterns; z++) values[z * terms.length + p] *= by[indices[z]]
-    }
-  })
-  return values
+const checkCategories = (name: string, labels: readonly Label[]): void => {
+  if (labels.length <= MOST_CATEGORIES) return
+  const numbers = labels.every(label => typeof label === 'number')
+  const commas = labels.every(label => typeof label === 'number' || WITH_COMMA.test(label))
+  throw new OptionError(
+    `covariate ${show(name)} has ${labels.length} categories, and at most ${MOST_CATEGORIES} can be fitted: ${
+      numbers
+        ? 'let it enter as a number, or cut it into bins'
+        : commas
+          ? `its values look like numbers with a decimal comma (${show(labels[0])}); write them with a decimal point`
+          : 'merge rare categories, or cut it into bins'
+    }`,
+  )
 }
 
 /** Refuses terms of which one is a sum of others: their coefficients cannot be told apart. */
@@ -202,16 +158,25 @@ const checkCollinear = ({ terms, values, weights, patterns }: Design): void => {
   const size = terms.length
   const gram = new Float64Array(size * size)
   for (let z = 0; z < patterns; z++) {
-    for (let p = 0; p < size; p++) {
-      for (let q = 0; q < size; q++) gram[p * size + q] += weights[z] * values[z * size + p] * values[z * size + q]
+    const used = usedTerms(values, size, z)
+    for (const p of used) {
+      for (const q of used) gram[p * size + q] += weights[z] * values[z * size + p] * values[z * size + q]
     }
   }
-  for (let n = 1; n <= size; n++) {
+  const independent = (n: number) => {
     const leading = Float64Array.from({ length: n * n }, (_, i) => gram[Math.floor(i / n) * size + (i % n)])
-    if (cholesky(leading, n, COLLINEAR) !== undefined) continue
-    const rest = terms.slice(0, n - 1).map(({ name }) => name)
-    throw new OptionError(
-      `covariates must not determine each other: ${show(terms[n - 1].name)} follows from ${rest.join(', ')}`,
-    )
+    return cholesky(leading, n, COLLINEAR) !== undefined
   }
+  if (independent(size)) return
+  // What is added to terms that determine each other does not make them independent: the first is found by halving.
+  let [most, least] = [0, size]
+  while (least - most > 1) {
+    const middle = (most + least) >> 1
+    if (independent(middle)) most = middle
+    else least = middle
+  }
+  const rest = terms.slice(0, most).map(({ name }) => name)
+  throw new OptionError(
+    `covariates must not determine each other: ${show(terms[most].name)} follows from ${rest.join(', ')}`,
+  )
 }

@@ -1,6 +1,10 @@
 import { exp } from '../../numeric/exp.ts'
 import { cholesky } from '../../numeric/symmetric.ts'
 import type { Design } from './design.ts'
+import { usedTerms } from './terms.ts'
+
+/** What a logit needs of a design: plain data, so that it can be sent to a worker. */
+export type LogitDesign = Pick<Design, 'terms' | 'patterns' | 'values' | 'weights'>
 
 /**
  * The multinomial logit of class membership: log π_k(z)/π_0(z) = x(z)·β_k. Coefficients are one list of terms per class but the
@@ -23,7 +27,7 @@ const MODERATE = 300
 /** Added to the diagonal, relative to it, until it can be inverted: the steps are then shorter, their end is the same. */
 const RIDGES = [0, 1e-8, 1e-4, 1]
 
-export const logitOf = ({ values, weights, patterns, terms }: Design, rank: number): Logit => {
+export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank: number): Logit => {
   const width = terms.length
   const size = (rank - 1) * width
 
@@ -66,16 +70,18 @@ export const logitOf = ({ values, weights, patterns, terms }: Design, rank: numb
     const matrix = new Float64Array(size * size)
     const squares = new Float64Array(width * width)
     for (let z = 0; z < patterns; z++) {
-      for (let p = 0; p < width; p++) {
-        for (let q = 0; q <= p; q++) squares[p * width + q] = values[z * width + p] * values[z * width + q]
+      const used = usedTerms(values, width, z)
+      for (const [i, p] of used.entries()) {
+        for (let j = 0; j <= i; j++) squares[p * width + used[j]] = values[z * width + p] * values[z * width + used[j]]
       }
       for (let k = 1; k < rank; k++) {
         for (let l = 1; l <= k; l++) {
-          const own = pi[z * rank + k]
-          const weight = weights[z] * (k === l ? own * (1 - own) : -own * pi[z * rank + l])
+          const share = pi[z * rank + k]
+          const weight = weights[z] * (k === l ? share * (1 - share) : -share * pi[z * rank + l])
           const corner = (k - 1) * width * size + (l - 1) * width
-          for (let p = 0; p < width; p++) {
-            for (let q = 0; q <= p; q++) matrix[corner + p * size + q] += weight * squares[p * width + q]
+          for (let i = 0; i < used.length; i++) {
+            const [row, own] = [corner + used[i] * size, used[i] * width]
+            for (let j = 0; j <= i; j++) matrix[row + used[j]] += weight * squares[own + used[j]]
           }
         }
       }

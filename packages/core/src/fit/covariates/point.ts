@@ -1,15 +1,17 @@
 import { newStatistics, type Session, type Statistics } from '../../engine/engine.ts'
 import { lossOffset } from '../../model/loss.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import { log } from '../../numeric/log.ts'
 import { solve } from '../../numeric/symmetric.ts'
-import type { Design } from './design.ts'
-import { type Logit, logitOf } from './logit.ts'
+import { type Logit, type LogitDesign, logitOf } from './logit.ts'
 
 /** How much of EM's own entry must remain in one step: keeps every parameter above zero. */
 const FLOOR = 1e-3
 /** A probability below this that should grow is lifted to the first height that helps. */
 const SMALL = 1e-6
 const HEIGHTS = [1e-3, 1e-6]
+/** A class with less than this part of the largest one begins with that much: its logit must be a number. */
+const LEAST_SHARE = 1e-6
 
 /**
  * A model under way. Its coordinates are the coefficients and the square roots of the probabilities: the metric in which EM is a step
@@ -42,10 +44,10 @@ export class Descent {
   readonly #offsets: number[] = []
   readonly #size: number
   readonly #patterns: number
-  readonly #design: Design
+  readonly #design: LogitDesign
   readonly #statistics: Statistics
 
-  constructor(session: Session, design: Design, rank: number) {
+  constructor(session: Session, design: LogitDesign, rank: number) {
     this.#session = session
     this.#design = design
     this.#logit = logitOf(design, rank)
@@ -75,7 +77,15 @@ export class Descent {
     }
   }
 
-  setRoots({ at }: Point, factors: readonly Float64Array[]): void {
+  /** Sets a point to a model; without coefficients the intercepts are the logits of the shares, and all else is zero. */
+  begin({ at }: Point, { shares, factors, coefficients }: Parameters & { readonly coefficients?: Float64Array }): void {
+    const [rank, terms] = [this.#rank, this.#design.terms.length]
+    const least = Math.max(...shares) * LEAST_SHARE
+    for (let k = 1; k < rank; k++) {
+      const own = (k - 1) * terms
+      if (coefficients === undefined) at[own] = log(Math.max(shares[k], least)) - log(Math.max(shares[0], least))
+      else for (let p = 0; p < terms; p++) at[own + p] = coefficients[p * rank + k] - coefficients[p * rank]
+    }
     this.#offsets.forEach((offset, n) => {
       factors[n].forEach((p, i) => {
         at[offset + i] = Math.sqrt(p)
@@ -196,17 +206,21 @@ export class Descent {
     return false
   }
 
-  /** The model at a point; its shares are the mean memberships. */
-  model({ at, memberships }: Point): { parameters: Parameters; coefficients: Float64Array } {
+  /** The model at a point; its shares are the mean memberships, and the coefficients of a term sum to zero over the classes. */
+  model({ at, memberships }: Point): Parameters & { readonly coefficients: Float64Array } {
     const rank = this.#rank
-    const { weights } = this.#design
+    const { weights, terms } = this.#design
     const shares = new Float64Array(rank)
     for (let i = 0; i < memberships.length; i++) shares[i % rank] += weights[Math.floor(i / rank)] * memberships[i]
     const { total } = this.#session.data
     const factors = this.#offsets.map((offset, n) => at.slice(offset, this.#end(n)).map(root => root * root))
-    return {
-      parameters: { rank, shares: shares.map(share => share / total), factors },
-      coefficients: at.slice(0, this.#width),
+    const coefficients = new Float64Array(terms.length * rank)
+    for (let p = 0; p < terms.length; p++) {
+      const row = coefficients.subarray(p * rank, (p + 1) * rank)
+      for (let k = 1; k < rank; k++) row[k] = at[(k - 1) * terms.length + p]
+      const mean = row.reduce((sum, value) => sum + value, 0) / rank
+      for (let k = 0; k < rank; k++) row[k] -= mean
     }
+    return { rank, shares: shares.map(share => share / total), factors, coefficients }
   }
 }

@@ -232,7 +232,7 @@ const isStill = (trace: readonly number[], rounding: number): boolean =>
 const OUTLOOK = { soonest: 10, steps: 4, ahead: 12 }
 
 /** Whether a run above its target would stay above it even at its present speed for a long time. */
-const isHopeless = (trace: readonly number[], target: number | undefined): boolean => {
+export const isHopeless = (trace: readonly number[], target: number | undefined): boolean => {
   if (target === undefined || trace.length < OUTLOOK.soonest) return false
   const now = trace[trace.length - 1]
   const speed = (trace[trace.length - 1 - OUTLOOK.steps] - now) / OUTLOOK.steps

@@ -2,6 +2,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { assign } from '../../numeric/assignment.ts'
 import { log } from '../../numeric/log.ts'
 import type { Random } from '../../numeric/philox.ts'
+import type { Explained } from '../covariates/descent.ts'
 
 /** How often a child has a class of neither parent. */
 const NEWBORN = 0.5
@@ -14,11 +15,11 @@ const SOFTENED = 0.15
  * @param marginals the distribution of every mode's labels
  */
 export const offspring = (
-  one: Parameters,
-  other: Parameters,
+  one: Explained,
+  other: Explained,
   marginals: readonly Float64Array[],
   { uniform, below }: Random,
-): Parameters => {
+): Explained => {
   const { rank } = one
   const partner = assign(unlikeness(one, other))
   const second = partner.map(() => uniform() < 0.5)
@@ -34,7 +35,18 @@ export const offspring = (
       return (1 - SOFTENED) * taken + SOFTENED * marginals[n][j]
     })
   })
-  return { rank, shares: shares.map(share => share / sum), factors }
+  // What explains the membership of a class comes with it; of a new class it is not known, and begins at zero.
+  const coefficients = one.coefficients?.map((value, i) => {
+    const k = i % rank
+    const taken = second[k] ? other.coefficients![i - k + partner[k]] : value
+    return k === newborn ? 0 : (1 - SOFTENED) * taken
+  })
+  return {
+    rank,
+    shares: shares.map(share => share / sum),
+    factors,
+    ...(coefficients !== undefined && { coefficients }),
+  }
 }
 
 /** For each class of one model and each of the other, how far apart they are: 1 − Σ √(pq), over all modes. */

@@ -33,11 +33,13 @@ const STARTS = { least: 4, most: 24, passesEach: 750 }
  * Where passes are dear, and the starts do not agree, lineages: the best model so far takes the classes of another model to its
  * own, a few passes sort out which are of use, the closed form merges the rest away, and a run takes it from there; a child
  * that is better takes the parent's place. A lineage ends when nothing helps any more, and another begins from nothing.
+ * @param given a model that is known to be near a good one: the first of the starts
  */
-export const search = async (setting: SearchSetting): Promise<Search> => {
+export const search = async (setting: SearchSetting, given?: Parameters): Promise<Search> => {
   const log = new SearchLog(setting)
   const thorough = isThorough(setting.limits)
   try {
+    if (given !== undefined) await givenStart(log, setting, given)
     await independentStarts(log, setting)
     if (thorough) await broods(log, setting.seed)
     else if (!log.optima.agreed) await lineages(log)
@@ -51,6 +53,11 @@ export const search = async (setting: SearchSetting): Promise<Search> => {
 
 /** Whether passes are so cheap that every start is taken to its end. */
 const isThorough = ({ maxPasses }: SearchLimits): boolean => maxPasses >= STARTS.most * STARTS.passesEach
+
+const givenStart = async (log: SearchLog, { stopping }: SearchSetting, from: Parameters): Promise<void> => {
+  const [run] = await log.perform([{ kind: 'from', from, stopping: log.limit(stopping, 1) }], 'starts')
+  await log.settle('given', run)
+}
 
 const independentStarts = async (log: SearchLog, { limits, stopping }: SearchSetting): Promise<void> => {
   const thorough = isThorough(limits)
@@ -77,8 +84,8 @@ export const singleSearch = async (setting: SearchSetting, from: Parameters, clo
   return { best: run, attempts: [attemptOf('given', run)], optima, cost, exhausted: false, broods: false }
 }
 
-/** A number of random starts, each to its end, and the best of them. */
-export const startsSearch = async (setting: SearchSetting, starts: number): Promise<Search> => {
+/** A number of random starts, the first of them from a given model if there is one, each to its end, and the best of them. */
+export const startsSearch = async (setting: SearchSetting, starts: number, given?: Parameters): Promise<Search> => {
   const { limits, stopping } = setting
   const attempts: Attempt[] = []
   const optima = new Optima(setting.unit, setting.precision)
@@ -89,16 +96,18 @@ export const startsSearch = async (setting: SearchSetting, starts: number): Prom
     const count = Math.min(BATCH.independent, starts - start, Math.max(1, Math.floor((limits.maxPasses - cost) / 2)))
     const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor((limits.maxPasses - cost) / count)))
     const tasks = Array.from({ length: count }, (): Task => {
-      return { kind: 'start', start: start++, wide: 1, stopping: { ...stopping, maxPasses } }
+      const each = { ...stopping, maxPasses }
+      if (start++ === 0 && given !== undefined) return { kind: 'from', from: given, stopping: each }
+      return { kind: 'start', start: start - (given === undefined ? 1 : 2), wide: 1, stopping: each }
     })
     const results = await setting.perform(tasks, 'starts').catch((error: unknown) => {
       if (!(error instanceof EngineError) || optima.best === undefined) throw error
       setting.onFailure?.(error)
       return []
     })
-    for (const { run, cost: spent } of results) {
+    for (const [i, { run, cost: spent }] of results.entries()) {
       cost += spent
-      attempts.push(attemptOf('random', run))
+      attempts.push(attemptOf(tasks[i].kind === 'from' ? 'given' : 'random', run))
       optima.add(run, true)
     }
   }

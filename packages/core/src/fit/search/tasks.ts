@@ -1,9 +1,10 @@
 import type { Session } from '../../engine/engine.ts'
-import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
 import { mergeDown, soften, union } from '../closed-form/merge.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
+import { covariateRun, type Explained } from '../covariates/descent.ts'
+import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
 import { keeperOf } from '../descent/keeper.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
@@ -18,6 +19,8 @@ export interface TaskSetting {
   readonly algorithm: Algorithm
   readonly steps: readonly MStepSetting[]
   readonly constraints?: ConstraintSetting
+  /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
+  readonly explained?: LogitDesign
 }
 
 /** From a random start; where `wide` is above 1, from that many times the classes, merged down after a few passes. */
@@ -35,12 +38,12 @@ export interface StartTask {
 export type Task =
   | StartTask
   /** From a model. */
-  | { readonly kind: 'from'; readonly from: Parameters; readonly stopping: Stopping }
+  | { readonly kind: 'from'; readonly from: Explained; readonly stopping: Stopping }
   /** From the classes of two models together, merged down; the second may be a fresh start of its own. */
   | {
       readonly kind: 'cross'
-      readonly one: Parameters
-      readonly other: Parameters | { readonly start: number }
+      readonly one: Explained
+      readonly other: Explained | { readonly start: number }
       /** A loss that must be beaten: a run that will not is abandoned. */
       readonly target: number
       readonly stopping: Stopping
@@ -48,8 +51,8 @@ export type Task =
   /** From a child of two models, which is not finished where it will not get down to the target. */
   | {
       readonly kind: 'child'
-      readonly one: Parameters
-      readonly other: Parameters
+      readonly one: Explained
+      readonly other: Explained
       /** Which child of the search it is: chance decides by it. */
       readonly child: number
       readonly target: number
@@ -79,25 +82,39 @@ const SOFTEN = 1e-4
 /** What a cross costs beside the run at its end. */
 export const CROSS_OVERHEAD = PARTNER_PASSES + 2 * CROSS_PASSES
 
+/** A run from a model: all that a search knows of how models are fitted. */
+type RunFrom = (from: Explained, options: Omit<RunOptions, 'steps' | 'keeper'>) => Promise<Run>
+
+const plainRuns = (session: Session, setting: TaskSetting): RunFrom => {
+  const steps = setting.steps.map(mStepOf)
+  const keeper = setting.constraints === undefined ? undefined : keeperOf(setting.constraints)
+  return (from, options) => run(session, from, { steps, keeper, ...options })
+}
+
+const explainedRuns =
+  (session: Session, design: LogitDesign): RunFrom =>
+  (from, options) =>
+    covariateRun(session, design, from, options)
+
 export const performTask = async (
   session: Session,
   setting: TaskSetting,
   task: Task,
   hooks: TaskHooks = {},
 ): Promise<TaskResult> => {
-  const { rank, seed, algorithm } = setting
-  const steps = setting.steps.map(mStepOf)
-  const keeper = setting.constraints === undefined ? undefined : keeperOf(setting.constraints)
-  const random = (start: number, classes: number) => randomStart(session.data.shape, classes, seed, start)
+  const { rank, seed, algorithm, explained } = setting
+  const shape = explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
+  const random = (start: number, classes: number) => randomStart(shape, classes, seed, start)
+  const runFrom = explained === undefined ? plainRuns(session, setting) : explainedRuns(session, explained)
   const descend = async (
-    from: Parameters,
+    from: Explained,
     stopping: Stopping,
     options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm'>> = {},
   ): Promise<TaskResult> => {
-    const result = await run(session, from, { stopping, algorithm, steps, keeper, ...options, ...hooks })
+    const result = await runFrom(from, { stopping, algorithm, ...options, ...hooks })
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
-  const brief = (from: Parameters, passes: number) =>
+  const brief = (from: Explained, passes: number) =>
     descend(from, { tolerance: 0, stationarity: 0, gain: 0, maxPasses: passes }, { algorithm: 'em' })
 
   switch (task.kind) {
@@ -117,7 +134,7 @@ export const performTask = async (
     }
     case 'cross': {
       let cost = 0
-      let partner = task.other as Parameters
+      let partner = task.other as Explained
       if ('start' in task.other) {
         const stopping = { ...task.stopping, maxPasses: Math.min(PARTNER_PASSES, task.stopping.maxPasses) }
         const fresh = await descend(random(task.other.start, rank), stopping, { warmUp: EARLY })

@@ -36,7 +36,10 @@ export const FIT_FIELDS: readonly Field[] = [
   ['loss', 'Σλ − Σ y·log m, the reduced generalized KL divergence'],
   ['logLikelihood', 'Σ y·log of the probability'],
   ['shares', 'the size of each class, descending'],
-  ['parameters, degreesOfFreedom', 'free parameters; cells of the table less 1 less those it can tell apart'],
+  [
+    'parameters, degreesOfFreedom',
+    'free parameters; cells of the table less 1 less those it can tell apart (with --covariates, of one table for each combination that occurs)',
+  ],
   [
     'identification',
     'parameters, rank (those the table can tell apart), degreesOfFreedom, verdict, method; atFit: rank, gap, boundary (how many are at 0), and the classes and modes that are not determined',

@@ -46,7 +46,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
     'covariates',
     'reference, level, names, terms (name, factors: covariate and, of a category, label; the intercept has none), coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio), ' +
       "tests (covariate, test: statistic, degreesOfFreedom, pValue, of Wald's test that every term with it is zero; null where " +
-      'that is not determined), curves (covariate, points: value, probabilities), dropped',
+      'that is not determined), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
   ],
   [
     'groups',

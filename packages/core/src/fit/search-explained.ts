@@ -1,0 +1,49 @@
+import type { Parameters } from '../model/parameters.ts'
+import { wholeNumber } from '../options.ts'
+import type { CovariateRun } from './covariates/descent.ts'
+import type { LogitDesign } from './covariates/logit.ts'
+import type { StoppingOptions } from './descent/stopping.ts'
+import type { FitOptions } from './fit-options.ts'
+import { searchSetting } from './fit-session.ts'
+import { search, startsSearch } from './search/search.ts'
+import type { Search } from './search/search-log.ts'
+import type { TaskRunner } from './search/task-runner.ts'
+import type { TaskSetting } from './search/tasks.ts'
+import { type Verdict, verdictOf } from './search/verdict.ts'
+
+export interface ExplainedSearchOptions
+  extends StoppingOptions,
+    Pick<FitOptions, 'rank' | 'seed' | 'starts' | 'maxStarts' | 'signal' | 'onProgress'> {
+  readonly maxPasses: number
+}
+
+/** What a search found, whose runs are of models with explained membership. */
+export interface ExplainedSearch extends Search {
+  readonly best: CovariateRun
+  readonly verdict: Verdict
+}
+
+/**
+ * Looks for the best model whose membership is explained. The data has one mode more than the model, the last: which combination of the
+ * covariates a cell has. It is the search of plain fits, and the fit without covariates is the first of its starts.
+ */
+export const searchExplained = async (
+  runner: TaskRunner,
+  design: LogitDesign,
+  plain: Parameters,
+  options: ExplainedSearchOptions,
+): Promise<ExplainedSearch> => {
+  const { rank, seed = 1, starts = 'auto', maxStarts = 10_000, maxPasses } = options
+  const { terms, patterns, values, weights } = design
+  const explained = { terms, patterns, values, weights }
+  const task: TaskSetting = { rank, seed, algorithm: 'accelerated', steps: [], explained }
+  const { setting, failed } = searchSetting(runner, task, { maxStarts, maxPasses }, options)
+  const found =
+    starts === 'auto'
+      ? await search(setting, plain)
+      : await startsSearch(setting, wholeNumber('starts', starts, 1), plain)
+  const failure = failed()
+  if (failure !== undefined) throw failure
+  const best = found.best as CovariateRun
+  return { ...found, best, verdict: verdictOf({ ...found, closed: false, stopped: setting.stopped() }) }
+}
