@@ -127,4 +127,44 @@ describe('distal outcomes of uncertain classes', { timeout: 1_800_000 }, () => {
       })
     }
   })
+
+  it('are warned of where they are not normal and ml would find differences, and hardly ever where they are', () => {
+    const { uniform } = random(2033, 'data')
+    const standard = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
+    /** How often ml and bch reject that the classes are equal, and how often the outcome is called not normal. */
+    const rates = (samples: number, observations: number, draw: (k: number) => number) => {
+      const sums = { ml: 0, bch: 0, doubtful: 0 }
+      const posterior = new Float64Array(2)
+      for (let sample = 0; sample < samples; sample++) {
+        const classes = Array.from({ length: observations }, () => (uniform() < SHARES[0] ? 0 : 1))
+        const answers = YES.map(yes => Int32Array.from(classes, k => (uniform() < yes[k] ? 0 : 1)))
+        const posteriors = classes.flatMap((_, i) => {
+          posteriorInto(TRUTH.parameters, answers, i, posterior)
+          return [...posterior]
+        })
+        const data = { posteriors, classes: 2, outcome: classes.map(draw) }
+        const ml = distalOutcome(data, { method: 'ml' })
+        if (ml.overall!.pValue < 0.05) sums.ml += 1 / samples
+        if (distalOutcome(data).overall!.pValue < 0.05) sums.bch += 1 / samples
+        if (ml.normality!.doubtful) sums.doubtful += 1 / samples
+      }
+      return sums
+    }
+    const NORMAL = { equal: standard, shifted: (k: number) => 1.5 * k + standard(), spread: (k: number) => 2 * k + (k === 0 ? 1 : 3) * standard() } // biome-ignore format: three
+    for (const observations of [60, 300]) {
+      for (const [name, draw] of Object.entries(NORMAL)) {
+        const { doubtful } = rates(1000, observations, draw)
+        console.log(`normal, ${name}, n = ${observations}: ${(100 * doubtful).toFixed(1)} % warned of`)
+        expect(doubtful).toBeLessThan(name === 'spread' ? 0.05 : 0.01)
+      }
+    }
+    const OTHERS = { 'lognormal 1': () => Math.exp(standard()), 'lognormal 0.5': () => Math.exp(standard() / 2), exponential: () => -Math.log(uniform()) } // biome-ignore format: three
+    for (const [name, draw] of Object.entries({ ...OTHERS, normal: standard })) {
+      const { ml, bch, doubtful } = rates(300, 500, draw)
+      console.log(`${name}, n = 500: ml ${(100 * ml).toFixed(1)} %, bch ${(100 * bch).toFixed(1)} %, warned of ${(100 * doubtful).toFixed(1)} %`) // biome-ignore format: one line
+      expect(bch).toBeLessThan(0.09)
+      if (name === 'normal') expect(ml).toBeLessThan(0.09)
+      else expect([ml > 0.5, doubtful]).toEqual([true, expect.closeTo(1, 2)])
+    }
+  })
 })

@@ -52,6 +52,7 @@ export { log } from './numeric/log.ts'
 export type { Purpose, Random } from './numeric/philox.ts'
 export { random } from './numeric/philox.ts'
 export { chiSquareQuantile, chiSquareTail, logGamma } from './numeric/special.ts'
+export type { DistalData } from './stats/assigned-rows.ts'
 export type { Bootstrap, BootstrapOptions, Spread } from './stats/bootstrap.ts'
 export { bootstrap, replicatesForIntervals } from './stats/bootstrap.ts'
 export type { ChooseRankOptions, RankChoice } from './stats/choose-rank.ts'
@@ -69,7 +70,6 @@ export type { CrossValidation, CrossValidationOptions } from './stats/cross-vali
 export { crossValidate } from './stats/cross-validation.ts'
 export type {
   DistalClass,
-  DistalData,
   DistalEstimate,
   DistalMethod,
   DistalOptions,
@@ -98,6 +98,7 @@ export { fitJoined } from './stats/joined.ts'
 export { identifyModel, whereText } from './stats/local-identification.ts'
 export type { MonteCarloTest } from './stats/monte-carlo.ts'
 export type { ComparedModel, NestedTest } from './stats/nested.ts'
+export type { Normality } from './stats/normality.ts'
 export type { RankedFit } from './stats/recommend.ts'
 export type { ReplicateProgress } from './stats/replicates.ts'
 export { checkCounts } from './stats/replicates.ts'

@@ -1,14 +1,14 @@
 import type { Parameters } from '../model/parameters.ts'
 import { foldValues, withoutFold } from '../tensor/folds.ts'
-import { hasCells } from '../tensor/tensor.ts'
+import { type Counts, hasCells } from '../tensor/tensor.ts'
 import type { SessionFitOptions } from './fit-options.ts'
 import { fitSession, whole } from './fit-session.ts'
 import type { TaskRunner } from './search/task-runner.ts'
 
 /**
  * The mean log-probability of an observation that was not used in the fit: the data is split into folds, each is left
- * out once, and the model of the others is asked about it. Higher is better; undefined where the data is too small
- * to be split, its cells are not in memory, or it was stopped.
+ * out once, and the model of the others, with one observation more of the one-class model, is asked about it. Higher is better;
+ * undefined if the data is too small to be split, its cells are not in memory, or it was stopped.
  */
 export const heldOutLogLikelihood = async (
   runner: TaskRunner,
@@ -25,7 +25,7 @@ export const heldOutLogLikelihood = async (
       const { model } = whole(await fitSession(training, quiet))
       const test = await runner.session.reweight!(part)
       try {
-        const { logLikelihood } = await test.pass(withOneCount(model.parameters, model.total))
+        const { logLikelihood } = await test.pass(withOneMore(model.parameters, training.session.data))
         return { sum: logLikelihood, weight: test.data.total }
       } finally {
         await test.close()
@@ -47,17 +47,20 @@ export const heldOutLogLikelihood = async (
 }
 
 /**
- * The model with one more count in every class, spread over the labels: a label that the training data happens not to
- * have would otherwise make the rest of the fold worthless.
+ * The model with one observation more, which the model of one class describes: a further class that has 1 of total + 1 observations, with
+ * the marginals of the training data, to each of which one count is added over all labels. So a label, or a combination, that the training
+ * data happens not to have is improbable and not impossible. It is the same for every number of classes and every width, which it
+ * must not choose between: counts that are added to every class make small classes look better than they are.
  */
-const withOneCount = ({ rank, shares, factors }: Parameters, total: number): Parameters => ({
-  rank,
-  shares,
-  factors: factors.map(factor => {
-    const labels = factor.length / rank
-    return factor.map((p, i) => {
-      const weight = shares[i % rank] * total
-      return (weight * p + 1 / labels) / (weight + 1)
+const withOneMore = ({ rank, shares, factors }: Parameters, { total, marginals }: Counts): Parameters => ({
+  rank: rank + 1,
+  shares: Float64Array.from({ length: rank + 1 }, (_, k) => (k < rank ? total * shares[k] : 1) / (total + 1)),
+  factors: factors.map((factor, n) => {
+    const labels = marginals[n].length
+    const sum = marginals[n].reduce((all, each) => all + each, 0)
+    return Float64Array.from({ length: labels * (rank + 1) }, (_, i) => {
+      const [label, k] = [Math.floor(i / (rank + 1)), i % (rank + 1)]
+      return k < rank ? factor[label * rank + k] : (marginals[n][label] + 1 / labels) / (sum + 1)
     })
   }),
 })

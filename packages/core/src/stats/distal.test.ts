@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { random } from '../numeric/philox.ts'
-import { type DistalData, distalOutcome } from './distal.ts'
+import { chiSquareTail } from '../numeric/special.ts'
+import type { DistalData } from './assigned-rows.ts'
+import { DISTAL_METHODS, distalOutcome } from './distal.ts'
 
 /** Rows of two or three classes with uncertain posteriors, and an outcome of either kind that depends on the class. */
 const drawn = (n: number, classes = 2, seed = 5) => {
@@ -18,6 +20,10 @@ const drawn = (n: number, classes = 2, seed = 5) => {
   }
   return { posteriors, classes, numbers, categories }
 }
+
+/** All numbers of a value, in their order. */
+const numbersIn = (value: unknown): number[] =>
+  typeof value === 'number' ? [value] : value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap(numbersIn) // biome-ignore format: one choice
 
 const means = (data: DistalData, method: 'bch' | 'ml' | 'none') =>
   distalOutcome(data, { method }).classes.map(({ mean }) => mean!)
@@ -87,6 +93,12 @@ describe('an outcome that the classes were fitted without', () => {
     const ml = distalOutcome(data).classes.flatMap(({ probabilities }) => probabilities!)
     for (const { estimate } of ml) expect(estimate).toBeGreaterThanOrEqual(0)
     expect(ml.some(({ standardError }) => standardError === null)).toBe(true)
+    // However large the sample is.
+    const table = { posteriors: [0.9, 0.1, 0.9, 0.1, 0.2, 0.8, 0.2, 0.8], classes: 2, outcome: [0, 1, 0, 1], labels: ['no', 'yes'] } // biome-ignore format: a table
+    for (const times of [1, 1e6, 1e12]) {
+      const { probabilities } = distalOutcome({ ...table, counts: [50, 1, 20, 30].map(y => y * times) }).classes[0]
+      expect(probabilities).toMatchObject([{ estimate: 1, standardError: null }, { estimate: 0, standardError: null }]) // biome-ignore format: one call
+    }
     // What is 0 in one class and 1 in the other is no matter of standard errors, and is not called equal.
     const certain = [0, 1].flatMap(k => new Array(20).fill([1 - k, k]).flat())
     const apart = distalOutcome({
@@ -110,6 +122,88 @@ describe('an outcome that the classes were fitted without', () => {
       const weighted = distalOutcome({ ...data, weights: numbers.map(() => 4) }, { method }).classes[0].mean!
       expect(weighted.standardError).toBeCloseTo(plain.standardError!, 8)
     }
+  })
+
+  it('is the same whether equal rows are counted or repeated, in any order, to the last bit', () => {
+    // Twelve of 60,000 observations say c: by the number of distinct rows they were next to nothing.
+    const table = [
+      { posterior: [0.9, 0.1], counts: [20_000, 9_991, 9] },
+      { posterior: [0.15, 0.85], counts: [12_000, 17_997, 3] },
+    ]
+    const listed = table.flatMap(({ posterior, counts }) => counts.map((count, j) => ({ posterior, j, count })))
+    const dataOf = (rows: typeof listed): DistalData => ({
+      ...{
+        posteriors: rows.flatMap(({ posterior }) => posterior),
+        classes: 2,
+        outcome: rows.map(({ j }) => j),
+        labels,
+      },
+      counts: rows.map(({ count }) => count),
+    })
+    const expanded = listed.flatMap(row => new Array<typeof row>(row.count).fill({ ...row, count: 1 })).reverse()
+    const [counted, repeated] = [listed, expanded].map(rows => distalOutcome(dataOf(rows)))
+    expect(counted).toEqual({ ...repeated, rows: 6 })
+    // By hand: joint frequencies of assigned class and c, (9, 3)/60,000, times the inverse of D, over the classes' sizes.
+    const [a, b] = [0.9 * 30_000, 0.15 * 30_000]
+    const D = [[a / (a + b), b / (a + b)], [3000 / 28_500, 25_500 / 28_500]] // biome-ignore format: a matrix
+    const determinant = D[0][0] * D[1][1] - D[0][1] * D[1][0]
+    const joint = [(9 * D[1][1] - 3 * D[1][0]) / determinant, (3 * D[0][0] - 9 * D[0][1]) / determinant]
+    const sizes = [30_000 * (D[1][1] - D[1][0]), 30_000 * (D[0][0] - D[0][1])].map(each => each / determinant)
+    counted.classes.forEach(({ probabilities }, t) => {
+      expect(probabilities![2].estimate).toBeCloseTo(joint[t] / sizes[t], 12)
+      expect(probabilities![2].standardError).toBeGreaterThan(0)
+    })
+  })
+
+  it.each(DISTAL_METHODS)('does not depend on the scale of the weights, nor on how rows are counted: %s', method => {
+    const some = numbers.slice(0, 300)
+    const weights = some.map((_, i) => 0.3 + ((i * 7) % 10) / 4)
+    const rows = { posteriors: posteriors.slice(0, 900), classes, weights }
+    const both = [{ ...rows, outcome: some }, { ...rows, outcome: categories.slice(0, 300), labels }] // biome-ignore format: two
+    for (const data of both) {
+      const counts = some.map((_, i) => i % 3)
+      const plain = distalOutcome({ ...data, counts }, { method })
+      for (const scale of [1e-3, 7, 1e6]) {
+        const scaled = distalOutcome({ ...data, counts, weights: weights.map(w => w * scale) }, { method })
+        const [one, other] = [plain, scaled].map(({ classes: each, overall, normality }) => ({ each, overall, normality })) // biome-ignore format: one call
+        expect(numbersIn(other)).toHaveLength(numbersIn(one).length)
+        numbersIn(one).forEach((value, i) => {
+          expect(Math.abs(numbersIn(other)[i] - value)).toBeLessThanOrEqual(1e-7 * Math.max(1e-3, Math.abs(value)))
+        })
+      }
+      const places = some.flatMap((_, i) => new Array<number>(counts[i]).fill(i))
+      const repeated = distalOutcome(
+        {
+          ...{ ...data, posteriors: places.flatMap(i => rows.posteriors.slice(3 * i, 3 * i + 3)) },
+          ...{ outcome: places.map(i => data.outcome[i]), weights: places.map(i => weights[i]) },
+        },
+        { method },
+      )
+      expect({ ...repeated, rows: plain.rows }).toEqual(plain)
+    }
+  })
+
+  it('is told from normal outcomes by its skewness and kurtosis within the classes, as ml needs it', () => {
+    // With one class it is the test of Jarque and Bera: n·(g₁²/6 + g₂²/24).
+    const n = 400
+    const single = { posteriors: new Array<number>(n).fill(1), classes: 1 }
+    const sample = numbers.slice(0, n)
+    const mean = sample.reduce((a, b) => a + b) / n
+    const moment = (k: number) => sample.reduce((sum, y) => sum + (y - mean) ** k, 0) / n
+    const [skewness, kurtosis] = [moment(3) / moment(2) ** 1.5, moment(4) / moment(2) ** 2 - 3]
+    const { normality } = distalOutcome({ ...single, outcome: sample }, { method: 'ml' })
+    expect(normality!.skewness).toBeCloseTo(skewness, 9)
+    expect(normality!.kurtosis).toBeCloseTo(kurtosis, 9)
+    expect(normality!.pValue).toBeCloseTo(chiSquareTail(n * (skewness ** 2 / 6 + kurtosis ** 2 / 24), 2), 9)
+    const { uniform } = random(11, 'data')
+    const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
+    const judged = (of: (x: number) => number) =>
+      distalOutcome({ posteriors: posteriors.slice(0, 1500), classes, outcome: Array.from({ length: 500 }, () => of(normal())) }, { method: 'ml' }).normality! // biome-ignore format: one call
+    expect(judged(x => 170 + 9 * x).doubtful).toBe(false)
+    expect(judged(x => 1e5 * Math.exp(x))).toMatchObject({ doubtful: true })
+    expect(judged(x => 1e5 * Math.exp(x)).skewness).toBeGreaterThan(2)
+    // Nothing else takes an outcome to be normal.
+    expect(distalOutcome({ posteriors, classes, outcome: numbers })).not.toHaveProperty('normality')
   })
 
   it('leaves rows without it out of the third step', () => {

@@ -1,38 +1,17 @@
-import { DataError, OptionError, show } from '../errors.ts'
-import { mostProbable } from '../model/posterior.ts'
+import { OptionError, show } from '../errors.ts'
 import { exp } from '../numeric/exp.ts'
 import { log } from '../numeric/log.ts'
 import { chiSquareQuantile } from '../numeric/special.ts'
-import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
+import { knownOptions, oneOf, optionsObject } from '../options.ts'
 import type { Label } from '../tensor/mode.ts'
-import {
-  type AssignedRows,
-  byWeights,
-  categoriesByLikelihood,
-  numbersByLikelihood,
-  type ThirdStep,
-} from './third-step.ts'
+import { type AssignedRows, assignedRows, type DistalData } from './assigned-rows.ts'
+import { type Normality, normalityOf } from './normality.ts'
+import { byWeights, categoriesByLikelihood, numbersByLikelihood, type ThirdStep } from './third-step.ts'
 import { type WaldTest, waldTest } from './wald.ts'
 
 export type DistalMethod = 'bch' | 'ml' | 'none'
 
 export const DISTAL_METHODS: readonly DistalMethod[] = ['bch', 'ml', 'none']
-
-/** Rows whose classes a model has estimated, and their outcome, which the model does not know. */
-export interface DistalData {
-  /** P[class | answers] of every row, row by row. */
-  readonly posteriors: ArrayLike<number>
-  /** How many classes there are. */
-  readonly classes: number
-  /** A number per row, NaN where it is missing; with `labels` the position of its category, −1 where it is missing. */
-  readonly outcome: ArrayLike<number>
-  /** What the categories are called, where the outcome is one. */
-  readonly labels?: readonly Label[]
-  /** How often each row was seen. Default: once. */
-  readonly counts?: ArrayLike<number>
-  /** How many of the population each observation stands for. Default: all for as many. */
-  readonly weights?: ArrayLike<number>
-}
 
 export interface DistalOptions {
   /**
@@ -84,6 +63,8 @@ export interface DistalResult {
   readonly pairs: readonly DistalPair[]
   /** P[assigned to s | class t], one list over s per class t: how far the assignment can be trusted. */
   readonly classification: readonly (readonly number[])[]
+  /** Of a number by 'ml': whether it is normal within the classes, as that method assumes. */
+  readonly normality?: Normality
 }
 
 /**
@@ -102,7 +83,7 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
   const method = oneOf('method', options.method ?? (kind === 'number' ? 'bch' : 'ml'), DISTAL_METHODS)
   const { level = 0.95 } = options
   if (!(level > 0 && level < 1)) throw new OptionError(`level must be a number between 0 and 1 (got ${show(level)})`)
-  const { rows, missing } = assignedRows(data)
+  const { rows, kept, missing } = assignedRows(data)
   const { classes, width } = rows
   const step = stepOf(rows, method, kind)
   const reach = Math.sqrt(chiSquareQuantile(level, 1))
@@ -127,7 +108,7 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
     }),
   )
   return Object.freeze({
-    ...{ kind, method, level, rows: rows.assigned.length, missing },
+    ...{ kind, method, level, rows: kept, missing },
     classes: order.map((t): DistalClass => {
       const [from, variance] = [t * width, step.variances?.[t] ?? Number.NaN]
       const deviation = variance >= 0 ? Math.sqrt(variance) : null
@@ -142,6 +123,7 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
     overall: classes === 1 ? null : test(order.slice(1).flatMap(t => differences(0, t))),
     pairs,
     classification: order.map(t => Array.from(rows.classification.subarray(t * classes, (t + 1) * classes))),
+    ...(method === 'ml' && kind === 'number' && { normality: normalityOf(rows) }),
   })
 }
 
@@ -168,83 +150,4 @@ const estimateOf = (
   const logit = log(estimate / (1 - estimate))
   const far = (reach * error) / (estimate * (1 - estimate))
   return { estimate, standardError: error, interval: [1 / (1 + exp(far - logit)), 1 / (1 + exp(-far - logit))] }
-}
-
-/** How far from 1 the posteriors of a row may sum. */
-const ROUNDING = 1e-6
-
-/** The first two steps: classes assigned, and how often wrongly, by all rows; and what the third needs of those with an outcome. */
-const assignedRows = (data: DistalData): { rows: AssignedRows; missing: number } => {
-  optionsObject('distalOutcome', data)
-  knownOptions('distalOutcome', data, ['posteriors', 'classes', 'outcome', 'labels', 'counts', 'weights'])
-  const { posteriors, outcome, labels, counts, weights } = data
-  const classes = wholeNumber('classes', data.classes, 1)
-  const n = outcome.length
-  const lengths = { posteriors: [posteriors, n * classes], counts: [counts, n], weights: [weights, n] } as const
-  for (const [name, [list, length]] of Object.entries(lengths)) {
-    if (list !== undefined && list.length !== length)
-      throw new OptionError(`${name} must have ${length} numbers for ${n} rows (got ${list.length})`)
-  }
-  const kept: number[] = []
-  let missing = 0
-  const assigned = new Int32Array(n)
-  const [masses, squares] = [new Float64Array(n), new Float64Array(n)]
-  const classification = new Float64Array(classes * classes)
-  const posterior = new Float64Array(classes)
-  for (let i = 0; i < n; i++) {
-    let sum = 0
-    for (let t = 0; t < classes; t++) sum += posterior[t] = posteriors[i * classes + t]
-    if (!(Math.abs(sum - 1) <= ROUNDING) || posterior.some(each => each < 0))
-      throw new DataError(`row ${i + 1}: the posteriors must be ≥ 0 and sum to 1 (they sum to ${sum})`, { row: i + 1 })
-    const [count, weight] = [counts?.[i] ?? 1, weights?.[i] ?? 1]
-    for (const [name, value] of [['count', count], ['weight', weight]] as const) // biome-ignore format: two names
-      if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
-        throw new DataError(`row ${i + 1}: a ${name} must be a number ≥ 0 (got ${show(value)})`, { row: i + 1 })
-    assigned[i] = mostProbable(posterior)
-    masses[i] = count * weight
-    squares[i] = count * weight * weight
-    for (let t = 0; t < classes; t++) classification[t * classes + assigned[i]] += masses[i] * posterior[t]
-    if (isMissing(outcome[i], labels, i)) missing++
-    else if (masses[i] > 0) kept.push(i)
-  }
-  const [first] = kept
-  if (kept.length > 1 && kept.every(i => outcome[i] === outcome[first])) {
-    const value = show(labels === undefined ? outcome[first] : labels[outcome[first]])
-    throw new DataError(
-      `the outcome is ${value} in every row that has one: there is nothing in which classes could differ`,
-    )
-  }
-  for (let t = 0; t < classes; t++) {
-    const own = classification.subarray(t * classes, (t + 1) * classes)
-    const sum = own.reduce((total, each) => total + each, 0)
-    if (kept.every(i => assigned[i] !== t)) {
-      throw new DataError(
-        `no row with an outcome has class ${t + 1} as its most probable: nothing can be said of its outcome; take fewer classes`,
-      )
-    }
-    for (let s = 0; s < classes; s++) own[s] /= sum
-  }
-  return {
-    rows: {
-      ...{ classes, width: labels?.length ?? 1, classification },
-      assigned: Int32Array.from(kept, i => assigned[i]),
-      outcome: Float64Array.from(kept, i => outcome[i]),
-      weights: Float64Array.from(kept, i => masses[i]),
-      squares: Float64Array.from(kept, i => squares[i]),
-    },
-    missing,
-  }
-}
-
-/** Whether a row has no outcome; what is neither that nor one is refused. */
-const isMissing = (value: number, labels: readonly Label[] | undefined, i: number): boolean => {
-  if (labels === undefined ? Number.isNaN(value) : value === -1) return true
-  const usable =
-    labels === undefined ? Number.isFinite(value) : Number.isInteger(value) && value >= 0 && value < labels.length
-  if (usable) return false
-  const rule =
-    labels === undefined
-      ? 'a finite number, or NaN where it is missing'
-      : `the position of one of ${labels.length} labels, or −1 where it is missing`
-  throw new DataError(`row ${i + 1}: the outcome must be ${rule} (got ${show(value)})`, { row: i + 1 })
 }

@@ -3,25 +3,7 @@ import { exp } from '../numeric/exp.ts'
 import { inverseOf } from '../numeric/linear.ts'
 import { log } from '../numeric/log.ts'
 import { cholesky, congruence, inverse } from '../numeric/symmetric.ts'
-
-/**
- * The third step of three: the outcome given the class, when all that is known of the class is which one was assigned, and how
- * often a member of each class is assigned to each. Estimates have one order, `class * width + j`: the width is 1 for numbers, whose
- * means they are, and the number of categories else.
- */
-export interface AssignedRows {
-  readonly classes: number
-  readonly width: number
-  /** For every row the class it was assigned to. */
-  readonly assigned: Int32Array
-  /** A number, or the position of a category. */
-  readonly outcome: Float64Array
-  /** Σ w and Σ w² of the observations that the row stands for. */
-  readonly weights: Float64Array
-  readonly squares: Float64Array
-  /** P[assigned to s | class t], at `t * classes + s`. */
-  readonly classification: Float64Array
-}
+import type { AssignedRows } from './assigned-rows.ts'
 
 export interface ThirdStep {
   readonly estimates: Float64Array
@@ -83,8 +65,11 @@ export const byWeights = (rows: AssignedRows): ThirdStep => {
 /** Passes of the third step's EM, and the part of the log-likelihood per observation below which a pass wins nothing. */
 const EM = { passes: 20_000, gain: 1e-13 }
 
-/** A class and category that less than this of an observation falls to is at zero, which EM nears but never reaches; it has no error. */
-const BOUNDARY = 1e-3
+/**
+ * A class and category is at zero, which EM nears but never reaches, if less than this part of an observation falls to it; or if so small a
+ * probability still shrinks by so much with every pass, as in samples so large that EM ends before. It has no standard error.
+ */
+const BOUNDARY = { observations: 1e-3, probability: 1e-6, shrinking: 0.99 }
 
 /**
  * Categories by maximum likelihood (Vermunt): Σ w·log Σ_t q_tj·D_ts over the rows assigned to s with category j, for the joint
@@ -96,6 +81,7 @@ export const categoriesByLikelihood = (rows: AssignedRows): ThirdStep => {
   const { weights, squares } = tabled(rows)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const q = startOf(rows)
+  let earlier = q.slice()
   /** P[class t | assigned to s, category j], for all t. */
   const posterior = new Float64Array(classes)
   const posteriorOf = (s: number, j: number): number => {
@@ -112,11 +98,15 @@ export const categoriesByLikelihood = (rows: AssignedRows): ThirdStep => {
       likelihood += weight * log(posteriorOf(s, j))
       for (let t = 0; t < classes; t++) next[t * width + j] += (weight * posterior[t]) / total
     })
+    earlier = q.slice()
     q.set(next)
     if (likelihood - before <= EM.gain * total) break
     before = likelihood
   }
-  for (const at of q.keys()) if (q[at] * rows.assigned.length < BOUNDARY) q[at] = 0
+  for (const at of q.keys()) {
+    const shrinks = q[at] < BOUNDARY.probability && q[at] < BOUNDARY.shrinking * earlier[at]
+    if (shrinks || q[at] * rows.observations < BOUNDARY.observations) q[at] = 0
+  }
   const shares = Float64Array.from({ length: classes }, (_, t) => sumOf(q.subarray(t * width, (t + 1) * width)))
   const estimates = q.map((each, at) => each / shares[Math.floor(at / width)])
   // The logits of q against its largest entry, of those that are not at zero.

@@ -1,31 +1,38 @@
+import { binomial, LEAST_MEAN } from '../numeric/binomial.ts'
 import { random } from '../numeric/philox.ts'
 import { wholeNumber } from '../options.ts'
 import { buildTensor } from './build.ts'
 import type { Tensor } from './tensor.ts'
 
-/** Above this many, a cell's counts are split by their expected shares with a random remainder, not one by one. */
+/** Up to this many counts of a cell are dealt one by one; more are split by binomial draws, in a time that does not depend on their number. */
 const ONE_BY_ONE = 10_000
 
 /**
- * Splits the data into folds: every single count of every cell is put into one at random. What is not a whole count
- * (the fraction of a real value) goes into one fold as it is. Gives the values of each fold for the cells of the tensor,
+ * Splits the data into folds at random: every single count of every cell falls into one of them, each with the same chance. What is
+ * not a whole count (the fraction of a real value) goes into one fold as it is. Gives the values of each fold for the cells of the tensor,
  * zeros among them; a fold that has no data, or all of it, is left out.
  */
 export const foldValues = (tensor: Tensor, folds: number, seed: number): Float64Array[] => {
-  const { below } = random(seed, 'fold')
+  const source = random(seed, 'fold')
   const parts = Array.from({ length: folds }, () => new Float64Array(tensor.cells))
   for (let cell = 0; cell < tensor.cells; cell++) {
     const value = tensor.values[cell]
-    let whole = Math.floor(value)
-    parts[below(folds)][cell] += value - whole
-    if (whole > ONE_BY_ONE) {
-      const each = Math.floor(whole / folds)
-      for (const part of parts) part[cell] += each
-      whole -= each * folds
-      // Beyond 2⁵³ the remainder is rounding, and may be anything.
-      if (!(whole >= 0 && whole <= ONE_BY_ONE)) whole = 0
+    let left = Math.floor(value)
+    parts[source.below(folds)][cell] += value - left
+    // The first fold has its share of all, the second of what that leaves, and so on; the last has the rest.
+    let from = 0
+    if (left > ONE_BY_ONE) {
+      for (; from < folds - 1 && left >= LEAST_MEAN * (folds - from); from++) {
+        const own = binomial(left, 1 / (folds - from), source)
+        parts[from][cell] += own
+        left -= own
+      }
+      if (from === folds - 1) {
+        parts[from][cell] += left
+        left = 0
+      }
     }
-    for (let i = 0; i < whole; i++) parts[below(folds)][cell]++
+    for (; left > 0; left--) parts[from + source.below(folds - from)][cell]++
   }
   return parts.filter(part => part.some(value => value > 0) && part.some((value, cell) => tensor.values[cell] > value))
 }

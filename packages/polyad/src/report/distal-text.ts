@@ -1,4 +1,4 @@
-import type { DistalClass, DistalEstimate, DistalResult, WaldTest } from '@polyad/core'
+import type { DistalClass, DistalEstimate, DistalResult, Normality, WaldTest } from '@polyad/core'
 import { count, counted, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 
@@ -30,6 +30,10 @@ export const testCells = (test: WaldTest | null): string[] =>
   test === null ? [DASH, DASH, DASH] : [fixed(test.statistic, 3), count(test.degreesOfFreedom), pValue(test.pValue)]
 
 export const TEST = ['χ²', 'df', 'p'].map(title => ({ title, align: 'right' as const }))
+
+/** What to do if an outcome is not normal, and ml takes it to be. */
+export const normalityWarning = (outcome: string, { skewness, kurtosis }: Normality): string =>
+  `${outcome} is not normal within the classes (skewness ${fixed(skewness, 2)}, excess kurtosis ${fixed(kurtosis, 2)}): --method ml then finds differences that do not exist. Use --method bch`
 
 export const distalText = (found: DistalFigures, page: Page): string[] => {
   const { outcome, method, level, classes, pairs, overall, classification } = found

@@ -1,7 +1,7 @@
 import { DISTAL_METHODS, type DistalMethod, distalOutcome, OptionError } from '@polyad/core'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
-import { distalText } from '../../report/distal-text.ts'
+import { distalText, normalityWarning } from '../../report/distal-text.ts'
 import { type OutcomeKind, readDistal } from '../../scoring/distal-table.ts'
 import { writeScores } from '../../scoring/score-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
@@ -68,6 +68,10 @@ export const distal = defineCommand({
     ['overall', "Wald's test that no class differs: statistic, degreesOfFreedom, pValue"],
     ['pairs', 'for every two classes: classes, difference (the first less the second; a list for categories), test'],
     ['classification', 'for each class, how often its members are assigned to each'],
+    [
+      'normality',
+      'of a number with --method ml: skewness, kurtosis (excess) within the classes, pValue (that it is normal), doubtful',
+    ],
     OUTPUT_FIELD,
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
@@ -94,6 +98,7 @@ export const distal = defineCommand({
         terminal.note(`weighing by column ${weights}, as the model's own data was (--weights none: not)`)
       const given = { ...(method !== undefined && { method }), ...(level !== undefined && { level }) }
       const result = distalOutcome(read.data, given)
+      if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
       const name = (k: number) => classNames?.[k - 1] ?? k
       if (output !== undefined) await writeScores(tables, table, stored, output, true)
       return {
