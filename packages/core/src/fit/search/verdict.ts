@@ -91,7 +91,7 @@ export const verdictOf = (evidence: Evidence): Verdict => {
     best.reason === 'stationary'
       ? stationary
       : best.reason === 'settled'
-        ? `settled: about ${nats(best.remaining ?? 0)} of ${nats(Math.abs(best.loss))} still to be won`
+        ? `stopped early: about ${units(best.remaining ?? 0)} more log-likelihood units expected (extrapolated, not a bound)`
         : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
   if (ambiguous) parts.push('models of this loss differ in their parameters: the classes are not identified')
@@ -112,7 +112,7 @@ const percent = (chance: number): string => {
   return chance < 0.001 ? 'under 0.1 %' : `${(100 * chance).toPrecision(1)} %`
 }
 
-const nats = (gain: number): string => `${gain >= 1000 ? gain.toExponential(1) : gain.toPrecision(2)} nats`
+const units = (gain: number): string => (gain >= 1000 ? gain.toExponential(1) : gain.toPrecision(2))
 
 const adviceFor = (evidence: Evidence): string[] => {
   const { best, optima, exhausted, stopped } = evidence
