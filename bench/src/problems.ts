@@ -1,56 +1,8 @@
-import { MISSING, type Random, random, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import { type Random, random } from '../../packages/core/dist/index.js'
+import { between, draw, type Problem, shapes } from './draw.js'
+import { FAMILIES } from './families.js'
 
 /** Random problems of several kinds, from a dozen cells to some thousands, on which the search and its verdict are judged. */
-
-export interface Problem {
-  readonly tensor: Tensor
-  readonly rank: number
-}
-
-interface Draw {
-  readonly shape: number[]
-  /** Classes that the data is drawn from. */
-  readonly truth: number
-  readonly observations: number
-  /** How unlike the classes are: the larger, the more alike. */
-  readonly concentration: number
-  readonly missing?: number
-}
-
-const between = ({ below }: Random, low: number, high: number): number => low + below(high - low + 1)
-
-/** A point on the simplex, nearer to its corners the smaller the concentration. */
-const column = ({ uniform }: Random, size: number, concentration: number): number[] => {
-  const raw = Array.from({ length: size }, () => uniform() ** (1 / concentration))
-  const sum = raw.reduce((a, b) => a + b, 0)
-  return raw.map(value => value / sum)
-}
-
-const pick = ({ uniform }: Random, probabilities: readonly number[]): number => {
-  let rest = uniform()
-  const at = probabilities.findIndex(p => {
-    rest -= p
-    return rest < 0
-  })
-  return at < 0 ? probabilities.length - 1 : at
-}
-
-const draw = (source: Random, { shape, truth, observations, concentration, missing = 0 }: Draw): Tensor => {
-  const shares = column(source, truth, 2)
-  const profiles = Array.from({ length: truth }, () => shape.map(size => column(source, size, concentration)))
-  const columns = shape.map(() => new Int32Array(observations))
-  for (let i = 0; i < observations; i++) {
-    const profile = profiles[pick(source, shares)]
-    profile.forEach((probabilities, n) => {
-      const label = pick(source, probabilities)
-      columns[n][i] = source.uniform() < missing ? MISSING : label
-    })
-  }
-  return tensorFromColumns(columns, undefined, { shape })
-}
-
-const shapes = (source: Random, modes: [number, number], sizes: [number, number]): number[] =>
-  Array.from({ length: between(source, ...modes) }, () => between(source, ...sizes))
 
 /** How problems of each kind are made. */
 export const KINDS: Readonly<Record<string, (source: Random) => Problem>> = {
@@ -109,7 +61,9 @@ export const KINDS: Readonly<Record<string, (source: Random) => Problem>> = {
   },
 }
 
-export const problem = (kind: string, seed: number): Problem => {
-  const number = Object.keys(KINDS).indexOf(kind)
-  return KINDS[kind](random(seed, 'data', number + 1))
+/** A problem of a kind or a family. The numbers decide what is drawn: a kind keeps its problems when others are added. */
+export const problem = (name: string, seed: number): Problem => {
+  const kind = Object.keys(KINDS).indexOf(name)
+  if (kind >= 0) return KINDS[name](random(seed, 'data', kind + 1))
+  return FAMILIES[name](random(seed, 'data', Object.keys(FAMILIES).indexOf(name) + 101))
 }

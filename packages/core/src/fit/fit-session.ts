@@ -27,7 +27,10 @@ export interface FitResult extends Losses {
   readonly totalPasses: number
   readonly stationarity: number
   readonly converged: boolean
-  /** What the run that was kept might still have won, in nats, as far as its last steps tell. */
+  /**
+   * How much lower the run that was kept might still have come, in nats: an extrapolation of its last steps, not a bound. Near a
+   * saddle a run slows down before it falls again, by far more than this. 0 if it converged; undefined if the steps do not tell.
+   */
   readonly remaining: number | undefined
   readonly reason: Reason
   /** What the engine failed with, where that ended the search: the model is the best until then, and `init` goes on from it. */

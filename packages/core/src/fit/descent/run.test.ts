@@ -5,7 +5,9 @@ import { acm, carcinoma, gss82 } from '../../../../../test/tables.ts'
 import { referenceEngine } from '../../engine/reference.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
+import { tensorFromArray } from '../../tensor/dense.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { principalParameters } from '../closed-form/principal-component.ts'
 import { mStepOf } from './m-step.ts'
 import { type Algorithm, type Run, type RunOptions, run } from './run.ts'
 
@@ -43,6 +45,33 @@ describe('run', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('does not take equal classes for an optimum, unless there is nothing to tell them apart', async () => {
+    const marginals = (tensor: Tensor, rank: number): Parameters => ({
+      rank,
+      shares: new Float64Array(rank).fill(1 / rank),
+      factors: principalParameters(tensor).factors.map(factor =>
+        Float64Array.from([...factor].flatMap(p => new Array<number>(rank).fill(p))),
+      ),
+    })
+    // Independence is 643.0099772118 nats above the table (Agresti's G² of 1286.01995442, halved), which two classes fit exactly.
+    const start = marginals(acm, 2)
+    const { loss: above } = await runOn(acm, start, { algorithm: 'em' })
+    const { loss, trace, passes, reason } = await runOn(acm, start)
+    expect(above - loss).toBeCloseTo(643.0099772118, 6)
+    expect(reason).toBe('stationary')
+    expect(trace.every((each, i) => i === 0 || each <= trace[i - 1] + 1e-8)).toBe(true)
+    expect(passes).toBeGreaterThanOrEqual(trace.length)
+    const flat = tensorFromArray([[2, 4], [3, 6]]) // biome-ignore format: a table
+    const same = await runOn(flat, marginals(flat, 3))
+    expect(same.loss).toBeCloseTo((await runOn(flat, marginals(flat, 1))).loss, 10)
+    expect(same.passes).toBeLessThan(100)
+    // The limit of passes holds for both parts together.
+    for (const maxPasses of [2, 3, 5, 9]) {
+      const brief = await runOn(acm, start, { stopping: { tolerance: 1e-12, stationarity: 1e-7, gain: 0, maxPasses } })
+      expect(brief.passes).toBeLessThanOrEqual(maxPasses)
+    }
   })
 
   it.each([

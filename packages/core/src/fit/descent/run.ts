@@ -8,6 +8,7 @@ import { newPoint, type Point, setParameters, statisticsOf, takeIn } from './poi
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import { movement, stationarity } from './stationarity.ts'
 import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
+import { parted } from './twins.ts'
 import { lift, slowlyGrowing, testZeros } from './zeros.ts'
 
 /** 'em' is the paper's algorithm; 'accelerated' goes to the same optima in far fewer passes. */
@@ -26,7 +27,7 @@ export interface Run {
   readonly trace: readonly number[]
   readonly passes: number
   readonly stationarity: number
-  /** What it might still have won, in nats, as far as its last steps tell; undefined where they do not. */
+  /** How much lower it might still have come, in nats: extrapolated from its last steps, no bound; undefined if they do not tell. */
   readonly remaining: number | undefined
   readonly reason: Reason
   /** What the engine failed with, where that ended the run: the model is then the last that it did give the loss of. */
@@ -126,10 +127,27 @@ export const run = async (session: Session, start: Parameters, options: RunOptio
   const memory = Math.max(1, Math.min(mostPairs(size), memoryFor(cells * shape.length * rank, size)))
   const sweeps = pool.borrow(shape, rank, accelerated ? memory : 0)
   try {
-    return await descend(session, sweeps, start, options)
+    const found = await descend(session, sweeps, start, options)
+    return accelerated ? await withoutTwins(session, sweeps, found, options) : found
   } finally {
     pool.giveBack(sweeps)
   }
+}
+
+/** How much lower, relatively, a run must come from equal classes moved apart: less is rounding. */
+const APART = 1e-9
+
+/** A run that has ended with classes that are alike goes on with these moved apart; what it ended with is kept if that does not help. */
+const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, options: RunOptions): Promise<Run> => {
+  const maxPasses = options.stopping.maxPasses - found.passes
+  const unconstrained = options.keeper === undefined && (found.reason === 'stationary' || found.reason === 'settled')
+  const start = unconstrained && maxPasses >= 2 ? parted(found.parameters) : undefined
+  if (start === undefined) return found
+  const again = await descend(session, sweeps, start, { ...options, stopping: { ...options.stopping, maxPasses } })
+  const passes = found.passes + again.passes
+  const size = sizeOf(found.objective, unitOf(session.data.total))
+  if (!(again.objective < found.objective - APART * size)) return { ...found, passes }
+  return { ...again, passes, trace: [...found.trace, ...again.trace.filter(each => each < found.objective)] }
 }
 
 /** For sessions whose threads cannot help. */

@@ -8,9 +8,9 @@ export interface StoppingOptions {
   /** The stationarity residual that counts as stationary. Default 1e-6. */
   readonly stationarity?: number
   /**
-   * A run also ends where all that is still to be won is estimated to be below this part of the loss; 0 for never. Default: 0
-   * on small data (3e7 cells × modes × classes or fewer), else 1e-6, since on a flat ridge of many parameters the last digits
-   * take longer than all others.
+   * A run also ends if its last steps, extrapolated, promise less than this part of the loss; 0 for never. Default: 0 on small
+   * data (3e7 cells × modes × classes or fewer), else 1e-6, since on a flat ridge of many parameters the last digits take longer
+   * than all others. The extrapolation is no bound: a run that crosses a saddle may stop before the loss falls again.
    */
   readonly gain?: number
 }
@@ -43,7 +43,7 @@ export const stoppingOptions = (
 })
 
 /**
- * Why a run ended: it converged; next to nothing is left to be won; the limit of passes was reached; it was told to stop; it
+ * Why a run ended: it converged; its last steps promise next to nothing more; the limit of passes was reached; it was told to stop; it
  * would not have come below what was known already; nothing lowers the loss any more, though it is not stationary; the engine
  * failed. Only 'stationary' is convergence.
  */
@@ -70,19 +70,27 @@ const CAUTION = 2
 const NONE = 0.01
 
 /**
- * What a run may still win, in nats, from how it came down over its last steps: a fall that shrinks by the same ratio from span to
- * span has a known sum left. Undefined before there is enough to go by, or where it does not slow down.
+ * An extrapolation of how much lower a run may still come, in nats, from its last steps: a fall that shrinks by the same ratio from
+ * span to span has a known sum left. The ratio is taken over whole spans and over halves of the last one, and the slower counts:
+ * the steep first steps of a run are in the earlier of two whole spans, and make the later one look flat. Undefined before there is
+ * enough to go by, or if the fall does not slow down. It is no bound: a run that crosses a saddle slows down before it falls again.
  */
 export const gainToCome = (trace: readonly number[]): number | undefined => {
   const last = trace.length - 1
   const span = Math.max(SPAN.least, Math.floor(SPAN.part * last))
   if (last < 2 * span) return undefined
+  const [whole, half] = [extrapolated(trace, span), extrapolated(trace, Math.floor(span / 2))]
+  return whole === undefined || half === undefined ? undefined : Math.max(whole, half)
+}
+
+const extrapolated = (trace: readonly number[], span: number): number | undefined => {
+  const last = trace.length - 1
   const before = trace[last - 2 * span] - trace[last - span]
   const now = trace[last - span] - trace[last]
   if (!(now > 0)) return 0
   return now < before ? (CAUTION * now * now) / (before - now) : undefined
 }
 
-/** Whether what is still to be won is next to nothing. */
+/** Whether the gain that is extrapolated is next to nothing. */
 export const isNegligible = (gain: number | undefined, loss: number, unit: number, stopping: Stopping): boolean =>
   stopping.gain > 0 && gain !== undefined && gain <= Math.max(NONE, stopping.gain * sizeOf(loss, unit))

@@ -8,8 +8,9 @@ import type { Task } from './tasks.ts'
 const TWINS = 1e-4
 
 /**
- * Raises broods until enough of them agree: the first from the starts there are, each further one from its own. Before they are
- * believed, the best of all broods have children with each other.
+ * Raises broods until enough of them agree: the first from the starts there are, each further one from its own. If some ended
+ * elsewhere, the best of all broods have children with each other before the others are believed. (If all ended at one optimum, that
+ * would be a model with copies of itself: another brood says more.)
  */
 export const broods = async (log: SearchLog, seed: number): Promise<void> => {
   const draws = random(seed, 'parents')
@@ -19,6 +20,7 @@ export const broods = async (log: SearchLog, seed: number): Promise<void> => {
     winners.push(await brood(log, founders, draws))
     await log.settle('recombined', winners[winners.length - 1])
     if (log.confirmed) {
+      if (log.broodsAtBest === winners.length) return
       const best = (log.best as Run).objective
       const reunited = await brood(log, winners, draws)
       if (reunited.objective >= best - BETTER * sizeOf(best, log.unit)) return

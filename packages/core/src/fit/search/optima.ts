@@ -24,8 +24,6 @@ const SAME_PARAMETERS = 0.01
 
 /** An optimum is trusted once this many attempts have ended there. Three is what the first version took, and missed far more. */
 export const REPLICATIONS = 6
-/** Starts have seen what there is to see once at most this part of them ended where no other did: chance of another optimum. */
-const SEEN = 0.02
 
 type End = Pick<Run, 'objective'> & { readonly converged: boolean }
 
@@ -107,9 +105,12 @@ export class Optima {
     return starts === 0 ? 1 : this.#entries.filter(each => each.starts === 1).length / starts
   }
 
-  /** Whether starts have found the best again and again: most of them, or some where hardly any found what others did not. */
+  /**
+   * Whether most starts have found the best. That hardly any start found what others did not is not enough: on one of the problems
+   * the search was tuned on, 10 of 24 starts ended at an optimum that is not the best, and 13 at others they shared.
+   */
   get agreed(): boolean {
-    return this.startsBest >= REPLICATIONS && (this.unseen <= SEEN || this.startsBest > this.starts / 2)
+    return this.startsBest >= REPLICATIONS && this.startsBest > this.starts / 2
   }
 
   /** How many of the attempts were independent starts. */

@@ -45,17 +45,20 @@ const BY_UNSEEN = { slope: 0.3, most: 0.1, none: 0.05 }
 const RUGGED = { above: 0.7, chance: 0.04 }
 
 /**
- * How often where broods were raised: by how many of them ended at the best, none to three, and where more did, times how many it
- * took for each that did. Broods go deeper than starts, and so say more.
+ * How often if broods were raised: by how many of them ended at the best, none to four; if more did, or most starts ended there too,
+ * times how many it took for each that did. Broods go deeper than starts, and so say more. But if no start reached the best at all
+ * (`alone`), broods that agree say much less: the best may be one that hardly any brood reaches.
  */
-const BY_BROODS = { few: [0.5, 0.3, 0.12, 0.05], each: 0.001 }
+const BY_BROODS = { few: [0.5, 0.3, 0.12, 0.05, 0.02], each: 0.001, alone: 0.1, most: 0.3 }
 
 const chanceOfBetter = ({ optima, broods }: Pick<Evidence, 'optima' | 'broods'>): number => {
   const { attempts, timesBest, starts, startsBest, unseen, agreed } = optima
   if (broods) {
     const best = timesBest - startsBest
-    if (best === 0 || (best < BY_BROODS.few.length && !agreed)) return BY_BROODS.few[best]
-    return (BY_BROODS.each * (attempts - starts)) / best
+    if (best === 0) return BY_BROODS.few[0]
+    const raised = (attempts - starts) / best
+    const chance = agreed || best >= BY_BROODS.few.length ? BY_BROODS.each * raised : BY_BROODS.few[best]
+    return startsBest > 0 ? chance : Math.max(chance, Math.min(BY_BROODS.most, BY_BROODS.alone * raised))
   }
   if (timesBest < BY_REACHED.length) return BY_REACHED[timesBest]
   if (unseen > RUGGED.above) return RUGGED.chance
@@ -91,7 +94,7 @@ export const verdictOf = (evidence: Evidence): Verdict => {
     best.reason === 'stationary'
       ? stationary
       : best.reason === 'settled'
-        ? `settled: about ${nats(best.remaining ?? 0)} of ${nats(Math.abs(best.loss))} still to be won`
+        ? `stopped early: about ${units(best.remaining ?? 0)} more log-likelihood units expected (extrapolated, not a bound)`
         : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
   if (ambiguous) parts.push('models of this loss differ in their parameters: the classes are not identified')
@@ -112,10 +115,10 @@ const percent = (chance: number): string => {
   return chance < 0.001 ? 'under 0.1 %' : `${(100 * chance).toPrecision(1)} %`
 }
 
-const nats = (gain: number): string => `${gain >= 1000 ? gain.toExponential(1) : gain.toPrecision(2)} nats`
+const units = (gain: number): string => (gain >= 1000 ? gain.toExponential(1) : gain.toPrecision(2))
 
 const adviceFor = (evidence: Evidence): string[] => {
-  const { best, optima, exhausted, stopped } = evidence
+  const { best, optima, exhausted, stopped, broods } = evidence
   const { attempts, timesBest: reached, ambiguous } = optima
   const better = chanceOfBetter(evidence)
   const advice: string[] = []
@@ -124,7 +127,7 @@ const adviceFor = (evidence: Evidence): string[] => {
   if (best.reason === 'failed') advice.push('the engine failed before it had settled: go on from it with init')
   if (best.reason === 'stalled')
     advice.push('rounding keeps it from settling: scale the values, or lower the precision asked for')
-  const more = exhausted ? 'raise maxPasses' : 'raise starts'
+  const more = exhausted ? 'raise maxPasses' : broods ? 'fit again with seed 2, 3, … and keep the best' : 'raise starts'
   if (stopped && better > TRUSTED) advice.push('the search was cut short: give it more time')
   else if (attempts === 1) advice.push('one start says nothing about other optima: raise starts')
   else if (reached === 1) advice.push(`the best was reached once: ${more}`)

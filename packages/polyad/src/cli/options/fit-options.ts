@@ -54,7 +54,7 @@ export const FIT: OptionGroup = {
     },
     {
       flags: '--gain <x>',
-      text: 'end a run once no more than this part of the loss is estimated to be won; 0: go on to the last digit (default: 1e-6 on large data)',
+      text: 'end a run once its last steps, extrapolated, promise less than this part of the loss; 0: go on to the last digit (default: 1e-6 on large data)',
       parse: number(0),
     },
     { flags: '--threads <n>', text: 'how many threads (default: all cores)', parse: asWholeNumber(1) },

@@ -12,6 +12,10 @@ describe('options of the library, as flags', () => {
 
   it.each([
     ['it was still moving at the limit of passes: raise maxPasses', '… raise --max-passes'],
+    [
+      'a better optimum may have been missed: fit again with seed 2, 3, … and keep the best',
+      '… fit again with --seed 2, 3, … and keep the best',
+    ],
     ['one start says nothing about other optima: raise starts', '… raise --starts'],
     ['rank must be a whole number from 1 to 32 (got 999)', '--rank must be a whole number from 1 to 32 (got 999)'],
     ["bins 'age:x': there is no such cut", '--bin age:x: there is no such cut'],

@@ -45,7 +45,9 @@ const provisional = ofSearch(({ verdict: { attempts, reached, better, advice } }
   if (better === 0 || advice.length === 0) return undefined
   if (attempts === 1) return 'One start says nothing about other optima: try more (--starts).'
   if (reached === 1) return 'An optimum that was reached once is provisional: search longer (--starts, --max-passes).'
-  return better > 0.01 ? 'A better optimum may have been missed: search longer (--starts, --max-passes).' : undefined
+  return better > 0.01
+    ? 'A better optimum may have been missed: fit again with other seeds (--seed) and keep the best, or search longer (--max-passes).'
+    : undefined
 })
 
 const ambiguous = ofSearch(({ verdict }) =>

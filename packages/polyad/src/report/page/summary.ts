@@ -101,7 +101,7 @@ const optimumSentences = ({ verdict, converged, reason }: SearchFacts): string[]
   const ended = converged
     ? ' The search has converged there.'
     : reason === 'settled'
-      ? ' What is still to be won there is next to nothing.'
+      ? ' The run stopped early: its last steps, extrapolated, promised next to nothing more. That is no bound.'
       : ''
   if (attempts === 1) return [`The model comes from a single start.${ended}`]
   const reachedBy =
