@@ -22,6 +22,7 @@ export default defineConfig({
         replacement: source('packages/charts/src/drawing/label-text.ts'),
       },
       { find: /^@polyad\/charts$/, replacement: source('packages/charts/src/index.ts') },
+      { find: /^polyad\/numbers$/, replacement: source('packages/polyad/src/report/numbers.ts') },
       { find: /^polyad\/analysis$/, replacement: source('packages/polyad/src/analysis/index.ts') },
       { find: /^polyad\/report$/, replacement: source('packages/polyad/src/report/page/index.ts') },
       { find: /^polyad\/table$/, replacement: source('packages/polyad/src/table/index.ts') },

@@ -103,14 +103,20 @@ const install = () =>
 
 export const typescript = 'node_modules/@typescript/native/bin/tsc'
 
-const wasm = 'packages/core/src/engine/wasm'
+const [wasm, sweeps] = ['wasm', 'sweeps'].map(name => `packages/core/src/engine/${name}`)
 
 const kernels = () =>
   once(
     'kernels',
     {
-      inputs: ['scripts/kernels.mjs', `${wasm}/kernels`, `${wasm}/context.ts`],
-      outputs: [`${wasm}/generated/kernels.ts`],
+      inputs: [
+        'scripts/kernels.mjs',
+        `${wasm}/kernels`,
+        `${wasm}/context.ts`,
+        `${sweeps}/kernels`,
+        `${sweeps}/context.ts`,
+      ],
+      outputs: [`${wasm}/generated/kernels.ts`, `${sweeps}/generated/sweeps.ts`],
     },
     () => {
       say('compiling the kernels …')

@@ -23,9 +23,11 @@ export const count = (value: number): string =>
     ? exponential(value)
     : value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : 3 })
 
-export const percent = (share: number): string => (Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : DASH)
+export const percent = (share: number, digits = 1): string =>
+  Number.isFinite(share) ? `${(share * 100).toFixed(digits)} %` : DASH
 
-export const fixed = (value: number | undefined | null, digits: number): string =>
+/** With so many digits after the point. */
+export const fixed = (value: number | undefined | null, digits = 2): string =>
   value === undefined || value === null || !Number.isFinite(value)
     ? DASH
     : Math.abs(value) >= HUGE
@@ -34,7 +36,11 @@ export const fixed = (value: number | undefined | null, digits: number): string 
 
 /** A p-value: small ones are a bound, as in print. */
 export const pValue = (value: number | undefined | null): string =>
-  value === undefined || value === null ? DASH : value < 0.0001 ? '< 0.0001' : value.toFixed(4)
+  value === undefined || value === null || !Number.isFinite(value)
+    ? DASH
+    : value < 0.0001
+      ? '< 0.0001'
+      : value.toFixed(4)
 
 /** How many times as frequent; a label that occurs nowhere else is not infinitely so to a reader. */
 export const lift = (value: number): string =>
