@@ -69,7 +69,7 @@ export const covariatesText = (
         ],
         points.map(({ value, probabilities }) => [
           typeof value === 'number' && numeric ? count(value) : String(value),
-          ...probabilities.map(percent),
+          ...probabilities.map(share => percent(share)),
         ]),
         page,
       ),

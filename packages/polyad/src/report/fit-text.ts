@@ -145,7 +145,10 @@ export const optimumText = (
     const rows = shown.map(({ loss, reached, shares, converged }) => [
       `${converged ? '' : '~ '}${fixed(loss, 4)}`,
       `${reached} of ${verdict.attempts}`,
-      shares.slice(0, 8).map(percent).join(' '),
+      shares
+        .slice(0, 8)
+        .map(share => percent(share))
+        .join(' '),
     ])
     const columns = [
       { title: 'loss', align: 'right' },

@@ -54,7 +54,7 @@ export const groupsText = ({ mode, models, tests, shares, identified }: GroupFig
       { title: 'total', align: 'right' },
       ...shares[0].shares.map((_, k) => ({ title: `class ${k + 1}`, align: 'right' as const })),
     ],
-    shares.map(({ group, total, shares: own }) => [String(group), count(total), ...own.map(percent)]),
+    shares.map(({ group, total, shares: own }) => [String(group), count(total), ...own.map(share => percent(share))]),
     page,
   ),
   '',
