@@ -101,7 +101,7 @@ const rows = survey.trim().split('\n').slice(1).map(line => {
 const check = (actual: unknown, literal: string): void => {
   const decimals = Math.max(0, ...[...literal.matchAll(/\.(\d+)/g)].map(([, digits]) => digits.length))
   const rounded = (value: unknown): unknown =>
-    typeof value === 'number' ? Number(value.toFixed(decimals)) : Array.isArray(value) ? value.map(rounded) : value
+    typeof value === 'number' ? Number(value.toFixed(decimals)) + 0 : Array.isArray(value) ? value.map(rounded) : value
   expect(rounded(actual)).toEqual(new Function(`return (${literal})`)())
 }
 

@@ -1,3 +1,5 @@
+export type { Ability, Statistic } from './engine/abilities.ts'
+export { ABILITIES, lacking, NEEDS } from './engine/abilities.ts'
 export type { CellsMeaning, CellsWriterOptions } from './engine/disk/cells-writer.ts'
 export { CellsWriter, writeCells } from './engine/disk/cells-writer.ts'
 export type { OpenCellsOptions, StoredSession } from './engine/disk/open-cells.ts'

@@ -3,6 +3,7 @@ import { randomStart } from '../model/random.ts'
 import { CellTensor } from '../tensor/cell-tensor.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { abilitiesOf } from './abilities.ts'
 import { compareInformation, compareMeasures, compareStatistics, fail, same } from './compare.ts'
 import { type Engine, newStatistics, type Session } from './engine.ts'
 import { randomTensor, type TensorOptions } from './random-tensor.ts'
@@ -83,10 +84,10 @@ const informs = (name: string, options: TensorOptions, ranks: readonly number[])
   async check(engine) {
     const tensor = randomTensor(options)
     await within(engine, tensor, async session => {
-      if (session.information === undefined) return
+      if (!session.can.includes('information')) return
       for (const rank of ranks) {
         const parameters = startOf(tensor, rank)
-        const found = await session.information(parameters)
+        const found = await session.information!(parameters)
         compareInformation(found, referenceInformation(tensor, parameters), tensor.total, toleranceOf(session))
       }
       await refuses('another shape', () => session.information!({ ...startOf(tensor, 3), factors: [] }))
@@ -98,6 +99,16 @@ const informs = (name: string, options: TensorOptions, ranks: readonly number[])
 const RANKS = [1, 2, 3, 4, 5, 8, 10, 15, 16, 17, 24, 31, 33, 64]
 
 export const conformance: readonly ConformanceCase[] = [
+  {
+    name: 'what a session says it can do is what it has',
+    async check(engine) {
+      const tensor = randomTensor({ shape: [5, 6, 3], cells: 30 })
+      await within(engine, tensor, async session => {
+        const [said, found] = [session.can, abilitiesOf(session)].map(list => list.toSorted().join(', '))
+        if (said !== found) fail(`it says that it can do ${said || 'nothing'}, and has ${found || 'nothing'}`)
+      })
+    },
+  },
   agrees('one mode', { shape: [40], cells: 90 }, RANKS),
   agrees('two modes', { shape: [30, 50], cells: 700 }, RANKS),
   agrees('three modes', { shape: [20, 30, 40], cells: 3000 }, RANKS),
@@ -229,12 +240,12 @@ export const conformance: readonly ConformanceCase[] = [
     async check(engine) {
       const tensor = randomTensor({ shape: [300, 8, 9], cells: 6000, missing: 0.1 })
       await within(engine, tensor, async session => {
-        if (session.reweight === undefined) return
+        if (!session.can.includes('reweight')) return
         const other = (seed: number) => tensor.values.map((value, cell) => ((cell + seed) % 3 === 0 ? 0 : value * seed))
         for (const seed of [2, 5]) {
           const values = [other(seed), other(seed + 1)]
           const opened: Session[] = []
-          for (const each of values) opened.push(await session.reweight(each))
+          for (const each of values) opened.push(await session.reweight!(each))
           for (const rank of [3, 6]) {
             await comparePass(session, tensor, startOf(tensor, rank))
             for (const [i, each] of opened.entries()) {
@@ -259,8 +270,8 @@ export const conformance: readonly ConformanceCase[] = [
       const tensor = randomTensor({ shape: [7, 8, 9], cells: 300 })
       const other = randomTensor({ shape: [7, 8, 9], cells: 200, seed: 2 })
       await within(engine, tensor, async session => {
-        const opened = await session.open?.(other)
-        if (opened === undefined) return
+        if (!session.can.includes('open')) return
+        const opened = await session.open!(other)
         await comparePass(opened, other, startOf(other, 3))
         await comparePass(session, tensor, startOf(tensor, 4))
         await opened.close()

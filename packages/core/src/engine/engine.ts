@@ -2,6 +2,7 @@ import { EngineError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
+import type { Ability } from './abilities.ts'
 import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
@@ -62,6 +63,8 @@ export interface Traits {
 export interface Session {
   readonly data: Counts
   readonly traits: Traits
+  /** What it can do besides passes and measures: `abilitiesOf` lists it. What is not listed here is not used. */
+  readonly can: readonly Ability[]
   /**
    * One pass with the given parameters. The result is written into `into` where it is given (a long fit then
    * allocates nothing), else into new arrays; either way it is the caller's to keep.

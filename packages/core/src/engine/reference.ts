@@ -6,6 +6,7 @@ import { log } from '../numeric/log.ts'
 import { CellTensor } from '../tensor/cell-tensor.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { abilitiesOf } from './abilities.ts'
 import {
   checkPass,
   checkValues,
@@ -131,7 +132,7 @@ const openReference = (tensor: Tensor): Session => {
     if (closed) throw new EngineError('the session is closed')
     checkPass(tensor, parameters, into)
   }
-  return {
+  const session: Omit<Session, 'can'> = {
     data: tensor,
     traits: {
       precision: 1e-14,
@@ -160,4 +161,5 @@ const openReference = (tensor: Tensor): Session => {
       closed = true
     },
   }
+  return { ...session, can: abilitiesOf(session) }
 }

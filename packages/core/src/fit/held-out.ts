@@ -1,3 +1,4 @@
+import { lacking } from '../engine/abilities.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { foldValues, withoutFold } from '../tensor/folds.ts'
 import { type Counts, hasCells } from '../tensor/tensor.ts'
@@ -15,8 +16,8 @@ export const heldOutLogLikelihood = async (
   options: SessionFitOptions,
   folds: number,
 ): Promise<number | undefined> => {
-  const { data, reweight } = runner.session
-  if (!hasCells(data) || reweight === undefined) return undefined
+  const { data } = runner.session
+  if (!hasCells(data) || lacking(runner.session, 'the held-out log-likelihood') !== undefined) return undefined
   const { onProgress: _, ...quiet } = options
   const judge = async (part: Float64Array): Promise<{ sum: number; weight: number } | undefined> => {
     if (options.signal?.aborted) return undefined

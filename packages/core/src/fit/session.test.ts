@@ -28,6 +28,7 @@ const remote = async (tensor: Tensor): Promise<Session & { readonly scans: () =>
   const { sideBySide: _, ...rest } = { data: withoutCells(tensor), traits, measure, close, sideBySide: undefined }
   return {
     ...rest,
+    can: ['several'],
     scans: () => scans,
     pass: (parameters, into) => {
       scans++
@@ -87,6 +88,7 @@ describe('a fit on a session', () => {
       get traits() {
         return inner.traits
       }
+      readonly can = ['several'] as const
       pass = inner.pass
       measure = inner.measure
       async passes(several: Parameters<NonNullable<Session['passes']>>[0]) {

@@ -1,3 +1,4 @@
+import { lacking } from '../engine/abilities.ts'
 import { type Information, MOST_INFORMATION, type Session } from '../engine/engine.ts'
 import type { Model } from '../model/model.ts'
 import { cholesky, congruence, inverse } from '../numeric/symmetric.ts'
@@ -42,7 +43,8 @@ export const covarianceOf = async (
   const { cells, shape } = session.data
   const { count } = free
   const rows = shape.reduce((sum, size) => sum + size, 1)
-  if (session.information === undefined) return 'the engine that holds the data cannot give the information'
+  const reason = lacking(session, squares === undefined ? 'standard errors' : 'standard errors of weighted data')
+  if (reason !== undefined) return reason
   if (rows * model.rank > MOST_INFORMATION) {
     const what = placing === undefined ? 'shares and probabilities' : 'shares, probabilities, and clusters × classes'
     return `${rows * model.rank} ${what} are too many: at most ${MOST_INFORMATION}; the bootstrap has no such limit`
@@ -55,7 +57,7 @@ export const covarianceOf = async (
   if (kind === 'empirical' && cells <= count) {
     return `there are ${cells} distinct cells for ${count} free parameters, whose outer products cannot span them: set kind 'observed'`
   }
-  const whole = await session.information(placing?.parameters ?? model.parameters)
+  const whole = await session.information!(placing?.parameters ?? model.parameters)
   if (whole.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
   const information = placing === undefined ? whole : modelInformation(whole, placing)
   const { empirical, observed } = freeInformation(information, free)
@@ -79,10 +81,9 @@ export const covarianceOf = async (
 
 /** The variance of the scores' sum where every observation has a weight: Σ w²·s·sᵀ, the information of the squares. */
 const weightedVariance = async (session: Session, model: Model, free: FreeParameters, squares: Float64Array) => {
-  const squared = await session.reweight?.(squares)
-  if (squared?.information === undefined) return 'the engine that holds the data cannot weigh its cells anew'
+  const squared = await session.reweight!(squares)
   try {
-    const { empirical: matrix } = freeInformation(await squared.information(model.parameters), free)
+    const { empirical: matrix } = freeInformation(await squared.information!(model.parameters), free)
     return { matrix, clusters: null, strata: null }
   } finally {
     await squared.close()

@@ -1,3 +1,4 @@
+import { ABILITIES } from '../engine/abilities.ts'
 import { DataError, OptionError, show } from '../errors.ts'
 import { stoppingOptions } from '../fit/descent/stopping.ts'
 import { checkFitOptions, type FitOptions } from '../fit/fit-options.ts'
@@ -88,7 +89,7 @@ export const checkReplicates = (data: Counts, replicates: number, onReplicate: u
  * checkCounts(answers)
  */
 export const checkCounts = (data: Counts): void => {
-  if (!hasCells(data)) throw new DataError('replicates need the cells in memory, and this session has not got them')
+  if (!hasCells(data)) throw new DataError(`replicates need ${ABILITIES.cells}, which this session does not have`)
   const broken = data.values.findIndex(value => !Number.isInteger(value))
   if (broken >= 0) {
     throw new DataError(

@@ -1,3 +1,4 @@
+import { ABILITIES } from '../engine/abilities.ts'
 import type { Session } from '../engine/engine.ts'
 import { DataError } from '../errors.ts'
 import { countsOf } from '../fit/fit.ts'
@@ -38,7 +39,7 @@ export interface ResidualOptions {
 /** A tensor whose cells are in memory, and a model of its labels. */
 export const cellsFor = (owner: string, data: Tensor | Session, model: Model): Tensor => {
   const counts = countsOf(data)
-  if (!hasCells(counts)) throw new DataError(`${owner} needs the cells in memory, and this session has not got them`)
+  if (!hasCells(counts)) throw new DataError(`${owner} needs ${ABILITIES.cells}, which this session does not have`)
   checkAligned(model, counts.modes)
   return counts
 }

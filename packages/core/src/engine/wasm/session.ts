@@ -2,6 +2,7 @@ import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { type Counts, hasCells, type Tensor } from '../../tensor/tensor.ts'
+import { abilitiesOf } from '../abilities.ts'
 import { InformationSums } from '../cell-information.ts'
 import {
   checkPass,
@@ -49,7 +50,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     placement.addValues(added, lane => laneValues(where, values, lane))
     return sessionOn(placed, other, added, async () => placement.dropValues(added))
   }
-  return {
+  const session: Omit<Session, 'can'> = {
     data,
     traits,
     ...(sideBySide !== undefined && { sideBySide }),
@@ -80,4 +81,5 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
       await release()
     },
   }
+  return { ...session, can: abilitiesOf(session) }
 }

@@ -1,12 +1,12 @@
+import { checkAbility } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
-import { EngineError } from '../../errors.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { chiSquaredOf, cressieRead, gSquaredOf, pairMisfits } from '../../model/misfit.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { drawTensor, drawValues } from '../../model/sample.ts'
 import { random } from '../../numeric/philox.ts'
-import { hasCells, type Tensor } from '../../tensor/tensor.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
 import { soften, union } from '../closed-form/merge.ts'
 import type { Run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
@@ -91,13 +91,10 @@ export const performReplicate = async (
 
 const openReplicate = async (home: Session, { number, seed, from }: Replicate): Promise<Session> => {
   const { data } = home
-  if (!hasCells(data)) throw new EngineError('the cells of this session are not in memory')
-  if (from !== undefined) {
-    if (home.open === undefined) throw new EngineError('this session cannot open other data')
-    return home.open(drawTensor(data, from, random(seed, 'replicate', number)))
-  }
-  if (home.reweight === undefined) throw new EngineError('this session cannot be given other values')
-  return home.reweight(drawValues(data, random(seed, 'resample', number)))
+  checkAbility(home, from === undefined ? 'the nonparametric bootstrap' : 'the parametric bootstrap')
+  const cells = data as Tensor
+  if (from !== undefined) return home.open!(drawTensor(cells, from, random(seed, 'replicate', number)))
+  return home.reweight!(drawValues(cells, random(seed, 'resample', number)))
 }
 
 /** The best of the starts: all go some way, and those near the best to their end. */

@@ -51,13 +51,12 @@ export class TaskRunner {
 
   /** A runner on the same cells with other values; to be closed before this one. */
   async reweighted(values: Float64Array): Promise<TaskRunner> {
-    if (this.session.reweight === undefined) throw new EngineError('this session cannot be given other values')
-    return new TaskRunner(await this.session.reweight(values), this.#threads, undefined, this.#pace)
+    return new TaskRunner(await this.session.reweight!(values), this.#threads, undefined, this.#pace)
   }
 
   /** Performs tasks; the results are in the order of the tasks, some missing where it was stopped or the engine failed, but never all. */
   async perform(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
-    if (tasks.length > 1 && this.session.passes !== undefined) return this.#together(setting, tasks, hooks)
+    if (tasks.length > 1 && this.session.can.includes('several')) return this.#together(setting, tasks, hooks)
     if (tasks.length > 1 && this.#threads?.worthIt) return this.#sideBySide(this.#threads, setting, tasks, hooks)
     return this.#inTurn(setting, tasks, hooks)
   }

@@ -38,6 +38,7 @@ export const companions = (session: Session, count: number): Companion[] => {
     session: {
       data: session.data,
       traits: session.traits,
+      can: [],
       measure: parameters => session.measure(parameters),
       close: async () => {},
       pass: async (parameters, into) => {

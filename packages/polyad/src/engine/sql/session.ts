@@ -1,5 +1,5 @@
 import { type Counts, EngineError, type Measures, type Parameters, type Session, type Statistics } from '@polyad/core'
-import { checkPass, entropyOf, newInformation, newStatistics } from '@polyad/core/engine'
+import { abilitiesOf, checkPass, entropyOf, newInformation, newStatistics } from '@polyad/core/engine'
 import type { Connection, ResultPiece, SentTable } from './connection.ts'
 import type { Dialect, ScanPlan } from './dialect.ts'
 import { logFactors, offsetsOf, productFactors } from './factors.ts'
@@ -140,7 +140,7 @@ export const openSqlSession = (
     return found
   }
 
-  return {
+  const session: Omit<Session, 'can'> = {
     data,
     traits: {
       precision: PRECISION,
@@ -166,6 +166,7 @@ export const openSqlSession = (
       await onClose?.()
     },
   }
+  return { ...session, can: abilitiesOf(session) }
 }
 
 type NumberPiece = readonly (Int32Array | Float64Array)[]
