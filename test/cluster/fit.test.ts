@@ -125,6 +125,20 @@ describe.skipIf(!haveClickhouse)('tables of a cluster', () => {
     await session.close()
   })
 
+  it('codes for missing values are the labels they become, and those that match nothing are named', async () => {
+    const rows = twoKinds(200, ['A', 'B'], ['1.0', '2.0', '8.0', '9'])
+    await place('codes', rows)
+    const options = { count: 'n', modes: ['A', 'B'], missing: ['8', '9.0', '77'] }
+    const { tensor } = await readTensor(folder.file('codes.csv', csvRows(rows)), options)
+    const { session, notes } = await openSqlTable(cluster.address('d/codes'), options)
+    expect(session.data.modes.map(({ labels }) => labels)).toEqual([[1, 2], [1, 2]]) // biome-ignore format: two modes
+    expect(session.data.marginals).toEqual(tensor.marginals)
+    expect(notes.map(({ text }) => text)).toContainEqual(expect.stringContaining('matches the missing code 77'))
+    await session.close()
+    const refused = openSqlTable(cluster.address('d/codes'), { ...options, missing: ['A:8'] })
+    await expect(refused).rejects.toThrow("missing 'A:8': a code cannot be given for one column")
+  })
+
   it('real weights are weights', async () => {
     const rows = twoKinds(200, ['A', 'B', 'C'], ['a', 'b', 'c'])
     const real = { ...rows, counts: rows.counts.map((n, i) => n * 0.37 + i / 1000) }

@@ -58,7 +58,8 @@ export const hasOffsetSql = (value: string): string => `regexp_matches(upper(${v
 export const timeSql = (value: string, format?: DateFormat, zone = UTC): string => {
   switch (format) {
     case undefined:
-      return isoSql(`upper(${value})`, zone)
+      // Most times say nothing of UTC: that is seen by a short pattern, and a cast is all they need.
+      return `CASE WHEN regexp_matches(${value}, ':.*[-+A-Za-z]') THEN ${isoSql(`upper(${value})`, zone)} ELSE coalesce(TRY_CAST(${value} AS TIMESTAMP), TRY_CAST(upper(${value}) AS TIMESTAMP)) END`
     case 'rfc2822':
       return isoSql(rfcSql(`upper(${value})`), zone)
     case 'day.month.year':

@@ -44,6 +44,9 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     const bin = binOf(column, settings)
     return bin === undefined ? [] : [`${column.name}:${bin}`]
   })
+  const dated = [...modes, ...covariates].some(
+    column => column.kind === 'date' && binOf(column, settings) !== undefined,
+  )
   return {
     modes: modes.map(({ name }) => name),
     ...(covariates.length > 0 && { include: covariates.map(({ name }) => name) }),
@@ -54,7 +57,7 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     ...(settings.missing.length > 0 && { missing: settings.missing }),
     ...(settings.trim && { trim: true }),
     ...(settings.ignoreCase && { ignoreCase: true }),
-    ...(settings.timeZone && bins.length > 0 && { timeZone: settings.timeZone }),
+    ...(settings.timeZone && dated && { timeZone: settings.timeZone }),
   }
 }
 

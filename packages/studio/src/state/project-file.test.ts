@@ -44,6 +44,7 @@ describe('the file of a project', () => {
       file: { from: 'bytes', name: 'répondants.csv', bytes: encode('a,b,c\nx,v,true\n') },
       settings: {
         ...USUAL,
+        timeZone: 'Europe/Berlin',
         columns: { a: { role: 'mode' }, __proto__x: { bin: 'q5' } },
         missing: ['-9'],
         classes: { 2: { names: ['<script>', null], colours: ['#1150b7', placeColour(2)] } },

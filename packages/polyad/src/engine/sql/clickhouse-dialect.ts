@@ -1,3 +1,5 @@
+import { NUMBER } from '../../table/rules/labels.ts'
+import { missingNumbers } from '../../table/rules/reading.ts'
 import { sentName } from './clickhouse-connection.ts'
 import { ADDED, EACH, NUMBERED, SHARD, THEN } from './clickhouse-marks.ts'
 import { identifier, literal } from './clickhouse-text.ts'
@@ -229,8 +231,15 @@ export const clickhouseDialect = ({
     text(column, type, missing) {
       const fixed = /FixedString\(/.test(type)
       const shown = fixed ? `replaceRegexpOne(toString(${column}), '\\\\0+$', '')` : `toString(${column})`
+      const numbers = missingNumbers(missing)
       const conditions = [
         ...(missing.length === 0 ? [] : [`has([${missing.map(literal).join(', ')}], ${shown})`]),
+        // 8 and 8.0 are one label, so both are what a code of 8 means.
+        ...(numbers.length === 0
+          ? []
+          : [
+              `(match(${shown}, ${literal(NUMBER)}) AND has([${numbers.map(x => `toFloat64('${x}')`).join(', ')}], toFloat64OrZero(${shown})))`,
+            ]),
         ...(/Float/.test(type) ? [`isNaN(${column})`] : []),
       ]
       return conditions.length === 0 ? shown : `if(${conditions.join(' OR ')}, NULL, ${shown})`

@@ -5,7 +5,7 @@ import { type Column, columnNamed, type Inspection } from '../../table/rules/col
 import { NO_COUNT } from '../../table/rules/count-column.ts'
 import { dictionaryOf } from '../../table/rules/dictionary.ts'
 import type { OrderedLabels } from '../../table/rules/labels.ts'
-import { refuseColumnCodes } from '../../table/rules/missing-codes.ts'
+import { givenCodes, unusedNote } from '../../table/rules/missing-codes.ts'
 import type { Note } from '../../table/rules/note.ts'
 import type { TableOptions } from '../../table/rules/read-view.ts'
 import { readingOf } from '../../table/rules/reading.ts'
@@ -61,13 +61,24 @@ export const planTable = async (
   const { dialect } = database
   const reading = readingOf(options)
   const seen = await inspectTable(database, from, reading.missing)
-  refuseColumnCodes(reading.missing, seen.columns)
   const count =
     options.count === undefined || options.count === 'none'
       ? undefined
       : columnNamed(seen, options.count, ' for count', { name })
   const { columns, notes } = chooseModes(seen, { name }, options, { ...NO_COUNT, column: count }, new Map())
-  const text = ({ key, type }: Column) => dialect.text(dialect.identifier(key), type, reading.missing)
+  const text = ({ key, type }: Column, missing = reading.missing) =>
+    dialect.text(dialect.identifier(key), type, missing)
+  const codes = givenCodes(reading)
+  const [matches = []] =
+    codes.length === 0
+      ? []
+      : await retried(database.connection, {}, () => {
+          const matched = (column: Column, code: string) =>
+            `count(${text(column, [])}) - count(${text(column, [code])})`
+          const sums = codes.map(code => `1e0 * (${columns.map(column => matched(column, code)).join(' + ')})`)
+          return database.connection.rows(`SELECT ${sums.join(', ')} FROM ${from}`)
+        })
+  const unused = codes.filter((_, i) => Number(matches[i]) === 0)
   const modes = columns.map((column): PlannedMode => {
     const key = text(column)
     return {
@@ -83,7 +94,7 @@ export const planTable = async (
     modes,
     weight: count === undefined ? undefined : dialect.number(text(count)),
     count: count?.name,
-    notes,
+    notes: [...notes, ...unusedNote(unused, seen.columns)],
     recipe: merged => ({
       modes: columns.map((column, n) => ({
         column: column.name,

@@ -23,7 +23,7 @@ import { numberOf } from './numbers.ts'
  */
 const ISO = /^[ \t-\r]*(-?\d{1,6})([-/ ])(\d{1,2})\2(\d{1,2})( \(BC\))?/
 const CLOCK = /^(\d+):(?:$|(\d{1,2}):?$|(\d{1,2}):(\d{1,2})(?:\.\d*)?)/
-const ZONE = /^(?:|(?:Z|[-+]\d\d(?:\d\d|:(?:\d\d(?::(?:\d\d)?)?)?)?| (?:UTC|utc)| )[ \t-\r]*)$/
+const ZONE = /^(?:|(?:Z|[-+]\d\d(?:\d\d|:(?:\d\d(?::(?:\d\d)?)?)?)?| [Uu][Tt][Cc]| )[ \t-\r]*)$/
 
 const DAY = 86_400
 

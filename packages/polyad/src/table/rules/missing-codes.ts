@@ -88,7 +88,7 @@ export const unusedCodesNote = async (
   reading: Reading,
   all: boolean,
 ): Promise<Note[]> => {
-  const codes = reading.missing.filter(code => !MISSING_TEXTS.includes(code))
+  const codes = givenCodes(reading)
   if (view.sql !== undefined) {
     refuseColumnCodes(codes, view.columns)
     return []
@@ -99,8 +99,17 @@ export const unusedCodesNote = async (
     const found = await view.codesFound(unused, used, reading, whole)
     unused = unused.filter((_, i) => !found[i])
   }
+  return unusedNote(unused, view.columns)
+}
+
+/** The codes that were given, without those that mean missing anyway. */
+export const givenCodes = ({ missing }: Pick<Reading, 'missing'>): string[] =>
+  missing.filter(code => !MISSING_TEXTS.includes(code))
+
+/** The same of codes that are known to match nothing. */
+export const unusedNote = (unused: readonly string[], columns: readonly { readonly name: string }[]): Note[] => {
   if (unused.length === 0) return []
-  refuseColumnCodes(unused, view.columns)
+  refuseColumnCodes(unused, columns)
   const shown = firstOf(unused.map(codeText), 6)
   const what = unused.length === 1 ? `the missing code ${shown}` : `the missing codes ${shown}`
   return [
@@ -111,15 +120,15 @@ export const unusedCodesNote = async (
 }
 
 /** Refuses codes that are meant for one column: a name, a colon and a value. */
-export const refuseColumnCodes = (codes: readonly string[], columns: readonly { readonly name: string }[]): void => {
+const refuseColumnCodes = (codes: readonly string[], columns: readonly { readonly name: string }[]): void => {
   for (const code of codes) {
-    const at = code.lastIndexOf(':')
-    const column = at < 1 ? undefined : findColumn(columns, code.slice(0, at))
-    if (column === undefined) continue
+    const ends = [...code.matchAll(/:/g)].map(({ index }) => index)
+    const at = ends.find(end => findColumn(columns, code.slice(0, end)) !== undefined)
+    if (at === undefined) continue
     const value = code.slice(at + 1)
     throw new OptionError(
       `missing ${quoted(code)}: a code cannot be given for one column; ` +
-        `missing ${quoted(value)} treats it as missing in every column; to recode ${listed(column.name)} alone, use sql`,
+        `missing ${quoted(value)} treats it as missing in every column; to recode ${listed(code.slice(0, at))} alone, use sql`,
     )
   }
 }
