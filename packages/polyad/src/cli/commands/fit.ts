@@ -148,7 +148,7 @@ export const fitClasses = defineCommand({
         'fit',
         { ...data, recipe, tensor: found.tensor },
         { rank, ...settings, ...asked, ...sample.reading, ...sample.design, maxSeconds: options.maxSeconds },
-        { ...figures, ...sections, trace, attempts },
+        { ...figures, ...sections, ...checks.record, ...(structure.complete === true && { left }), trace, attempts },
       )
       if (output !== undefined) await saveModel(output, result.model, run)
       if (report !== undefined)

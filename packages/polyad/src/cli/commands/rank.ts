@@ -191,7 +191,11 @@ const rankData = async (
   const chosen = fits.findIndex(each => each.rank === recommended)
   if ((output !== undefined || report !== undefined) && chosen >= 0) {
     const { model, trace, attempts } = fits[chosen].result
-    const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
+    const ranks = {
+      fits: figures.map(({ rank, criteria, test }) => ({ rank, criteria, ...(test && { test }) })),
+      recommended,
+      reason,
+    }
     const record = modelRecord(
       'rank',
       data,

@@ -9,7 +9,7 @@ import {
   residuals,
   type Tensor,
 } from '@polyad/core'
-import { bootstrapFigures, bootstrapText, intervalsBeside } from '../../report/bootstrap-text.ts'
+import { bootstrapFigures, bootstrapRecord, bootstrapText, intervalsBeside } from '../../report/bootstrap-text.ts'
 import type { Beside } from '../../report/profile-table.ts'
 import { type ResidualFigures, residualsText } from '../../report/residuals-text.ts'
 import { type BootstrapCommandOptions, cellsAsked } from '../options/bootstrap-options.ts'
@@ -19,6 +19,8 @@ import type { Call } from './define-command.ts'
 /** What was asked for besides the fit itself. */
 export interface FitChecks {
   readonly figures: object
+  /** What a model file keeps. */
+  readonly record: object
   readonly lines: () => string[]
   readonly beside: Beside | undefined
 }
@@ -32,7 +34,7 @@ export const checkFit = async (
   options: BootstrapCommandOptions,
 ): Promise<FitChecks> => {
   // What needs the cells was refused where they are not in memory.
-  if (!hasCells(tensor)) return { figures: {}, lines: () => [], beside: undefined }
+  if (!hasCells(tensor)) return { figures: {}, record: {}, lines: () => [], beside: undefined }
   const { model } = result
   const found = await drawn(call, tensor, result, settings, options)
   const limit = cellsAsked(options)
@@ -48,6 +50,7 @@ export const checkFit = async (
       ...(found !== undefined && { bootstrap: bootstrapFigures(found, model) }),
       ...(left !== undefined && { residuals: left }),
     },
+    record: found === undefined ? {} : bootstrapRecord(found),
     lines: () => [
       ...(found === undefined ? [] : bootstrapText(found, call.terminal)),
       ...(left === undefined ? [] : residualsText(left, tensor.modes.map(({ name }) => name), call.terminal)), // biome-ignore format: one call
