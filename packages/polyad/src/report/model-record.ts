@@ -207,6 +207,7 @@ const comparisonOf = ({ groups, join }: Record<string, unknown>): ComparisonFact
     title: isText(known.mode)
       ? `Models of the groups of ${known.mode}, given the group`
       : 'Joined and separate variables',
+    approximate: known.identified === false,
     models: models as ComparisonFacts['models'],
     tests: tests as ComparisonFacts['tests'],
   }

@@ -99,6 +99,8 @@ export interface RankTestFacts extends BootstrapFacts {
 export interface ComparisonFacts {
   /** What was compared, as a caption. */
   readonly title: string
+  /** Whether p of the first test is approximate, because the answers alone do not identify the classes. */
+  readonly approximate: boolean
   readonly models: readonly Pick<ComparedModel, 'name' | 'logLikelihood' | 'parameters' | 'aic' | 'bic'>[]
   readonly tests: readonly (Omit<NestedTest, 'pValue'> & { readonly pValue: number | null })[]
 }

@@ -1,4 +1,5 @@
 import { CRITERIA, whereText } from '@polyad/core'
+import { APPROXIMATE } from '../nested-text.ts'
 import { count, counted, fixed, percent, pValue, simulatedP, whole } from '../numbers.ts'
 import type { Report } from '../report.ts'
 import { figureOf } from './figures.ts'
@@ -142,7 +143,12 @@ ${covariates === null ? null : coefficientTable(covariates)}
 ${covariates?.tests === undefined ? null : testTable(covariates.tests)}`
 }
 
-const comparisonTables = ({ title, models, tests }: NonNullable<Report['comparison']>): Html => html`${tableHtml({
+const comparisonTables = ({
+  title,
+  approximate,
+  models,
+  tests,
+}: NonNullable<Report['comparison']>): Html => html`${tableHtml({
   caption: title,
   columns: ['model', 'log-likelihood', 'parameters', 'AIC', 'BIC'],
   rows: models.map(({ name, logLikelihood, parameters, aic, bic }) => [name, logLikelihood, parameters, aic, bic]),
@@ -157,7 +163,8 @@ ${tableHtml({
     degreesOfFreedom,
     pValue(p),
   ]),
-})}`
+})}
+${approximate ? html`<p class="aside">${APPROXIMATE}</p>` : null}`
 
 const coefficientTable = ({ coefficients, reference }: NonNullable<Report['covariates']>): Html =>
   tableBehind({
