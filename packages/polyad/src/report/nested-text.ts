@@ -42,7 +42,7 @@ const testLine = ({ model, within, statistic, degreesOfFreedom, pValue: p }: Tes
 
 /** If the answers alone do not identify the classes. */
 export const APPROXIMATE =
-  'The answers alone do not identify the classes: p of the pooled model is approximate, and often too small.'
+  'The answers alone do not identify the classes: p of the pooled model is approximate, and may be too small.'
 
 export const groupsText = ({ mode, models, tests, shares, identified }: GroupFigures, page: Page): string[] => [
   page.style('bold', `groups: ${mode}`),
