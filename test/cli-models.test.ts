@@ -51,6 +51,18 @@ describe('polyad show, convert, compare', () => {
     expect(score).toBeLessThan(0.9)
     expect(classes).toHaveLength(4)
     expect(classes[3]).toMatchObject({ a: null, similarity: null })
+    // Days whose most frequent users are not the same: categories are matched by what they are called.
+    const day = (name: string, users: string) => {
+      const lines = [...users].flatMap((user, i) => Array.from({ length: 8 - i }, (_, j) => `${user},${(i + j) % 2}`))
+      writeFileSync(scratch.path(`${name}.csv`), `user,act\n${lines.join('\n')}\n`)
+      return run('fit', scratch.path(`${name}.csv`), '-k', '1', '--top', '3', '-o', scratch.path(`${name}.npz`), '-q')
+    }
+    for (const [name, users] of [['monday', 'abcxyz'], ['tuesday', 'bcdefg'], ['sunday', 'tuvwkl']]) await day(name, users) // biome-ignore format: a table
+    const days = (a: string, b: string) =>
+      polyad(['compare', ...[a, b].map(name => scratch.path(`${name}.npz`)), '--json'])
+    const apart = await days('monday', 'tuesday')
+    expect(apart.stderr).toContain('user (1 category of the first, 1 of the second)')
+    expect(objectOf(apart, 'compare').unshared).toEqual([{ mode: 'user', onlyA: ['a'], onlyB: ['d'] }])
   })
 })
 

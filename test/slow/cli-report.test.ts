@@ -129,6 +129,51 @@ describe('a report beside the answer', () => {
     expect(read('people.html')).toContain('Coefficients of membership')
   })
 
+  it.each([
+    ['groups', ['--groups', 'region'], { total: 183, left: 17 }],
+    ['joined columns', ['--join', 'a,b'], { total: 200, left: 0 }],
+  ])('of a model with %s is that of the same data again, without a methods paragraph', async (_, structure, data) => {
+    // The group is missing in 7 rows, and nothing but the group is there in 10.
+    const lines = Array.from({ length: 200 }, (_, at) => at + 1).map(i => {
+      const answers = [i % 50 > 25 ? 1 : i % 2, (i * 7) % 11 > 4 ? 1 : 0, i % 50 > 20 ? 1 : (i >> 2) % 2]
+      const given = structure[0] === '--groups' && i % 20 === 0 ? ['', '', ''] : answers
+      return [i % 30 === 1 ? '' : 'nsw'[(i % 7) % 3], ...given].join()
+    })
+    writeFileSync(at('regions.csv'), `region,a,b,c\n${lines.join('\n')}\n`)
+    const fitted = ['-k', '2', '--modes', 'a,b,c', ...structure, '--starts', '2', '-o', 'regions.npz']
+    await run(['fit', 'regions.csv', ...fitted, '--report', 'regions.html'])
+    const ended = await run(['report', 'regions.npz', 'regions.csv', '-o', 'regions2.html', '--json'])
+    expect(objectOf(ended, 'report').data).toMatchObject({ same: true, ...data })
+    expect(read('regions2.html')).toBe(read('regions.html'))
+    expect(read('regions.html')).toContain('The methods paragraph is left out')
+    expect(read('regions.html')).toContain('observations of 3 variables')
+  })
+
+  it('of a fit with replicates has their p-value', async () => {
+    const args = [
+      '-k',
+      '2',
+      '--starts',
+      '2',
+      '--bootstrap',
+      '20',
+      '-o',
+      'drawn.npz',
+      '--report',
+      'drawn.html',
+      '--json',
+    ]
+    const { bootstrap } = objectOf(await run(['fit', 'values.csv', ...args]), 'fit') as Record<
+      string,
+      { pValue: number }
+    >
+    expect(read('drawn.html').replace(/\s/g, ' ')).toContain(
+      `p = ${bootstrap.pValue.toFixed(4)} by the bootstrap (20 replicates)`,
+    )
+    await run(['report', 'drawn.npz', 'values.csv', '-o', 'drawn2.html'])
+    expect(read('drawn2.html')).toBe(read('drawn.html'))
+  })
+
   it('of a model with covariates leaves out the rows that its fit left out', async () => {
     // The number is missing in 10 rows, the category in 7 others.
     const lines = Array.from({ length: 200 }, (_, at) => at + 1).map(i => {

@@ -48,7 +48,9 @@ describe('polyad fit --weights', () => {
     expect(readFileSync(page, 'utf8').includes('sum of weights')).toBe(true)
     const { data: facts, summary, cautions } = objectOf(await polyad(['report', model, '-o', page, '--json']), 'report')
     expect(facts.weights).toBe('w')
-    expect(summary[0]).toMatch(/^Two classes describe rows of 3 modes with sampling weights \(w\), [\d.,]+ in all, on/)
+    expect(summary[0]).toMatch(
+      /^Two classes describe rows of 3 variables with sampling weights \(w\), [\d.,]+ in all\. Within/,
+    )
     expect(summary[1]).toMatch(/^They hold [\d.]+\s% and [\d.]+\s% of the weight\.$/)
     expect(cautions.join(' ')).toContain('The rows have sampling weights: criteria and tests of fit take their sum')
   })

@@ -47,7 +47,7 @@ const drawn = ({ uniform }: Random, missing: number): Tensor => {
   return tensorFromColumns(
     YES.map((_, n) => rows.map(row => row[n])),
     undefined,
-    { shape: YES.map(() => 2) },
+    { shape: YES.map(() => 2), modes: truth.modes.map(({ name, labels = [] }) => ({ name, labels })) },
   )
 }
 

@@ -91,6 +91,19 @@ describe('fitCovariates', () => {
     expect(evaluation.gSquared).toBeUndefined()
   })
 
+  it('has no term of a category that no observation has', async () => {
+    const rows = Array.from({ length: 120 }, (_, i) => ({
+      ...{ a: (i * 7) % 3 > 0 ? 1 : 0, b: (i * 5) % 4 > 1 ? 1 : 0, c: i % 2, d: (i >> 1) % 2 },
+      ...{ region: ['east', 'west'][(i >> 2) % 2], n: 1 },
+    }))
+    const options = { rank: 2, covariates: ['region'], starts: 2 } as const
+    const never = { a: 0, b: 0, c: 0, d: 0, region: 'nowhere', n: 0 }
+    const plain = await fitCovariates(tensorFromRows(rows, { count: 'n' }), options)
+    const more = await fitCovariates(tensorFromRows([...rows, never], { count: 'n' }), options)
+    expect(more.covariates.terms.map(({ name }) => name)).toEqual(['intercept', 'region = west'])
+    expect(more.logLikelihood).toBe(plain.logLikelihood)
+  })
+
   it('agrees with plain EM, row by row', async () => {
     const small = withoutModes(survey(300, 3), ['region'])
     const xs = (cell: number) => [1, Number(small.modes[5].label(small.indices[5][cell]))]

@@ -1,7 +1,7 @@
-import { type Bootstrap, type Model, type MonteCarloTest, replicatesForIntervals } from '@polyad/core'
+import { type Bootstrap, type Model, replicatesForIntervals } from '@polyad/core'
 import { PRINTED_NUMBERS } from './fit-figures.ts'
 import { pairs } from './fit-text.ts'
-import { count, counted, fixed, percent, pValue } from './numbers.ts'
+import { count, counted, fixed, percent, simulatedP } from './numbers.ts'
 import type { Beside } from './profile-table.ts'
 import type { Page } from './text-table.ts'
 
@@ -23,9 +23,11 @@ export const bootstrapFigures = (found: Bootstrap, model: Model) => {
   }
 }
 
-/** A p-value by simulation and how far it is known: 0.0380 (0.023–0.056). */
-export const simulatedP = (test: Pick<MonteCarloTest, 'pValue' | 'interval'>): string =>
-  `${pValue(test.pValue)} (${test.interval.map(each => each.toFixed(3)).join('–')})`
+/** What a model file keeps of the replicates: the test of G², if there was one. */
+export const bootstrapRecord = ({ gSquared, replicates, kind }: Bootstrap) =>
+  gSquared === undefined
+    ? {}
+    : { bootstrap: { kind, replicates, pValue: gSquared.pValue, interval: gSquared.interval } }
 
 /** What the replicates say of the fit. */
 export const bootstrapText = (found: Bootstrap, page: Page): string[] => {

@@ -1,7 +1,7 @@
 import { type Attempt, CRITERIA, type Criterion } from '@polyad/core'
 import type { CovariateFigures } from './covariates-text.ts'
 import type { FitFigures } from './fit-figures.ts'
-import type { FitStatistics, Origin, SearchFacts } from './report.ts'
+import type { BootstrapFacts, ComparisonFacts, FitStatistics, Origin, RankTestFacts, SearchFacts } from './report.ts'
 
 /** What a model file tells of its fit. It may come from anyone, or from another version: what is not as it should be is not there. */
 
@@ -91,6 +91,8 @@ const attempt = objectOf({ loss: isNumber, passes: isNumber, stationarity: isNum
 /** A rank that was fitted beside the one that was kept. */
 export interface RecordedRank {
   readonly rank: number
+  /** Of this rank against a larger one. */
+  readonly test?: RankTestFacts
   readonly criteria: Readonly<Partial<Record<Criterion, number | null>>>
 }
 
@@ -108,7 +110,16 @@ export interface ModelRecord {
   readonly trace: readonly number[]
   readonly choice: RecordedChoice | null
   readonly covariates: CovariateFigures | null
+  readonly bootstrap: BootstrapFacts | null
+  readonly comparison: ComparisonFacts | null
+  /** What it has besides classes, and how the rows were chosen or weighted, in words. */
+  readonly structure: readonly string[]
+  /** How many modes the model has more than there were variables. */
+  readonly moreModes: number
+  /** How much of the data was left out. */
+  readonly left: number
   readonly cells: number | null
+  readonly total: number | null
   /** The modes in which something was missing; null where it is not recorded. */
   readonly missing: readonly string[] | null
   /** The column of sampling weights. */
@@ -129,16 +140,76 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     choice:
       fits && isText(choice.reason)
         ? {
-            fits: (choice.fits as RecordedRank[]).map(each => ({ rank: each.rank, criteria: knownCriteria(each) })),
+            fits: (choice.fits as RecordedRank[]).map(({ rank: of, criteria, test }) => ({
+              rank: of,
+              criteria: knownCriteria(criteria),
+              ...(rankTest(test) && { test }),
+            })),
             recommended: isNumber(choice.recommended) ? (choice.recommended as number) : null,
             reason: choice.reason as string,
           }
         : null,
     covariates: covariatesOf(result.covariates, rank),
+    bootstrap: bootstrapChecks(result.bootstrap) ? (result.bootstrap as BootstrapFacts) : null,
+    comparison: comparisonOf(result),
+    structure: structureOf(run),
+    moreModes: moreModes(result),
+    left: sumOf(result.left, fields(result.groups).dropped, fields(result.covariates).dropped),
     cells: isNumber(result.cells) ? (result.cells as number) : null,
+    total: isNumber(result.total) ? (result.total as number) : null,
     missing: listOf(isText)(run.missing) ? (run.missing as string[]) : null,
     weights: textOf(fields(run.source).weights),
     origin: originOf(run),
+  }
+}
+
+const simulated = { replicates: isNumber, pValue: isNumber, interval: listOf(isNumber, 2) }
+const bootstrapChecks = objectOf(simulated)
+const rankTest = objectOf({ ...simulated, rank: isNumber, against: isNumber })
+
+const sumOf = (...values: readonly unknown[]): number =>
+  values.reduce((sum: number, value) => sum + (isNumber(value) ? (value as number) : 0), 0)
+
+/** Options that a plain latent class model has not got, and what they are called in a text. */
+const STRUCTURES = {
+  covariates: 'covariates',
+  groups: 'known groups',
+  constraints: 'constraints',
+  join: 'joined variables',
+  complete: 'the omission of incomplete rows',
+  cluster: 'a survey design',
+  weights: 'sampling weights',
+} as const
+
+const structureOf = (run: Readonly<Record<string, unknown>>): string[] => {
+  const [options, result, source] = [run.options, run.result, run.source].map(fields)
+  const used = (key: string) => [options[key], result[key]].some(value => value !== undefined && value !== false)
+  return Object.entries(STRUCTURES).flatMap(([key, name]) =>
+    used(key) || (key === 'weights' && isText(source.weights)) ? [name] : [],
+  )
+}
+
+/** A mode of groups is no variable, and a mode of joined variables is several. */
+const moreModes = ({ groups, join }: Record<string, unknown>): number => {
+  const { joined } = fields(join)
+  const parts = listOf(listOf(isText))(joined) ? (joined as string[][]) : []
+  return (isText(fields(groups).mode) ? 1 : 0) - parts.reduce((sum, names) => sum + names.length - 1, 0)
+}
+
+const comparisonOf = ({ groups, join }: Record<string, unknown>): ComparisonFacts | null => {
+  const [known, joined] = [fields(groups), fields(join)]
+  const models = known.models ?? joined.models
+  const tests = known.tests ?? [joined.test]
+  const model = objectOf({ name: isText, logLikelihood: isNumber, parameters: isNumber, aic: isNumber, bic: isNumber })
+  const test = objectOf({ model: isText, within: isText, statistic: isNumber, degreesOfFreedom: isNumber, pValue: orNull(isNumber) }) // biome-ignore format: one call
+  if (!listOf(model)(models) || !listOf(test)(tests)) return null
+  return {
+    title: isText(known.mode)
+      ? `Models of the groups of ${known.mode}, given the group`
+      : 'Joined and separate variables',
+    approximate: known.identified === false,
+    models: models as ComparisonFacts['models'],
+    tests: tests as ComparisonFacts['tests'],
   }
 }
 
@@ -159,7 +230,7 @@ export const recordedFigures = (result: unknown, rank: number): FitFigures | nul
     seconds: isNumber,
   })
 
-const knownCriteria = ({ criteria }: RecordedRank): RecordedRank['criteria'] =>
+const knownCriteria = (criteria: RecordedRank['criteria']): RecordedRank['criteria'] =>
   Object.fromEntries(CRITERIA.flatMap(({ key }) => (criteria[key] === undefined ? [] : [[key, criteria[key]]])))
 
 const covariatesOf = (value: unknown, rank: number): CovariateFigures | null => {

@@ -40,13 +40,15 @@ const modelsTable = (models: readonly ComparedModel[], page: Page): string[] => 
 const testLine = ({ model, within, statistic, degreesOfFreedom, pValue: p }: TestFigures): string =>
   `  ${model} within ${within}: χ² = ${fixed(statistic, 3)}, ${whole(degreesOfFreedom)} degrees of freedom, p ${p !== null && p < 0.0001 ? '' : '= '}${pValue(p)}`
 
+/** If the answers alone do not identify the classes. */
+export const APPROXIMATE =
+  'The answers alone do not identify the classes: p of the pooled model is approximate, and may be too small.'
+
 export const groupsText = ({ mode, models, tests, shares, identified }: GroupFigures, page: Page): string[] => [
   page.style('bold', `groups: ${mode}`),
   ...modelsTable(models, page),
   ...tests.map(testLine),
-  ...(identified
-    ? []
-    : ['  The answers alone do not identify the classes: p of the pooled model is approximate, and often too small.']),
+  ...(identified ? [] : [`  ${APPROXIMATE}`]),
   '',
   ...textTable(
     [

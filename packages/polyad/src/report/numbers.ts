@@ -42,6 +42,10 @@ export const pValue = (value: number | undefined | null): string =>
       ? '< 0.0001'
       : value.toFixed(4)
 
+/** A p-value by simulation and how far it is known: 0.0380 (0.023–0.056). */
+export const simulatedP = (test: { readonly pValue: number; readonly interval: readonly number[] }): string =>
+  `${pValue(test.pValue)} (${test.interval.map(each => each.toFixed(3)).join('–')})`
+
 /** How many times as frequent; a label that occurs nowhere else is not infinitely so to a reader. */
 export const lift = (value: number): string =>
   !Number.isFinite(value)

@@ -1,5 +1,5 @@
 import type { ChartDataByKind, ChartKind } from '@polyad/charts'
-import type { ClassMark, Criterion } from '@polyad/core'
+import type { ClassMark, ComparedModel, Criterion, NestedTest } from '@polyad/core'
 import type { CovariateFigures } from './covariates-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 
@@ -9,9 +9,17 @@ export interface Report {
   readonly classes: readonly ReportClass[]
   /** The names of the modes, and how many labels each has. */
   readonly modes: readonly { readonly name: string; readonly size: number }[]
+  /** How many variables were observed: a mode of groups is none, and one of joined variables is several. */
+  readonly variables: number
+  /** What the model has besides classes, and how the rows were chosen or weighted, in words: `known groups (country)`. */
+  readonly structure: readonly string[]
   readonly data: DataFacts
   /** How well the model fits; null where neither the data nor a record of the fit is there. */
   readonly statistics: FitStatistics | null
+  /** What replicates drawn from the model say of its fit; null where there are none. */
+  readonly bootstrap: BootstrapFacts | null
+  /** Models with more or fewer parameters that were fitted to the same data; null where there are none. */
+  readonly comparison: ComparisonFacts | null
   /** How it was found; null where that is not known. */
   readonly search: SearchFacts | null
   /** Other numbers of classes that were fitted; null where none were, or nothing is known of them. */
@@ -38,6 +46,10 @@ export interface DataFacts {
   readonly given: boolean
   readonly cells: number | null
   readonly total: number
+  /** The total of the data that the model was fitted to. */
+  readonly fitted: number
+  /** How much of the data was left out of the fit. */
+  readonly left: number
   /** The modes in which something is missing; null where that is not known. */
   readonly missing: readonly string[] | null
   /** The column of sampling weights, of which the total is then the sum; null where every row, or count, is an observation. */
@@ -71,6 +83,28 @@ export interface FitStatistics extends Pick<FitFigures, StatisticsKey> {
   readonly criteria: Readonly<Partial<Record<Criterion, number | null>>>
 }
 
+/** The p-value of G² by the parametric bootstrap, and where that of infinitely many replicates lies. */
+export interface BootstrapFacts {
+  readonly replicates: number
+  readonly pValue: number
+  readonly interval: readonly [number, number]
+}
+
+/** A test of a number of classes against more. */
+export interface RankTestFacts extends BootstrapFacts {
+  readonly rank: number
+  readonly against: number
+}
+
+export interface ComparisonFacts {
+  /** What was compared, as a caption. */
+  readonly title: string
+  /** Whether p of the first test is approximate, because the answers alone do not identify the classes. */
+  readonly approximate: boolean
+  readonly models: readonly Pick<ComparedModel, 'name' | 'logLikelihood' | 'parameters' | 'aic' | 'bic'>[]
+  readonly tests: readonly (Omit<NestedTest, 'pValue'> & { readonly pValue: number | null })[]
+}
+
 type SearchKey =
   | 'converged'
   | 'stationarity'
@@ -92,6 +126,8 @@ export interface RankFacts {
   readonly reason: string
   /** The ranks that the criteria prefer, by criterion. */
   readonly preferred: readonly { readonly name: string; readonly rank: number }[]
+  /** Those of this number of classes against more, and of fewer against it, where they were made. */
+  readonly tests: readonly RankTestFacts[]
 }
 
 /** Where a report came from: what is needed to make it again. */

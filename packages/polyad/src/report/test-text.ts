@@ -1,7 +1,6 @@
 import type { FitResult, RankTest } from '@polyad/core'
-import { simulatedP } from './bootstrap-text.ts'
 import { pairs } from './fit-text.ts'
-import { counted, fixed, pValue } from './numbers.ts'
+import { counted, fixed, pValue, simulatedP } from './numbers.ts'
 import type { Page } from './text-table.ts'
 
 /** The two fits in the object of `--json`. */

@@ -70,6 +70,15 @@ const inModesOf = ({ modes }: Model, indices: readonly Int32Array[], values: Flo
     modes: modes.map(({ name, labels, ordered }) => (labels === undefined ? name : { name, labels, ordered })),
   })
 
+/** Data as a comparison of known groups uses it: what has a group and an answer besides. */
+export const groupedData = ({ tensor, unseen }: ModelData, model: Model, groups: string): ModelData => {
+  const { indices } = tensor
+  const group = model.modes.findIndex(({ name }) => name === groups)
+  const used = (cell: number) =>
+    indices[group][cell] !== MISSING && indices.some((column, n) => n !== group && column[cell] !== MISSING)
+  return { tensor: inModesOf(model, indices, tensor.values.map((value, cell) => (used(cell) ? value : 0))), unseen } // biome-ignore format: one call
+}
+
 /** A tensor that was read by itself, with the modes of a model: its labels are found by what they are called. */
 export const tensorForModel = (tensor: Tensor, model: Model): ModelData => {
   const [own, given] = [model.modes, tensor.modes]

@@ -5,7 +5,7 @@ import { prepare } from '../../analysis/prepare.ts'
 import type { AnalysisRequest } from '../../analysis/request.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
-import { bootstrapFigures, bootstrapText, intervalsBeside } from '../../report/bootstrap-text.ts'
+import { bootstrapFigures, bootstrapRecord, bootstrapText, intervalsBeside } from '../../report/bootstrap-text.ts'
 import { errorFigures } from '../../report/error-table.ts'
 import { profiles } from '../../report/fit-figures.ts'
 import { fitText } from '../../report/fit-text.ts'
@@ -158,7 +158,11 @@ export const fitClasses = defineCommand({
     for (const each of found.warnings) terminal.warn(each)
     for (const remark of structureRemarks(sections, source.tensor)) terminal.warn(remark)
     const figures = adviceInFlags(found.figures, terminal.flags)
-    const run = recordOf(found, { ...figures, ...sections })
+    const run = recordOf(found, {
+      ...{ ...figures, ...sections },
+      ...(found.bootstrap !== undefined && bootstrapRecord(found.bootstrap)),
+      ...(options.complete === true && { left }),
+    })
     await files.write('output', output, path => saveModel(path, result.model, run))
     await files.write('report', report, path => {
       const data = hasCells(found.tensor) ? { data: found.tensor } : {}

@@ -148,7 +148,10 @@ export const rank = defineCommand({
     const chosen = fits.findIndex(each => each.rank === recommended)
     if (chosen >= 0) {
       const { model, trace, attempts } = fits[chosen].result
-      const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
+      const ranks = {
+        fits: figures.map(({ rank, criteria, test }) => ({ rank, criteria, ...(test && { test }) })),
+        ...{ recommended, reason },
+      }
       const settled = { rank: recommended, ...settings, maxSeconds: options.maxSeconds }
       const record = modelRecord('rank', call, source, settled, { ...figures[chosen], trace, attempts })
       const run = { ...record, ranks }

@@ -55,9 +55,15 @@ export const report = defineCommand({
     ['summary, cautions', 'what the page says first, in sentences, and what to be careful about'],
     [
       'data',
-      'given, cells, total, missing, weights (their column, or null), whole, same (is it what the model was fitted to?), unseen',
+      'given, cells, total, fitted (the total of the fit), left (left out of the fit), missing, weights (their column, or null), whole, same (is it what the model was fitted to?), unseen',
     ],
     ['statistics, search', 'the figures of fit, and of the search; null where they are not known'],
+    [
+      'structure',
+      'what the model has besides classes, in words, such as known groups; the methods paragraph is then left out',
+    ],
+    ['bootstrap', 'replicates, pValue and interval of the bootstrap of G²; null without one'],
+    ['comparison', 'title, models and tests of known groups or joined variables; null without them'],
     ['leftOut', 'what is not on the page, and why'],
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {
@@ -100,6 +106,9 @@ export const report = defineCommand({
         data: made.data,
         statistics: made.statistics,
         search: made.search,
+        structure: made.structure,
+        bootstrap: made.bootstrap,
+        comparison: made.comparison,
         leftOut: made.leftOut,
       }),
     )

@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
 import type { StoredModel } from '../../output/model-store.ts'
-import { type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
+import { groupedData, type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
 import { readTensor } from '../../source/read-tensor.ts'
 import { FORMATS, formatOfName } from '../../table/rules/formats.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
@@ -15,10 +15,12 @@ export const readForModel = async (
   options: ModelDataOptions,
 ): Promise<ModelData> => {
   checkRepeatable(stored)
-  const { model, path } = stored
-  return isArray(paths, options)
+  const { model, path, run } = stored
+  const data = isArray(paths, options)
     ? tensorForModel((await readTensor(paths)).tensor, model)
-    : withModelTable(call, path, paths, options, (tables, table) => modelTensor(tables, table, model))
+    : await withModelTable(call, path, paths, options, (tables, table) => modelTensor(tables, table, model))
+  const { groups } = (run?.result ?? {}) as { readonly groups?: { readonly mode: string } }
+  return groups === undefined ? data : groupedData(data, model, groups.mode)
 }
 
 /** Refuses data that would not be counted as it was for the fit. */

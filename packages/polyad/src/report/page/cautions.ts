@@ -2,7 +2,7 @@ import { PER_CELL } from '@polyad/core'
 import { count, counted, fixed, whole } from '../numbers.ts'
 import type { FitStatistics, Report, SearchFacts } from '../report.ts'
 import { inText } from './html.ts'
-import { capital, classText, gSquaredText, inWords, isTested, LEVEL, listed } from './summary.ts'
+import { capital, classText, fitTest, inWords, LEVEL, listed } from './summary.ts'
 
 /** What a reader should be careful about, by rules: each has its own subject, so that nothing is said twice. */
 
@@ -78,14 +78,15 @@ const untestable = ofStatistics(({ degreesOfFreedom, gSquared }) =>
     : undefined,
 )
 
-const rejected = ofStatistics(statistics =>
-  isTested(statistics) && (statistics.pValue as number) < LEVEL
-    ? `The counts speak against the model (${gSquaredText(statistics)}): it misses something in the data.`
-    : undefined,
-)
+const rejected: Rule = report => {
+  const test = fitTest(report)
+  return test !== null && test.p < LEVEL
+    ? `The test of fit rejects the model (${test.text}): it misses something in the data.`
+    : undefined
+}
 
-const sparse = ofStatistics(statistics =>
-  statistics.sparse && statistics.pValue !== null
+const sparse = ofStatistics((statistics, { bootstrap }) =>
+  statistics.sparse && statistics.pValue !== null && bootstrap === null
     ? `The table is sparse, with fewer than ${inWords(PER_CELL)} observations per cell on average: G² does not follow χ², and its p means little. The bootstrap (--bootstrap) has a p that does.`
     : undefined,
 )
@@ -117,9 +118,9 @@ const uncertain = ofStatistics(({ averagePosteriors }, { classes }) => {
 
 const small: Rule = ({ classes, data }) => {
   if (classes.length === 1) return undefined
-  const few = classes.flatMap(({ share }, k) => (isSmall(share, data.total) ? [k] : []))
+  const few = classes.flatMap(({ share }, k) => (isSmall(share, data.fitted) ? [k] : []))
   if (few.length === 0) return undefined
-  const held = (k: number) => Math.round(classes[k].share * data.total)
+  const held = (k: number) => Math.round(classes[k].share * data.fitted)
   const parts = few.map(
     k =>
       `${classText(classes, k)} rests on ${data.weights === null ? `about ${counted(held(k), 'observation')}` : `a weight of about ${count(held(k))}`}`,
@@ -128,8 +129,8 @@ const small: Rule = ({ classes, data }) => {
 }
 
 const fewData = ofStatistics(({ parameters }, { data }) =>
-  data.total < PER_PARAMETER * parameters
-    ? `${data.weights === null ? `There are ${count(data.total)} observations` : `The weights sum to ${count(data.total)}`} for ${counted(parameters, 'parameter')}: estimates are rough.`
+  data.fitted < PER_PARAMETER * parameters
+    ? `${data.weights === null ? `There are ${count(data.fitted)} observations` : `The weights sum to ${count(data.fitted)}`} for ${counted(parameters, 'parameter')}: estimates are rough.`
     : undefined,
 )
 
@@ -188,10 +189,10 @@ const unseen: Rule = ({ data }) =>
     ? undefined
     : `Labels that the model has never seen count as missing: ${listed(data.unseen.map(({ mode, total }) => `${count(total)} in ${inText(mode)}`))}.`
 
-const dropped: Rule = ({ covariates }) =>
-  covariates === null || covariates.dropped === 0
+const dropped: Rule = ({ data: { left } }) =>
+  left === 0
     ? undefined
-    : `${counted(covariates.dropped, 'observation')} ${covariates.dropped === 1 ? 'was' : 'were'} left out, since a covariate or every answer is missing.`
+    : `${counted(left, 'observation')} ${left === 1 ? 'was' : 'were'} left out of the fit, because values are missing.`
 
 /** In order of weight: what makes the classes doubtful first. */
 const RULES: readonly Rule[] = [

@@ -1,5 +1,6 @@
 import { CRITERIA, whereText } from '@polyad/core'
-import { count, fixed, percent, pValue, whole } from '../numbers.ts'
+import { APPROXIMATE } from '../nested-text.ts'
+import { count, counted, fixed, percent, pValue, simulatedP, whole } from '../numbers.ts'
 import type { Report } from '../report.ts'
 import { figureOf } from './figures.ts'
 import { type Html, html, inText } from './html.ts'
@@ -76,7 +77,16 @@ const averageTable = (names: readonly string[], rows: readonly (readonly number[
 }
 
 /** All figures in one table. */
-export const figuresSection = ({ statistics, search, data, classes, covariates }: Report): Html | null => {
+export const figuresSection = ({
+  statistics,
+  structure,
+  bootstrap,
+  comparison,
+  search,
+  data,
+  classes,
+  covariates,
+}: Report): Html | null => {
   if (statistics === null && search === null) return null
   const entries: (readonly [string, string])[] = [
     [data.weights === null ? 'observations' : 'sum of weights', count(data.total)],
@@ -99,7 +109,16 @@ export const figuresSection = ({ statistics, search, data, classes, covariates }
       ['G²', fixed(statistics.gSquared, 4)],
       ['X²', fixed(statistics.chiSquared, 4)],
       ['Cressie–Read', fixed(statistics.cressieRead, 4)],
-      ['p of G²', pValue(statistics.pValue)],
+      // A sum of weights is no number of observations.
+      ['p of G² by χ²', pValue(data.weights === null && data.whole !== false ? statistics.pValue : null)],
+      ...(bootstrap === null
+        ? []
+        : [
+            [
+              'p of G² by the bootstrap',
+              `${simulatedP(bootstrap)}, ${counted(bootstrap.replicates, 'replicate')}`,
+            ] as const,
+          ]),
       ...(classes.length === 1
         ? []
         : ([
@@ -118,9 +137,34 @@ export const figuresSection = ({ statistics, search, data, classes, covariates }
       ['verdict', search.verdict.text],
     )
   return html`${tableHtml({ caption: 'Of the data, the model, its fit and the search', columns: ['figure', 'value'], rows: entries })}
+${structure.includes('known groups') ? html`<p class="aside">These figures are of the table in which the group is one more variable. Those given the group are below.</p>` : null}
+${comparison === null ? null : comparisonTables(comparison)}
 ${covariates === null ? null : coefficientTable(covariates)}
 ${covariates?.tests === undefined ? null : testTable(covariates.tests)}`
 }
+
+const comparisonTables = ({
+  title,
+  approximate,
+  models,
+  tests,
+}: NonNullable<Report['comparison']>): Html => html`${tableHtml({
+  caption: title,
+  columns: ['model', 'log-likelihood', 'parameters', 'AIC', 'BIC'],
+  rows: models.map(({ name, logLikelihood, parameters, aic, bic }) => [name, logLikelihood, parameters, aic, bic]),
+})}
+${tableHtml({
+  caption: 'Likelihood-ratio tests between them',
+  columns: ['model', 'within', 'χ²', 'df', 'p'],
+  rows: tests.map(({ model, within, statistic, degreesOfFreedom, pValue: p }) => [
+    model,
+    within,
+    statistic,
+    degreesOfFreedom,
+    pValue(p),
+  ]),
+})}
+${approximate ? html`<p class="aside">${APPROXIMATE}</p>` : null}`
 
 const coefficientTable = ({ coefficients, reference }: NonNullable<Report['covariates']>): Html =>
   tableBehind({

@@ -1,50 +1,77 @@
 import { count, counted, fixed, percent } from '../numbers.ts'
-import type { Report } from '../report.ts'
-import { dataText, gSquaredText, heldOf, isTested, listed } from './summary.ts'
+import type { FitStatistics, Report } from '../report.ts'
+import { dataText, fitTest, heldOf, listed, pText } from './summary.ts'
+
+/** Why there is no paragraph for a methods section: what it cannot describe; null where it can. */
+export const undescribed = ({ structure, data }: Report): string | null => {
+  const parts = [
+    ...structure,
+    ...(data.whole === false && data.weights === null ? ['counts that are not whole numbers'] : []),
+  ]
+  if (parts.length > 0)
+    return `The methods paragraph is left out: it cannot describe ${listed(parts)} yet. Describe the model in your own words, with the figures on this page.`
+  return data.same === false
+    ? 'The methods paragraph is left out: the data of this report is not the data that the model was fitted to.'
+    : null
+}
 
 /** A paragraph for a methods section, with the numbers that journals ask for: what is not known is not in it. */
 export const howToReport = (report: Report): string[] => {
-  const { classes, modes, data, statistics, search, origin, ranks } = report
+  if (undescribed(report) !== null) return []
+  const { classes, variables, data, statistics, search, origin, ranks } = report
   const rank = classes.length
   const trained = origin.command === 'train'
-  const fitted = `${trained ? 'A naive Bayes model' : 'A latent class model'} with ${counted(rank, 'class', 'classes')} was fitted to ${dataText(data, counted(modes.length, 'categorical variable'))}`
+  const fitted = `${trained ? 'A naive Bayes model' : 'A latent class model'} with ${counted(rank, 'class', 'classes')} was fitted to ${dataText(data, counted(variables, 'categorical variable'))}`
   const by = hasPrior(report) ? 'with a prior' : 'by maximum likelihood'
   const program = `Polyad${origin.version === null ? '' : ` ${origin.version}`}${origin.seed === null ? '' : `, seed ${origin.seed}`}`
-  const sentences = [`${fitted}${data.weights === null ? ' ' : ', '}${by} (${program}).`]
+  const sentences = [`${fitted} ${by} (${program}).`]
   if (data.missing !== null && data.missing.length > 0)
-    sentences.push('Missing values were taken to be missing at random, and all observations were used.')
+    sentences.push('Missing values were assumed to be missing at random.')
   if (ranks !== null && ranks.ranks.length > 1)
     sentences.push(
-      `Models of ${Math.min(...ranks.ranks)} to ${Math.max(...ranks.ranks)} classes were compared${ranks.recommended === null ? '' : `, of which ${ranks.recommended} ${ranks.recommended === 1 ? 'was' : 'were'} recommended`}.`,
+      `Models with ${Math.min(...ranks.ranks)} to ${Math.max(...ranks.ranks)} classes were compared${ranks.recommended === null ? '' : `, of which ${ranks.recommended} ${ranks.recommended === 1 ? 'was' : 'were'} recommended`}.`,
+      ...ranks.tests.map(
+        ({ rank: fewer, against, replicates, pValue: p }) =>
+          `A bootstrap likelihood-ratio test of ${fewer} against ${counted(against, 'class', 'classes')} gave ${pText(p)} (${counted(replicates, 'replicate')}).`,
+      ),
     )
   if (search !== null && search.verdict.attempts > 1)
     sentences.push(
       `The best of ${count(search.verdict.attempts)} attempts was kept; ${search.verdict.reached === 1 ? 'it alone' : search.verdict.reached === search.verdict.attempts ? 'all of them' : `${count(search.verdict.reached)} of them`} reached this optimum${search.converged ? ', which had converged' : ''}.`,
     )
-  if (statistics !== null) {
-    const { criteria, logLikelihood, parameters, relativeEntropy, averagePosteriors, degreesOfFreedom } = statistics
-    const known = (['aic', 'bic', 'sabic'] as const).flatMap(key =>
-      typeof criteria[key] === 'number'
-        ? [`${{ aic: 'AIC', bic: 'BIC', sabic: 'adjusted BIC' }[key]} ${fixed(criteria[key], 2)}`]
-        : [],
-    )
-    sentences.push(
-      `The log-likelihood was ${fixed(logLikelihood, 2)} with ${counted(parameters, 'free parameter')}${known.length === 0 ? '' : ` (${known.join(', ')})`}.`,
-    )
-    if (isTested(statistics)) sentences.push(`For the table of counts, ${gSquaredText(statistics)}.`)
-    else if (statistics.gSquared !== null && degreesOfFreedom > 0)
-      sentences.push(
-        `G² was ${fixed(statistics.gSquared, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom, without a test, since the table is sparse.`,
-      )
-    const own = averagePosteriors.flatMap((row, k) => (row === null ? [] : [row[k]]))
-    if (rank > 1 && relativeEntropy !== null && own.length > 0)
-      sentences.push(
-        `Relative entropy was ${fixed(relativeEntropy, 3)}; the mean posterior probability of the assigned class was ${own.length === 1 ? fixed(own[0], 3) : `from ${fixed(Math.min(...own), 3)} to ${fixed(Math.max(...own), 3)}`} by class.`,
-      )
-  }
+  if (statistics !== null) sentences.push(...fitSentences(report, statistics))
   if (rank > 1)
     sentences.push(`The classes held ${listed(classes.map(({ share }) => percent(share)))} of ${heldOf(data)}.`)
   return sentences
+}
+
+const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
+  const { criteria, logLikelihood, identification, relativeEntropy, averagePosteriors, degreesOfFreedom } = statistics
+  const known = (['aic', 'bic', 'sabic'] as const).flatMap(key =>
+    typeof criteria[key] === 'number'
+      ? [`${{ aic: 'AIC', bic: 'BIC', sabic: 'adjusted BIC' }[key]} ${fixed(criteria[key], 2)}`]
+      : [],
+  )
+  // Criteria and degrees of freedom go by the parameters that the table can tell apart.
+  const { rank: apart, parameters } = identification
+  const free = `${counted(apart, 'free parameter')}${apart < parameters ? ` that the table can tell apart, of ${count(parameters)}` : ''}`
+  const test = fitTest(report)
+  const own = averagePosteriors.flatMap((row, k) => (row === null ? [] : [row[k]]))
+  return [
+    `The log-likelihood was ${fixed(logLikelihood, 2)} with ${free}${known.length === 0 ? '' : ` (${known.join(', ')})`}.`,
+    ...(test !== null
+      ? [`For the table of counts, ${test.text}.`]
+      : statistics.gSquared !== null && degreesOfFreedom > 0
+        ? [
+            `G² was ${fixed(statistics.gSquared, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom, without a test, because the table is sparse.`,
+          ]
+        : []),
+    ...(report.classes.length > 1 && relativeEntropy !== null && own.length > 0
+      ? [
+          `Relative entropy was ${fixed(relativeEntropy, 3)}; the mean posterior probability of the assigned class was ${own.length === 1 ? fixed(own[0], 3) : `from ${fixed(Math.min(...own), 3)} to ${fixed(Math.max(...own), 3)}`} by class.`,
+        ]
+      : []),
+  ]
 }
 
 const hasPrior = ({ origin }: Report): boolean =>

@@ -87,10 +87,14 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     title: options.title ?? (record.origin.files.map(path => path.replace(/^.*[/\\]/, '')).join(', ') || 'A model'),
     classes: classes.map((each, k) => ({ ...each, marks: marks[k] })),
     modes: model.modes.map(({ name, size }) => ({ name, size })),
+    variables: model.modes.length - record.moreModes,
+    structure: record.structure,
     data: facts,
     statistics,
+    bootstrap: facts.same === false ? null : record.bootstrap,
+    comparison: record.comparison,
     search: record.search,
-    ranks: ranksOf(record),
+    ranks: ranksOf(record, model.rank),
     covariates: record.covariates,
     boundary: atBoundary(model),
     charts,
@@ -106,19 +110,24 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
   }
 }
 
-const dataFacts = (model: Model, record: ModelRecord, { data, digest, unseen = [] }: ReportOptions): DataFacts => ({
-  given: data !== undefined,
-  cells: data?.cells ?? record.cells,
-  total: data?.total ?? model.total,
-  missing: data === undefined ? record.missing : data.modes.flatMap(({ name }, n) => (data.missing[n] ? [name] : [])),
-  weights: record.weights,
-  whole: data === undefined ? null : data.values.every(Number.isInteger),
-  same:
-    data === undefined || digest === undefined || record.origin.digest === null || record.origin.command === 'train'
-      ? null
-      : digest === record.origin.digest,
-  unseen: model.modes.flatMap(({ name }, n) => (unseen[n] > 0 ? [{ mode: name, total: unseen[n] }] : [])),
-})
+const dataFacts = (model: Model, record: ModelRecord, { data, digest, unseen = [] }: ReportOptions): DataFacts => {
+  const { origin, weights, left } = record
+  const known = data !== undefined && digest !== undefined && origin.digest !== null && origin.command !== 'train'
+  const same = known ? digest === origin.digest : null
+  const recorded = record.total ?? model.total
+  return {
+    given: data !== undefined,
+    cells: data?.cells ?? record.cells,
+    total: data?.total ?? recorded,
+    fitted: same === false ? recorded : (data?.total ?? recorded),
+    left,
+    missing: data === undefined ? record.missing : data.modes.flatMap(({ name }, n) => (data.missing[n] ? [name] : [])),
+    weights,
+    whole: data === undefined ? null : data.values.every(Number.isInteger),
+    same,
+    unseen: model.modes.flatMap(({ name }, n) => (unseen[n] > 0 ? [{ mode: name, total: unseen[n] }] : [])),
+  }
+}
 
 /** The figures of the record where they are of this data, or there is no data; else they are made anew. */
 const statisticsOf = async (
@@ -185,7 +194,7 @@ const searchCharts = ({
 })
 
 /** What every criterion prefers among the ranks, where all of them have it. */
-const ranksOf = ({ choice }: ModelRecord): RankFacts | null => {
+const ranksOf = ({ choice }: ModelRecord, own: number): RankFacts | null => {
   if (choice === null || choice.fits.length < 2) return null
   const preferred = CRITERIA.flatMap(({ key, name }) => {
     const values = choice.fits.map(({ criteria }) => criteria[key])
@@ -194,7 +203,8 @@ const ranksOf = ({ choice }: ModelRecord): RankFacts | null => {
     return [{ name, rank: choice.fits[by.indexOf(Math.min(...by))].rank }]
   })
   const { recommended, reason } = choice
-  return { ranks: choice.fits.map(({ rank }) => rank), recommended, reason, preferred }
+  const tests = choice.fits.flatMap(({ test }) => (test && [test.rank, test.against].includes(own) ? [test] : []))
+  return { ranks: choice.fits.map(({ rank }) => rank), recommended, reason, preferred, tests }
 }
 
 const atBoundary = ({ parameters, modes }: Model): Report['boundary'] => {

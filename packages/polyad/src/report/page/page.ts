@@ -3,7 +3,7 @@ import type { Report } from '../report.ts'
 import { cautions } from './cautions.ts'
 import { evidenceSection, figuresSection, repeatSection } from './evidence.ts'
 import { classSheets, figureOf, profilesFigure } from './figures.ts'
-import { howToReport, references } from './how-to-report.ts'
+import { howToReport, references, undescribed } from './how-to-report.ts'
 import { type Html, html, inText, prose, trusted } from './html.ts'
 import { STYLE } from './style.ts'
 import { capital, classSentences, heldOf, summary } from './summary.ts'
@@ -60,8 +60,8 @@ ${content}</section>
 `)
 }
 
-const subtitle = ({ classes, modes, origin }: Report): string =>
-  `A report of ${classes.length === 1 ? 'one class' : `${classes.length} classes`} in ${modes.length === 1 ? 'one mode' : `${modes.length} modes`}, by Polyad${origin.version === null ? '' : ` ${origin.version}`}`
+const subtitle = ({ classes, variables, origin }: Report): string =>
+  `A report of ${classes.length === 1 ? 'one class' : `${classes.length} classes`} in ${variables === 1 ? 'one variable' : `${variables} variables`}, by Polyad${origin.version === null ? '' : ` ${origin.version}`}`
 
 /** In words first. */
 const wordsSection = (report: Report): Html => {
@@ -143,9 +143,11 @@ ${figureOf(document, 'pairs', charts.pairs, {
   ...(charts.pairs !== null && { parts: classSheets(charts.pairs) }),
 })}`
 
-const reportingSection = (
-  report: Report,
-): Html => html`<div class="prose"><blockquote>${prose(howToReport(report).join(' '))}</blockquote>
+const reportingSection = (report: Report): Html => html`<div class="prose">${
+  undescribed(report) === null
+    ? html`<blockquote>${prose(howToReport(report).join(' '))}</blockquote>`
+    : html`<p>${prose(undescribed(report) as string)}</p>`
+}
 <h3>References</h3>
 <ul>${references(report).map(
   text => html`<li>${text}</li>

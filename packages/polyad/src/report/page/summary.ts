@@ -44,35 +44,40 @@ const MARKS = 3
 export const LEVEL = 0.05
 
 /** What classes hold a part of: observations, or the weight of a sample that has weights. */
-export const heldOf = ({ weights }: DataFacts): string => (weights === null ? 'the observations' : 'the weight')
+export const heldOf = ({ weights, same }: DataFacts): string =>
+  `${weights === null ? 'the observations' : 'the weight'}${same === false ? ' of the fit' : ''}`
 
-/** How much data there is, of modes that are counted in words: `118 observations of 7 modes`. */
-export const dataText = ({ total, weights }: DataFacts, modes: string): string =>
+/** How much data the model was fitted to: `118 observations of 7 variables`. */
+export const dataText = ({ fitted, weights }: DataFacts, variables: string): string =>
   weights === null
-    ? `${count(total)} observations of ${modes}`
-    : `rows of ${modes} with sampling weights (${inText(weights)}), ${count(total)} in all`
+    ? `${count(fitted)} observations of ${variables}`
+    : `rows of ${variables} with sampling weights (${inText(weights)}), ${count(fitted)} in all`
 
 /** What was found, in a few sentences. */
 export const summary = (report: Report): string[] => [
   ...foundSentences(report),
   ...(report.search === null ? [] : optimumSentences(report.search)),
   ...(report.statistics === null ? [] : certaintySentences(report.statistics, report.classes.length)),
-  ...(report.statistics === null ? [] : fitSentences(report.statistics)),
+  ...fitSentences(report),
 ]
 
-const foundSentences = ({ classes, modes, data, covariates }: Report): string[] => {
+const foundSentences = ({ classes, variables, structure, data, covariates, comparison }: Report): string[] => {
   const rank = classes.length
-  const what = dataText(data, counted(modes.length, 'mode'))
+  const what = dataText(data, counted(variables, 'variable'))
   const held = heldOf(data)
-  if (rank === 1) return [`One class describes ${what}: as if no mode had to do with another.`]
+  const joined = structure.includes('joined variables') ? ', except those that were joined' : ''
+  if (rank === 1) return [`One class describes ${what}. The variables are assumed independent${joined}.`]
   const shares = classes.map(({ share }) => percent(share))
   const sizes =
     rank <= TOLD
       ? `They hold ${listed(shares)} of ${held}.`
       : `The largest holds ${shares[0]} of ${held}, the smallest ${percent(Math.min(...classes.map(({ share }) => share)))}.`
   return [
-    `${capital(inWords(rank))} classes describe ${what}, on the assumption that within a class no mode has to do with another.`,
+    `${capital(inWords(rank))} classes describe ${what}. Within a class, the variables are assumed independent${joined}.`,
     sizes,
+    ...(structure.includes('known groups') && comparison !== null
+      ? ['The sizes of the classes may differ between the known groups; their profiles are the same in all.']
+      : []),
     ...(covariates === null || covariates.curves.length === 0
       ? []
       : [
@@ -84,7 +89,7 @@ const foundSentences = ({ classes, modes, data, covariates }: Report): string[] 
 /** How large a class is and what marks it. */
 export const classSentences = ({ classes, data }: Report, k: number): string[] => {
   const { share, marks } = classes[k]
-  const about = `about ${count(Math.round(share * data.total))} of ${count(data.total)}`
+  const about = `about ${count(Math.round(share * data.fitted))} of ${count(data.fitted)}`
   const size = `It holds ${percent(share)} of ${heldOf(data)}, ${about}.`
   if (classes.length === 1) return []
   if (marks.length === 0) return [size, 'No label is much more frequent in it than overall: it is close to the whole.']
@@ -123,15 +128,33 @@ const certaintySentences = ({ classificationError, relativeEntropy }: FitStatist
         `Assigned to its most probable class, an observation is expected to be in the right one in ${percent(1 - classificationError)} of cases${relativeEntropy === null ? '' : ` (relative entropy ${fixed(relativeEntropy, 2)})`}.`,
       ]
 
-/** Whether G² can be held against χ²: there are degrees of freedom, and enough observations. */
-export const isTested = ({ pValue, sparse }: Pick<FitStatistics, 'pValue' | 'sparse'>): boolean =>
-  pValue !== null && !sparse
+/** A test of the model's fit, with its p-value. */
+export interface FitTest {
+  readonly p: number
+  readonly text: string
+}
 
-/** G² = 12.3 on 20 degrees of freedom, p = 0.9050. */
-export const gSquaredText = ({ gSquared, degreesOfFreedom, pValue: p }: FitStatistics): string =>
-  `G² = ${fixed(gSquared, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom, p ${p !== null && p < 0.0001 ? '' : '= '}${pValue(p)}`
+/**
+ * The test of G²: by the bootstrap if there is one, else by χ² if there are degrees of freedom and enough observations. Weights are no
+ * observations, and neither are counts that are not whole: their G² follows no χ².
+ */
+export const fitTest = ({
+  statistics,
+  bootstrap,
+  data,
+}: Pick<Report, 'statistics' | 'bootstrap' | 'data'>): FitTest | null => {
+  if (statistics === null || data.weights !== null || data.whole === false) return null
+  const { gSquared, degreesOfFreedom, sparse } = statistics
+  const on = `G² = ${fixed(gSquared, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom`
+  const by = bootstrap === null ? '' : ` by the bootstrap (${counted(bootstrap.replicates, 'replicate')})`
+  const p = bootstrap?.pValue ?? (sparse ? null : statistics.pValue)
+  return gSquared === null || p === null ? null : { p, text: `${on}, ${pText(p)}${by}` }
+}
 
-const fitSentences = (statistics: FitStatistics): string[] =>
-  isTested(statistics) && (statistics.pValue as number) >= LEVEL
-    ? [`The counts do not speak against the model (${gSquaredText(statistics)}).`]
-    : []
+/** p = 0.9050, or p < 0.0001. */
+export const pText = (p: number): string => `p ${p < 0.0001 ? '' : '= '}${pValue(p)}`
+
+const fitSentences = (report: Report): string[] => {
+  const test = fitTest(report)
+  return test !== null && test.p >= LEVEL ? [`The test of fit does not reject the model (${test.text}).`] : []
+}

@@ -1,15 +1,17 @@
-import { classMarks, evaluate, fit, Mode, Model } from '@polyad/core'
+import { classMarks, evaluate, fit, Mode, Model, tensorFromColumns } from '@polyad/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensorsWithStart } from '../../../../../test/arbitrary.ts'
 import { carcinoma, values } from '../../../../../test/tables.ts'
 import { fitFigures } from '../fit-figures.ts'
-import { percent } from '../numbers.ts'
+import { fixed, percent } from '../numbers.ts'
 import type { Report } from '../report.ts'
+import { serverDocument } from '../server-document.ts'
 import { ASSIGNED, cautions, UNCERTAIN } from './cautions.ts'
 import { checkNames, proposeNames } from './class-names.ts'
-import { howToReport, references } from './how-to-report.ts'
+import { howToReport, references, undescribed } from './how-to-report.ts'
 import { makeReport } from './make-report.ts'
+import { reportPage } from './page.ts'
 import { classSentences, summary } from './summary.ts'
 
 const sentencesOf = (report: Report): string[] => [
@@ -69,6 +71,8 @@ describe('a published fit', () => {
     return { model: result.model, run: JSON.parse(JSON.stringify(run)) }
   }
 
+  const fitted = recorded(3)
+
   it('is told with its figures', async () => {
     const { model, run } = await recorded(3)
     const report = await makeReport(model, { run, data: carcinoma })
@@ -103,6 +107,78 @@ describe('a published fit', () => {
     const other = await of('b')
     expect(other.data.same).toBe(false)
     expect(cautions(other)[0]).toContain('not the data that the model was fitted to')
+    expect(howToReport(other)).toEqual([])
+    // The sizes of the classes are those of the fit, and so is what they are parts of.
+    const small = tensorFromColumns(carcinoma.indices, carcinoma.values.map((y, cell) => (cell % 2 === 0 ? y : 0)), {
+      shape: carcinoma.shape, modes: carcinoma.modes.map(({ name }) => name),
+    }) // biome-ignore format: one call
+    const report = await makeReport(model, { run: { ...run, digest: 'a' }, data: small, digest: 'c' })
+    expect(report.data).toMatchObject({ total: small.total, fitted: 118 })
+    expect(summary(report)[0]).toContain('118 observations')
+    expect(classSentences(report, 0)[0]).toMatch(/of the observations of the fit, about \d+ of 118/)
+  })
+
+  it.each<[string, object, object, string]>([
+    ['groups', { groups: 'sex' }, { groups: { mode: 'G', dropped: 4 } }, 'known groups'],
+    ['covariates', { covariates: ['age'] }, {}, 'covariates'],
+    ['joined variables', { join: [['F', 'G']] }, { join: { joined: [['x', 'y']] } }, 'joined variables'],
+    ['complete rows', { complete: true }, { left: 7 }, 'the omission of incomplete rows'],
+    ['constraints', { constraints: { zero: [] } }, {}, 'constraints'],
+    ['a design', { cluster: 'school' }, {}, 'a survey design'],
+    ['weights', { weights: 'w' }, {}, 'sampling weights'],
+  ])('with %s has no paragraph for a methods section, and says why', async (_, options, result, name) => {
+    const { model, run } = await fitted
+    const of = { ...run, options: { ...run.options, ...options }, result: { ...run.result, ...result } }
+    const report = await makeReport(model, { run: of })
+    expect(howToReport(report)).toEqual([])
+    expect(undescribed(report)).toContain(`it cannot describe ${name} yet`)
+    expect(reportPage(report, { document: serverDocument() })).toContain(`it cannot describe ${name} yet`)
+    // A group is no variable, and two that were joined are two.
+    expect(report.variables).toBe(name === 'known groups' ? 6 : name === 'joined variables' ? 8 : 7)
+    const left = { 'known groups': 4, 'the omission of incomplete rows': 7 }[name] ?? 0
+    expect(report.data.left).toBe(left)
+    expect(cautions(report).join().includes(`${left} observations were left out`)).toBe(left > 0)
+  })
+
+  it('has no test of fit by χ² where there are weights', async () => {
+    const { model, run } = await fitted
+    const dense = { ...run, result: { ...run.result, sparse: false, pValue: 0.4 } }
+    expect(summary(await makeReport(model, { run: dense })).join()).toContain('The test of fit does not reject')
+    const weighted = await makeReport(model, { run: { ...dense, source: { weights: 'w' } } })
+    expect([...summary(weighted), ...cautions(weighted)].join()).not.toContain('test of fit does')
+  })
+
+  it('has the p-values of the bootstrap, which are not those of χ²', async () => {
+    const { model, run } = await fitted
+    const bootstrap = { kind: 'parametric', replicates: 99, pValue: 0.03, interval: [0.01, 0.08] }
+    const report = await makeReport(model, { run: { ...run, result: { ...run.result, bootstrap } } })
+    expect(howToReport(report).join(' ')).toContain('degrees of freedom, p = 0.0300 by the bootstrap (99 replicates).')
+    expect(cautions(report).join(' ')).toContain('The test of fit rejects the model')
+    expect(cautions(report).join(' ')).not.toContain('sparse')
+    expect(reportPage(report, { document: serverDocument() })).toContain('0.0300 (0.010–0.080), 99 replicates')
+    const test = (rank: number, pValue: number) => ({
+      rank,
+      against: rank + 1,
+      replicates: 50,
+      pValue,
+      interval: [0, 1],
+    })
+    const fits = [1, 2, 3].map(rank => ({ rank, criteria: { bic: rank }, test: test(rank, rank / 10) }))
+    const ranks = { fits, recommended: 3, reason: 'a test' }
+    const text = howToReport(await makeReport(model, { run: { ...run, ranks } })).join(' ')
+    expect(text).toContain('test of 2 against 3 classes gave p = 0.2000 (50 replicates)')
+    expect(text).toContain('test of 3 against 4 classes gave p = 0.3000 (50 replicates)')
+    expect(text).not.toContain('test of 1 against')
+  })
+
+  it('counts the parameters that its criteria count', async () => {
+    // Four binary answers cannot tell the 14 parameters of three classes apart: 13 dimensions, as Goodman (1974) says.
+    const result = await fit(values, { rank: 3, starts: 3 })
+    const report = await makeReport(result.model, { data: values })
+    const { logLikelihood } = result
+    expect(howToReport(report).join(' ')).toContain(
+      `13 free parameters that the table can tell apart, of 14 (AIC ${fixed(26 - 2 * logLikelihood, 2)}`,
+    )
   })
 
   it('says how the criteria disagree on the number of classes', async () => {
