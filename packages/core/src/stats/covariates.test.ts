@@ -76,6 +76,7 @@ describe('fitCovariates', () => {
     const { covariates, model, evaluation, converged } = await fitCovariates(data, {
       rank: 2,
       covariates: ['x', 'region'],
+      starts: 2,
     })
     expect(model.modes.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
     expect(covariates.terms.map(({ name }) => name)).toEqual(['intercept', 'x', 'region = south', 'region = west'])
@@ -116,7 +117,7 @@ describe('fitCovariates', () => {
 
   it('is the model of known groups where the covariate is a category', async () => {
     const { comparison } = await fitGroups(withoutModes(data, ['x']), { rank: 2, groups: 'region' })
-    const found = await fitCovariates(withoutModes(data, ['x']), { rank: 2, covariates: ['region'] })
+    const found = await fitCovariates(withoutModes(data, ['x']), { rank: 2, covariates: ['region'], starts: 2 })
     const groups = comparison.models[1]
     expect(found.logLikelihood).toBeCloseTo(groups.logLikelihood, 5)
     expect(found.evaluation.parameters).toBe(groups.parameters)
@@ -132,7 +133,12 @@ describe('fitCovariates', () => {
     const regions = withoutModes(data, ['x'])
     const { result, tensor } = await fitGroups(regions, { rank: 2, groups: 'region' })
     const groups = await standardErrors(tensor, result.model)
-    const { standardErrors: own, model } = await fitCovariates(regions, { rank: 2, covariates: ['region'], level: 0.9 })
+    const { standardErrors: own, model } = await fitCovariates(regions, {
+      rank: 2,
+      covariates: ['region'],
+      level: 0.9,
+      starts: 2,
+    })
     expect(own).toMatchObject({ kind: 'empirical', level: 0.9, reason: null, free: 2 * 5 + 3 })
     own.factors!.forEach((classes, n) => {
       classes.forEach((labels, k) => {
@@ -162,7 +168,7 @@ describe('fitCovariates', () => {
       }),
       { modes: ['a', 'b', 'c', 'd', 'x'] },
     )
-    const { standardErrors: own, plain, items } = await fitCovariates(noise, { rank: 2, covariates: ['x'] })
+    const { standardErrors: own, plain, items } = await fitCovariates(noise, { rank: 2, covariates: ['x'], starts: 2 })
     const { shares } = await standardErrors(items, plain.model)
     own.shares!.forEach((error, k) => {
       expect(error! / shares![k]!).toBeCloseTo(1, 1)
@@ -229,6 +235,39 @@ describe('fitCovariates', () => {
     for (const { standardError, interval } of covariates.coefficients)
       expect([standardError, interval]).toEqual([undefined, undefined])
     expect(covariates.tests).toEqual([{ covariate: 'x', test: null }])
+  })
+
+  it('searches as plain fits are searched for, with the same bits on any number of threads', async () => {
+    const options = { rank: 3, covariates: ['x'], seed: 2, maxPasses: 30_000 } as const
+    const small = withoutModes(survey(150, 3), ['region', 'e'])
+    const [one, two] = [
+      await fitCovariates(small, { ...options, threads: 1 }),
+      await fitCovariates(small, { ...options, threads: 2 }),
+    ]
+    expect(one.attempts[0].origin).toBe('given')
+    expect(one.attempts.some(({ origin }) => origin === 'recombined')).toBe(true)
+    expect(one.verdict.text).toMatch(/recombination/)
+    expect([two.loss, ...two.covariates.coefficients.map(({ estimate }) => estimate)]).toEqual([
+      one.loss,
+      ...one.covariates.coefficients.map(({ estimate }) => estimate),
+    ])
+    expect(one.loss).toBeLessThanOrEqual(Math.min(...one.attempts.map(({ loss }) => loss)))
+    expect(one.totalPasses).toBeLessThan(31_000)
+  })
+
+  it('ends at the next pass when it is told to, with the best so far and its errors', async () => {
+    const controller = new AbortController()
+    const found = await fitCovariates(data, {
+      rank: 4,
+      covariates: ['x*region'],
+      signal: controller.signal,
+      // What the search without covariates has left: it has ended.
+      onProgress: ({ maxPasses }) => maxPasses < 5000 && controller.abort(),
+      maxPasses: 5000,
+    })
+    expect(found.verdict.advice.join()).toMatch(/stopped|cut short/)
+    expect(found.model.rank).toBe(4)
+    expect(found.covariates.coefficients).toHaveLength(3 * 6)
   })
 
   it('leaves out rows without a covariate, and says so', async () => {

@@ -51,7 +51,7 @@ const OPTIONS: readonly (keyof CovariateFitOptions)[] = [
 
 /**
  * Fits latent classes and the multinomial logit of their membership in one step: the likelihood is that of the answers given the
- * covariates, which are modes of the tensor too. The search begins at the best fit without covariates and at random.
+ * covariates, which are modes of the tensor too. The search is that of `fit`, and begins at the best fit without covariates.
  * @example
  * const { covariates } = await fitCovariates(answers, { rank: 2, covariates: ['age'], starts: 2 })
  * covariates.coefficients.map(({ term }) => term) // ['intercept', 'age = 30+']

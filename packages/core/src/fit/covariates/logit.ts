@@ -1,7 +1,6 @@
 import { exp } from '../../numeric/exp.ts'
 import { cholesky } from '../../numeric/symmetric.ts'
 import type { Design } from './design.ts'
-import { usedTerms } from './terms.ts'
 
 /** What a logit needs of a design: plain data, so that it can be sent to a worker. */
 export type LogitDesign = Pick<Design, 'terms' | 'patterns' | 'values' | 'weights'>
@@ -30,6 +29,7 @@ const RIDGES = [0, 1e-8, 1e-4, 1]
 export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank: number): Logit => {
   const width = terms.length
   const size = (rank - 1) * width
+  const { from, columns, entries } = nonzero(values, patterns, width)
 
   const memberships = (coefficients: Float64Array, into: Float64Array): void => {
     const predictors = new Float64Array(rank)
@@ -37,7 +37,7 @@ export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank:
       let most = 0
       for (let k = 1; k < rank; k++) {
         let sum = 0
-        for (let p = 0; p < width; p++) sum += coefficients[(k - 1) * width + p] * values[z * width + p]
+        for (let i = from[z]; i < from[z + 1]; i++) sum += coefficients[(k - 1) * width + columns[i]] * entries[i]
         predictors[k] = sum
         if (sum > most) most = sum
       }
@@ -59,29 +59,26 @@ export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank:
     // Class by class: few sums are then under way at once.
     for (let k = 1; k < rank; k++) {
       const own = into.subarray((k - 1) * width, k * width)
-      for (let z = 0, at = 0; z < patterns; z++) {
+      for (let z = 0; z < patterns; z++) {
         const excess = fallen[z * rank + k] - weights[z] * pi[z * rank + k]
-        for (let p = 0; p < width; p++) own[p] += excess * values[at++]
+        for (let i = from[z]; i < from[z + 1]; i++) own[columns[i]] += excess * entries[i]
       }
     }
   }
 
   const information = (pi: Float64Array): Float64Array => {
     const matrix = new Float64Array(size * size)
-    const squares = new Float64Array(width * width)
     for (let z = 0; z < patterns; z++) {
-      const used = usedTerms(values, width, z)
-      for (const [i, p] of used.entries()) {
-        for (let j = 0; j <= i; j++) squares[p * width + used[j]] = values[z * width + p] * values[z * width + used[j]]
-      }
+      const used = columns.subarray(from[z], from[z + 1])
+      const own = entries.subarray(from[z], from[z + 1])
       for (let k = 1; k < rank; k++) {
         for (let l = 1; l <= k; l++) {
           const share = pi[z * rank + k]
           const weight = weights[z] * (k === l ? share * (1 - share) : -share * pi[z * rank + l])
           const corner = (k - 1) * width * size + (l - 1) * width
           for (let i = 0; i < used.length; i++) {
-            const [row, own] = [corner + used[i] * size, used[i] * width]
-            for (let j = 0; j <= i; j++) matrix[row + used[j]] += weight * squares[own + used[j]]
+            const row = corner + used[i] * size
+            for (let j = 0; j <= i; j++) matrix[row + used[j]] += weight * (own[i] * own[j])
           }
         }
       }
@@ -98,6 +95,21 @@ export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank:
   }
 
   return { size, memberships, slope, information }
+}
+
+/** The values that are not zero, combination by combination: of categories there are few. */
+const nonzero = (values: Float64Array, patterns: number, width: number) => {
+  const from = new Int32Array(patterns + 1)
+  for (let i = 0; i < values.length; i++) if (values[i] !== 0) from[Math.floor(i / width) + 1]++
+  for (let z = 0; z < patterns; z++) from[z + 1] += from[z]
+  const columns = new Int32Array(from[patterns])
+  const entries = new Float64Array(from[patterns])
+  for (let i = 0, at = 0; i < values.length; i++) {
+    if (values[i] === 0) continue
+    columns[at] = i % width
+    entries[at++] = values[i]
+  }
+  return { from, columns, entries }
 }
 
 /** Cholesky's factor, with a ridge where the matrix has none of its own: as where a class has died out. */

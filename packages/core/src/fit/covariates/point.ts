@@ -10,6 +10,8 @@ const FLOOR = 1e-3
 /** A probability below this that should grow is lifted to the first height that helps. */
 const SMALL = 1e-6
 const HEIGHTS = [1e-3, 1e-6]
+/** Coefficients of standardized terms that are larger are none: memberships are 0 or 1 long before. */
+const BEYOND = 1e12
 /** A class with less than this part of the largest one begins with that much: its logit must be a number. */
 const LEAST_SHARE = 1e-6
 
@@ -101,6 +103,13 @@ export class Descent {
   async evaluate(point: Point): Promise<void> {
     const { at, gradient, update, mass, fallen, memberships } = point
     const rank = this.#rank
+    for (let i = 0; i < this.#width; i++) {
+      // A step that went beyond all bounds: there is no model there.
+      if (!(Math.abs(at[i]) < BEYOND)) {
+        point.loss = Number.POSITIVE_INFINITY
+        return
+      }
+    }
     const factors = this.#offsets.map((offset, n) => at.slice(offset, this.#end(n)).map(root => root * root))
     this.#logit.memberships(at, memberships)
     // The membership is all that the shares would be.
@@ -148,7 +157,7 @@ export class Descent {
 
   emStep(from: Point, direction: Float64Array, length: number, to: Point): void {
     to.at.set(from.update)
-    for (let i = 0; i < this.#width; i++) to.at[i] = from.at[i] + length * direction[i]
+    for (let i = 0; i < this.#width; i++) to.at[i] = length === 0 ? from.at[i] : from.at[i] + length * direction[i]
   }
 
   #normalize({ at }: Point): void {

@@ -53,4 +53,20 @@ describe('offspring', () => {
     const [one, other] = [randomStart(SHAPE, 3, 1, 1), randomStart(SHAPE, 3, 1, 2)]
     expect(offspring(one, other, marginals, random(1, 'child', 5))).toEqual(offspring(one, other, marginals, random(1, 'child', 5))) // biome-ignore format: one line
   })
+
+  it('takes what explains a class with the class, unless it is huge', () => {
+    // The parents' classes are alike, and known by their coefficients: 1, 2, 3 and 10, 20, 30 of a single term.
+    const one = { ...randomStart(SHAPE, 3, 1, 1), coefficients: Float64Array.of(0, 0, 0, 1, 2, 3) }
+    const other = { ...one, coefficients: Float64Array.of(0, 0, 0, 10, 20, 30) }
+    for (let child = 0; child < 100; child++) {
+      const { coefficients } = offspring(one, other, marginals, random(7, 'child', child))
+      const drawn = [0, 1, 2].filter(k => ![0.85 * (k + 1), 4].includes(coefficients![3 + k]))
+      // At most one is new, and its slope is random.
+      expect(drawn.length).toBeLessThanOrEqual(1)
+      for (const k of drawn) expect(Math.abs(coefficients![3 + k])).toBeLessThanOrEqual(3)
+    }
+    const { coefficients, ...plain } = one
+    expect(offspring(plain, plain, marginals, random(7, 'child', 1)).coefficients).toBeUndefined()
+    expect(coefficients).toHaveLength(6)
+  })
 })

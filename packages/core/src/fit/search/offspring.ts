@@ -2,6 +2,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { assign } from '../../numeric/assignment.ts'
 import { log } from '../../numeric/log.ts'
 import type { Random } from '../../numeric/philox.ts'
+import { freeCoefficients } from '../covariates/coefficients.ts'
 import type { Explained } from '../covariates/descent.ts'
 
 /** How often a child has a class of neither parent. */
@@ -35,12 +36,12 @@ export const offspring = (
       return (1 - SOFTENED) * taken + SOFTENED * marginals[n][j]
     })
   })
-  // What explains the membership of a class comes with it; of a new class it is not known, and begins at zero.
+  // What explains the membership of a class comes with it.
   const coefficients = one.coefficients?.map((value, i) => {
     const k = i % rank
-    const taken = second[k] ? other.coefficients![i - k + partner[k]] : value
-    return k === newborn ? 0 : (1 - SOFTENED) * taken
+    return (1 - SOFTENED) * (second[k] ? other.coefficients![i - k + partner[k]] : value)
   })
+  if (coefficients !== undefined) freeCoefficients(coefficients, rank, newborn, uniform)
   return {
     rank,
     shares: shares.map(share => share / sum),

@@ -3,6 +3,7 @@ import { randomStart } from '../../model/random.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
 import { mergeDown, soften, union } from '../closed-form/merge.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
+import { randomCoefficients } from '../covariates/coefficients.ts'
 import { covariateRun, type Explained } from '../covariates/descent.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
@@ -104,7 +105,13 @@ export const performTask = async (
 ): Promise<TaskResult> => {
   const { rank, seed, algorithm, explained } = setting
   const shape = explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
-  const random = (start: number, classes: number) => randomStart(shape, classes, seed, start)
+  const random = (start: number, classes: number): Explained => {
+    const from = randomStart(shape, classes, seed, start)
+    // Every other start has slopes too: some optima are only found by what explains them.
+    if (explained === undefined || start % 2 === 0) return from
+    const { uniform } = drawsFrom(seed, 'slopes', start)
+    return { ...from, coefficients: randomCoefficients(explained.terms.length, classes, uniform) }
+  }
   const runFrom = explained === undefined ? plainRuns(session, setting) : explainedRuns(session, explained)
   const descend = async (
     from: Explained,
