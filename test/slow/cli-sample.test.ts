@@ -55,22 +55,22 @@ describe('polyad fit --weights', () => {
 
   it('gives sandwich errors that do not change with the scale of the weights', async () => {
     const plain = objectOf(await fit('--weights', 'w', '--se', '--json'), 'fit')
-    const scaled = objectOf(await fit('--weights', 'w', '--rescale-weights', '--se', '--json'), 'fit')
-    expect(scaled.total).toBeCloseTo(600, 8)
-    expect(plain.total).toBeGreaterThan(700)
+    expect(plain.total).toBeCloseTo(600, 8)
     expect(plain.source).toMatchObject({ weights: 'w' })
-    expect(scaled.standardErrors).toMatchObject({
+    expect(plain.standardErrors).toMatchObject({
       kind: 'sandwich',
       design: { clusters: null, degreesOfFreedom: null },
     })
-    scaled.standardErrors.shares.forEach((error: number, k: number) => {
-      expect(plain.standardErrors.shares[k]).toBeCloseTo(error, 6)
-    })
+    // What older scripts ask for is what is done.
+    const { seconds: _, ...asked } = objectOf(await fit('--weights', 'w', '--rescale-weights', '--se', '--json'), 'fit')
+    expect(plain).toMatchObject(asked)
     const counted = objectOf(await fit('--count', 'w', '--se', 'sandwich', '--json'), 'fit')
     expect(counted.shares[0]).toBeCloseTo(plain.shares[0], 8)
     expect(counted.standardErrors.shares[0]).not.toBeCloseTo(plain.standardErrors.shares[0], 4)
     const { stderr } = await fit('--weights', 'w')
-    expect(stderr).toMatch(/the weights in w sum to [\d,.]+ for 600 rows, .* add --rescale-weights/)
+    expect(stderr).toMatch(
+      /the weights in w are divided by their mean, 1\.\d+, so that they sum to 600, the number of rows/,
+    )
   })
 })
 

@@ -191,7 +191,6 @@ const settings = fields<Settings>({
   trim: flag,
   ignoreCase: flag,
   top: orNull(whole(1, Number.MAX_SAFE_INTEGER)),
-  rescaleWeights: flag,
   fit: fields<Settings['fit']>(asked),
   classes: record(classStyle, 1000),
 })
@@ -205,7 +204,6 @@ const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
     include: list(name, MANY),
     count: name,
     weights: name,
-    rescaleWeights: flag,
     bins: list(name, MANY),
     top: whole(1, Number.MAX_SAFE_INTEGER),
     missing: list(name, MANY),
