@@ -74,6 +74,30 @@ describe('polyad fit --weights', () => {
   })
 })
 
+describe('polyad classify of a weighted model', () => {
+  it('gives shares by the weights, as the model has them', async () => {
+    const [model, rows] = [scratch.path('shares.npz'), scratch.path('classified.csv')]
+    await fit('--weights', 'w', '-o', model)
+    const ended = await polyad(['classify', model, data, '--json'])
+    const found = objectOf(ended, 'classify')
+    expect(ended.stderr).toContain("weighing by column w, as the model's own data was (--weights none: not)")
+    // From the rows themselves: the weights of those with each class, over all.
+    await polyad(['classify', model, data, '-o', rows])
+    const [head, ...lines] = readFileSync(rows, 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one chain
+    const [w, given] = ['w', 'class'].map(name => head.indexOf(name))
+    const sums = [1, 2].map(k => lines.filter(line => line[given] === `${k}`).reduce((sum, line) => sum + Number(line[w]), 0)) // biome-ignore format: one call
+    found.classes.forEach(({ share, total }: { share: number; total: number }, k: number) => {
+      expect(share).toBeCloseTo(sums[k] / (sums[0] + sums[1]), 10)
+      expect(total).toBeCloseTo(share * 600, 6)
+    })
+    expect(found).toMatchObject({ weights: 'w', count: null, rows: 600 })
+    const plain = objectOf(await polyad(['classify', model, data, '--weights', 'none', '--json']), 'classify')
+    expect(plain.classes[0].share).toBeCloseTo(plain.classes[0].rows / 600, 12)
+    expect(plain.classes[0].share).not.toBeCloseTo(found.classes[0].share, 4)
+    expect((await polyad(['classify', model, data])).stdout).toContain('shares are weighted by w')
+  })
+})
+
 describe('polyad fit --cluster', () => {
   it('goes by clusters within strata, which are no part of the model', async () => {
     const model = scratch.path('model.npz')
