@@ -21,9 +21,11 @@ beforeAll(async () => {
     const answers = YES.map(yes => (uniform() < yes[k] ? 'yes' : 'no'))
     const income = i % 10 === 0 ? 'NA' : (20 + 10 * k + 4 * (uniform() + uniform() - 1)).toFixed(2)
     const vote = uniform() < [0.7, 0.2][k] ? 'left' : 'right'
-    return [...answers, income, vote, (0.5 + uniform()).toFixed(3)].join(',')
+    // The logarithm of a uniform number to the third: as skewed as wealth, and the same in both classes.
+    const wealth = (-Math.log(uniform())) ** 3
+    return [...answers, income, vote, (0.5 + uniform()).toFixed(3), wealth.toFixed(3)].join(',')
   })
-  writeFileSync(data, `q1,q2,q3,income,vote,w\n${lines.join('\n')}\n`)
+  writeFileSync(data, `q1,q2,q3,income,vote,w,wealth\n${lines.join('\n')}\n`)
   const truth = new Model(
     YES.map((_, n) => new Mode(`q${n + 1}`, ['no', 'yes'])),
     { rank: 2, weights: Float64Array.of(360, 240), factors: YES.map(([a, b]) => Float64Array.of(1 - a, 1 - b, a, b)) },
@@ -79,6 +81,13 @@ describe('polyad distal', () => {
     // Numbers may be categories too.
     const numbers = objectOf(await distal('--outcome', 'w', '--as', 'number', '--json'), 'distal')
     expect(numbers.kind).toBe('number')
+  })
+
+  it('warns of a number that is not normal within the classes, where that matters', async () => {
+    const ended = await distal('--outcome', 'wealth', '--method', 'ml', '--json')
+    expect(ended.stderr).toMatch(/wealth is not normal within the classes \(skewness [\d.]+, .* Use --method bch/)
+    expect(objectOf(ended, 'distal').normality).toMatchObject({ doubtful: true })
+    expect((await distal('--outcome', 'wealth')).stderr).not.toContain('not normal')
   })
 
   it('says what is wrong', async () => {

@@ -45,7 +45,7 @@ describe('a fit of cells on disk', () => {
   const options: [string, string[]][] = [
     ['counts that are fractions, labels that come late', ['--modes', 'key,code,part', '--count', 'n']],
     ['bins and merged labels', ['--modes', 'key,part', '--bin', 'size:5', '--count', 'none', '--top', '12']],
-    ['weights that are rescaled', ['--modes', 'key,code,part', '--weights', 'n', '--rescale-weights']],
+    ['weights', ['--modes', 'key,code,part', '--weights', 'n']],
     ['missing values as a label', ['--modes', 'key,code,part', '--count', 'n', '--missing-as', 'none']],
   ]
   it.each(options)('is the fit in memory to the last bit, and leaves nothing: %s', async (_, given) => {

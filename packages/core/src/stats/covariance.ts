@@ -30,6 +30,8 @@ export interface Drawn {
   readonly placing: Placing | undefined
   /** Of every cell, the sum of the squares of its weights. */
   readonly squares: Float64Array | undefined
+  /** How many observations there are, if that is not the total. */
+  readonly observations?: number | undefined
 }
 
 /** The covariance of all parameters, or why there is none. */
@@ -38,9 +40,9 @@ export const covarianceOf = async (
   model: Model,
   free: FreeParameters,
   kind: StandardErrorKind,
-  { placing, squares }: Drawn,
+  { placing, squares, observations }: Drawn,
 ): Promise<Covariance | string> => {
-  const { cells, shape } = session.data
+  const { cells, shape, total } = session.data
   const { count } = free
   const rows = shape.reduce((sum, size) => sum + size, 1)
   const reason = lacking(session, squares === undefined ? 'standard errors' : 'standard errors of weighted data')
@@ -71,11 +73,13 @@ export const covarianceOf = async (
         : await weightedVariance(session, model, free, squares)
   if (typeof drawn === 'string') return drawn
   const covariance = kind === 'sandwich' ? congruence(bread, count, drawn?.matrix ?? empirical, count) : bread
+  // The information of weights that average 1 is that of as many observations.
+  const perObservation = total / (observations ?? total)
   const all = (of: Float64Array) => congruence(derivatives(free), free.values.length, of, count)
   return {
     covariance: all(covariance),
     shortfall: congruence(gradientOf(information, free), 1, bread, count)[0] / 2,
-    sample: drawn === undefined ? undefined : { ...drawn, simple: all(bread) },
+    sample: drawn === undefined ? undefined : { ...drawn, simple: all(bread).map(each => each * perObservation) },
   }
 }
 

@@ -73,8 +73,8 @@ export interface DistalResult {
  * errors are robust (a sandwich over the rows) and take the first two steps as known.
  * @example
  * const posteriors = [0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.2, 0.8, 0.1, 0.9, 0.3, 0.7]
- * const { classes, overall } = distalOutcome({ posteriors, classes: 2, outcome: [3, 4, 5, 1, 2, 0] })
- * classes.map(({ mean }) => mean?.estimate) // [5, 0]: of the assigned alone, 4 and 1
+ * const { classes, overall } = distalOutcome({ posteriors, classes: 2, outcome: [4, 5, 6, 2, 3, 1] })
+ * classes.map(({ mean }) => mean?.estimate) // [6, 1]: of the assigned alone, 5 and 2
  */
 export const distalOutcome = (data: DistalData, options: DistalOptions = {}): DistalResult => {
   optionsObject('distalOutcome', options)

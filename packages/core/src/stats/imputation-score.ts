@@ -20,11 +20,14 @@ export interface Score {
   readonly accuracy: number
 }
 
-/** How well hidden values are told, beside what the frequencies of the labels alone would tell. */
+/** How well a model predicts hidden values, beside how well it does without the rest of their rows. */
 export interface HiddenScore extends Score {
   /** How many values were hidden, by how often their rows were seen. */
   readonly hidden: number
-  /** From the frequencies of the labels in the data that the model was fitted to. */
+  /**
+   * By the marginal probabilities of the model, Σ_k π_k·P[label | k]: what it says of a row of which nothing is known. They are the
+   * frequencies of the labels in the data of the model, if nothing was missing there and no prior or constraint was used.
+   */
   readonly baseline: Score
 }
 

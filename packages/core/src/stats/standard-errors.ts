@@ -41,6 +41,11 @@ export interface StandardErrorOptions {
    * 'sandwich', which is then the default, goes by how much weighted observations differ. A design needs none: its clusters say it.
    */
   readonly squares?: Float64Array
+  /**
+   * With weights: how many observations they belong to. Design effects compare with a simple sample of as many. Default: the total of the
+   * data, which is right if the weights average 1, as those of `readTensor` do.
+   */
+  readonly observations?: number
   /** Whether parameters at 0 or 1 get an interval by refitting with them elsewhere. Default: where that is quick; never under a design or weights. */
   readonly profile?: boolean
 }
@@ -102,7 +107,7 @@ export interface DesignEffects {
   readonly effects: ByParameter<number | null>
 }
 
-const OPTIONS = ['kind', 'level', 'boundary', 'profile', 'design', 'squares']
+const OPTIONS = ['kind', 'level', 'boundary', 'profile', 'design', 'squares', 'observations']
 
 /**
  * How exactly the data determines the parameters of a model that was fitted to it by maximum likelihood.
@@ -125,7 +130,13 @@ export const standardErrors = async (
     boundary: nonNegativeNumber('boundary', options.boundary ?? BOUNDARY),
     profile: simple ? options.profile : false,
     squares,
+    observations: options.observations,
   }
+  if (
+    setting.observations !== undefined &&
+    !(setting.observations > 0 && setting.observations < Number.POSITIVE_INFINITY)
+  )
+    throw new OptionError(`observations must be a number above 0 (got ${show(setting.observations)})`)
   if (!(setting.boundary < 0.5)) throw new OptionError(`boundary must be below 0.5 (got ${show(setting.boundary)})`)
   if (!simple && setting.kind !== 'sandwich') {
     const what = design === undefined ? 'weights' : 'a design'
@@ -147,9 +158,10 @@ export const standardErrors = async (
   }
 }
 
-type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design' | 'squares'>> & {
+type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design' | 'squares' | 'observations'>> & {
   readonly profile: boolean | undefined
   readonly squares: Float64Array | undefined
+  readonly observations: number | undefined
 }
 
 export const levelOf = (value: unknown): number => {
@@ -165,7 +177,11 @@ const errorsOn = async (
 ): Promise<StandardErrors> => {
   const { kind, level } = setting
   const free = freeParameters(model.parameters, setting.boundary)
-  const found = await covarianceOf(session, model, free, kind, { placing, squares: setting.squares })
+  const found = await covarianceOf(session, model, free, kind, {
+    placing,
+    squares: setting.squares,
+    observations: setting.observations,
+  })
   if (typeof found === 'string') return withoutErrors(model, free, { kind, level }, found)
   return errorsOf(model, free, setting, found, await boundaryIntervals(session, model.parameters, free, setting))
 }

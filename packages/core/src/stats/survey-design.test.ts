@@ -180,15 +180,29 @@ describe('standard errors of weighted observations', () => {
     })
   })
 
-  it('do not change with the scale of the weights', async () => {
-    const [one, ten] = [weighted(1), weighted(10)]
-    const { model } = await fit(one.tensor, { rank: 2, threads: 1 })
-    const { shares } = await standardErrors(one.tensor, model, { squares: one.squares })
-    const scaled = await standardErrors(ten.tensor, model, { squares: ten.squares })
-    scaled.shares!.forEach((error, k) => {
-      expect(error).toBeCloseTo(shares![k]!, 10)
-    })
-  })
+  it.each([1e-3, 7, 1e6])(
+    'do not change with the scale of the weights, nor do design effects: times %d',
+    async times => {
+      const [one, other] = [weighted(1), weighted(times)]
+      const { model } = await fit(one.tensor, { rank: 2, threads: 1 })
+      const observations = cells.length
+      const [plain, scaled] = await Promise.all(
+        [one, other].map(({ tensor, squares }) => standardErrors(tensor, model, { squares, observations })),
+      )
+      scaled.shares!.forEach((error, k) => {
+        expect(error).toBeCloseTo(plain.shares![k]!, 10)
+        expect(scaled.design!.effects.shares[k]).toBeCloseTo(plain.design!.effects.shares[k]!, 8)
+      })
+      // Without classes the effect of unequal weights is that of Kish: n·Σw²/(Σw)².
+      const { model: single } = await fit(other.tensor, { rank: 1 })
+      const { design } = await standardErrors(other.tensor, single, { squares: other.squares, observations })
+      const people = weights.map((w, i) => ({ w, first: columns[0][i] }))
+      const mean = people.reduce((sum, { w, first }) => sum + w * first, 0) / people.reduce((sum, { w }) => sum + w, 0)
+      const squared = people.reduce((sum, { w, first }) => sum + (w * (first - mean)) ** 2, 0)
+      const all = weights.reduce((sum, w) => sum + w, 0)
+      expect(design!.effects.factors[0][0][0]).toBeCloseTo((observations * squared) / (all ** 2 * mean * (1 - mean)), 8)
+    },
+  )
 
   it('refuse what does not fit', async () => {
     const { tensor, squares } = weighted(1)
@@ -196,6 +210,7 @@ describe('standard errors of weighted observations', () => {
     const refused = (options: object) => expect(standardErrors(tensor, model, options)).rejects
     await refused({ squares, kind: 'observed' }).toThrow(/kind must be 'sandwich' with weights/)
     await refused({ squares: squares.slice(1) }).toThrow(/squares must have 16 numbers, one per cell \(got 15\)/)
+    await refused({ squares, observations: 0 }).toThrow(/observations must be a number above 0 \(got 0\)/)
     await refused({ squares, design: { cluster: 'A' } }).toThrow(/squares cannot be combined with a design/)
   })
 })

@@ -8,7 +8,9 @@ export interface Classification {
   readonly rows: number
   /** The column of counts; null where every row counts once. */
   readonly count: string | null
-  /** The sum of the counts. */
+  /** The column of sampling weights; null where there is none. */
+  readonly weights: string | null
+  /** The sum of the counts, weighed. */
   readonly total: number
   readonly classes: readonly {
     readonly class: string | number
@@ -48,7 +50,10 @@ export const classificationText = (found: Classification, page: Page): string[] 
     ]),
     page,
   ),
-  page.style('dim', '  each row counts for its most probable class alone'),
+  page.style(
+    'dim',
+    `  each row counts for its most probable class alone${found.weights === null ? '' : `; shares are weighted by ${found.weights}`}`,
+  ),
   `  mean probability of the class given   ${found.meanProbability.toFixed(4)}`,
   `  log-likelihood                        ${fixed(found.logLikelihood, 4)}`,
   ...(found.impossible === 0

@@ -11,7 +11,10 @@ export const scoreText = (score: ImputationScore, page: Page): string[] => {
   return [
     '',
     page.style('bold', `${counted(score.hidden, 'value')} hidden`) +
-      page.style('dim', '   and told by the rest of their rows; beside, by the frequencies of the labels alone'),
+      page.style(
+        'dim',
+        '   and predicted from the rest of their rows; alone: from the marginal probabilities of the model',
+      ),
     ...textTable(
       [
         { title: 'mode', most: 40, repeated: true },

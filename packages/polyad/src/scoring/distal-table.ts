@@ -5,10 +5,10 @@ import { badValueError } from '../source/bad-value.ts'
 import { numberSql } from '../source/bin-sql.ts'
 import { explained } from '../source/faults.ts'
 import { valueSql } from '../source/values.ts'
-import { type Column, columnNamed, findColumn } from '../table/rules/columns.ts'
+import { type Column, columnNamed } from '../table/rules/columns.ts'
 import { orderLabels } from '../table/rules/labels.ts'
 import { recipeColumns } from '../table/rules/recipe.ts'
-import { checkCounts, type ModelTable } from './model-table.ts'
+import { type ModelTable, weighTable } from './model-table.ts'
 import { scored } from './score-table.ts'
 
 export type OutcomeKind = 'number' | 'category'
@@ -43,10 +43,7 @@ export const readDistal = async (
       `the outcome ${JSON.stringify(column.name)} holds ${column.kind === 'empty' ? 'nothing' : 'lists or records'}`,
     )
   const kind = asked ?? (column.kind === 'number' ? 'number' : 'category')
-  const sampling = weightColumn(table, stored, weights)
-  const weight = sampling === undefined ? '1::DOUBLE' : numberSql(valueSql(sampling, relation, { missing: [] }))
-  if (sampling !== undefined)
-    await checkCounts(tables, relation, sampling, weight, shown => `a weight must be a number ≥ 0 (got ${shown})`)
+  const { column: sampling, sql: weight } = await weighTable(tables, table, stored, weights)
   const value = valueSql(column, relation, stored.recipe)
   return explained(relation, async () => {
     const { sql, labels, positions } =
@@ -66,7 +63,7 @@ export const readDistal = async (
     })
     return {
       kind,
-      weights: sampling?.name,
+      weights: sampling,
       data: {
         ...{ posteriors, classes: rank, counts, weights: sampled },
         outcome: positions === undefined ? outcomes : outcomes.map(code => (code < 0 ? -1 : positions[code])),
@@ -109,10 +106,4 @@ const categories = async (tables: Tables, { relation }: ModelTable, name: string
   const [[texts]] = (await tables.rows('SELECT enum_range(NULL::outcome_labels)::VARCHAR[]')) as [string[]][]
   const sql = `CAST(coalesce(CAST(enum_code(TRY_CAST(${value} AS outcome_labels)) AS INTEGER), -1) AS DOUBLE)`
   return { sql, ...orderLabels(texts) }
-}
-
-const weightColumn = ({ seen, relation }: ModelTable, { weights }: StoredModel, asked: string | undefined) => {
-  if (asked === 'none') return undefined
-  if (asked !== undefined) return columnNamed(seen, asked, ' of weights', relation)
-  return weights === undefined ? undefined : findColumn(seen.columns, weights)
 }

@@ -1,3 +1,4 @@
+import { DataError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { identifier } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
@@ -57,6 +58,40 @@ const countColumn = (
   if (asked === 'none') return undefined
   if (asked !== undefined) return columnNamed(seen, asked, ' to count by', relation)
   return count === undefined ? undefined : findColumn(seen.columns, count)
+}
+
+/** The sampling weights of a table's rows. */
+export interface TableWeights {
+  /** Undefined where there are none. */
+  readonly column: string | undefined
+  /** SQL of a row's weight, divided by the mean of those above zero. */
+  readonly sql: string
+}
+
+/** Finds the column of sampling weights ('none': no weights; default: the model's own, where it is there) and checks it. */
+export const weighTable = async (
+  tables: Tables,
+  { relation, seen, weight }: ModelTable,
+  { weights }: StoredModel,
+  asked: string | undefined,
+): Promise<TableWeights> => {
+  const column =
+    asked === 'none'
+      ? undefined
+      : asked !== undefined
+        ? columnNamed(seen, asked, ' of weights', relation)
+        : weights === undefined
+          ? undefined
+          : findColumn(seen.columns, weights)
+  if (column === undefined) return { column: undefined, sql: '1::DOUBLE' }
+  const own = numberSql(valueSql(column, relation, { missing: [] }))
+  await checkCounts(tables, relation, column, own, shown => `a weight must be a number ≥ 0 (got ${shown})`)
+  const [[mean]] = (await tables.rows(
+    `SELECT sum(${weight} * ${own}) / sum(${weight}) FROM ${relation.from} WHERE ${own} > 0`,
+  )) as (number | null)[][]
+  if (mean === null || !(mean > 0))
+    throw new DataError(`all weights in ${JSON.stringify(column.name)} are zero: there is nothing to count`)
+  return { column: column.name, sql: `(${own} / ${mean})` }
 }
 
 /** Refuses a count, or a weight, that is not a number ≥ 0, with its place. */

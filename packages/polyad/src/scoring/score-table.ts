@@ -5,13 +5,13 @@ import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/faults.ts'
 import { recipeColumns } from '../table/rules/recipe.ts'
-import { freeNames, type ModelTable, sqlName } from './model-table.ts'
+import { freeNames, type ModelTable, sqlName, type TableWeights } from './model-table.ts'
 
 export interface ScoreSummary {
   readonly rows: number
-  /** The sum of the counts; the number of rows where every row counts once. */
+  /** The sum of the counts, weighed; the number of rows where every row counts once. */
   readonly total: number
-  /** For each class: the rows it is the most probable for, and the sum of their counts. */
+  /** For each class: the rows it is the most probable for, and the sum of their counts, weighed. */
   readonly classes: readonly { readonly rows: number; readonly total: number }[]
   readonly meanProbability: number
   /** Of all rows that the model thinks possible. */
@@ -66,8 +66,13 @@ export const writeScores = async (
   await writeTable(tables, table.relation, select, output)
 }
 
-export const summarizeScores = async (tables: Tables, table: ModelTable, rank: number): Promise<ScoreSummary> => {
-  const { weight } = table
+export const summarizeScores = async (
+  tables: Tables,
+  table: ModelTable,
+  weights: TableWeights,
+  rank: number,
+): Promise<ScoreSummary> => {
+  const weight = `${table.weight} * ${weights.sql}`
   const unseen = table.codes.map(code => `CAST(count(*) FILTER (${code} = ${NEVER_SEEN}) AS DOUBLE)`)
   const sums = [
     'CAST(count(*) AS DOUBLE)',
@@ -149,17 +154,18 @@ export const findAnomalies = async (
 export const anomalyColumns = ({ absent }: ModelTable, { recipe }: StoredModel): string[] =>
   recipeColumns(recipe).filter(column => !absent.includes(column))
 
-/** How often each class was given to each value of a column: rows are the column's values. */
+/** How often each class was given to each value of a column, weighed: rows are the column's values. */
 export const crossTable = async (
   tables: Tables,
   table: ModelTable,
+  weights: TableWeights,
   stored: StoredModel,
   column: string,
 ): Promise<Map<string, Map<string, number>>> => {
   const truth = sqlName(table.seen, column)
   const rows = await explained(table.relation, () =>
     tables.rows(
-      `SELECT CAST(${truth} AS VARCHAR), CAST(${classSql(stored)} AS VARCHAR), sum(${table.weight}) ` +
+      `SELECT CAST(${truth} AS VARCHAR), CAST(${classSql(stored)} AS VARCHAR), sum(${table.weight} * ${weights.sql}) ` +
         `FROM ${scored(table)} WHERE ${truth} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
     ),
   )

@@ -99,7 +99,6 @@ const tableAndOptions = fc
           top: fc.integer({ min: 1, max: 3 }),
           count: fc.constantFrom('none', 'n', 'freq', 'weight'),
           weights: fc.constantFrom('n', 'weight'),
-          rescaleWeights: fc.constant(true),
           bins: fc.array(
             fc.tuple(names, fc.constantFrom(...BINS)).map(pair => pair.join(':')),
             { minLength: 1, maxLength: 2 },
@@ -135,7 +134,6 @@ const tableAndOptions = fc
         ...some('include', known(include)),
         ...some('except', known(except)),
         ...(named('weights', weights).weights === undefined ? named('count', count) : named('weights', weights)),
-        ...(named('weights', weights).weights === undefined ? { rescaleWeights: false } : {}),
       } as TableOptions,
     }
   })

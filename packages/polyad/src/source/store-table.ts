@@ -58,8 +58,8 @@ export const readTableTo = async (
     const counting = countSource(relation, count, reading)
     const place = await placeFor(choosePlace, tables, relation, sources, counting)
     return place === undefined
-      ? readUnderstood(view, understood, options)
-      : storeCells(place, { tables, relation, view, understood, sources, counting }, options)
+      ? readUnderstood(view, understood)
+      : storeCells(place, { tables, relation, view, understood, sources, counting })
   })
 }
 
@@ -97,7 +97,6 @@ interface OpenTable {
 const storeCells = async (
   { file, survey }: Place,
   { tables, relation, view, understood, sources, counting }: OpenTable,
-  options: TableOptions,
 ): Promise<StoredResult> => {
   const { path, ...writing } = file
   const { rows, dropped, weighed } = survey
@@ -112,11 +111,11 @@ const storeCells = async (
     const codes = await suspectedCodes(view, modes, labels, reading)
     // DuckDB has done its part.
     await tables.close()
-    const scale = options.rescaleWeights === true ? weighed / streamed.total : 1
+    const scale = count.sampling && streamed.total > 0 ? weighed / streamed.total : 1
     const recipe = recipeOf(modes, reading, merged)
     const source = sourceOf(view, count, rows)
     const tensor = await finishCells(streamed, sources, writer, scale, { recipe, source, rows, dropped })
-    const notes = readingNotes(view, understood, options, { tensor, rows, dropped, labels, merged, codes })
+    const notes = readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale })
     return { tensor, file, rows, dropped, notes, recipe, source }
   } catch (error) {
     discard()

@@ -16,7 +16,6 @@ const READING = z.strictObject({
   except: texts,
   count: text.exactOptional(),
   weights: text.exactOptional(),
-  rescaleWeights: z.boolean().exactOptional(),
   bins: texts,
   top: z.int().min(1).exactOptional(),
   missing: texts,

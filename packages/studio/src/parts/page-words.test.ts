@@ -9,7 +9,7 @@ const notesOf = async (...given: Parameters<typeof table>) =>
   (await readView(await table(...given))).notes.map(({ text }) => text)
 
 /** Names of the library's options, as advice gives them. */
-const OPTION = /\b(bins|missing|count|top:|trim|ignoreCase|timeZone|rescaleWeights)\b( '| ")|with (trim|ignoreCase)/
+const OPTION = /\b(bins|missing|count|top:|trim|ignoreCase|timeZone)\b( '| ")|with (trim|ignoreCase)/
 
 describe('advice in a page', () => {
   it('names no option of the library', async () => {

@@ -27,10 +27,6 @@ export const pageWords = (text: string): string =>
     )
     .replace(/; for another zone, use timeZone '[^']*'/g, '; another zone can be chosen under “How values are read”')
     .replace(
-      /; to make them sum to the rows, add rescaleWeights/g,
-      '; they can be made to sum to the rows under “How values are read”',
-    )
-    .replace(
       /, or keep the most frequent with top: \d+/g,
       ', or keep its most frequent labels under “How values are read”',
     )

@@ -51,7 +51,6 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     modes: modes.map(({ name }) => name),
     ...(covariates.length > 0 && { include: covariates.map(({ name }) => name) }),
     ...(weight === undefined ? { count: count?.name ?? 'none' } : { weights: weight.name }),
-    ...(weight !== undefined && settings.rescaleWeights && { rescaleWeights: true }),
     ...(bins.length > 0 && { bins }),
     ...(settings.top !== null && { top: settings.top }),
     ...(settings.missing.length > 0 && { missing: settings.missing }),

@@ -7,12 +7,12 @@ const fit = { ...USUAL.fit, from: 3, to: 3, covariates: [] }
 describe('asCommand', () => {
   it('says all that is not usual', () => {
     const read = {
-      ...{ modes: ['a', 'b'], include: ['age'], weights: 'w', rescaleWeights: true, bins: ['b:q5'] },
+      ...{ modes: ['a', 'b'], include: ['age'], weights: 'w', bins: ['b:q5'] },
       ...{ top: 20, missing: ['-9', 'n/a'], trim: true, ignoreCase: true, timeZone: 'Europe/Berlin' },
     }
     const asked = { ...fit, covariates: ['age'], prior: 0.5, smoothing: 'auto' as const, maxSeconds: 9 }
     expect(asCommand('x.csv', read, asked)).toBe(
-      'polyad fit x.csv -k 3 --modes a,b --covariates age --weights w --rescale-weights --bin b:q5 --top 20 --missing=-9,n/a --trim --ignore-case --time-zone Europe/Berlin --seed 1 --pseudo-counts 0.5 --smoothing auto --max-seconds 9',
+      'polyad fit x.csv -k 3 --modes a,b --covariates age --weights w --bin b:q5 --top 20 --missing=-9,n/a --trim --ignore-case --time-zone Europe/Berlin --seed 1 --pseudo-counts 0.5 --smoothing auto --max-seconds 9',
     )
   })
 

@@ -27,7 +27,6 @@ export const asCommand = (file: string, read: ReadOptions, fit: Fit): string => 
     ...flag('--modes', (read.modes ?? []).map(listed).join(',')),
     ...(covariates.length > 0 ? flag('--covariates', covariates.map(listed).join(',')) : []),
     ...(read.weights === undefined ? flag('--count', read.count ?? 'none') : flag('--weights', read.weights)),
-    ...(read.rescaleWeights ? ['--rescale-weights'] : []),
     ...(read.bins ?? []).flatMap(bin => flag('--bin', bin)),
     ...(read.top === undefined ? [] : ['--top', `${read.top}`]),
     ...(read.missing === undefined ? [] : flag('--missing', read.missing.map(listed).join(','))),

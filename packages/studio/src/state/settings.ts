@@ -28,7 +28,6 @@ export interface Settings {
   readonly timeZone?: string | null
   /** Labels of a mode that are kept; the rest become one. */
   readonly top: number | null
-  readonly rescaleWeights: boolean
   readonly fit: {
     readonly from: number
     readonly to: number
@@ -47,7 +46,6 @@ export const USUAL: Settings = {
   trim: false,
   ignoreCase: false,
   top: null,
-  rescaleWeights: false,
   fit: { from: 1, to: 6, seed: 1, prior: 0, smoothing: null, maxSeconds: null },
   classes: {},
 }

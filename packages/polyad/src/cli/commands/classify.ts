@@ -2,9 +2,16 @@ import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { type Classification, classificationText } from '../../report/classification.ts'
+import { weighTable } from '../../scoring/model-table.ts'
 import { anomalyColumns, crossTable, findAnomalies, summarizeScores, writeScores } from '../../scoring/score-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
-import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import {
+  MODEL_ARGUMENT,
+  MODEL_COUNTS,
+  MODEL_WEIGHTS,
+  type ModelDataOptions,
+  ownWeightsNote,
+} from '../options/model-options.ts'
 import { asWholeNumber } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
@@ -17,6 +24,7 @@ interface Options extends ModelDataOptions, OutputOptions {
   readonly output?: string
   readonly posterior?: boolean
   readonly anomalies?: number
+  readonly weights?: string
 }
 
 export const classify = defineCommand({
@@ -35,6 +43,7 @@ export const classify = defineCommand({
         ROWS_OUTPUT,
         { flags: '--posterior', text: 'with -o: append the probability of every class, posterior_1, posterior_2, …' },
         { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: asWholeNumber(1) },
+        MODEL_WEIGHTS,
       ],
     },
     MODEL_COUNTS,
@@ -42,9 +51,10 @@ export const classify = defineCommand({
   ],
   fields: [
     ['model, rows', 'the model, and how many rows were read'],
-    ['count, total', 'the column of counts (null: every row once), and the sum of the counts'],
-    ['classes', 'for each class: class, rows, total, share'],
-    ['meanProbability', 'of the class given'],
+    ['count, weights', 'the columns of counts (null: every row once) and of sampling weights (null: none)'],
+    ['total', 'the sum of the counts; with weights, of counts times weights whose mean is 1'],
+    ['classes', 'for each class: class, rows, total, share (of the total)'],
+    ['meanProbability', 'of the class given; weighted'],
     ['logLikelihood', 'of all rows that the model thinks possible'],
     ['impossible', 'rows of probability zero under the model'],
     ['unseen', 'by mode, rows with a label the model has never seen'],
@@ -68,10 +78,16 @@ export const classify = defineCommand({
     const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
       const { parameters, rank, classNames, modes } = stored.model
       call.line.clear()
-      terminal.note(countNote(table.count, options.count, stored.count))
+      const weights = await weighTable(tables, table, stored, options.weights)
+      if (weights.column === undefined) terminal.note(countNote(table.count, options.count, stored.count))
+      else if (options.weights === undefined) terminal.note(ownWeightsNote(weights.column))
+      if (stored.weights !== undefined && weights.column === undefined && options.weights === undefined)
+        terminal.warn(
+          `there is no column ${stored.weights}, by which the model's own data was weighed: shares are those of the rows`,
+        )
       await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
       if (output !== undefined) await writeScores(tables, table, stored, output, posterior)
-      const { classes, unseen, ...summary } = await summarizeScores(tables, table, rank)
+      const { classes, unseen, ...summary } = await summarizeScores(tables, table, weights, rank)
       const anomalies =
         options.anomalies === undefined ? [] : await findAnomalies(tables, table, stored, options.anomalies)
       const truth = classColumn(stored.run)
@@ -80,6 +96,7 @@ export const classify = defineCommand({
         model,
         ...summary,
         count: table.count ?? null,
+        weights: weights.column ?? null,
         classes: classes.map((each, k) => ({
           class: classNames?.[k] ?? k + 1,
           ...each,
@@ -90,7 +107,7 @@ export const classify = defineCommand({
         anomalyColumns: anomalyColumns(table, stored),
         anomalies,
         ...(truth !== undefined && known
-          ? { truth: { column: truth, table: await crossTable(tables, table, stored, truth) } }
+          ? { truth: { column: truth, table: await crossTable(tables, table, weights, stored, truth) } }
           : {}),
         ...(output === undefined ? {} : { output }),
       } satisfies Classification

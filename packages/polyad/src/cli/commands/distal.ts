@@ -5,7 +5,13 @@ import { distalText, normalityWarning } from '../../report/distal-text.ts'
 import { type OutcomeKind, readDistal } from '../../scoring/distal-table.ts'
 import { writeScores } from '../../scoring/score-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
-import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import {
+  MODEL_ARGUMENT,
+  MODEL_COUNTS,
+  MODEL_WEIGHTS,
+  type ModelDataOptions,
+  ownWeightsNote,
+} from '../options/model-options.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { LEVEL } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
@@ -47,10 +53,7 @@ export const distal = defineCommand({
           choices: DISTAL_METHODS,
         },
         LEVEL,
-        {
-          flags: '--weights <name>',
-          text: "the column of sampling weights (default: the model's own); none: no weights",
-        },
+        MODEL_WEIGHTS,
         { ...ROWS_OUTPUT, text: `${ROWS_OUTPUT.text}; with the assigned class and every posterior` },
       ],
     },
@@ -94,8 +97,7 @@ export const distal = defineCommand({
         )
       if (options.count === undefined && table.count !== undefined)
         terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
-      if (options.weights === undefined && weights !== undefined)
-        terminal.note(`weighing by column ${weights}, as the model's own data was (--weights none: not)`)
+      if (options.weights === undefined && weights !== undefined) terminal.note(ownWeightsNote(weights))
       const given = { ...(method !== undefined && { method }), ...(level !== undefined && { level }) }
       const result = distalOutcome(read.data, given)
       if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))

@@ -75,7 +75,7 @@ export const impute = defineCommand({
     ['draws, seed', 'with --draws: how many, and their seed'],
     [
       'score',
-      'with --score: part, seed, hidden (how many values, by how often their rows were seen), logScore (mean log-probability of what was hidden, in nats), accuracy (of the most probable label), baseline (the same by the frequencies of the labels alone), modes (the same for each)',
+      'with --score: part, seed, hidden (how many values, by how often their rows were seen), logScore (mean log-probability of what was hidden, in nats), accuracy (of the most probable label), baseline (the same by the marginal probabilities of the model, without the rest of the row), modes (the same for each)',
     ],
     OUTPUT_FIELD,
   ],

@@ -1,6 +1,6 @@
 import type { Format } from '../../table/rules/formats.ts'
 import { COUNT, TABLE_READING } from './data-options.ts'
-import type { CommandArgument, OptionGroup } from './definition.ts'
+import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 
 /** Options of the commands that read new data for a model: how to read it; what to read, the model knows. */
 export interface ModelDataOptions {
@@ -11,6 +11,16 @@ export interface ModelDataOptions {
   readonly header: boolean
   readonly memory?: string
 }
+
+/** Which column weighs the rows: by default as the model's own data was. */
+export const MODEL_WEIGHTS: CommandOption = {
+  flags: '--weights <name>',
+  text: "column of sampling weights (default: the model's own); none: no weights",
+}
+
+/** The note on the weights of the model's own data, which are used without being asked for. */
+export const ownWeightsNote = (column: string): string =>
+  `weighing by column ${column}, as the model's own data was (--weights none: not)`
 
 export const MODEL_ARGUMENT: CommandArgument = { name: '<model>', text: 'a model, .npz or .json' }
 

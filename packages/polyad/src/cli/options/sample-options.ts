@@ -15,9 +15,10 @@ export const SAMPLE: OptionGroup = {
   options: [
     {
       flags: '--weights <name>',
-      text: 'the column of sampling weights: how many of the population a row stands for; standard errors are then by sandwich',
+      text: 'column of sampling weights: how many of the population a row stands for; they are divided by their mean; implies sandwich standard errors',
     },
-    { flags: '--rescale-weights', text: 'divide the weights by their mean, so that they sum to the number of rows' },
+    // What it asked for is always done.
+    { flags: '--rescale-weights', text: 'divide the weights by their mean', hidden: true },
     {
       flags: '--cluster <name>',
       text: 'with --se: the column of clusters that were drawn whole (schools, households); it is no mode of the model',
@@ -28,7 +29,7 @@ export const SAMPLE: OptionGroup = {
 
 /** How the sample was drawn, as the reader and the library take it. */
 export interface Sample {
-  readonly reading: { readonly weights?: string; readonly rescaleWeights?: boolean }
+  readonly reading: { readonly weights?: string }
   readonly design: SurveyDesign | undefined
   /** The columns of the design, which must be read, and are none of the model's. */
   readonly include: readonly string[]
@@ -44,6 +45,8 @@ export const sampleOf = (
     throw new OptionError('--strata needs --cluster: where rows were drawn one by one, name a column that numbers them')
   if (cluster !== undefined && se === undefined)
     throw new OptionError('--cluster needs --se: what the sample was drawn by changes standard errors alone')
+  if (rescaleWeights === true && weights === undefined)
+    throw new OptionError('--rescale-weights needs --weights, the column they are in')
   const flag = cluster !== undefined ? '--cluster' : weights !== undefined ? '--weights' : undefined
   if (flag !== undefined) {
     if (se !== undefined && se !== true && se !== 'sandwich')
@@ -59,10 +62,7 @@ export const sampleOf = (
   if (include.length === 2 && include[0] === include[1])
     throw new OptionError('--cluster and --strata name the same column')
   return {
-    reading: {
-      ...(weights !== undefined && { weights }),
-      ...(rescaleWeights === true && { rescaleWeights }),
-    },
+    reading: { ...(weights !== undefined && { weights }) },
     design: cluster === undefined ? undefined : { cluster, ...(strata !== undefined && { stratum: strata }) },
     include,
   }

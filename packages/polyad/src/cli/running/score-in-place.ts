@@ -56,7 +56,12 @@ const warnAbsent = (terminal: Terminal, absent: readonly string[]): void => {
 /** `polyad classify` inside a database. */
 export const classifyInPlace = async (
   call: Call,
-  options: ModelDataOptions & { readonly output?: string; readonly posterior?: boolean; readonly anomalies?: number },
+  options: ModelDataOptions & {
+    readonly output?: string
+    readonly posterior?: boolean
+    readonly anomalies?: number
+    readonly weights?: string
+  },
   model: string,
   paths: readonly string[],
 ): Promise<void> => {
@@ -65,8 +70,14 @@ export const classifyInPlace = async (
     throw new OptionError(
       '--anomalies shows rows, and none comes out of a database: sort the table of scores by log_likelihood',
     )
+  if (options.weights !== undefined && options.weights !== 'none')
+    throw new OptionError('--weights needs the rows, which stay in their database: read them from a file')
   const found = await withRows(call, model, paths, options, async (database, stored) => {
     const { classNames, modes } = stored.model
+    if (stored.weights !== undefined && options.weights === undefined)
+      terminal.warn(
+        `shares are those of the rows, and not weighed by ${stored.weights} as the model's own data was: read the rows from a file`,
+      )
     const asked = options.count ?? stored.count
     const by = asked === 'none' ? undefined : asked
     const { classes, unseen, absent, ...summary } = await classifyInDatabase(database, stored, {
@@ -77,6 +88,7 @@ export const classifyInPlace = async (
       model,
       ...summary,
       count: by ?? null,
+      weights: null,
       classes: classes.map((each, k) => ({
         class: classNames?.[k] ?? k + 1,
         ...each,

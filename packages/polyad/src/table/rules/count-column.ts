@@ -174,7 +174,7 @@ const checkedCounts = async (
   return { ...NO_COUNT, column, fractions: fractions > 0, zeros, found, reason }
 }
 
-/** Weights that sum to the rows but for this part of them need no word. */
+/** Weights whose mean is 1 but for this much need no word. */
 const FAR = 0.01
 
 /** What was counted, once it has been: in one line. */
@@ -182,24 +182,29 @@ export const countNotes = (
   { column, found, zeros, sampling }: CountChoice,
   rows: number,
   total: number,
-  rescaled = false,
+  scale: number,
 ): readonly Note[] => {
-  if (sampling && column !== undefined && !rescaled && Math.abs(total - rows) > FAR * rows) {
+  if (column === undefined) return []
+  const name = listed(column.name)
+  const nothing = `${grouped(zeros)} with ${name} = 0 ${zeros === 1 ? 'counts' : 'count'} for nothing`
+  if (sampling) {
+    const scaled = Math.abs(scale - 1) > FAR
     return [
-      warning(
-        `the weights in ${listed(column.name)} sum to ${grouped(total)} for ${many(rows, 'row')}, as which criteria and tests take them; to make them sum to the rows, add rescaleWeights`,
-      ),
+      ...(scaled
+        ? [
+            choice(
+              `the weights in ${name} are divided by their mean, ${Number((1 / scale).toPrecision(4))}, so that they sum to ${grouped(Math.round(total))}, the number of rows`,
+            ),
+          ]
+        : []),
+      ...(zeros === 0 ? [] : [choice(`of ${many(rows, 'row')}, ${nothing}`)]),
     ]
   }
-  if (column === undefined || (!found && zeros === 0)) return []
-  const nothing =
-    zeros === 0
-      ? ''
-      : `, of which ${grouped(zeros)} with ${listed(column.name)} = 0 ${zeros === 1 ? 'counts' : 'count'} for nothing`
+  if (!found && zeros === 0) return []
   const instead = found ? ` (every row once: count 'none')` : ''
   return [
     choice(
-      `counting by column ${listed(column.name)}: N = ${grouped(total)} in ${many(rows, 'row')}${nothing}${instead}`,
+      `counting by column ${name}: N = ${grouped(total)} in ${many(rows, 'row')}${zeros === 0 ? '' : `, of which ${nothing}`}${instead}`,
     ),
   ]
 }

@@ -16,10 +16,11 @@ import type { Counted, ModePlan, TableView } from './view.ts'
 export interface TableOptions extends ModeOptions, ReadingOptions {
   /** The column that says how often a row was seen; 'none' where every row counts once. Default: found by evidence. */
   readonly count?: string
-  /** The column of sampling weights, in place of counts: how many of the population a row stands for. */
+  /**
+   * The column of sampling weights, in place of counts: how many of the population a row stands for. They are divided by their mean, so that
+   * they sum to the number of rows.
+   */
   readonly weights?: string
-  /** Whether weights are to be divided by their mean, so that they sum to the number of rows. */
-  readonly rescaleWeights?: boolean
   /** How to cut columns of numbers and dates: `petal_length:0.1`, `age:q5`, `score:int`, `time:hour`. */
   readonly bins?: readonly string[]
   /** Keeps this many of the most frequent labels of every mode, and merges the rest into one. */
@@ -55,8 +56,6 @@ export const checkTableOptions = (options: TableOptions): void => {
     )
   if (options.weights !== undefined && options.count !== undefined)
     throw new OptionError('weights cannot be combined with count: a row weighs something, or was seen several times')
-  if (options.rescaleWeights === true && options.weights === undefined)
-    throw new OptionError('rescaleWeights needs weights, the column they are in')
 }
 
 /** What is known of a table before anything is chosen, and what was asked for by name. */
@@ -124,27 +123,23 @@ export const understandTable = async (view: TableView, options: TableOptions): P
  * tensor.total // 10
  */
 export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> =>
-  readUnderstood(view, await understandTable(view, options), options)
+  readUnderstood(view, await understandTable(view, options))
 
 /** The tensor of a table of which it is known how it is to be read. */
-export const readUnderstood = async (
-  view: TableView,
-  understood: Understood,
-  options: TableOptions,
-): Promise<ReadResult> => {
+export const readUnderstood = async (view: TableView, understood: Understood): Promise<ReadResult> => {
   const { reading, count, modes } = understood
   const counted = await view.countCells(modes, count, reading)
   const { rows, dropped, labels } = counted
   const codes = await suspectedCodes(view, modes, labels, reading)
   // The table has done its part; its memory is better used for the tensor.
   await view.release?.()
-  const { tensor, squares, merged } = tensorOfCells(counted, modes, options.rescaleWeights)
+  const { tensor, squares, merged, scale } = tensorOfCells(counted, modes)
   return {
     tensor,
     ...(squares !== undefined && { squares }),
     rows,
     dropped,
-    notes: readingNotes(view, understood, options, { tensor, rows, dropped, labels, merged, codes }),
+    notes: readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale }),
     recipe: recipeOf(modes, reading, merged),
     source: sourceOf(view, count, rows),
   }
@@ -157,18 +152,19 @@ export interface Outcome extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
   readonly merged: readonly number[]
   /** For each mode, codes that may mean missing. */
   readonly codes: Parameters<typeof missingCodesNote>[0]
+  /** What sampling weights were multiplied by. */
+  readonly scale: number
 }
 
 /** Everything that is to be said of how a table was read. */
 export const readingNotes = (
   view: Pick<TableView, 'notes'>,
   { reading, count, chosen, modes }: Understood,
-  { rescaleWeights }: TableOptions,
-  { tensor, rows, dropped, labels, merged, codes }: Outcome,
+  { tensor, rows, dropped, labels, merged, codes, scale }: Outcome,
 ): readonly Note[] => [
   ...view.notes,
   ...count.notes,
-  ...countNotes(count, rows, tensor.total, rescaleWeights),
+  ...countNotes(count, rows, tensor.total, scale),
   ...chosen.notes,
   ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
   ...missingCodesNote(codes),

@@ -1,16 +1,14 @@
 import { useSignal } from '@preact/signals'
-import { columnsOf } from '../../state/columns.ts'
 import { delimiterOf } from '../../state/delimiter.ts'
 import { change, file, reopen, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 
 /** How values are read, whatever column they stand in. */
 export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) => {
-  const { missing, trim, ignoreCase, timeZone, top, rescaleWeights } = settings.value.value
+  const { missing, trim, ignoreCase, timeZone, top } = settings.value.value
   const dated = opened.columns.some(({ kind }) => kind === 'date')
-  const weighted = columnsOf(opened, settings.value.value, 'weight').length > 0
   return (
-    <details class="reading-settings" open={missing.length > 0 || weighted || opened.columns.length === 1}>
+    <details class="reading-settings" open={missing.length > 0 || opened.columns.length === 1}>
       <summary>How values are read</summary>
       <div class="stack">
         <DelimiterField />
@@ -38,16 +36,6 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
                 </option>
               ))}
             </select>
-          </label>
-        )}
-        {weighted && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={rescaleWeights}
-              onChange={event => change({ rescaleWeights: event.currentTarget.checked })}
-            />
-            Divide the weights by their mean, so that they sum to the number of rows
           </label>
         )}
         <label class="field">
