@@ -50,6 +50,7 @@ const tasks = {
   'bench:search': args => (args[0] === 'ablate' ? benchmark('ablate', args.slice(1)) : benchmark('search', args)),
   'bench:yardstick': args => benchmark('yardstick', args),
   'bench:verdict': args => benchmark('verdict', args),
+  'bench:remaining': args => benchmark('remaining', args),
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
   'bench:scale': args => benchmark('scale', args),

@@ -70,8 +70,8 @@ export const BATCH = { starts: 4, crosses: 2, children: 4, independent: 16 }
 export const BROOD = { size: 8, most: 16, stale: 60 }
 /**
  * Broods that must end at the best: if most starts end there, if some do, and if none does. On 72 problems of nine families a brood
- * reached the best in 65 % or more of the attempts if some start reached what was thought to be the best, whether or not it was;
- * if none did, in 2 to 97 %.
+ * reached the best in 45 % or more of the attempts if two starts or more had reached what was then the best, right or wrong;
+ * if none had, in 2 to 97 %.
  */
 const AGREEING = { most: 2, some: 5, none: 6 }
 /** How many times the classes a wide start has, and what that costs before it is merged down. */
