@@ -106,7 +106,10 @@ const explain = async (
     standardErrors:
       typeof errors === 'string'
         ? withoutErrors(model, free, setting, errors)
-        : { ...errorsOf(model, free, setting, { ...errors, shortfall: null, sample: undefined }), free: errors.free },
+        : {
+            ...errorsOf(model, free, setting, { ...errors, shortfall: null, sample: undefined }, NO_REFITS),
+            free: errors.free,
+          },
     loss: best.loss,
     logLikelihood: evaluation.logLikelihood,
     objective: best.loss,
@@ -126,6 +129,9 @@ const explain = async (
     items: data.items,
   })
 }
+
+/** Why intervals near 0 or 1 are not by the profile of the likelihood. */
+const NO_REFITS = 'fits with covariates are not profiled'
 
 /**
  * The passes of the search without covariates, by the work (cells × modes × classes × passes): it is for a start among others, and

@@ -110,7 +110,7 @@ export const fitClasses = defineCommand({
     const settings = fitOptions(options)
     const structure = structureOf(options, settings, options)
     const sample = sampleOf(options, structure, options)
-    const wanted = standardErrorOptions(options, structure)
+    const wanted = standardErrorOptions(options, structure, call)
     checkBootstrap(options, structure, options)
     const limit = timeLimit(options.maxSeconds)
     const include = [...structure.include, ...sample.include]

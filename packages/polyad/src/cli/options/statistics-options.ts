@@ -1,5 +1,6 @@
 import { OptionError, STANDARD_ERROR_KINDS, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
+import { intervalProgress, type ProgressLine } from '../terminal/progress-line.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
 import { number } from './option-values.ts'
 import type { Structure } from './structure-options.ts'
@@ -43,10 +44,11 @@ export const STATISTICS_FIELDS: readonly Field[] = [
   ],
 ]
 
-/** What standard errors were asked for, as the library takes it; undefined where none were. */
+/** What standard errors were asked for, as the library takes it, to be shown and stopped as the call says; undefined where none were. */
 export const standardErrorOptions = (
   { se, level }: StatisticsCommandOptions,
   { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
+  { line, interrupt }: { readonly line: ProgressLine; readonly interrupt: { readonly signal: AbortSignal } },
 ): StandardErrorOptions | undefined => {
   if (se !== undefined && se !== true && se !== 'empirical' && covariates !== undefined)
     throw new OptionError(
@@ -56,5 +58,11 @@ export const standardErrorOptions = (
     throw new OptionError('--se cannot be combined with --constraints: these errors are of free probabilities')
   if (se === undefined && covariates === undefined && level !== undefined)
     throw new OptionError('--level needs --se: it is of their intervals')
-  return se === undefined ? undefined : { ...(se !== true && { kind: se }), ...(level !== undefined && { level }) }
+  if (se === undefined) return undefined
+  return {
+    ...(se !== true && { kind: se }),
+    ...(level !== undefined && { level }),
+    signal: interrupt.signal,
+    onInterval: intervalProgress(line),
+  }
 }

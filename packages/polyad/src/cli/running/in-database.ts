@@ -104,7 +104,7 @@ export const fitInPlace = async (call: Call, options: FitInPlaceOptions, rank: n
   const { threads: _, ...settings } = fitOptions(options)
   if (settings.smoothing === 'auto') throw new OptionError('--smoothing auto needs the cells in memory: give a width')
   const structure = structureOf(options, settings)
-  const wanted = standardErrorOptions(options, structure)
+  const wanted = standardErrorOptions(options, structure, call)
   const limit = timeLimit(options.maxSeconds)
   const { session, ...table } = await openInPlace(call, paths, options)
   try {
