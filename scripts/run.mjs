@@ -54,6 +54,7 @@ const tasks = {
   'bench:ingest': args => benchmark('ingest', args),
   'bench:scale': args => benchmark('scale', args),
   'bench:covariates': args => benchmark('covariates', args),
+  'bench:coverage': args => benchmark('coverage', args),
   'bench:sql': args => benchmark('sql', args),
   studio: args => runNode('packages/polyad/bin/polyad.js', ['studio', ...args]),
   'studio:build': ([folder]) => {

@@ -15,7 +15,7 @@ describe('polyad fit --se', () => {
   const items = at('values.csv', csvOf(values))
 
   it('gives the published standard errors, shaped as the profiles', async () => {
-    const object = objectOf(await polyad(['fit', raters, '-k', '3', '--se', '--json']), 'fit')
+    const object = objectOf(await polyad(['fit', raters, '-k', '3', '--se', 'empirical', '--json']), 'fit')
     const { standardErrors, profiles, identification } = object
     expect(standardErrors).toMatchObject({ kind: 'empirical', level: 0.95, reason: null, free: 13 })
     ;[0.04793, 0.04746, 0.04067].forEach((error, k) => {

@@ -4,6 +4,7 @@ import { mStepOf } from '../fit/descent/m-step.ts'
 import { run } from '../fit/descent/run.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { randomStart } from '../model/random.ts'
+import { pairing } from './bootstrap.ts'
 
 /** A probability of a label in a mode, within a class; or the share of a class, where the mode is −1. */
 export interface Place {
@@ -85,7 +86,9 @@ export const profileOf = async (
         keeper.project(from)
         if ((value === 0 || value === 1) && !Number.isFinite((await session.measure(from)).logLikelihood)) continue
         const { parameters: own, loss } = await descend(from, size, keeper)
-        if (loss - lowest < found.fall) found = { parameters: own, fall: loss - lowest }
+        // Where classes have changed places, the parameter is no longer that of its class.
+        const isSame = starts.length === 1 || pairing(parameters, own).every((l, k) => l === k)
+        if (isSame && loss - lowest < found.fall) found = { parameters: own, fall: loss - lowest }
       }
       return found
     },
@@ -186,7 +189,7 @@ const between = (
 }
 
 /** How much of something else is mixed into a start: a little of everything, so that no zero binds, or much of it. */
-const MIXED = { little: 0.02, much: 0.2, random: 0.3 }
+const MIXED = { little: 0.02, much: 0.2, random: [0.3, 0.3, 0.4, 0.4, 0.5, 0.5] }
 
 /** Where else refits begin. */
 const otherStarts = (estimate: Parameters, near: Parameters): Parameters[] => {
@@ -201,8 +204,7 @@ const otherStarts = (estimate: Parameters, near: Parameters): Parameters[] => {
     estimate,
     mixture(near, even, MIXED.little),
     mixture(estimate, even, MIXED.much),
-    mixture(estimate, randomStart(shape, rank, 1, 0), MIXED.random),
-    mixture(estimate, randomStart(shape, rank, 1, 1), MIXED.random),
+    ...MIXED.random.map((part, start) => mixture(estimate, randomStart(shape, rank, 1, start), part)),
   ]
 }
 

@@ -12,6 +12,7 @@ import type { Counts, Tensor } from '../tensor/tensor.ts'
 import {
   type Covariance,
   covarianceOf,
+  DEFAULT_STANDARD_ERRORS,
   type SampleSize,
   STANDARD_ERROR_KINDS,
   type StandardErrorKind,
@@ -30,8 +31,8 @@ import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts
 
 export interface StandardErrorOptions {
   /**
-   * 'empirical' (default): by the outer products of the scores. 'observed': by the second derivatives of the log-likelihood.
-   * 'sandwich': by both, which holds where the model is not quite true.
+   * 'sandwich' (default): by the scores and the curvature, which holds if the model is not quite true. 'empirical': by the outer
+   * products of the scores. 'observed': by the second derivatives of the log-likelihood.
    */
   readonly kind?: StandardErrorKind
   /** Of the intervals. Default 0.95. */
@@ -39,13 +40,13 @@ export interface StandardErrorOptions {
   /** How near to 0 or 1 a parameter counts as at it, unless the data puts it elsewhere. Default 1e-6. */
   readonly boundary?: number
   /**
-   * How the sample was drawn, for data with modes that say so: 'sandwich', which is then the default, goes by how much clusters
-   * differ within strata (Taylor linearization).
+   * How the sample was drawn, for data with modes that say so: 'sandwich', the only kind then, goes by how much clusters differ within
+   * strata (Taylor linearization).
    */
   readonly design?: SurveyDesign
   /**
    * Where the data's values are sums of sampling weights: for every cell, in the order of the tensor, the sum of their squares.
-   * 'sandwich', which is then the default, goes by how much weighted observations differ. A design needs none: its clusters say it.
+   * 'sandwich', the only kind then, goes by how much weighted observations differ. A design needs none: its clusters say it.
    */
   readonly squares?: Float64Array
   /**
@@ -135,7 +136,7 @@ export const standardErrors = async (
   const { design, squares } = options
   const simple = design === undefined && squares === undefined
   const setting = {
-    kind: oneOf('kind', options.kind ?? (simple ? 'empirical' : 'sandwich'), STANDARD_ERROR_KINDS),
+    kind: oneOf('kind', options.kind ?? DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS),
     level: levelOf(options.level ?? 0.95),
     boundary: nonNegativeNumber('boundary', options.boundary ?? BOUNDARY),
     profile: options.profile,

@@ -1,4 +1,10 @@
-import { OptionError, STANDARD_ERROR_KINDS, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
+import {
+  DEFAULT_STANDARD_ERRORS,
+  OptionError,
+  STANDARD_ERROR_KINDS,
+  type StandardErrorKind,
+  type StandardErrorOptions,
+} from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
 import { intervalProgress, type ProgressLine } from '../terminal/progress-line.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
@@ -29,7 +35,7 @@ export const STATISTICS: OptionGroup = {
   options: [
     {
       flags: '--se [kind]',
-      text: 'standard errors and intervals, by the scores (empirical), the curvature (observed) or both (sandwich); empirical where no kind is named',
+      text: `standard errors and intervals, by the scores (empirical), the curvature (observed) or both (sandwich). Without a kind: ${DEFAULT_STANDARD_ERRORS}, and empirical with --covariates`,
       choices: STANDARD_ERROR_KINDS,
       library: ['kind'],
     },
@@ -40,7 +46,7 @@ export const STATISTICS: OptionGroup = {
 export const STATISTICS_FIELDS: readonly Field[] = [
   [
     'standardErrors',
-    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), free (how many are), shortfall (nats below the maximum); of a sample with weights or clusters design: clusters, strata, degreesOfFreedom, effects (the variance of every share and probability over that of a simple sample)',
+    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (how many are), shortfall (nats below the maximum); of a sample with weights or clusters design: clusters, strata, degreesOfFreedom, effects (the variance of every share and probability over that of a simple sample)',
   ],
 ]
 
