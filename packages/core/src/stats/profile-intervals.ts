@@ -107,5 +107,5 @@ export const profileIntervals = async (
   return ended(null)
 }
 
-const SLOW = 'profiling would be slow on data of this size'
+const SLOW = 'profiling would be slow on data of this size. The bootstrap gives better ones'
 const STOPPED = 'profiling was stopped early'

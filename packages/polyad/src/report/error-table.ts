@@ -107,7 +107,7 @@ const boundaryNote = ({ boundary, profile }: StandardErrors): string[] => [
 const profileNote = ({ profile: { left, reason } }: StandardErrors): string[] => {
   if (left === 0) return []
   return [
-    `  ${counted(left, 'interval')} at or near 0 or 1 ${left === 1 ? 'is' : 'are'} missing or too wide (${reason}); the bootstrap gives better ones`,
+    `  ${counted(left, 'interval')} at or near 0 or 1 ${left === 1 ? 'is' : 'are'} missing or too wide: ${reason}`,
   ]
 }
 

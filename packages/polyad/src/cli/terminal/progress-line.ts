@@ -95,11 +95,11 @@ export const replicateProgress = (
   }
 }
 
-/** Which of the intervals by profile likelihood is under way. */
+/** How many of the intervals by profile likelihood there are. */
 export const intervalProgress =
   (line: ProgressLine): ((done: number, total: number) => void) =>
   (done, total) =>
-    line.show([`profile interval ${done} of ${total}`])
+    done < total ? line.show([`profile interval ${done} of ${total}`]) : line.clear()
 
 const rate = (perSecond: number): string => {
   if (perSecond >= 1e9) return `${(perSecond / 1e9).toFixed(1)} G`
