@@ -15,7 +15,7 @@ describe('polyad fit --se', () => {
   const items = at('values.csv', csvOf(values))
 
   it('gives the published standard errors, shaped as the profiles', async () => {
-    const object = objectOf(await polyad(['fit', raters, '-k', '3', '--se', '--json']), 'fit')
+    const object = objectOf(await polyad(['fit', raters, '-k', '3', '--se', 'empirical', '--json']), 'fit')
     const { standardErrors, profiles, identification } = object
     expect(standardErrors).toMatchObject({ kind: 'empirical', level: 0.95, reason: null, free: 13 })
     ;[0.04793, 0.04746, 0.04067].forEach((error, k) => {
@@ -43,8 +43,19 @@ describe('polyad fit --se', () => {
     const { stdout } = await polyad(['fit', raters, '-k', '3', '--se', 'observed', '--level', '0.9'])
     expect(stdout).toContain('with standard errors by the curvature, 90 % intervals')
     expect(stdout).toMatch(/A +1 +0\.0000 +boundary +0\.000–0\.0\d\d +0\.9427 +0\.038\d/)
-    expect(stdout).toContain('boundary: at 0 or 1')
+    expect(stdout).toContain('boundary: estimated as exactly 0 or 1')
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  it('goes by scores and curvature where no kind is named, and by profile likelihood near 0', async () => {
+    const { standardErrors } = objectOf(await polyad(['fit', items, '-k', '2', '--se', '--json']), 'fit')
+    expect(standardErrors).toMatchObject({ kind: 'sandwich', profile: { computed: 6, left: 0, reason: null } })
+    // Of scipy: BFGS on logits with the probability held, and brentq.
+    expect(standardErrors.intervals.factors[0][1][0]).toEqual([0, expect.closeTo(0.0836, 4)])
+    const { stdout } = await polyad(['fit', items, '-k', '2', '--se'])
+    expect(stdout).toContain('with standard errors by scores and curvature, 95 % intervals')
+    expect(stdout).toMatch(/A +1 .* 0\.0068 +0\.0253 +0\.000–0\.084/)
+    expect(stdout).toContain('intervals at or near 0 or 1 are by profile likelihood')
   })
 
   it('says why there are none, and what the table does not determine', async () => {

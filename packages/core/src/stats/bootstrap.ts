@@ -155,7 +155,7 @@ const spreads = (
 }
 
 /** For each class of a model, the class of another fit of it that is most like it, all together. */
-const pairing = (a: Parameters, b: Parameters): number[] => {
+export const pairing = (a: Parameters, b: Parameters): number[] => {
   const distance = (k: number, l: number) =>
     a.factors.reduce(
       (sum, factor, n) => {

@@ -132,7 +132,7 @@ describe('fitCovariates', () => {
   it('has the standard errors of the answers too, those of the model of known groups', async () => {
     const regions = withoutModes(data, ['x'])
     const { result, tensor } = await fitGroups(regions, { rank: 2, groups: 'region' })
-    const groups = await standardErrors(tensor, result.model)
+    const groups = await standardErrors(tensor, result.model, { kind: 'empirical' })
     const { standardErrors: own, model } = await fitCovariates(regions, {
       rank: 2,
       covariates: ['region'],
@@ -169,7 +169,7 @@ describe('fitCovariates', () => {
       { modes: ['a', 'b', 'c', 'd', 'x'] },
     )
     const { standardErrors: own, plain, items } = await fitCovariates(noise, { rank: 2, covariates: ['x'], starts: 2 })
-    const { shares } = await standardErrors(items, plain.model)
+    const { shares } = await standardErrors(items, plain.model, { kind: 'empirical' })
     own.shares!.forEach((error, k) => {
       expect(error! / shares![k]!).toBeCloseTo(1, 1)
     })

@@ -120,7 +120,10 @@ const explain = async (
     standardErrors:
       typeof errors === 'string'
         ? withoutErrors(model, free, setting, errors)
-        : { ...errorsOf(model, free, setting, { ...errors, shortfall: null, sample: undefined }), free: errors.free },
+        : {
+            ...errorsOf(model, free, setting, { ...errors, shortfall: null, sample: undefined }, NO_REFITS),
+            free: errors.free,
+          },
     loss: best.loss,
     logLikelihood: evaluation.logLikelihood,
     objective: best.loss,
@@ -140,6 +143,9 @@ const explain = async (
     items: data.items,
   })
 }
+
+/** Why intervals near 0 or 1 are not by the profile of the likelihood. */
+const NO_REFITS = 'fits with covariates are not profiled'
 
 /** What is said of a fit with covariates; the table of counts has no distribution here, and so no G² and X². */
 const evaluateCovariates = async (

@@ -26,18 +26,25 @@ export interface Column {
   readonly boundary: readonly number[]
 }
 
-/** How near to 0 or 1 a parameter counts as at it: closer than data of fewer than a million observations could put it. */
+/** How near to 0 or 1 a parameter may be at it: closer than data of fewer than a million observations could put it. */
 export const BOUNDARY = 1e-6
 
-export const freeParameters = (parameters: Parameters, tolerance = BOUNDARY): FreeParameters => {
+/** @param open positions of parameters that are near 0 and yet not there */
+export const freeParameters = (
+  parameters: Parameters,
+  tolerance = BOUNDARY,
+  open: ReadonlySet<number> = new Set(),
+): FreeParameters => {
   const { rank, shares, factors } = parameters
-  const values = Float64Array.from([shares, ...factors].flatMap(table => [...table]))
+  const values = allValues(parameters)
+  const isZero = (at: number) => values[at] <= tolerance && !open.has(at)
   const column = (mode: number, of: number | undefined, entries: readonly number[]): Column => {
-    const open = entries.filter(at => values[at] > tolerance && values[at] < 1 - tolerance)
-    const moving = open.length > 1 ? open.sort((a, b) => values[a] - values[b] || a - b) : []
+    const above = entries.filter(at => !isZero(at))
+    // What alone is left is at 1.
+    const moving = above.length > 1 ? above.sort((a, b) => values[a] - values[b] || a - b) : []
     const moves = new Set(moving)
     // A class without a share has probabilities that nothing depends on.
-    const fixed = entries.length === 1 || (of !== undefined && shares[of] <= tolerance)
+    const fixed = entries.length === 1 || (of !== undefined && isZero(of))
     return {
       mode,
       class: of,
@@ -58,6 +65,10 @@ export const freeParameters = (parameters: Parameters, tolerance = BOUNDARY): Fr
   })
   return { values, columns, count: columns.reduce((sum, { moving }) => sum + Math.max(0, moving.length - 1), 0) }
 }
+
+/** The shares and then every factor. */
+export const allValues = ({ shares, factors }: Parameters): Float64Array =>
+  Float64Array.from([shares, ...factors].flatMap(table => [...table]))
 
 /** The free parameters one after the other, each with its column. */
 export const eachFree = ({ columns }: FreeParameters): { readonly at: number; readonly column: Column }[] =>

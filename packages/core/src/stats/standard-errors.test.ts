@@ -56,8 +56,8 @@ describe('standard errors', () => {
   let models: Model[] = []
   beforeAll(async () => {
     models = [await fitted(carcinoma, 3), await fitted(values, 2)]
-    three = await standardErrors(carcinoma, models[0])
-    two = await standardErrors(values, models[1])
+    three = await standardErrors(carcinoma, models[0], { kind: 'empirical' })
+    two = await standardErrors(values, models[1], { kind: 'empirical' })
   })
 
   // Published, of the first label, in classes of descending share; null for a probability at 0 or 1.
@@ -123,7 +123,7 @@ describe('standard errors', () => {
     const logit = (x: number) => Math.log(x / (1 - x))
     expect(logit(high) - logit(p)).toBeCloseTo(reach, 7)
     expect(logit(p) - logit(low)).toBeCloseTo(reach, 7)
-    const wide = await standardErrors(values, models[1], { level: 0.99 })
+    const wide = await standardErrors(values, models[1], { kind: 'empirical', level: 0.99 })
     expect(wide.factors).toEqual(two.factors)
     const [lower, higher] = wide.intervals!.factors[0][0][0]!
     expect(lower).toBeLessThan(low)
@@ -266,9 +266,15 @@ describe('standard errors', () => {
     await Promise.all([plain.close(), session.close()])
   })
 
+  it('are by scores and curvature where no kind is named', async () => {
+    const plain = await standardErrors(values, models[1])
+    expect(plain).toEqual(await standardErrors(values, models[1], { kind: 'sandwich' }))
+    expect(plain.kind).toBe('sandwich')
+  })
+
   it('scale with the data as they must', async () => {
     const four = buildTensor(values.modes, values.indices, values.values.map(y => 4 * y)) // biome-ignore format: one call
-    const errors = await standardErrors(four, models[1])
+    const errors = await standardErrors(four, models[1], { kind: 'empirical' })
     errors.shares!.forEach((error, k) => {
       expect(error).toBeCloseTo(two.shares![k]! / 2, 12)
     })
@@ -293,7 +299,7 @@ describe('standard errors', () => {
     // More free parameters than distinct cells: the outer products cannot tell, the curvature can.
     const few = tensorFromColumns([[0, 0, 1, 2], [0, 1, 1, 0], [1, 0, 0, 1]], [5, 3, 9, 4]) // biome-ignore format: a table
     const one = await fitted(few, 1)
-    expect((await standardErrors(few, one)).reason).toMatch(
+    expect((await standardErrors(few, one, { kind: 'empirical' })).reason).toMatch(
       /4 distinct cells for 4 free parameters.*set kind 'observed'/,
     )
     expect((await standardErrors(few, one, { kind: 'observed' })).reason).toBeNull()

@@ -13,32 +13,41 @@ import type { Tensor } from '../tensor/tensor.ts'
 import {
   type Covariance,
   covarianceOf,
+  DEFAULT_STANDARD_ERRORS,
   type SampleSize,
   STANDARD_ERROR_KINDS,
   type StandardErrorKind,
 } from './covariance.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from './free-parameters.ts'
-import { boundaryIntervals } from './profile-bound.ts'
+import { aboveZero } from './near-zero.ts'
+import {
+  type Profiled,
+  type ProfileOptions,
+  type ProfileRecord,
+  profileIntervals,
+  type Spread,
+  unprofiled,
+} from './profile-intervals.ts'
 import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
 
 export interface StandardErrorOptions {
   /**
-   * 'empirical' (default): by the outer products of the scores. 'observed': by the second derivatives of the log-likelihood.
-   * 'sandwich': by both, which holds where the model is not quite true.
+   * 'sandwich' (default): by the scores and the curvature, which holds if the model is not quite true. 'empirical': by the outer
+   * products of the scores. 'observed': by the second derivatives of the log-likelihood.
    */
   readonly kind?: StandardErrorKind
   /** Of the intervals. Default 0.95. */
   readonly level?: number
-  /** How near to 0 or 1 a parameter counts as at it. Default 1e-6. */
+  /** How near to 0 or 1 a parameter counts as at it, unless the data puts it elsewhere. Default 1e-6. */
   readonly boundary?: number
   /**
-   * How the sample was drawn, for data with modes that say so: 'sandwich', which is then the default, goes by how much clusters
-   * differ within strata (Taylor linearization).
+   * How the sample was drawn, for data with modes that say so: 'sandwich', the only kind then, goes by how much clusters differ within
+   * strata (Taylor linearization).
    */
   readonly design?: SurveyDesign
   /**
    * Where the data's values are sums of sampling weights: for every cell, in the order of the tensor, the sum of their squares.
-   * 'sandwich', which is then the default, goes by how much weighted observations differ. A design needs none: its clusters say it.
+   * 'sandwich', the only kind then, goes by how much weighted observations differ. A design needs none: its clusters say it.
    */
   readonly squares?: Float64Array
   /**
@@ -46,8 +55,15 @@ export interface StandardErrorOptions {
    * data, which is right if the weights average 1, as those of `readTensor` do.
    */
   readonly observations?: number
-  /** Whether parameters at 0 or 1 get an interval by refitting with them elsewhere. Default: where that is quick; never under a design or weights. */
+  /**
+   * Whether parameters at 0 or 1, or nearer to it than an interval is wide, get an interval by the profile of the likelihood: refits with
+   * the parameter held elsewhere. Default: where that is quick; never under a design or weights.
+   */
   readonly profile?: boolean
+  /** Ends refits: the intervals that are not there yet are left out. */
+  readonly signal?: AbortSignal
+  /** Called after every interval by refits, with how many of them there are. */
+  readonly onInterval?: (done: number, total: number) => void
 }
 
 export type Interval = readonly [low: number, high: number]
@@ -78,8 +94,9 @@ export interface StandardErrors {
   readonly shares: ByParameter<number | null>['shares'] | null
   /** By mode, class and label. */
   readonly factors: ByParameter<number | null>['factors'] | null
-  /** On the scale of logits; from a refit for parameters at 0 or 1. */
+  /** On the scale of logits; by the profile of the likelihood for parameters at 0 or 1, or near it. */
   readonly intervals: ByParameter<Interval | null> | null
+  readonly profile: ProfileRecord
   readonly boundary: readonly BoundaryParameter[]
   /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
   readonly free: number
@@ -107,7 +124,10 @@ export interface DesignEffects {
   readonly effects: ByParameter<number | null>
 }
 
-const OPTIONS = ['kind', 'level', 'boundary', 'profile', 'design', 'squares', 'observations']
+const OPTIONS = [
+  ...['kind', 'level', 'boundary', 'profile', 'design', 'squares', 'observations'],
+  ...['signal', 'onInterval'],
+]
 
 /**
  * How exactly the data determines the parameters of a model that was fitted to it by maximum likelihood.
@@ -125,12 +145,14 @@ export const standardErrors = async (
   const { design, squares } = options
   const simple = design === undefined && squares === undefined
   const setting = {
-    kind: oneOf('kind', options.kind ?? (simple ? 'empirical' : 'sandwich'), STANDARD_ERROR_KINDS),
+    kind: oneOf('kind', options.kind ?? DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS),
     level: levelOf(options.level ?? 0.95),
     boundary: nonNegativeNumber('boundary', options.boundary ?? BOUNDARY),
-    profile: simple ? options.profile : false,
+    profile: options.profile,
     squares,
     observations: options.observations,
+    signal: options.signal,
+    onInterval: options.onInterval,
   }
   if (
     setting.observations !== undefined &&
@@ -158,11 +180,8 @@ export const standardErrors = async (
   }
 }
 
-type Setting = Required<Omit<StandardErrorOptions, 'profile' | 'design' | 'squares' | 'observations'>> & {
-  readonly profile: boolean | undefined
-  readonly squares: Float64Array | undefined
-  readonly observations: number | undefined
-}
+type Setting = Required<Pick<StandardErrorOptions, 'kind' | 'level' | 'boundary'>> &
+  ProfileOptions & { readonly squares: Float64Array | undefined; readonly observations: number | undefined }
 
 export const levelOf = (value: unknown): number => {
   if (typeof value === 'number' && value > 0 && value < 1) return value
@@ -175,15 +194,17 @@ const errorsOn = async (
   setting: Setting,
   placing: Placing | undefined,
 ): Promise<StandardErrors> => {
-  const { kind, level } = setting
-  const free = freeParameters(model.parameters, setting.boundary)
-  const found = await covarianceOf(session, model, free, kind, {
-    placing,
-    squares: setting.squares,
-    observations: setting.observations,
-  })
+  const { kind, level, boundary, squares, observations } = setting
+  const open = placing === undefined ? await aboveZero(session, model.parameters, boundary) : undefined
+  const free = freeParameters(model.parameters, boundary, open)
+  const found = await covarianceOf(session, model, free, kind, { placing, squares, observations })
   if (typeof found === 'string') return withoutErrors(model, free, { kind, level }, found)
-  return errorsOf(model, free, setting, found, await boundaryIntervals(session, model.parameters, free, setting))
+  const spread = spreadOf(free, found, level)
+  const profiled =
+    found.sample === undefined
+      ? await profileIntervals(session, model.parameters, free, spread, setting)
+      : 'weights and designs leave no likelihood to profile'
+  return errorsOf(model, free, setting, found, profiled)
 }
 
 /** That there are none, and why. */
@@ -196,34 +217,52 @@ export const withoutErrors = (
   Object.freeze({
     ...{ kind, level, reason, shares: null, factors: null, intervals: null },
     ...{ boundary: boundaryOf(model, free, () => null), free: free.count, shortfall: null, covariance: null },
+    profile: { computed: 0, left: 0, reason: null },
   })
 
-/** The standard errors and intervals that follow from a covariance, with the intervals of parameters at 0 or 1 where these are known. */
+/** The standard error of every parameter, and how many of them an interval is wide on either side. */
+const spreadOf = (
+  { values }: FreeParameters,
+  { covariance, sample }: Pick<Covariance, 'covariance' | 'sample'>,
+  level: number,
+): Spread => {
+  const degrees = sample === undefined ? null : degreesOf(sample)
+  return {
+    errors: Array.from(values, (_, at) => Math.sqrt(Math.max(0, covariance[at * values.length + at]))),
+    width: degrees === null ? Math.sqrt(chiSquareQuantile(level, 1)) : studentQuantile(level, degrees),
+  }
+}
+
+/**
+ * The standard errors and intervals that follow from a covariance.
+ * @param profiled the intervals by refits, or why there are none
+ */
 export const errorsOf = (
   model: Model,
   free: FreeParameters,
   { kind, level }: Pick<Setting, 'kind' | 'level'>,
-  { covariance, shortfall, sample }: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | null },
-  atBoundary: ReadonlyMap<number, Interval> = new Map(),
+  found: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | null },
+  profiled: Profiled | string,
 ): StandardErrors => {
-  const size = free.values.length
-  const errors = Array.from(free.values, (_, at) => Math.sqrt(Math.max(0, covariance[at * size + at])))
+  const { covariance, shortfall, sample } = found
+  const spread = spreadOf(free, found, level)
+  const { intervals, record } = typeof profiled === 'string' ? unprofiled(model.rank, free, spread, profiled) : profiled
   const known = new Map<number, readonly [number | null, Interval | null]>()
-  const degrees = sample === undefined ? undefined : degreesOf(sample)
-  const width =
-    degrees === undefined || degrees === null ? Math.sqrt(chiSquareQuantile(level, 1)) : studentQuantile(level, degrees)
   for (const { entries, moving, boundary } of free.columns) {
     for (const at of entries) {
-      if (moving.includes(at)) known.set(at, [errors[at], logitInterval(free.values[at], errors[at], width)])
-      else if (boundary.includes(at)) known.set(at, [null, atBoundary.get(at) ?? null])
+      const error = spread.errors[at]
+      const byProfile = intervals.get(at)
+      if (moving.includes(at)) known.set(at, [error, byProfile ?? logitInterval(free.values[at], error, spread.width)])
+      else if (boundary.includes(at)) known.set(at, [null, byProfile ?? null])
       // The only label of a mode, or the only class, has probability 1 whatever the data.
       else known.set(at, entries.length === 1 ? [0, [1, 1]] : [null, null])
     }
   }
-  const boundary = boundaryOf(model, free, at => atBoundary.get(at) ?? null)
+  const boundary = boundaryOf(model, free, at => intervals.get(at) ?? null)
   return Object.freeze({
     ...{ kind, level, reason: null, ...byParameter(model, at => known.get(at)![0]) },
-    ...{ intervals: byParameter(model, at => known.get(at)![1]), boundary, free: free.count, shortfall, covariance },
+    ...{ intervals: byParameter(model, at => known.get(at)![1]), profile: record },
+    ...{ boundary, free: free.count, shortfall, covariance },
     ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),
   })
 }

@@ -75,6 +75,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
     ...(left > 0 ? [style('dim', `  … ${counted(left, 'more mode')}`)] : []),
     ...designNote(errors).map(line => style('dim', line)),
     ...boundaryNote(errors).map(line => style('dim', line)),
+    ...profileNote(errors).map(line => style('yellow', line)),
     ...shortfallNote(errors).map(line => style('yellow', line)),
   ]
 }
@@ -96,14 +97,17 @@ const designNote = ({ design }: StandardErrors): string[] => {
   return [`  ${drawn}${range}`]
 }
 
-/** What to make of parameters at 0 or 1. */
-const boundaryNote = ({ boundary }: StandardErrors): string[] => {
-  if (boundary.length === 0) return []
-  const computed = boundary.some(({ interval }) => interval !== null)
+/** What to make of parameters at 0 or 1, and of the intervals there. */
+const boundaryNote = ({ boundary, profile }: StandardErrors): string[] => [
+  ...(boundary.length > 0 ? ['  boundary: estimated as exactly 0 or 1, which has no standard error'] : []),
+  ...(profile.computed > 0 ? ['  intervals at or near 0 or 1 are by profile likelihood'] : []),
+]
+
+/** Which intervals are not what they should be. */
+const profileNote = ({ profile: { left, reason } }: StandardErrors): string[] => {
+  if (left === 0) return []
   return [
-    computed
-      ? '  boundary: at 0 or 1, where there is no standard error; the interval is by refits with the parameter elsewhere'
-      : '  boundary: at 0 or 1, where there is no standard error, and no interval was computed; the bootstrap gives one',
+    `  ${counted(left, 'interval')} at or near 0 or 1 ${left === 1 ? 'is' : 'are'} missing or too wide: ${reason}`,
   ]
 }
 

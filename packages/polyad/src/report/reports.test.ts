@@ -115,6 +115,7 @@ const errors: StandardErrors = {
     shares: [interval, interval],
     factors: model.modes.map(({ size }) => model.shares.map((_, k) => new Array(size).fill(k === 0 ? interval : null))),
   },
+  profile: { computed: 2, left: 1, reason: 'profiling was stopped early' },
   boundary: [{ mode: 'age', label: 45, class: 1, value: 1, interval: null }],
   free: 7,
   shortfall: 0.5,

@@ -24,11 +24,12 @@ const squares = (): { readonly squares?: Float64Array } => {
   return values === undefined ? {} : { squares: values }
 }
 
-const errors: Doing<'errors'> = async (_, file, kind, level) => {
+const errors: Doing<'errors'> = async ({ signal }, file, kind, level) => {
   const { model } = openModel(file)
   const { covariance: _covariance, ...found } = await standardErrors(ownData(model), model, {
     kind,
     level,
+    signal,
     ...squares(),
   })
   return found
@@ -70,13 +71,15 @@ const goodness: Doing<'goodness'> = async ({ signal, progress }, file, replicate
   }
 }
 
-const report: Doing<'report'> = async (_, file, { errors: kind, ...options }) => {
+const report: Doing<'report'> = async ({ signal }, file, { errors: kind, ...options }) => {
   const { model, run } = openModel(file)
   const found = dataFor(model.modes.map(({ name }) => name))
   // Data that was read with other settings since is not what the model is of.
   const data = found?.shape.every((size, n) => size === model.modes[n].size) ? found : undefined
   const intervals =
-    kind === undefined || data === undefined ? undefined : await standardErrors(data, model, { kind, ...squares() })
+    kind === undefined || data === undefined
+      ? undefined
+      : await standardErrors(data, model, { kind, signal, ...squares() })
   return makeReport(model, {
     ...options,
     run,

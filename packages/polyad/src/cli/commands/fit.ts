@@ -48,7 +48,7 @@ import {
   standardErrorOptions,
 } from '../options/statistics-options.ts'
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
-import { defineCommand } from '../running/define-command.ts'
+import { type Call, defineCommand } from '../running/define-command.ts'
 import { ENGINE, type EngineOptions, openSource, sourceLine } from '../running/open-source.ts'
 import { modelRecord } from '../running/record.ts'
 import { writeReport } from '../running/write-report.ts'
@@ -118,7 +118,7 @@ export const fitClasses = defineCommand({
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const { request, reading, include, asked } = requestOf(options, options.rank)
+    const { request, reading, include, asked } = requestOf(call, options, options.rank)
     const limit = call.limit(options.maxSeconds)
     const source = await openSource(call, paths, options, { limit, include, ...reading })
     call.stoppable(limit)
@@ -204,7 +204,7 @@ export const fitClasses = defineCommand({
 })
 
 /** What the options ask for, checked as far as it can be before any data is read. */
-const requestOf = (options: Options, rank: number) => {
+const requestOf = (call: Call, options: Options, rank: number) => {
   const settings = fitOptions(options)
   const { include, ...structure } = structureOf(options, settings, options)
   const sample = sampleOf(options, structure, options)
@@ -212,7 +212,7 @@ const requestOf = (options: Options, rank: number) => {
   const { bootstrap: replicates, bootstrapKind: kind, level } = options
   const request: AnalysisRequest = {
     ...{ rank, fit: settings, structure, design: sample.design, level },
-    errors: standardErrorOptions(options, structure),
+    errors: standardErrorOptions(options, structure, call),
     ...(replicates !== undefined && { bootstrap: { replicates, ...(kind !== undefined && { kind }) } }),
     residuals: cellsAsked(options),
   }

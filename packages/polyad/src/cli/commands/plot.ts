@@ -102,7 +102,7 @@ export const plot = defineCommand({
     const stored = loadModel(path)
     const { model, run } = stored
     if (options.names !== undefined) checkNames(options.names, model.rank)
-    const wanted = standardErrorOptions(options, {})
+    const wanted = standardErrorOptions(options, {}, call)
     const hasData = paths.length > 0 || options.sql !== undefined
     // Charts are heavy: only those who draw load them.
     const { DATA_KINDS, plotData } = await import('../../report/plot-data.ts')

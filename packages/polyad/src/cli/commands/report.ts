@@ -73,7 +73,7 @@ export const report = defineCommand({
     checkReportPath(output, { paths: [path, ...paths], sql: options.sql })
     const stored = loadModel(path)
     if (options.names !== undefined) checkNames(options.names, stored.model.rank)
-    const wanted = standardErrorOptions(options, {})
+    const wanted = standardErrorOptions(options, {}, call)
     const hasData = paths.length > 0 || options.sql !== undefined
     if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
     const data = hasData ? await readForModel(call, stored, paths, options) : undefined

@@ -1,6 +1,13 @@
-import { OptionError, STANDARD_ERROR_KINDS, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
+import {
+  DEFAULT_STANDARD_ERRORS,
+  OptionError,
+  STANDARD_ERROR_KINDS,
+  type StandardErrorKind,
+  type StandardErrorOptions,
+} from '@polyad/core'
 import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
+import { intervalProgress, type ProgressLine } from '../terminal/progress-line.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
 import { number } from './option-values.ts'
 
@@ -28,7 +35,7 @@ export const STATISTICS: OptionGroup = {
   options: [
     {
       flags: '--se [kind]',
-      text: 'standard errors and intervals, by the scores (empirical), the curvature (observed) or both (sandwich); empirical where no kind is named',
+      text: `standard errors and intervals, by the scores (empirical), the curvature (observed) or both (sandwich). Without a kind: ${DEFAULT_STANDARD_ERRORS}, and empirical with --covariates`,
       choices: STANDARD_ERROR_KINDS,
       library: ['kind'],
     },
@@ -39,14 +46,15 @@ export const STATISTICS: OptionGroup = {
 export const STATISTICS_FIELDS: readonly Field[] = [
   [
     'standardErrors',
-    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), free (how many are), shortfall (nats below the maximum); of a sample with weights or clusters design: clusters, strata, degreesOfFreedom, effects (the variance of every share and probability over that of a simple sample)',
+    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (how many are), shortfall (nats below the maximum); of a sample with weights or clusters design: clusters, strata, degreesOfFreedom, effects (the variance of every share and probability over that of a simple sample)',
   ],
 ]
 
-/** What standard errors were asked for, as the library takes it; undefined where none were. */
+/** What standard errors were asked for, as the library takes it, to be shown and stopped as the call says; undefined where none were. */
 export const standardErrorOptions = (
   { se, level }: StatisticsCommandOptions,
   { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
+  { line, interrupt }: { readonly line: ProgressLine; readonly interrupt: { readonly signal: AbortSignal } },
 ): StandardErrorOptions | undefined => {
   if (se !== undefined && se !== true && se !== 'empirical' && covariates !== undefined)
     throw new OptionError(
@@ -56,5 +64,11 @@ export const standardErrorOptions = (
     throw new OptionError('--se cannot be combined with --constraints: these errors are of free probabilities')
   if (se === undefined && covariates === undefined && level !== undefined)
     throw new OptionError('--level needs --se: it is of their intervals')
-  return se === undefined ? undefined : { ...(se !== true && { kind: se }), ...(level !== undefined && { level }) }
+  if (se === undefined) return undefined
+  return {
+    ...(se !== true && { kind: se }),
+    ...(level !== undefined && { level }),
+    signal: interrupt.signal,
+    onInterval: intervalProgress(line),
+  }
 }

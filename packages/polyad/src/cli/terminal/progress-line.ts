@@ -96,6 +96,12 @@ export const replicateProgress = (
   }
 }
 
+/** How many of the intervals by profile likelihood there are. */
+export const intervalProgress =
+  (line: ProgressLine): ((done: number, total: number) => void) =>
+  (done, total) =>
+    done < total ? line.show([`profile interval ${done} of ${total}`]) : line.clear()
+
 const rate = (perSecond: number): string => {
   if (perSecond >= 1e9) return `${(perSecond / 1e9).toFixed(1)} G`
   return perSecond >= 1e6 ? `${(perSecond / 1e6).toFixed(1)} M` : `${Math.round(perSecond / 1e3)} k`

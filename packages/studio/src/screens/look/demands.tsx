@@ -1,4 +1,4 @@
-import { STANDARD_ERROR_KINDS, type StandardErrorKind } from '@polyad/core'
+import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS, type StandardErrorKind } from '@polyad/core'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
@@ -108,7 +108,7 @@ const LEVEL = 0.95
 
 const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
   const kinds = isWeighted.value ? WEIGHTED_KINDS : STANDARD_ERROR_KINDS
-  const [chosen, setKind] = useState(kinds[0])
+  const [chosen, setKind] = useState(DEFAULT_STANDARD_ERRORS)
   const kind = kinds.includes(chosen) ? chosen : kinds[0]
   const now = errors.chosen.value
   return (
@@ -144,6 +144,8 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
                 Kind: {KINDS[now.value.kind]}.
                 {now.value.boundary.length > 0 &&
                   ` ${counted(now.value.boundary.length, 'probability', 'probabilities')} at 0 or 1 ${now.value.boundary.length === 1 ? 'has' : 'have'} no standard error.`}
+                {now.value.profile.left > 0 &&
+                  ` ${counted(now.value.profile.left, 'interval')} at or near 0 or 1 ${now.value.profile.left === 1 ? 'is' : 'are'} missing or too wide (${now.value.profile.reason}).`}
               </p>
             </>
           ) : (

@@ -1,4 +1,4 @@
-import { modelToJson } from '@polyad/core'
+import { DEFAULT_STANDARD_ERRORS, modelToJson } from '@polyad/core'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { download } from '../../parts/download.ts'
@@ -37,7 +37,7 @@ export const hasOwnData = (): boolean => data.value !== null && data.value.diges
 export const reportRequest = (intervals: boolean): ReportRequest => ({
   title: projectName.value,
   ...(givenNames.value !== undefined && { names: givenNames.value }),
-  ...(intervals && { errors: fits.value?.read?.weights === undefined ? 'empirical' : 'sandwich' }),
+  ...(intervals && { errors: DEFAULT_STANDARD_ERRORS }),
 })
 
 export const ReportFile = () => {
