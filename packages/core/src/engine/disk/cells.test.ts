@@ -43,7 +43,7 @@ const onDisk = (options: OpenCellsOptions): Engine => ({
   name: 'on disk',
   open: async tensor => {
     const { open: _, ...session } = await openCells(await written(tensor), options)
-    return session
+    return { ...session, can: session.can.filter(ability => ability !== 'open') }
   },
 })
 
