@@ -156,7 +156,7 @@ describe.runIf(existsSync(election))('election, with its missing answers', () =>
     })
     const tensor = completeCells(tensorFromRows(rows, { modes: columns, missing: ['NA'] }))
     expect(tensor.total).toBe(1300)
-    const result = await fitCovariates(tensor, { rank: 3, covariates: ['PARTY'] })
+    const result = await fitCovariates(tensor, { rank: 3, covariates: ['PARTY'], starts: 4 })
     expect(result.logLikelihood).toBeCloseTo(-16222.323348, 5)
     expect(result.evaluation.parameters).toBe(112)
     expect(result.evaluation.aic).toBeCloseTo(32668.6467, 3)
