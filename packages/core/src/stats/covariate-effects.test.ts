@@ -138,6 +138,23 @@ describe('effects of covariates', () => {
     for (const { test } of covariates.tests) expect(test?.degreesOfFreedom).toBe(1)
   })
 
+  it('make curves: the mean of the memberships of all respondents, each as if of that age', async () => {
+    const { covariates } = await fitCovariates(survey(Number, Number), {
+      rank: 2,
+      covariates: ['age*income'],
+      starts: 1,
+    })
+    const [b0, b1, b2, b3] = covariates.coefficients.map(({ estimate }) => estimate)
+    const [age, income] = covariates.curves
+    expect([age.numeric, age.points.length, income.points.length]).toEqual([true, 9, 9])
+    for (const { value, probabilities } of age.points) {
+      const x = Number(value)
+      const mean = respondents.reduce((sum, { income: y }) => sum + 1 / (1 + Math.exp(-(b0 + b1 * x + b2 * y + b3 * x * y))), 0) / 1500 // biome-ignore format: one formula
+      expect(probabilities[1]).toBeCloseTo(mean, 9)
+      expect(probabilities[0] + probabilities[1]).toBeCloseTo(1, 12)
+    }
+  })
+
   it('leave out categories that never occur', async () => {
     const rows = respondents
       .slice(0, 200)

@@ -1,7 +1,7 @@
 import type { CovariateRun } from '../fit/covariates/descent.ts'
 import type { CovariateData, Design } from '../fit/covariates/design.ts'
 import { logitOf } from '../fit/covariates/logit.ts'
-import { factorValue, type Term, termValues, unstandardize } from '../fit/covariates/terms.ts'
+import { factorValue, type Term, termValues, unstandardize, usedTerms } from '../fit/covariates/terms.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { exp } from '../numeric/exp.ts'
 import { chiSquareQuantile, chiSquareTail } from '../numeric/special.ts'
@@ -197,28 +197,47 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
       ? Array.from({ length: CURVE.points }, (_, i) => least + ((most - least) * i) / (CURVE.points - 1))
       : labels
   const isOwn = ({ covariate }: { readonly covariate: string }) => covariate === mode.name
-  const others = termValues(
-    design.terms.map(({ name, factors }) => ({ name, factors: factors.filter(factor => !isOwn(factor)) })),
-    design.covariates,
-  )
-  const total = design.weights.reduce((sum, weight) => sum + weight, 0)
+  const { terms, patterns, weights } = design
+  const { coefficients } = ordered
+  const { rank } = ordered.parameters
+  // What does not change along the curve: the terms without the covariate, and what it is multiplied by in the others.
+  const own = terms.flatMap(({ factors }, p) => (factors.some(isOwn) ? [p] : []))
+  const base = new Float64Array(patterns * rank)
+  for (let z = 0; z < patterns; z++) {
+    for (const p of usedTerms(design.values, terms.length, z)) {
+      if (terms[p].factors.some(isOwn)) continue
+      const value = design.values[z * terms.length + p]
+      for (let k = 0; k < rank; k++) base[z * rank + k] += coefficients[k * terms.length + p] * value
+    }
+  }
+  const partners = own.map(p => ({ ...terms[p], factors: terms[p].factors.filter(factor => !isOwn(factor)) }))
+  const beside = termValues(partners, design.covariates)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const predictors = new Float64Array(rank)
   const points = values.map(value => {
-    const own = design.terms.map(({ factors }) =>
-      factors.filter(isOwn).reduce((product, factor) => product * factorValue(factor, value, design.covariates[c]), 1),
-    )
-    const memberships = ordered.memberships({ ...design, values: timesOwn(others, own) })
-    const rank = ordered.parameters.rank
+    const changing = own.flatMap((p, i) => {
+      const factors = terms[p].factors.filter(isOwn)
+      const times = factors.reduce((product, each) => product * factorValue(each, value, design.covariates[c]), 1)
+      return times === 0 ? [] : [{ p, i, times }]
+    })
     const sums = new Float64Array(rank)
-    for (let z = 0; z < design.patterns; z++)
-      for (let k = 0; k < rank; k++) sums[k] += design.weights[z] * memberships[z * rank + k]
-    return Object.freeze({ value, probabilities: Object.freeze(Array.from(sums, sum => sum / total)) })
+    for (let z = 0; z < patterns; z++) {
+      for (let k = 0; k < rank; k++) {
+        predictors[k] = base[z * rank + k]
+        for (const { p, i, times } of changing)
+          predictors[k] += coefficients[k * terms.length + p] * times * beside[z * own.length + i]
+      }
+      addMemberships(predictors, weights[z] / total, sums)
+    }
+    return Object.freeze({ value, probabilities: Object.freeze(Array.from(sums)) })
   })
   return Object.freeze({ covariate: mode.name, numeric, points: Object.freeze(points) })
 }
 
-const timesOwn = (others: Float64Array, own: readonly number[]): Float64Array => {
-  const values = new Float64Array(others.length)
-  for (let z = 0; z < others.length; z += own.length)
-    for (let p = 0; p < own.length; p++) values[z + p] = others[z + p] * own[p]
-  return values
+/** Adds the memberships of one combination, so much of each. */
+const addMemberships = (predictors: Float64Array, weight: number, sums: Float64Array): void => {
+  const most = predictors.reduce((largest, each) => Math.max(largest, each))
+  const odds = predictors.map(each => exp(each - most))
+  const all = odds.reduce((sum, each) => sum + each, 0)
+  for (let k = 0; k < sums.length; k++) sums[k] += (weight * odds[k]) / all
 }

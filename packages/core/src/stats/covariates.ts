@@ -91,7 +91,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
  */
 const PLAIN = { work: 6e9, least: 400, most: 40_000 }
 /** And of the search itself, whose passes take three times as long. */
-const EXPLAINED = { work: 6e9, least: 400, most: 100_000 }
+const EXPLAINED = { work: 3e9, least: 400, most: 100_000 }
 
 /** The fit itself, from one without covariates. */
 const explain = async (

@@ -1,16 +1,19 @@
 /** Coefficients to begin with: a row for each term, the intercept first, and a column for each class. Terms are standardized. */
 
-/** How far the predictors of a random start reach: memberships are then told apart, but far from certain. */
-const REACH = 3
+/** How steep the predictor of a class at random is, per standard deviation, from gentle to next to a step. */
+const STEEP = { least: 1, most: 8 }
+/** How far from the middle of the data, in standard deviations, it may be zero: a class may have the ends to itself. */
+const APART = 2
 /** Coefficients of a child are no larger: those that have run off to infinity would never come back. */
 const MOST = 4
 
-/** The slopes of a class at random; its intercept is zero. */
+/** The coefficients of a class at random: its predictor rises in some direction, and is zero somewhere. */
 const drawClass = (coefficients: Float64Array, rank: number, k: number, uniform: () => number): void => {
   const slopes = coefficients.length / rank - 1
-  coefficients[k] = 0
+  const steep = STEEP.least * (STEEP.most / STEEP.least) ** uniform()
+  coefficients[k] = steep * APART * (2 * uniform() - 1)
   for (let i = rank + k; i < coefficients.length; i += rank)
-    coefficients[i] = (REACH / Math.sqrt(slopes)) * (2 * uniform() - 1)
+    coefficients[i] = (steep / Math.sqrt(slopes)) * (2 * uniform() - 1)
 }
 
 /** Coefficients of a random start. */

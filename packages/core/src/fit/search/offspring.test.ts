@@ -63,7 +63,7 @@ describe('offspring', () => {
       const drawn = [0, 1, 2].filter(k => ![0.85 * (k + 1), 4].includes(coefficients![3 + k]))
       // At most one is new, and its slope is random.
       expect(drawn.length).toBeLessThanOrEqual(1)
-      for (const k of drawn) expect(Math.abs(coefficients![3 + k])).toBeLessThanOrEqual(3)
+      for (const k of drawn) expect(Math.abs(coefficients![3 + k])).toBeLessThanOrEqual(8)
     }
     const { coefficients, ...plain } = one
     expect(offspring(plain, plain, marginals, random(7, 'child', 1)).coefficients).toBeUndefined()
