@@ -25,6 +25,12 @@ const SAME_PARAMETERS = 0.01
 /** An optimum is trusted once this many attempts have ended there. Three is what the first version took, and missed far more. */
 export const REPLICATIONS = 6
 
+/** This part of the starts is many. */
+const MANY = 0.25
+
+/** How many of the independent starts ended at the best optimum. */
+export type Support = 'most' | 'many' | 'few' | 'none'
+
 type End = Pick<Run, 'objective'> & { readonly converged: boolean }
 
 const sameLoss = (a: End, b: End, unit: number, precision: number): boolean => {
@@ -106,11 +112,19 @@ export class Optima {
   }
 
   /**
-   * Whether most starts have found the best. That hardly any start found what others did not is not enough: on one of the problems
-   * the search was tuned on, 10 of 24 starts ended at an optimum that is not the best, and 13 at others they shared.
+   * How many starts have found the best. That hardly any start found what others did not says little: on one of the problems the
+   * search was tuned on, 10 of 24 starts ended at an optimum that is not the best, and 13 at others they shared.
    */
+  get support(): Support {
+    const { startsBest, starts } = this
+    if (startsBest === 0) return 'none'
+    if (startsBest < REPLICATIONS || startsBest < MANY * starts) return 'few'
+    return startsBest > starts / 2 ? 'most' : 'many'
+  }
+
+  /** Whether most starts have found the best. */
   get agreed(): boolean {
-    return this.startsBest >= REPLICATIONS && this.startsBest > this.starts / 2
+    return this.support === 'most'
   }
 
   /** How many of the attempts were independent starts. */

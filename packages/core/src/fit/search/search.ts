@@ -27,7 +27,7 @@ const STARTS = { least: 4, most: 24, passesEach: 750 }
  * by what a pass costs.
  *
  * Where passes are cheap, broods: the models at hand have children, which take classes of both parents and now and then a new one;
- * the best are kept, until no child is better. Two broods are enough where the starts agree, five or six must end at the same
+ * the best are kept, until no child is better. Two broods are enough where the starts agree, five to eight must end at the same
  * optimum where they do not.
  *
  * Where passes are dear, and the starts do not agree, lineages: the best model so far takes the classes of another model to its

@@ -23,7 +23,7 @@ export interface Verdict {
 
 export interface Evidence {
   readonly best: Run
-  readonly optima: Pick<Optima, 'attempts' | 'timesBest' | 'starts' | 'startsBest' | 'unseen' | 'agreed' | 'ambiguous'>
+  readonly optima: Pick<Optima, 'attempts' | 'timesBest' | 'starts' | 'startsBest' | 'unseen' | 'support' | 'ambiguous'>
   /** Whether recombined attempts are broods. */
   readonly broods: boolean
   /** A closed form, with nothing to search. */
@@ -45,20 +45,24 @@ const BY_UNSEEN = { slope: 0.3, most: 0.1, none: 0.05 }
 const RUGGED = { above: 0.7, chance: 0.04 }
 
 /**
- * How often if broods were raised: by how many of them ended at the best, none to four; if more did, or most starts ended there too,
- * times how many it took for each that did. Broods go deeper than starts, and so say more. But if no start reached the best at all
- * (`alone`), broods that agree say much less: the best may be one that hardly any brood reaches.
+ * How often if broods were raised: by how many of them ended at the best, none to four, unless most starts did too; and by how many
+ * starts did, times how many broods it took for each at the best. Broods go deeper than starts, and so say more. But if few starts or
+ * none reached the best, broods that agree say less: the best may be one that hardly any brood reaches.
  */
-const BY_BROODS = { few: [0.5, 0.3, 0.12, 0.05, 0.02], each: 0.001, alone: 0.1, most: 0.3 }
+const BY_BROODS = {
+  fewer: [0.5, 0.3, 0.12, 0.05, 0.02],
+  each: { most: 0.001, many: 0.001, few: 0.005, none: 0.1 },
+  highest: 0.3,
+}
 
 const chanceOfBetter = ({ optima, broods }: Pick<Evidence, 'optima' | 'broods'>): number => {
-  const { attempts, timesBest, starts, startsBest, unseen, agreed } = optima
+  const { attempts, timesBest, starts, startsBest, unseen, support } = optima
   if (broods) {
     const best = timesBest - startsBest
-    if (best === 0) return BY_BROODS.few[0]
-    const raised = (attempts - starts) / best
-    const chance = agreed || best >= BY_BROODS.few.length ? BY_BROODS.each * raised : BY_BROODS.few[best]
-    return startsBest > 0 ? chance : Math.max(chance, Math.min(BY_BROODS.most, BY_BROODS.alone * raised))
+    const { fewer, each, highest } = BY_BROODS
+    if (best === 0) return fewer[0]
+    const chance = Math.min(highest, (each[support] * (attempts - starts)) / best)
+    return support === 'most' ? chance : Math.max(chance, fewer[best] ?? 0)
   }
   if (timesBest < BY_REACHED.length) return BY_REACHED[timesBest]
   if (unseen > RUGGED.above) return RUGGED.chance
