@@ -1,7 +1,8 @@
 import type { Session } from '../engine/engine.ts'
 import type { Parameters } from '../model/parameters.ts'
 import type { Column, FreeParameters } from './free-parameters.ts'
-import { type Place, profileBound, profileOf } from './profile-interval.ts'
+import type { Place } from './held-parameter.ts'
+import { profileBound, profileOf } from './profile-bound.ts'
 
 /** Which intervals are by the profile of the likelihood, and why others that should be are not. */
 export interface ProfileRecord {

@@ -196,8 +196,14 @@ const errorsOn = async (
 ): Promise<StandardErrors> => {
   const { kind, level, boundary, squares, observations } = setting
   const open = placing === undefined ? await aboveZero(session, model.parameters, boundary) : undefined
-  const free = freeParameters(model.parameters, boundary, open)
-  const found = await covarianceOf(session, model, free, kind, { placing, squares, observations })
+  const covariance = (of: FreeParameters) => covarianceOf(session, model, of, kind, { placing, squares, observations })
+  let free = freeParameters(model.parameters, boundary, open)
+  let found = await covariance(free)
+  if (typeof found === 'string' && open !== undefined && open.size > 0) {
+    // What is next to zero may be all that the data does not determine: then it counts as zero.
+    free = freeParameters(model.parameters, boundary)
+    found = await covariance(free)
+  }
   if (typeof found === 'string') return withoutErrors(model, free, { kind, level }, found)
   const spread = spreadOf(free, found, level)
   const profiled =

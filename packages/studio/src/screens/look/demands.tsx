@@ -145,7 +145,7 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
                 {now.value.boundary.length > 0 &&
                   ` ${counted(now.value.boundary.length, 'probability', 'probabilities')} at 0 or 1 ${now.value.boundary.length === 1 ? 'has' : 'have'} no standard error.`}
                 {now.value.profile.left > 0 &&
-                  ` ${counted(now.value.profile.left, 'interval')} at or near 0 or 1 ${now.value.profile.left === 1 ? 'is' : 'are'} missing or too wide (${now.value.profile.reason}).`}
+                  ` ${counted(now.value.profile.left, 'interval')} at or near 0 or 1 ${now.value.profile.left === 1 ? 'is' : 'are'} missing or too wide: ${now.value.profile.reason}.`}
               </p>
             </>
           ) : (
