@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     const line = ['fit', folder.path('named.csv'), '-k', '2', '--json']
     const { logLikelihood } = objectOf(await polyad(line), 'fit')
     const shown = await page.locator('table.ranks td').first().textContent()
-    expect(Number(shown?.replaceAll(',', ''))).toBeCloseTo(logLikelihood, 2)
+    expect(Number(shown?.replaceAll(',', '').replace('−', '-'))).toBeCloseTo(logLikelihood, 2)
     expect(faults).toEqual([])
     await context.close()
     await named.end()

@@ -1,10 +1,19 @@
-export type { Ability, Statistic } from './engine/abilities.ts'
+export type { Statistic } from './engine/abilities.ts'
 export { ABILITIES, lacking, NEEDS } from './engine/abilities.ts'
 export type { CellsMeaning, CellsWriterOptions } from './engine/disk/cells-writer.ts'
 export { CellsWriter, writeCells } from './engine/disk/cells-writer.ts'
 export type { OpenCellsOptions, StoredSession } from './engine/disk/open-cells.ts'
 export { describeCells, loadCells, openCells } from './engine/disk/open-cells.ts'
-export type { Engine, Information, Measures, Session, SideBySide, Statistics, Traits } from './engine/engine.ts'
+export type {
+  Ability,
+  Engine,
+  Information,
+  Measures,
+  Session,
+  SideBySide,
+  Statistics,
+  Traits,
+} from './engine/engine.ts'
 export { newStatistics } from './engine/engine.ts'
 export { referenceEngine } from './engine/reference.ts'
 export type { WasmEngineOptions } from './engine/wasm/wasm-engine.ts'

@@ -1,6 +1,6 @@
 import { DataError } from '../errors.ts'
 import { hasCells } from '../tensor/tensor.ts'
-import type { Session } from './engine.ts'
+import type { Ability, Session } from './engine.ts'
 
 /** What a session may be able to do besides passes and measures, in words. */
 export const ABILITIES = {
@@ -9,9 +9,7 @@ export const ABILITIES = {
   reweight: 'other values for the same cells',
   open: 'other data on the same engine',
   several: 'several models in one scan',
-} as const
-
-export type Ability = keyof typeof ABILITIES
+} as const satisfies Readonly<Record<Ability, string>>
 
 /** What each statistic needs of the session that holds its data. All others need passes and measures, which every session has. */
 export const NEEDS = {

@@ -2,7 +2,6 @@ import { EngineError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
-import type { Ability } from './abilities.ts'
 import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
@@ -58,6 +57,9 @@ export interface Traits {
   /** Roughly how long a pass takes, in nanoseconds: decides where work is done, never what it gives. */
   nanosPerPass(rank: number): number
 }
+
+/** What a session may be able to do besides passes and measures; `cells`: it has them in memory; `several`: it has `passes`. */
+export type Ability = 'cells' | 'information' | 'reweight' | 'open' | 'several'
 
 /** Data placed where it is worked on. The rank comes with the parameters. One call at a time. */
 export interface Session {
