@@ -1,6 +1,7 @@
 import {
   bivariateResiduals,
   chooseRank,
+  completeCells,
   evaluate,
   fit,
   prepareDesign,
@@ -136,6 +137,20 @@ describe('sampling weights', () => {
     expect(errors.factors![0][0][1]).toBeCloseTo(expected[0], 12)
     expect(errors.factors![2][0][1]).toBeCloseTo(expected[1], 12)
     expect(errors.design).toMatchObject(size)
+  })
+
+  it('count clusters in the design that have no complete rows', async () => {
+    // R as above, with q2 missing in all of s3: svymean on subset(design, !is.na(q2)).
+    const gaps = rows.map(({ fields: [q1, q2, ...rest], weight }) => ({
+      fields: [q1, rest[2] === 's3' ? '' : q2, ...rest],
+      weight,
+    }))
+    const { tensor, design: drawn } = await read(1, { design }, gaps)
+    const complete = completeCells(tensor)
+    const { model } = await fit(withoutModes(complete, ['school', 'region']), { rank: 1 })
+    const { factors } = await standardErrors(prepareDesign(complete, drawn!), model, { design: drawn! })
+    expect(factors![0][0][1]).toBeCloseTo(0.05351692295389089, 12)
+    expect(factors![2][0][1]).toBeCloseTo(0.03777799439876739, 12)
   })
 
   it('of zero are not counts of zero: such rows were never seen', async () => {
