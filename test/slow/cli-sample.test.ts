@@ -128,6 +128,19 @@ describe('polyad fit --cluster', () => {
     expect(stdout).toMatch(/20 clusters in 2 strata, 18 degrees of freedom; design effects from/)
   })
 
+  it('counts clusters whose rows all have weight zero, but not their rows', async () => {
+    const [part, rows] = [scratch.path('part.csv'), readFileSync(data, 'utf8').trim().split('\n')]
+    const [head, ...lines] = rows.map(row => row.split(','))
+    const zero = lines.map(line => (['s3', 's12'].includes(line[3]) ? [...line.slice(0, 6), '0'] : line))
+    writeFileSync(part, [head, ...zero].map(line => line.join(',')).join('\n'))
+    const design = ['--weights', 'w', '--cluster', 'psu', '--strata', 'region', '--se', '--json']
+    const ended = await polyad(['fit', part, '-k', '2', '--modes', 'q1,q2,q3', ...design])
+    const { total, standardErrors } = objectOf(ended, 'fit')
+    expect(total).toBeCloseTo(540, 8)
+    expect(standardErrors.design).toMatchObject({ clusters: 20, strata: 2, degreesOfFreedom: 18 })
+    expect(ended.stderr).toContain('in 2 of 20 clusters every row has w = 0: they still count in the design')
+  })
+
   it('refuses what cannot be, before any work', async () => {
     const said = async (...args: string[]) => {
       const { code, stderr } = await fit(...args)

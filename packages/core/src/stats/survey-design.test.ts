@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { values } from '../../../../test/tables.ts'
 import { referenceEngine } from '../engine/reference.ts'
+import { OptionError } from '../errors.ts'
 import { fit } from '../fit/fit.ts'
 import type { Model } from '../model/model.ts'
 import { studentQuantile } from '../numeric/special.ts'
@@ -9,7 +10,7 @@ import { withoutModes } from '../tensor/reshape.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { standardErrors } from './standard-errors.ts'
-import { prepareDesign } from './survey-design.ts'
+import { prepareDesign, type SurveyDesign } from './survey-design.ts'
 
 /** Every observation of a table by itself, `copies` of it in a cluster of its own; the cluster is the last mode. */
 const oneByOne = (tensor: Tensor, copies: number): Tensor => {
@@ -99,6 +100,42 @@ describe('standard errors under a design', () => {
     await session.close()
   })
 
+  // numpy: sqrt(sum over strata of n·var(z, ddof=1)) / 50, z the totals of yes − 0.54 per cluster with zeros appended up to n clusters.
+  it.each([
+    [{ cluster: 'school', sizes: 8 }, 0.15112288282813333, 7],
+    [{ cluster: 'school', stratum: 'region', sizes: { north: 5, south: 2 } }, 0.15056267797830908, 5],
+    // A stratum without any observations has a sum of zero, and takes none of the degrees of freedom of the others.
+    [{ cluster: 'school', stratum: 'region', sizes: { north: 3, south: 4, west: 2 } }, 0.15147347402543235, 6],
+  ] as const)(
+    'count clusters without observations if the design says so: %o',
+    async (design, error, degreesOfFreedom) => {
+      const { model: one } = await fit(withoutModes(schools, ['school', 'region']), { rank: 1 })
+      const data = 'stratum' in design ? schools : withoutModes(schools, ['region'])
+      const errors = await standardErrors(prepareDesign(data, design), one, { design })
+      expect(errors.factors![0][0][1]).toBeCloseTo(error, 12)
+      expect(errors.design).toMatchObject({ degreesOfFreedom })
+      expect(errors.design!.clusters! - errors.design!.strata!).toBe(degreesOfFreedom)
+    },
+  )
+
+  it('refuse sizes that the data contradicts, or that are none', async () => {
+    const { model: one } = await fit(withoutModes(schools, ['school', 'region']), { rank: 1 })
+    const refused = (sizes: unknown, stratum: string | undefined = 'region') => {
+      const design = { cluster: 'school', ...(stratum !== '' && { stratum }), sizes } as SurveyDesign
+      expect(() => prepareDesign(schools, design)).toThrow(OptionError)
+      const data = stratum === '' ? withoutModes(schools, ['region']) : schools
+      return expect(standardErrors(data, one, { design })).rejects
+    }
+    await refused({ north: 3, south: 1 }).toThrow('sizes gives 1 clusters for stratum "south", but the data has 2')
+    await refused({ north: 3 }).toThrow('sizes gives 0 clusters for stratum "south", but the data has 2')
+    await refused(4, '').toThrow('sizes gives 4 clusters, but the data has 5')
+    await refused({ north: 3.5, south: 2 }).toThrow('sizes must be whole numbers of clusters (got 3.5)')
+    await refused(5).toThrow('sizes must give the number of clusters of every stratum (got 5)')
+    await refused({ north: 3 }, '').toThrow('sizes must be the number of clusters, because the design has no strata')
+    const lone = { cluster: 'school', stratum: 'region', sizes: { north: 3, south: 2, west: 1 } }
+    expect(() => prepareDesign(schools, lone)).toThrow('stratum "west" has one cluster')
+  })
+
   it('refuse a design that the data does not have', async () => {
     const { model: one } = await fit(withoutModes(schools, ['school', 'region']), { rank: 1 })
     const refused = (data: Tensor, options: object) => expect(standardErrors(data, one, options as never)).rejects
@@ -117,7 +154,7 @@ describe('standard errors under a design', () => {
       /the data without its design and the model must have the same modes: only the model has "region"/,
     )
     const lone = tensorFromColumns([[0, 1, 2, 2], [0, 1, 1, 0], [0, 0, 1, 1]], [5, 4, 3, 2], { modes: ['school', { name: 'answer', labels: ['no', 'yes'] }, 'region'] }) // biome-ignore format: a table
-    await refused(lone, { design: { cluster: 'school', stratum: 'region' } }).toThrow(/stratum 1 has one cluster/)
+    await refused(lone, { design: { cluster: 'school', stratum: 'region' } }).toThrow(/stratum "1" has one cluster/)
     const gap = tensorFromColumns([[0, 1, -1], [0, 1, 1]], [5, 4, 3], { modes: ['school', 'answer'] }) // biome-ignore format: a table
     await refused(gap, { design: { cluster: 'school' } }).toThrow(/mode "school" is missing in some cells/)
   })

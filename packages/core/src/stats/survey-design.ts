@@ -7,6 +7,7 @@ import { modePosition } from '../model/posterior.ts'
 import { knownOptions } from '../options.ts'
 import { buildTensor } from '../tensor/build.ts'
 import { Mode } from '../tensor/mode.ts'
+import { occurringLabels } from '../tensor/reshape.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
 
 /** How a sample was drawn: whole clusters, within strata. Both are modes of the data that the model does not have. */
@@ -15,17 +16,23 @@ export interface SurveyDesign {
   readonly cluster: string
   /** The mode that says which stratum its cluster is from. Default: all are from one. */
   readonly stratum?: string
+  /**
+   * How many clusters were drawn from each stratum (`{ north: 8, south: 9 }`), or in all if there are no strata. Default: those that
+   * the data has cells of. Clusters whose rows all have weight zero have no cells but are part of the sample: a reader that is
+   * told the design counts them.
+   */
+  readonly sizes?: number | Readonly<Record<string, number>>
 }
 
 /**
- * Data whose design can be used, found out before a model is fitted to it: every observation has its cluster and stratum, and every
- * stratum at least two clusters. Clusters are numbered anew within each stratum by many surveys: where a label is in several strata, the
- * clusters get names of their own, `stratum / cluster`.
+ * Checks a design before a model is fitted: every observation needs its cluster and stratum, and every stratum at least two clusters.
+ * Many surveys number clusters anew within each stratum. If a label is in several strata, its clusters are renamed to `stratum / cluster`.
+ * Labels of both modes that no cell has are left out.
  * @example
  * prepareDesign(answers, { cluster: 'trust', stratum: 'vote' }).shape // [2, 2, 6]: three clusters in each of two strata
  */
 export const prepareDesign = (tensor: Tensor, design: SurveyDesign): Tensor => {
-  knownOptions('design', design, ['cluster', 'stratum'])
+  checkDesign(design)
   const [c, h] = [design.cluster, design.stratum].map(name => {
     if (name === undefined) return -1
     const n = modePosition(tensor.modes, name)
@@ -39,9 +46,10 @@ export const prepareDesign = (tensor: Tensor, design: SurveyDesign): Tensor => {
   clusters.forEach((cluster, cell) => {
     within.set(strata[cell], (within.get(strata[cell]) ?? new Set()).add(cluster))
   })
-  for (const [stratum, own] of within) if (own.size === 1) throw loneError(tensor.modes[c], tensor.modes[h], stratum)
+  clustersDrawn(design, new Map([...within].map(([stratum, own]) => [stratumName(tensor.modes[h], stratum), own.size])))
   const all = [...within].sort(([a], [b]) => a - b).flatMap(([stratum, own]) => [...own].sort((a, b) => a - b).map(cluster => ({ stratum, cluster }))) // biome-ignore format: one chain
-  if (new Set(clusters).size === all.length) return tensor
+  if (new Set(clusters).size === all.length)
+    return occurringLabels(tensor, h < 0 ? [design.cluster] : [design.cluster, tensor.modes[h].name])
   const [{ size }, names] = [tensor.modes[c], all.map(each => `${tensor.modes[h].label(each.stratum)} / ${tensor.modes[c].label(each.cluster)}`)] // biome-ignore format: two
   const place = new Map(all.map(({ stratum, cluster }, i) => [stratum * size + cluster, i]))
   return buildTensor(
@@ -56,12 +64,55 @@ export const prepareDesign = (tensor: Tensor, design: SurveyDesign): Tensor => {
 const missingError = (name: string): DataError =>
   new DataError(`mode ${show(name)} is missing in some cells: every one needs its ${name}`)
 
-const loneError = (cluster: Mode, stratum: Mode | undefined, h: number): DataError =>
-  new DataError(
-    stratum === undefined
-      ? `mode ${show(cluster.name)} has one cluster: its variance cannot be seen`
-      : `stratum ${show(stratum.label(h))} has one cluster: its variance cannot be seen; join it with another`,
-  )
+const checkDesign = (design: SurveyDesign): void => {
+  knownOptions('design', design, ['cluster', 'stratum', 'sizes'])
+  const { stratum, sizes } = design
+  if (sizes === undefined) return
+  if (sizes === null || (typeof sizes === 'number') !== (stratum === undefined))
+    throw new OptionError(
+      stratum === undefined
+        ? `sizes must be the number of clusters, because the design has no strata (got ${show(sizes)})`
+        : `sizes must give the number of clusters of every stratum (got ${show(sizes)})`,
+    )
+  for (const size of typeof sizes === 'number' ? [sizes] : Object.values(sizes))
+    if (!(Number.isInteger(size) && size >= 0))
+      throw new OptionError(`sizes must be whole numbers of clusters (got ${show(size)})`)
+}
+
+/** What a stratum is called; without strata there is one without a name. */
+const stratumName = (stratum: Mode | undefined, h: number): string =>
+  stratum === undefined ? '' : `${stratum.label(h)}`
+
+/**
+ * How many clusters were drawn from each stratum, by its name. Refuses strata with one cluster, and fewer clusters than the data has.
+ * @param found how many the data has
+ */
+const clustersDrawn = (
+  { cluster, stratum, sizes }: SurveyDesign,
+  found: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> => {
+  const drawn = new Map(found)
+  if (sizes !== undefined) {
+    const given = new Map(typeof sizes === 'number' ? [['', sizes]] : Object.entries(sizes))
+    for (const [name, size] of given) if (size > 0 && !found.has(name)) drawn.set(name, size)
+    for (const [name, count] of found) {
+      const size = given.get(name) ?? 0
+      if (size < count)
+        throw new OptionError(
+          `sizes gives ${size} clusters${stratum === undefined ? '' : ` for stratum ${show(name)}`}, but the data has ${count}`,
+        )
+      drawn.set(name, size)
+    }
+  }
+  for (const [name, size] of drawn)
+    if (size === 1)
+      throw new DataError(
+        stratum === undefined
+          ? `mode ${show(cluster)} has one cluster: its variance cannot be seen`
+          : `stratum ${show(name)} has one cluster: its variance cannot be seen; join it with another`,
+      )
+  return drawn
+}
 
 /**
  * Where the modes of a model and of a design are among those of the data. To the engine the modes of the design are ones of the model
@@ -72,6 +123,7 @@ export interface Placing {
   readonly parameters: Parameters
   /** The rows of the data's information that are the model's. */
   readonly rows: readonly number[]
+  readonly design: SurveyDesign
   readonly cluster: Rows
   readonly stratum: Rows | undefined
 }
@@ -84,7 +136,7 @@ interface Rows {
 
 /** Finds the modes, and refuses a design that the data does not have, or a model of other modes. */
 export const placeDesign = (data: Counts, model: Model, design: SurveyDesign): Placing => {
-  knownOptions('design', design, ['cluster', 'stratum'])
+  checkDesign(design)
   const { modes, shape } = data
   const rowsOf = (name: string): Rows => {
     const n = modePosition(modes, name)
@@ -107,7 +159,7 @@ export const placeDesign = (data: Counts, model: Model, design: SurveyDesign): P
     if (!isDesign(mode)) for (let j = 0; j < mode.size; j++) rows.push(offset + j)
     offset += mode.size
   }
-  return { parameters: { rank, shares, factors }, rows, cluster, stratum }
+  return { parameters: { rank, shares, factors }, rows, design, cluster, stratum }
 }
 
 /** The information about the model alone. */
@@ -128,10 +180,10 @@ export const modelInformation = (
   return { rank, rows: rows.length, outer: own, impossible }
 }
 
-/** The scores of a cluster, in the logarithms of the model's parameters, and its stratum. */
+/** The scores of a cluster, in the logarithms of the model's parameters, and the name of its stratum. */
 export interface ClusterScore {
   readonly score: Float64Array
-  readonly stratum: number
+  readonly stratum: string
 }
 
 export const clusterScores = (information: Information, { rows, cluster, stratum }: Placing): ClusterScore[] => {
@@ -146,7 +198,7 @@ export const clusterScores = (information: Information, { rows, cluster, stratum
   const scores: ClusterScore[] = []
   for (let c = 0; c < cluster.mode.size; c++) {
     const row = cluster.first + c
-    // A label that no cell has is no cluster that was drawn.
+    // Whether a cluster without cells was drawn is for the sizes of the design to say.
     if (!has(row, 0)) continue
     const strata = stratum === undefined ? [0] : [...Array(stratum.mode.size).keys()].filter(h => has(row, stratum.first + h)) // biome-ignore format: one choice
     if (strata.length > 1) {
@@ -155,30 +207,33 @@ export const clusterScores = (information: Information, { rows, cluster, stratum
         `a cluster must be in one stratum, and ${show(cluster.mode.label(c))} is in ${one} and ${other}: give clusters names of their own, as prepareDesign does`,
       )
     }
-    scores.push({ score: Float64Array.from(rows.flatMap(b => Array.from({ length: rank }, (_, l) => mass(row, b, l)))), stratum: strata[0] }) // biome-ignore format: one object
+    scores.push({ score: Float64Array.from(rows.flatMap(b => Array.from({ length: rank }, (_, l) => mass(row, b, l)))), stratum: stratumName(stratum?.mode, strata[0]) }) // biome-ignore format: one object
   }
   return scores
 }
 
 /**
- * The variance of the sum of the scores under the design: within strata, what clusters differ from their mean, times n/(n − 1).
+ * The variance of the sum of the scores under the design: within strata, what clusters differ from their mean, times n/(n − 1). Clusters
+ * without cells have a score of zero.
  * @param scores in the free parameters
  */
-export const betweenClusters = (scores: readonly ClusterScore[], count: number, { stratum, cluster }: Placing) => {
+export const betweenClusters = (scores: readonly ClusterScore[], count: number, { design }: Placing) => {
   const matrix = new Float64Array(count * count)
-  const strata = [...new Set(scores.map(each => each.stratum))]
-  for (const h of strata) {
-    const own = scores.filter(each => each.stratum === h)
-    if (own.length === 1) throw loneError(cluster.mode, stratum?.mode, h)
+  const found = new Map<string, number>()
+  for (const { stratum } of scores) found.set(stratum, (found.get(stratum) ?? 0) + 1)
+  const drawn = clustersDrawn(design, found)
+  let clusters = 0
+  for (const [name, n] of drawn) {
+    const own = scores.filter(({ stratum }) => stratum === name)
     const mean = new Float64Array(count)
-    for (const { score } of own) for (let i = 0; i < count; i++) mean[i] += score[i] / own.length
-    for (const { score } of own) {
-      for (let i = 0; i < count; i++) {
-        for (let j = 0; j < count; j++) {
-          matrix[i * count + j] += ((score[i] - mean[i]) * (score[j] - mean[j]) * own.length) / (own.length - 1)
-        }
-      }
+    for (const { score } of own) for (let i = 0; i < count; i++) mean[i] += score[i] / n
+    const add = (deviation: Float64Array, times: number) => {
+      for (let i = 0; i < count; i++)
+        for (let j = 0; j < count; j++) matrix[i * count + j] += (deviation[i] * deviation[j] * times * n) / (n - 1)
     }
+    for (const { score } of own) add(score.map((each, i) => each - mean[i]), 1) // biome-ignore format: one call
+    add(mean, n - own.length)
+    clusters += n
   }
-  return { matrix, clusters: scores.length, strata: strata.length }
+  return { matrix, clusters, strata: drawn.size }
 }

@@ -10,6 +10,7 @@ import {
   withoutModes,
 } from '@polyad/core'
 import { findColumn } from '../table/rules/columns.ts'
+import { designColumns } from '../table/rules/sample-design.ts'
 import type { AnalysisRequest, AnalysisSource } from './request.ts'
 
 /** Data as it is analyzed: the rows that were chosen, without the columns of the design. */
@@ -26,7 +27,7 @@ export interface Prepared {
 
 /** Chooses the rows of an analysis and sets the design of the sample apart. Data of a session is taken as it is. */
 export const prepare = (
-  { tensor: all, session, squares }: AnalysisSource,
+  { tensor: all, session, squares, design: read }: AnalysisSource,
   { structure = {}, design }: Pick<AnalysisRequest, 'structure' | 'design'>,
 ): Prepared => {
   if (session !== undefined || !hasCells(all))
@@ -38,13 +39,14 @@ export const prepare = (
     const options = squares === undefined ? {} : { squares: chosen(squares).values }
     return { tensor: drawn, session, left, renamed: false, sample: { options } }
   }
-  const named = designOf(drawn, design)
+  const named = designOf(drawn, read ?? design)
   const data = prepareDesign(drawn, named)
+  const c = drawn.modes.findIndex(({ name }) => name === named.cluster)
   return {
-    tensor: withoutModes(drawn, Object.values(named)),
+    tensor: withoutModes(drawn, designColumns(named)),
     session,
     left,
-    renamed: data !== drawn,
+    renamed: drawn.modes[c].indexOf(data.modes[c].label(0)) === undefined,
     sample: { data, options: { design: named } },
   }
 }
@@ -52,7 +54,8 @@ export const prepare = (
 /** The name of a column as the data has it. */
 export const columnOf = ({ modes }: Counts, name: string): string => findColumn(modes, name)?.name ?? name
 
-const designOf = (tensor: Tensor, { cluster, stratum }: SurveyDesign): SurveyDesign => ({
+const designOf = (tensor: Tensor, { cluster, stratum, ...sizes }: SurveyDesign): SurveyDesign => ({
+  ...sizes,
   cluster: columnOf(tensor, cluster),
   ...(stratum !== undefined && { stratum: columnOf(tensor, stratum) }),
 })

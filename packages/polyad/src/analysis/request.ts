@@ -50,6 +50,8 @@ export interface AnalysisSource {
   readonly session?: Session | undefined
   /** The same cells with the sums of the squares of their sampling weights. */
   readonly squares?: Tensor | undefined
+  /** The design of the request as the reader gives it back, which also counts clusters without cells. */
+  readonly design?: SurveyDesign | undefined
 }
 
 /** What an analysis tells while it goes on. */

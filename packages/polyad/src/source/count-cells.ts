@@ -64,8 +64,8 @@ export const countCells = async (
     return dictionary.labels
   })
   const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, labels[n])))
-  const { indices, values, squares } = cells
-  return { rows, dropped, weighed, labels: spelled, indices, values, squares }
+  const { indices, values, weights } = cells
+  return { rows, dropped, weighed, labels: spelled, indices, values, weights }
 }
 
 /** Refuses a table without rows, with rows that cannot be used, or with nothing in any of them. */
@@ -97,7 +97,6 @@ const groupBy = (
   if (fractions) by.push('weight')
   const counted = [
     `${value} AS value`,
-    ...(sampling ? [`${value} * any_value(weight) AS square`] : []),
     ...(column === undefined ? [] : ['count(*) AS rows']),
     ...(bad.length === 0 ? [] : ['count(*) FILTER (bad) AS bad']),
   ]

@@ -21,7 +21,7 @@ export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
 }
 
 /** Data with its cells in a file, open. */
-export interface StoredData extends Omit<ReadResult, 'tensor' | 'squares'> {
+export interface StoredData extends Omit<ReadResult, 'tensor' | 'squares' | 'design'> {
   readonly tensor: Counts
   readonly session: StoredSession
   /** SHA-256 of the data, as `tensorDigest` gives it. */
@@ -99,7 +99,8 @@ const budgetOf = (memory: string | undefined, needsCells: string | undefined): B
  */
 export const openData = async (named: string | readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
   const paths = typeof named === 'string' ? [named] : named
-  const { keep, needsCells, memory, threads, ...rest } = options
+  const { keep, memory, threads, ...given } = options
+  const { needsCells = given.design && 'design', ...rest } = given
   const budget = budgetOf(memory, needsCells)
   if (isCellsFile(paths, rest)) {
     checkCellsFile(paths, rest)

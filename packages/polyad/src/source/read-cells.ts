@@ -8,8 +8,8 @@ export interface Cells {
   readonly coded: number
   readonly indices: readonly Int32Array[]
   readonly values: Float64Array
-  /** Of sampling weights, the sums of their squares. */
-  readonly squares: Float64Array | undefined
+  /** Of sampling weights, the weight that every row of a cell has. */
+  readonly weights: Float64Array | undefined
   /** For each mode the texts that the codes of the other cells stand for. */
   readonly lateTexts: readonly (readonly string[])[]
 }
@@ -25,12 +25,12 @@ export const readCells = async (
 ): Promise<Cells> => {
   const indices = keys.texts.map(() => new Int32Array(coded + late))
   const values = new Float64Array(coded + late)
-  const squares = sampling ? new Float64Array(coded + late) : undefined
-  const numbers = sampling ? 'value, square' : 'value'
+  const weights = sampling ? new Float64Array(coded + late) : undefined
+  const numbers = sampling ? 'value, weight' : 'value'
   let from = 0
   const take = (given: ColumnPiece) => {
     values.set(given[0], from)
-    squares?.set(given[1], from)
+    weights?.set(given[1], from)
     from += given[0].length
   }
   const words = keys.words.map((_, w) => `w${w}`).join(', ')
@@ -41,7 +41,7 @@ export const readCells = async (
       take(piece.slice(keys.words.length))
     },
   )
-  if (late === 0) return { coded, indices, values, squares, lateTexts: keys.texts.map(() => []) }
+  if (late === 0) return { coded, indices, values, weights, lateTexts: keys.texts.map(() => []) }
   // An ENUM numbers the texts in DuckDB, so that only whole numbers are sent.
   const types = keys.texts.map(
     (_, n) =>
@@ -56,7 +56,7 @@ export const readCells = async (
     })
     take(piece.slice(indices.length))
   })
-  return { coded, indices, values, squares, lateTexts }
+  return { coded, indices, values, weights, lateTexts }
 }
 
 /** The texts that occur in a mode's cells; `place` then puts the positions of their labels in the place of codes. */

@@ -62,6 +62,7 @@ const arrayReader = (
       dropped: 0,
       recipe: { modes: tensor.modes.map(({ name }) => ({ column: name })), missing: [] },
       source: { files: [path], format, cells: tensor.cells },
+      ...(options.design !== undefined && { design: options.design }),
       ...given,
     }
   },

@@ -21,7 +21,7 @@ import { finishCells, streamCells } from './stream-cells.ts'
 import { rowsAtMost, type Survey, surveyCells } from './survey.ts'
 
 /** Data whose cells were written into a file. */
-export interface StoredResult extends Omit<ReadResult, 'tensor' | 'squares'> {
+export interface StoredResult extends Omit<ReadResult, 'tensor' | 'squares' | 'design'> {
   readonly tensor: Counts
   readonly file: CellsPlace
 }

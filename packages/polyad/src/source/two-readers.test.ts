@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
+import type { SurveyDesign } from '@polyad/core'
 import { expect, it } from 'vitest'
 import { twoReaders } from '../../../../test/two-readers.ts'
-import type { TableOptions } from '../table/rules/read-view.ts'
+import type { ReadResult, TableOptions } from '../table/rules/read-view.ts'
 
 /** Tables read by DuckDB and in memory: tensors, notes and recipes are the same, and so are refusals. */
 
@@ -118,4 +119,22 @@ it('gzipped files are unpacked, whatever they are called', async () => {
   const { readings } = await both('packed.csv', gzipSync('a,b\n1,x\n2,y\n1,y\n'), { modes: ['a', 'b'] })
   expect(readings[1]).toEqual(readings[0])
   expect(readings[0]).toMatchObject({ rows: 3 })
+})
+
+it('clusters are counted in every stratum, whatever their rows weigh', async () => {
+  const rows = ['x,1,a,0', 'y,1.0,a,0', 'x,2,a,1.5', 'y,1,b,0.1', 'x,2,b,2', 'y,1,c,0', 'y,2,c,0', 'x,NA,c,0']
+  const content = `q,psu,stratum,w\n${rows.join('\n')}\n`
+  const options = { modes: ['q'], weights: 'w' }
+  const sizesOf = async (design: SurveyDesign) => {
+    const { readings } = await both('sample.csv', content, { ...options, design })
+    expect(readings[1]).toEqual(readings[0])
+    return (readings[0] as ReadResult).design
+  }
+  const sizes = { a: 2, b: 2, c: 2 }
+  expect(await sizesOf({ cluster: 'PSU', stratum: 'stratum' })).toEqual({ cluster: 'psu', stratum: 'stratum', sizes })
+  expect(await sizesOf({ cluster: 'psu' })).toEqual({ cluster: 'psu', sizes: 2 })
+  expect(await sizesOf({ cluster: 'psu', sizes: 9 })).toEqual({ cluster: 'psu', sizes: 9 })
+  const { readings } = await both('sample.csv', content, { ...options, design: { cluster: 'school' } })
+  expect(readings[1]).toEqual(readings[0])
+  expect(readings[0]).toMatch(/has no column "school"/)
 })

@@ -118,9 +118,9 @@ export const fitClasses = defineCommand({
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const { request, reading, include, asked } = requestOf(call, options, options.rank)
+    const { request, sample, include, asked } = requestOf(call, options, options.rank)
     const limit = call.limit(options.maxSeconds)
-    const source = await openSource(call, paths, options, { limit, include, ...reading })
+    const source = await openSource(call, paths, options, { limit, include, ...sample })
     call.stoppable(limit)
     const prepared = prepare(source, request)
     const { tensor, left } = prepared
@@ -216,13 +216,19 @@ const requestOf = (call: Call, options: Options, rank: number) => {
     ...(replicates !== undefined && { bootstrap: { replicates, ...(kind !== undefined && { kind }) } }),
     residuals: cellsAsked(options),
   }
-  const { reading } = sample
   return {
     request,
-    reading,
-    include: [...include, ...sample.include],
+    sample,
+    include,
     /** As the model's record keeps it. */
-    asked: { rank, ...settings, ...structure, ...reading, ...sample.design, maxSeconds: options.maxSeconds },
+    asked: {
+      rank,
+      ...settings,
+      ...structure,
+      weights: sample.weights,
+      ...sample.design,
+      maxSeconds: options.maxSeconds,
+    },
   }
 }
 

@@ -1,5 +1,7 @@
-import { OptionError, type SurveyDesign } from '@polyad/core'
+import { OptionError } from '@polyad/core'
 import type { Structure } from '../../analysis/request.ts'
+import type { TableOptions } from '../../table/rules/read-view.ts'
+import { designColumns } from '../../table/rules/sample-design.ts'
 import type { OptionGroup } from './definition.ts'
 
 /** How the rows came into the data, as the command line gives it. */
@@ -27,20 +29,12 @@ export const SAMPLE: OptionGroup = {
   ],
 }
 
-/** How the sample was drawn, as the reader and the library take it. */
-export interface Sample {
-  readonly reading: { readonly weights?: string }
-  readonly design: SurveyDesign | undefined
-  /** The columns of the design, which must be read, and are none of the model's. */
-  readonly include: readonly string[]
-}
-
-/** Refuses what cannot be combined before any data is read. */
+/** How the sample was drawn, as the reader takes it. Refuses what cannot be combined before any data is read. */
 export const sampleOf = (
   { weights, rescaleWeights, cluster, strata }: SampleOptions,
   structure: Structure,
   { se, modes = [] }: { readonly se?: unknown; readonly modes?: readonly string[] },
-): Sample => {
+): Pick<TableOptions, 'weights' | 'design'> => {
   if (strata !== undefined && cluster === undefined)
     throw new OptionError('--strata needs --cluster: where rows were drawn one by one, name a column that numbers them')
   if (cluster !== undefined && se === undefined)
@@ -55,15 +49,10 @@ export const sampleOf = (
     if (other !== undefined)
       throw new OptionError(`${flag} cannot be combined with --${other}, whose tests are of plain likelihoods`)
   }
-  const include = [cluster, strata].filter(name => name !== undefined)
-  const both = include.find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))
+  const design = cluster === undefined ? undefined : { cluster, ...(strata !== undefined && { stratum: strata }) }
+  const both = designColumns(design).find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))
   if (both !== undefined)
     throw new OptionError(`column ${JSON.stringify(both)} cannot be both a mode and a part of the design`)
-  if (include.length === 2 && include[0] === include[1])
-    throw new OptionError('--cluster and --strata name the same column')
-  return {
-    reading: { ...(weights !== undefined && { weights }) },
-    design: cluster === undefined ? undefined : { cluster, ...(strata !== undefined && { stratum: strata }) },
-    include,
-  }
+  if (cluster !== undefined && cluster === strata) throw new OptionError('--cluster and --strata name the same column')
+  return { ...(weights !== undefined && { weights }), ...(design !== undefined && { design }) }
 }

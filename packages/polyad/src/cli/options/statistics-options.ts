@@ -46,7 +46,7 @@ export const STATISTICS: OptionGroup = {
 export const STATISTICS_FIELDS: readonly Field[] = [
   [
     'standardErrors',
-    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (how many are), shortfall (nats below the maximum); of a sample with weights or clusters design: clusters, strata, degreesOfFreedom, effects (the variance of every share and probability over that of a simple sample)',
+    'with --se: kind, level, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (how many are), shortfall (nats below the maximum); of a sample with weights or clusters design: clusters and strata (also those whose rows all have weight zero), degreesOfFreedom, effects (the variance of every share and probability over that of a simple sample)',
   ],
 ]
 

@@ -1,4 +1,4 @@
-import { type Counts, EngineError, OptionError, type Session, type Tensor } from '@polyad/core'
+import { type Counts, EngineError, OptionError, type Session, type SurveyDesign, type Tensor } from '@polyad/core'
 import { openSqlTable } from '../../engine/open-sql-table.ts'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { tensorLine } from '../../report/fit-text.ts'
@@ -26,6 +26,7 @@ export interface Source extends Pick<ReadResult, 'recipe' | 'source'> {
   /** Where the cells are not in memory: on disk, or in a database. */
   readonly session?: Session | undefined
   readonly squares?: Tensor | undefined
+  readonly design?: SurveyDesign
   readonly digest?: string
   readonly rows?: number | undefined
 }

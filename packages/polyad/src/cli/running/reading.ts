@@ -8,7 +8,7 @@ import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
 import type { Call } from './define-command.ts'
 
-export interface ReadingOptions extends Pick<TableOptions, 'include' | 'weights'> {
+export interface ReadingOptions extends Pick<TableOptions, 'include' | 'weights' | 'design'> {
   readonly limit?: TimeLimit
 }
 

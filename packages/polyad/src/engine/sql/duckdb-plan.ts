@@ -15,6 +15,8 @@ export const planDuckdb = (tables: Tables, relation: Relation, options: TableOpt
     throw new OptionError(
       'weights cannot be used by the SQL engine: standard errors would need their squares; where sums are enough, name the column with count',
     )
+  if (options.design !== undefined)
+    throw new OptionError('design cannot be used by the SQL engine: read the data into memory, with readTensor')
   return explained(relation, async () => {
     const { reading, count, chosen, modes } = await understandTable(await duckView(tables, relation), options)
     const sources = modeSources(relation, modes, reading)

@@ -53,7 +53,7 @@ export const planTable = async (
   name: string,
   options: TableOptions & Pick<RelationOptions, 'sql'>,
 ): Promise<TablePlan> => {
-  for (const option of ['bins', 'weights', 'trim', 'ignoreCase', 'timeZone', 'sql'] as const)
+  for (const option of ['bins', 'weights', 'design', 'trim', 'ignoreCase', 'timeZone', 'sql'] as const)
     if (options[option] !== undefined && options[option] !== false)
       throw new OptionError(
         `${option} cannot be used with tables of ${database.dialect.name}: make a view of the table`,

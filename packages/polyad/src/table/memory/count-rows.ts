@@ -92,7 +92,7 @@ export const countRows = (
       Int32Array.from(cells, group => dictionaries[n].positions[codes[first[group]]] ?? MISSING),
     ),
     values: Float64Array.from(cells, amountOf),
-    squares: sampling ? Float64Array.from(cells, group => amountOf(group) * weightOf(group)) : undefined,
+    weights: sampling ? Float64Array.from(cells, weightOf) : undefined,
     weighed: sampling ? total(cells.filter(group => amountOf(group) > 0)) : 0,
   }
 }

@@ -1,4 +1,4 @@
-import { type Counts, OptionError, type Tensor } from '@polyad/core'
+import { type Counts, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
 import { type Binning, type BinRequest, parseBin } from './bins.ts'
 import { chooseModes, type ModeOptions } from './choose-modes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from './columns.ts'
@@ -8,6 +8,7 @@ import { missingCodes, missingCodesNote, unusedCodesNote } from './missing-codes
 import { choice, listed, many, type Note, warning } from './note.ts'
 import { type Reading, type ReadingOptions, readingOf } from './reading.ts'
 import type { Recipe } from './recipe.ts'
+import { designColumns, sampleDesign } from './sample-design.ts'
 import { similarLabelsNote } from './similar-labels.ts'
 import { tensorOfCells } from './tensor-of-cells.ts'
 import { checkTimeZone, UTC } from './time-zones.ts'
@@ -21,6 +22,8 @@ export interface TableOptions extends ModeOptions, ReadingOptions {
    * they sum to the number of rows.
    */
   readonly weights?: string
+  /** How the sample was drawn. Its columns are read beside the modes, and the clusters of every stratum are counted. */
+  readonly design?: SurveyDesign
   /** How to cut columns of numbers and dates: `petal_length:0.1`, `age:q5`, `score:int`, `time:hour`. */
   readonly bins?: readonly string[]
   /** Keeps this many of the most frequent labels of every mode, and merges the rest into one. */
@@ -33,6 +36,8 @@ export interface ReadResult {
   readonly tensor: Tensor
   /** Where rows have sampling weights: the same cells with the sums of their squares, for standard errors. */
   readonly squares?: Tensor
+  /** The design that was asked for, as standard errors take it. Its `sizes` also count clusters whose rows all have weight zero. */
+  readonly design?: SurveyDesign
   /** Rows (or cells, where the data comes as cells) that were read. */
   readonly rows: number
   /** Rows left out because every mode was missing in them. */
@@ -89,6 +94,7 @@ export interface Understood {
   readonly count: CountChoice
   readonly chosen: { readonly notes: readonly Note[] }
   readonly modes: readonly PlannedMode[]
+  readonly design: SurveyDesign | undefined
 }
 
 export interface PlannedMode extends ModePlan {
@@ -96,9 +102,11 @@ export interface PlannedMode extends ModePlan {
 }
 
 /** Looks at the first rows of a table, and decides how it is read. */
-export const understandTable = async (view: TableView, options: TableOptions): Promise<Understood> => {
-  const { reading, seen, cut, ...asked } = await surveyTable(view, options)
-  const count = await chooseCount(view, seen, reading, asked.count)
+export const understandTable = async (view: TableView, asked: TableOptions): Promise<Understood> => {
+  const { design } = asked
+  const options = { ...asked, include: [...(asked.include ?? []), ...designColumns(design)] }
+  const { reading, seen, cut, ...survey } = await surveyTable(view, options)
+  const count = await chooseCount(view, seen, reading, survey.count)
   const chosen = chooseModes(seen, view, options, count, cut)
   const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
   const binnings = await settleBinnings(view, chosen.columns, cut, reading)
@@ -108,10 +116,10 @@ export const understandTable = async (view: TableView, options: TableOptions): P
       binning: binnings[n],
       missingAs: options.missingAs,
       // What was asked for by name is wanted with all of its values.
-      top: options.include?.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
+      top: options.include.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
     }),
   )
-  return { reading, count, chosen: { notes: [...chosen.notes, ...unused] }, modes }
+  return { reading, count, chosen: { notes: [...chosen.notes, ...unused] }, modes, design }
 }
 
 /**
@@ -134,12 +142,17 @@ export const readUnderstood = async (view: TableView, understood: Understood): P
   // The table has done its part; its memory is better used for the tensor.
   await view.release?.()
   const { tensor, squares, merged, scale } = tensorOfCells(counted, modes)
+  const drawn = understood.design && sampleDesign(understood.design, counted, modes, count, view)
   return {
     tensor,
     ...(squares !== undefined && { squares }),
+    ...(drawn !== undefined && { design: drawn.design }),
     rows,
     dropped,
-    notes: readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale }),
+    notes: [
+      ...readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale }),
+      ...(drawn?.notes ?? []),
+    ],
     recipe: recipeOf(modes, reading, merged),
     source: sourceOf(view, count, rows),
   }

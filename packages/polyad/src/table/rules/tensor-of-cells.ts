@@ -8,7 +8,7 @@ import type { Counted, ModePlan } from './view.ts'
  * same cells, and what they were multiplied by.
  */
 export const tensorOfCells = (
-  { labels, indices, values, squares, weighed }: Counted,
+  { labels, indices, values, weights, weighed }: Counted,
   modes: readonly ModePlan[],
 ): { tensor: Tensor; squares: Tensor | undefined; merged: readonly number[]; scale: number } => {
   const kept = modes.map(({ top }, n) => mergeRare(indices[n], values, labels[n], top))
@@ -18,23 +18,31 @@ export const tensorOfCells = (
   }
   // Added up by size, for the cells come in any order.
   const sum =
-    squares === undefined
+    weights === undefined
       ? 0
       : Float64Array.from(values)
           .sort()
           .reduce((total, value) => total + value, 0)
   const scale = sum > 0 ? weighed / sum : 1
-  const of = (sums: Float64Array, times: number) =>
+  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY))
+    throw new DataError(
+      `the weights sum to ${sum}, which cannot be scaled: ${scale > 0 ? 'multiply' : 'divide'} them all by a constant`,
+    )
+  const of = (sums: Float64Array) =>
     tensorFromColumns(
       kept.map(each => each.indices),
-      times === 1 ? sums : sums.map(value => value * times),
+      sums,
       options,
     )
-  const tensor = of(values, scale)
-  const squared = squares === undefined ? undefined : of(squares, scale * scale)
-  if (squared !== undefined && squared.cells !== tensor.cells)
-    throw new DataError('some weights are so small that their squares are zero: multiply them all by a constant')
-  return { tensor, squares: squared, merged: kept.map(({ merged }) => merged), scale }
+  const scaled = scale === 1 ? values : values.map(value => value * scale)
+  const tensor = of(scaled)
+  // Scaled first, for the squares of tiny weights are zero.
+  const squares = weights && of(scaled.map((value, cell) => value * (weights[cell] * scale)))
+  if (squares !== undefined && squares.cells !== tensor.cells)
+    throw new DataError(
+      'some weights are so small compared with the others that their squares are zero: set those weights to 0',
+    )
+  return { tensor, squares, merged: kept.map(({ merged }) => merged), scale }
 }
 
 /** A mode of the tensor. @param kept of its labels those that were not merged */

@@ -169,7 +169,7 @@ export interface Counted {
   readonly labels: readonly (readonly Label[])[]
   readonly indices: readonly Int32Array[]
   readonly values: Float64Array
-  /** Of sampling weights, the sums of their squares; and how many rows weigh something. */
-  readonly squares: Float64Array | undefined
+  /** Of sampling weights, the weight that every row of a cell has, since those of other weights are apart; and how many rows weigh something. */
+  readonly weights: Float64Array | undefined
   readonly weighed: number
 }
