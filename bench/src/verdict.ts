@@ -9,8 +9,9 @@ import { table } from './table.js'
 /**
  * `npm run bench:verdict [first] [problems] [names]`: the default search on random problems of every kind and family, each with
  * several seeds, against the best that any run of much more work found: how often it missed, and what the verdict said of it. The
- * settings of the search were chosen on problems 1 to 60 and 2001 to 2007; the default begins at 3001. What is done is kept in bench/dist, so that
- * it can be stopped and go on, or be done in parts (names are separated by commas); 0 problems reports what is kept.
+ * settings of the search were chosen on problems 1 to 60 and 2001 to 2007; the default begins at 3001. What is done is kept in
+ * bench/dist, so that it can be stopped and go on, or be done in parts (names are separated by commas); 0 problems reports what is
+ * kept.
  */
 
 const [first, problems] = [Number(process.argv[2] ?? 3001), Number(process.argv[3] ?? 12)]
