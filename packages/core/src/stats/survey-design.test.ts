@@ -126,9 +126,11 @@ describe('standard errors under a design', () => {
       const data = stratum === '' ? withoutModes(schools, ['region']) : schools
       return expect(standardErrors(data, one, { design })).rejects
     }
-    await refused({ north: 3, south: 1 }).toThrow('sizes gives 1 clusters for stratum "south", but the data has 2')
-    await refused({ north: 3 }).toThrow('sizes gives 0 clusters for stratum "south", but the data has 2')
-    await refused(4, '').toThrow('sizes gives 4 clusters, but the data has 5')
+    await refused({ north: 3, south: 1 }).toThrow(
+      'sizes is 1 for stratum "south", fewer than the clusters in the data (2)',
+    )
+    await refused({ north: 3 }).toThrow('sizes is 0 for stratum "south", fewer than the clusters in the data (2)')
+    await refused(4, '').toThrow('sizes is 4, fewer than the clusters in the data (5)')
     await refused({ north: 3.5, south: 2 }).toThrow('sizes must be whole numbers of clusters (got 3.5)')
     await refused(5).toThrow('sizes must give the number of clusters of every stratum (got 5)')
     await refused({ north: 3 }, '').toThrow('sizes must be the number of clusters, because the design has no strata')

@@ -99,7 +99,7 @@ const clustersDrawn = (
       const size = given.get(name) ?? 0
       if (size < count)
         throw new OptionError(
-          `sizes gives ${size} clusters${stratum === undefined ? '' : ` for stratum ${show(name)}`}, but the data has ${count}`,
+          `sizes is ${size}${stratum === undefined ? '' : ` for stratum ${show(name)}`}, fewer than the clusters in the data (${count})`,
         )
       drawn.set(name, size)
     }
