@@ -1,7 +1,7 @@
 import type { CovariateRun } from '../fit/covariates/descent.ts'
 import type { CovariateData, Design } from '../fit/covariates/design.ts'
 import { logitOf } from '../fit/covariates/logit.ts'
-import { factorValue, type Term, termValues, unstandardize, usedTerms } from '../fit/covariates/terms.ts'
+import { factorValue, type Term, termValues, unstandardize } from '../fit/covariates/terms.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { exp } from '../numeric/exp.ts'
 import { chiSquareQuantile, chiSquareTail } from '../numeric/special.ts'
@@ -202,11 +202,12 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
   const { rank } = ordered.parameters
   // What does not change along the curve: the terms without the covariate, and what it is multiplied by in the others.
   const own = terms.flatMap(({ factors }, p) => (factors.some(isOwn) ? [p] : []))
+  const fixed = terms.flatMap((_, p) => (own.includes(p) ? [] : [p]))
   const base = new Float64Array(patterns * rank)
   for (let z = 0; z < patterns; z++) {
-    for (const p of usedTerms(design.values, terms.length, z)) {
-      if (terms[p].factors.some(isOwn)) continue
+    for (const p of fixed) {
       const value = design.values[z * terms.length + p]
+      if (value === 0) continue
       for (let k = 0; k < rank; k++) base[z * rank + k] += coefficients[k * terms.length + p] * value
     }
   }
@@ -234,10 +235,13 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
   return Object.freeze({ covariate: mode.name, numeric, points: Object.freeze(points) })
 }
 
-/** Adds the memberships of one combination, so much of each. */
+/** Adds the memberships of one combination, so much of each; the predictors become their odds. */
 const addMemberships = (predictors: Float64Array, weight: number, sums: Float64Array): void => {
-  const most = predictors.reduce((largest, each) => Math.max(largest, each))
-  const odds = predictors.map(each => exp(each - most))
-  const all = odds.reduce((sum, each) => sum + each, 0)
-  for (let k = 0; k < sums.length; k++) sums[k] += (weight * odds[k]) / all
+  let [most, all] = [predictors[0], 0]
+  for (let k = 1; k < predictors.length; k++) if (predictors[k] > most) most = predictors[k]
+  for (let k = 0; k < predictors.length; k++) {
+    predictors[k] = exp(predictors[k] - most)
+    all += predictors[k]
+  }
+  for (let k = 0; k < sums.length; k++) sums[k] += (weight * predictors[k]) / all
 }

@@ -90,8 +90,8 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
  * on large data a tenth of what a fit takes finds the same.
  */
 const PLAIN = { work: 6e9, least: 400, most: 40_000 }
-/** And of the search itself, whose passes take three times as long. */
-const EXPLAINED = { work: 3e9, least: 400, most: 100_000 }
+/** And of the search itself, whose passes take several times as long, and whose first start is near its end: large data has two or three. */
+const EXPLAINED = { work: 1e9, least: 100, most: 100_000 }
 
 /** The fit itself, from one without covariates. */
 const explain = async (

@@ -29,15 +29,14 @@ const RIDGES = [0, 1e-8, 1e-4, 1]
 export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank: number): Logit => {
   const width = terms.length
   const size = (rank - 1) * width
-  const { from, columns, entries } = nonzero(values, patterns, width)
+  const rows = rowsOf(values, patterns, width)
 
   const memberships = (coefficients: Float64Array, into: Float64Array): void => {
     const predictors = new Float64Array(rank)
     for (let z = 0; z < patterns; z++) {
       let most = 0
       for (let k = 1; k < rank; k++) {
-        let sum = 0
-        for (let i = from[z]; i < from[z + 1]; i++) sum += coefficients[(k - 1) * width + columns[i]] * entries[i]
+        const sum = rows.dot(z, coefficients, (k - 1) * width)
         predictors[k] = sum
         if (sum > most) most = sum
       }
@@ -59,27 +58,18 @@ export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank:
     // Class by class: few sums are then under way at once.
     for (let k = 1; k < rank; k++) {
       const own = into.subarray((k - 1) * width, k * width)
-      for (let z = 0; z < patterns; z++) {
-        const excess = fallen[z * rank + k] - weights[z] * pi[z * rank + k]
-        for (let i = from[z]; i < from[z + 1]; i++) own[columns[i]] += excess * entries[i]
-      }
+      for (let z = 0; z < patterns; z++) rows.add(z, own, fallen[z * rank + k] - weights[z] * pi[z * rank + k])
     }
   }
 
   const information = (pi: Float64Array): Float64Array => {
     const matrix = new Float64Array(size * size)
     for (let z = 0; z < patterns; z++) {
-      const used = columns.subarray(from[z], from[z + 1])
-      const own = entries.subarray(from[z], from[z + 1])
       for (let k = 1; k < rank; k++) {
         for (let l = 1; l <= k; l++) {
           const share = pi[z * rank + k]
           const weight = weights[z] * (k === l ? share * (1 - share) : -share * pi[z * rank + l])
-          const corner = (k - 1) * width * size + (l - 1) * width
-          for (let i = 0; i < used.length; i++) {
-            const row = corner + used[i] * size
-            for (let j = 0; j <= i; j++) matrix[row + used[j]] += weight * (own[i] * own[j])
-          }
+          rows.addSquares(z, matrix, (k - 1) * width * size + (l - 1) * width, size, weight)
         }
       }
     }
@@ -97,19 +87,68 @@ export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank:
   return { size, memberships, slope, information }
 }
 
-/** The values that are not zero, combination by combination: of categories there are few. */
-const nonzero = (values: Float64Array, patterns: number, width: number) => {
+/** The rows of a design, one for each combination of the covariates. */
+interface Rows {
+  /** x·β, with β from a place on. */
+  dot(row: number, beta: Float64Array, at: number): number
+  /** Adds a multiple of x. */
+  add(row: number, into: Float64Array, factor: number): void
+  /** Adds a multiple of the lower half of x·xᵀ to a corner of a matrix. */
+  addSquares(row: number, matrix: Float64Array, corner: number, size: number, factor: number): void
+}
+
+/** Below this part of entries that are not zero, these are listed: of many categories a row has one. */
+const SPARSE = 0.5
+
+const rowsOf = (values: Float64Array, patterns: number, width: number): Rows => {
+  const used = values.reduce((sum, value) => (value === 0 ? sum : sum + 1), 0)
+  return used < SPARSE * values.length ? sparseRows(values, patterns, width, used) : denseRows(values, width)
+}
+
+const denseRows = (values: Float64Array, width: number): Rows => ({
+  dot: (row, beta, at) => {
+    let sum = 0
+    for (let p = 0; p < width; p++) sum += beta[at + p] * values[row * width + p]
+    return sum
+  },
+  add: (row, into, factor) => {
+    for (let p = 0; p < width; p++) into[p] += factor * values[row * width + p]
+  },
+  addSquares: (row, matrix, corner, size, factor) => {
+    const from = row * width
+    for (let p = 0; p < width; p++) {
+      for (let q = 0; q <= p; q++) matrix[corner + p * size + q] += factor * (values[from + p] * values[from + q])
+    }
+  },
+})
+
+const sparseRows = (values: Float64Array, patterns: number, width: number, used: number): Rows => {
   const from = new Int32Array(patterns + 1)
-  for (let i = 0; i < values.length; i++) if (values[i] !== 0) from[Math.floor(i / width) + 1]++
-  for (let z = 0; z < patterns; z++) from[z + 1] += from[z]
-  const columns = new Int32Array(from[patterns])
-  const entries = new Float64Array(from[patterns])
+  const columns = new Int32Array(used)
+  const entries = new Float64Array(used)
   for (let i = 0, at = 0; i < values.length; i++) {
-    if (values[i] === 0) continue
-    columns[at] = i % width
-    entries[at++] = values[i]
+    if (values[i] !== 0) {
+      columns[at] = i % width
+      entries[at++] = values[i]
+    }
+    if (i % width === width - 1) from[(i + 1) / width] = at
   }
-  return { from, columns, entries }
+  return {
+    dot: (row, beta, at) => {
+      let sum = 0
+      for (let i = from[row]; i < from[row + 1]; i++) sum += beta[at + columns[i]] * entries[i]
+      return sum
+    },
+    add: (row, into, factor) => {
+      for (let i = from[row]; i < from[row + 1]; i++) into[columns[i]] += factor * entries[i]
+    },
+    addSquares: (row, matrix, corner, size, factor) => {
+      for (let i = from[row]; i < from[row + 1]; i++) {
+        const start = corner + columns[i] * size
+        for (let j = from[row]; j <= i; j++) matrix[start + columns[j]] += factor * (entries[i] * entries[j])
+      }
+    },
+  }
 }
 
 /** Cholesky's factor, with a ridge where the matrix has none of its own: as where a class has died out. */

@@ -40,7 +40,7 @@ export const search = async (setting: SearchSetting, given?: Parameters): Promis
   const thorough = isThorough(setting.limits)
   try {
     if (given !== undefined) await givenStart(log, setting, given)
-    await independentStarts(log, setting)
+    await independentStarts(log, setting, given !== undefined)
     if (thorough) await broods(log, setting.seed)
     else if (!log.optima.agreed) await lineages(log)
   } catch (error) {
@@ -59,9 +59,15 @@ const givenStart = async (log: SearchLog, { stopping }: SearchSetting, from: Par
   await log.settle('given', run)
 }
 
-const independentStarts = async (log: SearchLog, { limits, stopping }: SearchSetting): Promise<void> => {
+const independentStarts = async (
+  log: SearchLog,
+  { limits, stopping }: SearchSetting,
+  given: boolean,
+): Promise<void> => {
   const thorough = isThorough(limits)
-  const least = Math.max(STARTS.least, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
+  // Beside a start that is known to be near a good model, one other is enough to begin with.
+  const fewest = given ? 2 : STARTS.least
+  const least = Math.max(fewest, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
   while (log.best === undefined || !(log.over || log.attempts.length >= least)) {
     const affordable = Math.max(1, Math.floor(log.free / WORTHWHILE))
     const count = Math.min(BATCH.starts, log.startsLeft, affordable)
