@@ -1,4 +1,5 @@
 import { type Random, random, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import { between, column, pick, shapes } from './draw.js'
 
 /** Random problems with covariates, of several kinds, on which the search and its verdict are judged. */
 
@@ -23,26 +24,6 @@ interface Draw {
   readonly missing?: number
 }
 
-const between = ({ below }: Random, low: number, high: number): number => low + below(high - low + 1)
-
-const column = ({ uniform }: Random, size: number, concentration: number): number[] => {
-  const raw = Array.from({ length: size }, () => uniform() ** (1 / concentration))
-  const sum = raw.reduce((a, b) => a + b, 0)
-  return raw.map(value => value / sum)
-}
-
-const pick = ({ uniform }: Random, weights: readonly number[]): number => {
-  let rest = uniform() * weights.reduce((a, b) => a + b, 0)
-  const at = weights.findIndex(weight => {
-    rest -= weight
-    return rest < 0
-  })
-  return at < 0 ? weights.length - 1 : at
-}
-
-const shapes = (source: Random, modes: [number, number], sizes: [number, number]): number[] =>
-  Array.from({ length: between(source, ...modes) }, () => between(source, ...sizes))
-
 /** Values that a number may take: 0 to 40, as ages in years. */
 const VALUES = 41
 
@@ -63,7 +44,7 @@ const draw = (source: Random, each: Draw): Pick<CovariateProblem, 'tensor' | 'co
       (intercept, k) =>
       Math.exp(own.reduce((sum, value, c) => sum + (c < numbers ? (effects[k][c][0] * (value - 20)) / 12 : effects[k][c][value]), intercept)), // biome-ignore format: one sum
     )
-    const k = pick(source, odds)
+    const k = pick(source, odds, odds.reduce((a, b) => a + b, 0)) // biome-ignore format: one call
     profiles[k].forEach((probabilities, n) => {
       const label = pick(source, probabilities)
       columns[n][i] = source.uniform() < missing ? -1 : label

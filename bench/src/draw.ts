@@ -26,13 +26,14 @@ export const column = ({ uniform }: Random, size: number, concentration: number)
   return raw.map(value => value / sum)
 }
 
-const pick = ({ uniform }: Random, probabilities: readonly number[]): number => {
-  let rest = uniform()
-  const at = probabilities.findIndex(p => {
-    rest -= p
+/** One of several, each as often as its weight says; the weights sum to `total`. */
+export const pick = ({ uniform }: Random, weights: readonly number[], total = 1): number => {
+  let rest = uniform() * total
+  const at = weights.findIndex(weight => {
+    rest -= weight
     return rest < 0
   })
-  return at < 0 ? probabilities.length - 1 : at
+  return at < 0 ? weights.length - 1 : at
 }
 
 /** Observations of classes whose shares and profiles are given. */

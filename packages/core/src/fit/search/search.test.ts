@@ -8,17 +8,23 @@ import { fit } from '../fit.ts'
 
 describe("the default search, starts: 'auto'", () => {
   it.each([
-    ['carcinoma', carcinoma, 4, -289.285849],
-    ['carcinoma', carcinoma, 5, -286.884329],
-    ['survey attitudes', gss82, 4, -2746.620807],
-    ['survey attitudes', gss82, 5, -2744.830827],
-    ['values', values, 2, -504.46767],
-  ])('%s, rank %#: finds the best known optimum for every seed', async (_, tensor, rank, best) => {
+    ['carcinoma', 4, carcinoma, -289.285849],
+    ['carcinoma', 5, carcinoma, -286.884329],
+    ['survey attitudes', 4, gss82, -2746.620807],
+    ['survey attitudes', 5, gss82, -2744.830827],
+    ['values', 2, values, -504.46767],
+  ])('%s, rank %i: finds the best known optimum for every seed', async (_, rank, tensor, best) => {
     for (let seed = 1; seed <= 5; seed++) {
       const result = await fit(tensor, { rank, seed, threads: 1 })
       expect(result.logLikelihood).toBeGreaterThan(best - 1e-5)
       expect(result.converged).toBe(true)
+      expect(result.logLikelihood).toBeLessThan(best + 1e-5)
       expect(result.verdict.reached).toBeGreaterThanOrEqual(3)
+      // Broods must agree before a low chance is stated, and then there is nothing to advise but fewer classes.
+      const broods = result.attempts.filter(({ origin }) => origin === 'recombined')
+      const atBest = broods.filter(({ loss }) => loss <= result.loss + 1e-4)
+      expect(atBest.length).toBeGreaterThanOrEqual(2)
+      expect(result.verdict.better).toBeLessThanOrEqual((0.1 * broods.length) / atBest.length)
     }
   })
 
