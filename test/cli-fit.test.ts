@@ -122,13 +122,13 @@ describe('polyad fit', () => {
   })
 
   it('reads measurements, with and without bins', async () => {
-    const plain = await polyad(['fit', iris, '-k', '3', '--except', 'species', '--starts', '2', '--json'])
+    const plain = await polyad(['fit', iris, '-k', '3', '--exclude', 'species', '--starts', '2', '--json'])
     expect(JSON.parse(plain.stdout)).toMatchObject({ total: 150, shape: [35, 23, 43, 22] })
     const bins = ['sepal_length', 'sepal_width', 'petal_length', 'petal_width'].flatMap(name => [
       '--bin',
       `${name}:0.1`,
     ])
-    const paper = await polyad(['fit', iris, '-k', '3', '--except', 'species', '--starts', '2', '--json', ...bins])
+    const paper = await polyad(['fit', iris, '-k', '3', '--exclude', 'species', '--starts', '2', '--json', ...bins])
     expect(JSON.parse(paper.stdout).shape).toEqual([37, 25, 60, 25])
   })
 })

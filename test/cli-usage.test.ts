@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { reference } from '../packages/polyad/src/cli/command-reference.ts'
 import { completionScript } from '../packages/polyad/src/cli/commands/completion.ts'
 import { COMMANDS, program } from '../packages/polyad/src/cli/program.ts'
-import { polyad, scratchFolder } from './run-polyad.ts'
+import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)
@@ -32,6 +32,23 @@ describe('a wrong call', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(reason)
     expect(stdout).toBe('')
+  })
+})
+
+describe('a flag that was called otherwise before', () => {
+  it('still works, with a note', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `${i % 2},${(i >> 1) % 2},${(i * 7) % 3}`)
+    const file = scratch.path('renamed.csv')
+    writeFileSync(file, `a,b,c\n${rows.join('\n')}\n`)
+    const given = ['fit', file, '-k', '2', '--starts', '1', '--json']
+    const now = await polyad([...given, '--exclude', 'c', '--min-gain', '1e-9'])
+    const before = await polyad([...given, '--except', 'c', '--gain', '1e-9'])
+    expect(before.stderr).toContain('--except is called --exclude now')
+    expect(before.stderr).toContain('--gain is called --min-gain now')
+    expect(now.stderr).not.toContain('is called')
+    expect(objectOf(before, 'fit').loss).toBe(objectOf(now, 'fit').loss)
+    expect(objectOf(now, 'fit').modes).toEqual(['a', 'b'])
+    expect((await polyad(['fit', '--help'])).stdout).not.toMatch(/--except|--gain\b/)
   })
 })
 

@@ -24,7 +24,7 @@ const threaded = (threads: number, here: boolean, shared: boolean, script: Threa
       const { plan, arrangement, lane } = layOut(tensor)
       const placement = await Placement.place(pool, plan, lane, { threads, here, shared, script })
       const traits = { precision: 1e-14, reproducible: true, nanosPerPass: () => 1e6 }
-      return openSession({ placement, arrangement, traits, sideBySide: undefined, open: engine.open }, tensor)
+      return openSession({ placement, arrangement, traits, parallelRuns: undefined, open: engine.open }, tensor)
     },
   }
   return engine
@@ -120,7 +120,7 @@ describe('a run on threads', () => {
       expect(session.sweeps !== undefined).toBe(threads > 1 && shared)
       for (const rank of [5, 6, 5]) {
         const { parameters, loss } = await run(session, startOf(tensor, rank), {
-          stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 20 },
+          stopping: { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: 20 },
           algorithm: 'accelerated',
           steps: tensor.shape.map(() => mStepOf({ added: 0, width: 0 })),
           warmUp: 4,

@@ -168,7 +168,7 @@ for (const [name, tensor, rank, starts, change] of problems) {
     const stopping = {
       tolerance: change / Math.max(1, Math.abs(reference)),
       stationarity: 1e-6,
-      gain: 0,
+      minGain: 0,
       maxPasses: most,
     }
     const steps = tensor.shape.map(() => mStepOf({ added: 0, width: 0 }))

@@ -25,10 +25,10 @@ for (const [name, shape, rank, draws, concentration] of PROBLEMS) {
     const session = await wasmEngine().open(planted(shape, rank, draws, concentration, seed).tensor)
     for (const start of STARTS) {
       const options = { rank, starts: 1, seed: start, maxPasses: PASSES }
-      const early = await fit(session, { ...options, gain: 1e-6 })
+      const early = await fit(session, { ...options, minGain: 1e-6 })
       if (early.reason !== 'settled') continue
-      const late = await fit(session, { ...options, gain: 0 })
-      runs.push({ passes: early.passes, stated: early.remaining ?? 0, gained: early.loss - late.loss })
+      const late = await fit(session, { ...options, minGain: 0 })
+      runs.push({ passes: early.passes, stated: early.estimatedGain ?? 0, gained: early.loss - late.loss })
     }
     await session.close()
   }

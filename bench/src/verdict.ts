@@ -70,7 +70,7 @@ const solve = async (name: string, number: number): Promise<Outcome[]> => {
   await session.close()
   const best = Math.min(...losses)
   return runs.map(({ seed, result: { loss, verdict, totalPasses }, seconds }) => {
-    const { better, reached, advice } = verdict
+    const { chanceOfBetter: better, reached, advice } = verdict
     return { name, number, seed, gap: loss - best, better, reached, advice, passes: totalPasses, seconds }
   })
 }

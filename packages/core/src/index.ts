@@ -1,6 +1,6 @@
 export type { Statistic } from './engine/abilities.ts'
 export { ABILITIES, lacking, NEEDS } from './engine/abilities.ts'
-export type { CellsMeaning, CellsWriterOptions } from './engine/disk/cells-writer.ts'
+export type { CellsDescription, CellsWriterOptions } from './engine/disk/cells-writer.ts'
 export { CellsWriter, writeCells } from './engine/disk/cells-writer.ts'
 export type { OpenCellsOptions, StoredSession } from './engine/disk/open-cells.ts'
 export { describeCells, loadCells, openCells } from './engine/disk/open-cells.ts'
@@ -9,8 +9,8 @@ export type {
   Engine,
   Information,
   Measures,
+  ParallelRuns,
   Session,
-  SideBySide,
   Statistics,
   Traits,
 } from './engine/engine.ts'
@@ -76,7 +76,7 @@ export type { Coefficient, CovariateCurve, CovariateEffects, CovariateTest } fro
 export type { CovariateFit, CovariateFitOptions } from './stats/covariates.ts'
 export { fitCovariates } from './stats/covariates.ts'
 export type { Criteria, Criterion } from './stats/criteria.ts'
-export { CRITERIA, criteria, standing } from './stats/criteria.ts'
+export { CRITERIA, criteria, criterionValue } from './stats/criteria.ts'
 export type { CrossValidation, CrossValidationOptions } from './stats/cross-validation.ts'
 export { crossValidate } from './stats/cross-validation.ts'
 export type {
@@ -91,7 +91,7 @@ export { DISTAL_METHODS, distalOutcome } from './stats/distal.ts'
 export type { EvaluateOptions, Evaluation } from './stats/evaluate.ts'
 export { evaluate, unknownEvaluation } from './stats/evaluate.ts'
 export type { Certainty, Goodness } from './stats/goodness.ts'
-export { PER_CELL } from './stats/goodness.ts'
+export { MIN_OBSERVATIONS_PER_CELL } from './stats/goodness.ts'
 export type { GroupComparison, GroupFit, GroupFitOptions, GroupShares } from './stats/groups.ts'
 export { fitGroups } from './stats/groups.ts'
 export type { Identification, LocalRank } from './stats/identification.ts'

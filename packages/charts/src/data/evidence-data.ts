@@ -2,11 +2,11 @@ import {
   bivariateResiduals,
   CRITERIA,
   type Criteria,
+  criterionValue,
   type FitResult,
   type Model,
   posteriorInto,
   residuals,
-  standing,
   type Tensor,
 } from '@polyad/core'
 import type { AnomaliesData, CertaintyData, CriteriaData, LossesData, ResidualsData } from './chart-data.ts'
@@ -40,7 +40,7 @@ export const criteriaData = (
   const criteria = CRITERIA.map(({ key, title }) => ({
     name: key === 'heldOut' ? `−${title}` : title,
     values: fits.map(fit => {
-      const value = standing(fit, key)
+      const value = criterionValue(fit, key)
       return Number.isFinite(value) ? value : null
     }),
   }))

@@ -85,7 +85,7 @@ export interface Session {
   /** A session of the same engine on other data, to be closed before this one: for data drawn from a model. */
   open?(data: Tensor): Promise<Session>
   /** Set where passes are so short that whole runs side by side, each on a thread with its own copy of the cells, are faster. */
-  readonly sideBySide?: SideBySide
+  readonly parallelRuns?: ParallelRuns
   /** Set where the session's threads help with what a descent does between passes. */
   readonly sweeps?: SweepPool
   /** Frees what the session holds; further calls are refused. Closing twice does nothing. */
@@ -93,7 +93,7 @@ export interface Session {
 }
 
 /** The threads on which runs can be done side by side; they use the WebAssembly engine. */
-export interface SideBySide {
+export interface ParallelRuns {
   readonly threads: number
   readonly sharedMemory: boolean
 }

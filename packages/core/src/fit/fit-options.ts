@@ -83,7 +83,7 @@ export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
     'onProgress',
     'tolerance',
     'stationarity',
-    'gain',
+    'minGain',
     'pseudoCounts',
     'smoothing',
     'constraints',

@@ -31,7 +31,7 @@ export interface FitResult extends Losses {
    * How much lower the run that was kept might still have come, in nats: an extrapolation of its last steps, not a bound. Near a
    * saddle a run slows down before it falls again, by far more than this. 0 if it converged; undefined if the steps do not tell.
    */
-  readonly remaining: number | undefined
+  readonly estimatedGain: number | undefined
   readonly reason: Reason
   /** What the engine failed with, where that ended the search: the model is the best until then, and `init` goes on from it. */
   readonly failure?: EngineError
@@ -58,7 +58,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
     task.rank === 1 && init === undefined && constraints === undefined && task.steps.every(step => mStepOf(step).plain)
   const found = closed
     ? await singleSearch(
-        { ...setting, stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 1 } },
+        { ...setting, stopping: { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: 1 } },
         principalParameters(data),
         true,
       )
@@ -144,7 +144,7 @@ const summarize = (
     totalPasses: Math.round(found.cost),
     stationarity: best.stationarity,
     converged: best.reason === 'stationary',
-    remaining: best.remaining,
+    estimatedGain: best.estimatedGain,
     reason: best.reason,
     ...(failure !== undefined && { failure }),
     attempts: Object.freeze(found.attempts),

@@ -25,7 +25,7 @@ const withoutCells = (tensor: Tensor): Counts => {
 const remote = async (tensor: Tensor): Promise<Session & { readonly scans: () => number }> => {
   const { pass, measure, close, traits } = await referenceEngine.open(tensor)
   let scans = 0
-  const { sideBySide: _, ...rest } = { data: withoutCells(tensor), traits, measure, close, sideBySide: undefined }
+  const { parallelRuns: _, ...rest } = { data: withoutCells(tensor), traits, measure, close, parallelRuns: undefined }
   return {
     ...rest,
     can: ['several'],

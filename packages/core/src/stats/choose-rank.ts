@@ -9,7 +9,7 @@ import { CRITERIA, type Criterion } from './criteria.ts'
 import { type Evaluation, evaluate, unknownEvaluation } from './evaluate.ts'
 import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
 import { checkReplicates, type ReplicateProgress } from './replicates.ts'
-import { testFits, USUAL } from './test-ranks.ts'
+import { DEFAULTS, testFits } from './test-ranks.ts'
 
 /** The options of a fit without its rank and its first model, and: */
 export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init' | 'constraints'> {
@@ -77,7 +77,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
         failure = result.failure
         break
       }
-      const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, gain: 1e-7 }
+      const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, minGain: 1e-7 }
       const smoothing = result.smoothing?.width ?? rest.smoothing
       const heldOut =
         folds === 0 || stop()
@@ -95,7 +95,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
       for (const [i, fit] of fits.slice(0, -1).entries()) {
         if (stop()) break
         const test = await attempt(`the test of rank ${fit.rank}`, warnings, () =>
-          testFits(runner, fit.result, fits[i + 1].result, { ...rest, ...USUAL, replicates, onReplicate }),
+          testFits(runner, fit.result, fits[i + 1].result, { ...rest, ...DEFAULTS, replicates, onReplicate }),
         )
         if (test !== undefined) fits[i] = Object.freeze({ ...fit, test })
       }

@@ -25,7 +25,7 @@ type Shared = 'rank' | 'seed' | 'starts' | 'maxPasses' | 'maxStarts' | 'maxSecon
 
 export interface CovariateFitOptions
   extends CovariateOptions,
-    Pick<FitOptions, Shared | 'signal' | 'onProgress' | 'tolerance' | 'stationarity' | 'gain'> {
+    Pick<FitOptions, Shared | 'signal' | 'onProgress' | 'tolerance' | 'stationarity' | 'minGain'> {
   /** The class that the others are held against: 1 is the largest, and the default. */
   readonly reference?: number
   /** Of the intervals. Default 0.95. */
@@ -46,7 +46,7 @@ export interface CovariateFit extends Omit<FitResult, 'divergence' | 'logProbabi
 
 const OPTIONS: readonly (keyof CovariateFitOptions)[] = [
   ...(['covariates', 'categories', 'reference', 'level', 'rank', 'seed', 'starts', 'maxPasses', 'maxStarts'] as const),
-  ...(['maxSeconds', 'engine', 'threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'gain'] as const),
+  ...(['maxSeconds', 'engine', 'threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'minGain'] as const),
 ]
 
 /**
@@ -132,7 +132,7 @@ const explain = async (
     totalPasses: Math.round(found.cost) + plain.totalPasses,
     stationarity: best.stationarity,
     converged: best.reason === 'stationary',
-    remaining: best.remaining,
+    estimatedGain: best.estimatedGain,
     reason: best.reason,
     attempts: Object.freeze(found.attempts),
     optima: Object.freeze(found.optima.describe()),

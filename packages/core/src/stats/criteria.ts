@@ -34,9 +34,9 @@ export const CRITERIA: readonly { readonly key: Criterion; readonly name: string
 /**
  * The value by which fits are compared, lower being better whatever the criterion.
  * @example
- * standing(await evaluate(answers, model), 'bic') // 4574.3
+ * criterionValue(await evaluate(answers, model), 'bic') // 4574.3
  */
-export const standing = (fit: Criteria & { readonly heldOut?: number | undefined }, by: Criterion): number =>
+export const criterionValue = (fit: Criteria & { readonly heldOut?: number | undefined }, by: Criterion): number =>
   by === 'heldOut' ? -(fit.heldOut ?? Number.NEGATIVE_INFINITY) : fit[by]
 
 /**

@@ -14,12 +14,12 @@ export interface Goodness {
   readonly cressieRead: number | undefined
   /** The probability of a G² at least this large if the model is true; undefined without degrees of freedom, or with too many to count. */
   readonly pValue: number | undefined
-  /** Whether the table is too sparse for `pValue` to mean what it says: under `PER_CELL` observations per cell on average. */
+  /** Whether the table is too sparse for `pValue` to mean what it says: under `MIN_OBSERVATIONS_PER_CELL` observations per cell on average. */
   readonly sparse: boolean
 }
 
 /** Below this many observations per cell of the table, on average, G² does not follow χ². */
-export const PER_CELL = 5
+export const MIN_OBSERVATIONS_PER_CELL = 5
 
 const NO_GOODNESS = { gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pValue: undefined }
 
@@ -37,7 +37,7 @@ export const goodnessOfFit = (
   degreesOfFreedom: number,
 ): Goodness => {
   const { total, shape, missing } = data
-  const sparse = total < PER_CELL * shape.reduce((product, size) => product * size, 1)
+  const sparse = total < MIN_OBSERVATIONS_PER_CELL * shape.reduce((product, size) => product * size, 1)
   if (missing.includes(true)) return { ...NO_GOODNESS, sparse }
   const gSquared = gSquaredOf(data, logLikelihood)
   const testable = degreesOfFreedom > 0 && Number.isFinite(degreesOfFreedom)

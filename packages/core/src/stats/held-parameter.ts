@@ -1,5 +1,5 @@
 import type { Statistics } from '../engine/engine.ts'
-import type { Keeper } from '../fit/descent/keeper.ts'
+import type { ConstraintProjector } from '../fit/descent/constraint-projector.ts'
 import type { Parameters } from '../model/parameters.ts'
 
 /** A probability of a label in a mode, within a class; or the share of a class, where the mode is −1. */
@@ -28,7 +28,7 @@ export const valueAt = (parameters: Parameters, place: Place): number => {
 const ROUNDING = 1e-12
 
 /** Holds one parameter: the others of its column share what is left. */
-export const holding = (place: Place, value: number): Keeper => {
+export const holding = (place: Place, value: number): ConstraintProjector => {
   const ofOthers = (table: Float64Array, { entries, own }: ReturnType<typeof columnOf>): number =>
     entries.reduce((sum, at) => (at === own ? sum : sum + table[at]), 0)
   /** Sets a column to a sum: the parameter to its part, the others in proportion, or evenly where they are all zero. */

@@ -8,10 +8,10 @@ export interface MonteCarloTest {
 }
 
 /** The quantile of the normal distribution that leaves 2.5 % above. */
-const USUAL = 1.959964
+const Z95 = 1.959964
 
 /** Wilson's interval for a probability, from b of B. @param z how many standard errors wide, to either side */
-export const wilsonInterval = (b: number, of: number, z = USUAL): readonly [number, number] => {
+export const wilsonInterval = (b: number, of: number, z = Z95): readonly [number, number] => {
   if (of === 0) return Object.freeze([0, 1] as const)
   const share = b / of
   const square = (z * z) / of

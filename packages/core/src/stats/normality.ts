@@ -1,7 +1,7 @@
 import { inverseOf } from '../numeric/linear.ts'
 import { chiSquareTail } from '../numeric/special.ts'
 import type { AssignedRows } from './assigned-rows.ts'
-import { byWeights } from './third-step.ts'
+import { byWeights } from './distal-estimators.ts'
 
 /** Whether an outcome is normal within the classes, as the likelihood of numbers takes it to be. */
 export interface Normality {

@@ -1,5 +1,5 @@
 import type { Session } from '../engine/engine.ts'
-import type { Keeper } from '../fit/descent/keeper.ts'
+import type { ConstraintProjector } from '../fit/descent/constraint-projector.ts'
 import { mStepOf } from '../fit/descent/m-step.ts'
 import { run } from '../fit/descent/run.ts'
 import type { Parameters } from '../model/parameters.ts'
@@ -50,11 +50,11 @@ export const profileOf = async (
 ): Promise<Profile> => {
   const { total } = session.data
   const steps = fitted.factors.map(() => mStepOf({ added: 0, width: 0 }))
-  const descend = async (start: Parameters, size: number, keeper?: Keeper) => {
+  const descend = async (start: Parameters, size: number, keeper?: ConstraintProjector) => {
     const stopping = {
       tolerance: Math.max(SETTLED.nats / size, SETTLED.relative),
       stationarity: Math.min(STATIONARY.most, STATIONARY.byRoot / Math.sqrt(total)),
-      gain: 0,
+      minGain: 0,
       maxPasses: MAX_PASSES,
     }
     const options = { stopping, algorithm: 'accelerated', steps, keeper, warmUp: WARM_UP, signal } as const

@@ -1,7 +1,7 @@
 import type { FitResult } from '../fit/fit-session.ts'
-import { CRITERIA, type Criterion, standing } from './criteria.ts'
+import { CRITERIA, type Criterion, criterionValue } from './criteria.ts'
 import type { Evaluation } from './evaluate.ts'
-import { PER_CELL } from './goodness.ts'
+import { MIN_OBSERVATIONS_PER_CELL } from './goodness.ts'
 import type { RankTest } from './test-ranks.ts'
 
 export interface RankedFit extends Evaluation {
@@ -40,9 +40,9 @@ const isLevel = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDING *
 
 /** The fit of the smallest rank among those that no other is ahead of. */
 const bestOf = (fits: readonly RankedFit[], by: Criterion): RankedFit | undefined => {
-  const judged = fits.filter(fit => Number.isFinite(standing(fit, by))).sort((a, b) => a.rank - b.rank)
-  const least = judged.reduce((low, fit) => Math.min(low, standing(fit, by)), Number.POSITIVE_INFINITY)
-  return judged.find(fit => isLevel(standing(fit, by), least))
+  const judged = fits.filter(fit => Number.isFinite(criterionValue(fit, by))).sort((a, b) => a.rank - b.rank)
+  const least = judged.reduce((low, fit) => Math.min(low, criterionValue(fit, by)), Number.POSITIVE_INFINITY)
+  return judged.find(fit => isLevel(criterionValue(fit, by), least))
 }
 
 /** The rank that a criterion prefers, among the models that the data determines. */
@@ -72,9 +72,9 @@ const ranks = (fits: readonly RankedFit[]): string =>
 const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string => {
   const second = bestOf(fits.filter(fit => fit !== best), by) // biome-ignore format: one call
   if (second === undefined) return ''
-  if (isLevel(standing(second, by), standing(best, by)))
+  if (isLevel(criterionValue(second, by), criterionValue(best, by)))
     return `, level with rank ${second.rank}, which has more classes`
-  const ahead = Math.abs(standing(second, by) - standing(best, by))
+  const ahead = Math.abs(criterionValue(second, by) - criterionValue(best, by))
   const digits = by === 'heldOut' ? 4 : 1
   return `, ${ahead.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ahead of rank ${second.rank}`
 }
@@ -84,7 +84,7 @@ const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion
   const others = new Map<number, string[]>()
   for (const { key: criterion, name } of CRITERIA) {
     // A criterion that some fits lack has compared nothing.
-    const complete = fits.every(fit => Number.isFinite(standing(fit, criterion)))
+    const complete = fits.every(fit => Number.isFinite(criterionValue(fit, criterion)))
     const choice = criterion === by || !complete ? undefined : bestOf(fits, criterion)
     if (choice !== undefined && choice !== best) {
       others.set(choice.rank, [...(others.get(choice.rank) ?? []), name])
@@ -104,7 +104,7 @@ const doubts = (best: RankedFit): string[] => {
       `but G² rejects it (p ${best.pValue! < 1e-4 ? '< 0.0001' : `= ${best.pValue!.toPrecision(2)}`}): it misses something in the data`,
     )
   else if (best.pValue !== undefined && best.sparse) {
-    parts.push(`G² cannot test it: fewer than ${PER_CELL} observations per cell of the table`)
+    parts.push(`G² cannot test it: fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table`)
   }
   if (!result.converged && result.reason !== 'settled') parts.push('but its fit has not converged')
   else if (!isDetermined(best)) parts.push('but the data does not determine its classes')

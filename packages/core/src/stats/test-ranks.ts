@@ -68,7 +68,7 @@ export interface RankTest extends MonteCarloTest {
  * How a test is made where nothing else is asked for. Of 100 replicates of two surveys the whole search of a fit found a better larger
  * model than 4 starts in 17, than 8 in 10, than 24 in 5 (by 0.01 nats on average), than 40 in 2; no p-value differed from 8 on.
  */
-export const USUAL = { replicates: 500, replicateStarts: 24, all: false, level: 0.05 }
+export const DEFAULTS = { replicates: 500, replicateStarts: 24, all: false, level: 0.05 }
 
 const OWN_OPTIONS = ['against', 'replicates', 'replicateStarts', 'all', 'level', 'onReplicate']
 const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'init')]
@@ -89,7 +89,7 @@ export const testRanks = async (
   knownOptions('testRanks', options, OPTIONS)
   checkHelpers(options)
   const { rank, against = rank + 1, ...others } = options
-  const { replicates, replicateStarts, all, level, onReplicate, ...fitting } = { ...USUAL, ...others }
+  const { replicates, replicateStarts, all, level, onReplicate, ...fitting } = { ...DEFAULTS, ...others }
   const counts = countsOf(data)
   checkFitOptions(counts, { ...fitting, rank })
   wholeNumber('against', against, rank + 1, counts.cells)
@@ -120,7 +120,7 @@ export const testFits = async (
     level,
     onReplicate,
     ...rest
-  }: typeof USUAL & RankTestOptions & Partial<SessionFitOptions>,
+  }: typeof DEFAULTS & RankTestOptions & Partial<SessionFitOptions>,
 ): Promise<RankTest> => {
   const { data } = runner.session
   const [rank, against] = [smaller.model.rank, larger.model.rank]

@@ -62,7 +62,7 @@ describe('an analysis', () => {
     const failing = new Proxy(session, {
       get: (target, name) => {
         if (name === 'pass' && passes++ > 40) throw new EngineError('the connection was lost')
-        if (name === 'parallelRuns' || name === 'sideBySide') return undefined
+        if (name === 'parallelRuns' || name === 'parallelRuns') return undefined
         const value = Reflect.get(target, name, target)
         return typeof value === 'function' ? value.bind(target) : value
       },

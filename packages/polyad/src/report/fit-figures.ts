@@ -47,7 +47,7 @@ export interface FitFigures {
   /** Why the run that was kept ended. */
   readonly reason: FitResult['reason']
   /** What it might still have won, in nats, as far as its last steps tell. */
-  readonly remaining: number | null
+  readonly estimatedGain: number | null
   readonly passes: number
   readonly totalPasses: number
   /** Independent starts. */
@@ -69,7 +69,7 @@ export const fitFigures = (
     readonly test?: RankTest
   },
 ): FitFigures => {
-  const { model, loss, logLikelihood, converged, stationarity, reason, remaining } = result
+  const { model, loss, logLikelihood, converged, stationarity, reason, estimatedGain } = result
   const { passes, totalPasses, attempts, optima, verdict } = result
   return {
     rank: model.rank,
@@ -97,7 +97,7 @@ export const fitFigures = (
     converged,
     stationarity,
     reason,
-    remaining: remaining ?? null,
+    estimatedGain: estimatedGain ?? null,
     passes,
     totalPasses,
     starts: attempts.filter(({ origin }) => origin !== 'recombined').length,

@@ -1,4 +1,11 @@
-import { type Counts, CRITERIA, type Model, PER_CELL, type StandardErrors, whereText } from '@polyad/core'
+import {
+  type Counts,
+  CRITERIA,
+  MIN_OBSERVATIONS_PER_CELL,
+  type Model,
+  type StandardErrors,
+  whereText,
+} from '@polyad/core'
 import { classesText } from './classes-text.ts'
 import { errorTable } from './error-table.ts'
 import type { FitFigures } from './fit-figures.ts'
@@ -102,7 +109,8 @@ const figuresText = (figures: FitFigures, page: Page, explained: boolean): strin
     )
   else if (degreesOfFreedom <= 0)
     lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
-  else if (figures.sparse) lines.push(`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)
+  else if (figures.sparse)
+    lines.push(`  fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table: do not rely on p`)
   lines.push(...identificationText(figures.identification))
   return lines
 }

@@ -2,8 +2,8 @@ import {
   type CellResidual,
   evaluate,
   hasCells,
+  MIN_OBSERVATIONS_PER_CELL,
   type Model,
-  PER_CELL,
   residuals,
   type Session,
   type Tensor,
@@ -97,7 +97,7 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
       page,
     ),
     ...(figures.sparse && gSquared !== null
-      ? [`  fewer than ${PER_CELL} observations per cell of the table: do not rely on p`]
+      ? [`  fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table: do not rely on p`]
       : []),
     gSquared === null
       ? '  G², X² and the divergence are not defined where values are missing'

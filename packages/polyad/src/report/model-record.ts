@@ -70,7 +70,7 @@ const searchChecks = {
   converged: isFlag,
   stationarity: isNumber,
   reason: isText,
-  remaining: orNull(isNumber),
+  estimatedGain: orNull(isNumber),
   passes: isNumber,
   totalPasses: isNumber,
   starts: isNumber,
@@ -80,7 +80,7 @@ const searchChecks = {
     reached: isNumber,
     attempts: isNumber,
     unseen: isNumber,
-    better: isNumber,
+    chanceOfBetter: isNumber,
     ambiguous: isFlag,
     advice: listOf(isText),
   }),
@@ -127,9 +127,20 @@ export interface ModelRecord {
   readonly origin: Origin
 }
 
+/** Fields of older files under their present names. */
+const presentNames = (result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const { remaining, ...rest } = result
+  const { better, ...verdict } = fields(result.verdict)
+  return {
+    ...(remaining !== undefined && { estimatedGain: remaining }),
+    ...rest,
+    ...(better !== undefined && { verdict: { ...verdict, chanceOfBetter: better } }),
+  }
+}
+
 /** Reads the record that a model file keeps, as far as it can be read. */
 export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: number): ModelRecord => {
-  const result = fields(run.result)
+  const result = presentNames(fields(run.result))
   const choice = fields(run.ranks)
   const fits = listOf(objectOf({ rank: isNumber, criteria: statisticsChecks(rank).criteria }))(choice.fits)
   return {

@@ -1,4 +1,4 @@
-import { CRITERIA, type Criterion, PER_CELL, standing } from '@polyad/core'
+import { CRITERIA, type Criterion, criterionValue, MIN_OBSERVATIONS_PER_CELL } from '@polyad/core'
 import type { FitFigures } from './fit-figures.ts'
 import { bar, DASH, fixed, pValue, whole } from './numbers.ts'
 import { type Page, padEnd, padStart, type TableColumn, textTable } from './text-table.ts'
@@ -54,7 +54,12 @@ export const rankText = (
       ? [style('dim', '  params: those the table can tell apart, of all; the criteria go by the former')]
       : []),
     ...(fits.some(isDoubtful)
-      ? [style('dim', `  * fewer than ${PER_CELL} observations per cell of the table: do not rely on p`)]
+      ? [
+          style(
+            'dim',
+            `  * fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table: do not rely on p`,
+          ),
+        ]
       : []),
     ...(compares
       ? [style('dim', '  p vs next: of this many classes against one more, by bootstrap; small: one more is needed')]
@@ -77,14 +82,17 @@ const parametersText = (fit: FitFigures): string =>
 
 /** The row in which a criterion is best. */
 const bestOf = (fits: readonly FitFigures[], by: Criterion): number =>
-  fits.reduce((best, fit, i) => (standing(fit.criteria, by) < standing(fits[best].criteria, by) ? i : best), 0)
+  fits.reduce(
+    (best, fit, i) => (criterionValue(fit.criteria, by) < criterionValue(fits[best].criteria, by) ? i : best),
+    0,
+  )
 
 const WIDEST_BAR = 40
 
 /** How far each rank is from the best by the criterion that decides. */
 const chart = (fits: readonly FitFigures[], by: Criterion, recommended: number | undefined, page: Page): string[] => {
   const { style } = page
-  const values = fits.map(fit => standing(fit.criteria, by))
+  const values = fits.map(fit => criterionValue(fit.criteria, by))
   const known = values.filter(Number.isFinite)
   if (known.length === 0) return []
   const [low, high] = [Math.min(...known), Math.max(...known)]

@@ -109,7 +109,7 @@ type SearchKey =
   | 'converged'
   | 'stationarity'
   | 'reason'
-  | 'remaining'
+  | 'estimatedGain'
   | 'passes'
   | 'totalPasses'
   | 'starts'

@@ -113,7 +113,7 @@ describe('ways of writing a table', () => {
       ['a', 'b', 'c'],
     ],
   ])('%s', async (_, name, content, modes) => {
-    const { tensor } = await readTensor(file(name, content), { except: name === 'r.txt' ? ['row'] : [] })
+    const { tensor } = await readTensor(file(name, content), { exclude: name === 'r.txt' ? ['row'] : [] })
     expect(tensor.modes.map(mode => mode.name)).toEqual(modes)
     expect([tensor.shape, tensor.total]).toEqual([[2, 2, 2], 4])
   })

@@ -105,7 +105,7 @@ const tableAndOptions = fc
           ),
           modes: fc.array(names, { minLength: 1, maxLength: 3 }),
           include: fc.array(names, { minLength: 1, maxLength: 2 }),
-          except: fc.array(names, { minLength: 1, maxLength: 2 }),
+          exclude: fc.array(names, { minLength: 1, maxLength: 2 }),
         },
         { requiredKeys: [] },
       ),
@@ -118,7 +118,7 @@ const tableAndOptions = fc
     const text = lines.map(line => line.map(quote).join(delimiter)).join(newline) + (end ? newline : '')
     const known = (list: readonly string[] | undefined) =>
       list?.filter(name => (header as string[]).includes(name.replace(/:\w*(\.\d)?$/, '')))
-    const { bins, modes, include, except, count, weights, missing, missingOnly, ...rest } = options
+    const { bins, modes, include, exclude, count, weights, missing, missingOnly, ...rest } = options
     const some = (key: string, list: readonly string[] | undefined) =>
       list === undefined || list.length === 0 ? {} : { [key]: list }
     const named = (key: string, name: string | undefined) =>
@@ -132,7 +132,7 @@ const tableAndOptions = fc
         ...some('bins', known(bins)),
         ...some('modes', known(modes)),
         ...some('include', known(include)),
-        ...some('except', known(except)),
+        ...some('exclude', known(exclude)),
         ...(named('weights', weights).weights === undefined ? named('count', count) : named('weights', weights)),
       } as TableOptions,
     }

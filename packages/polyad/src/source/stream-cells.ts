@@ -1,4 +1,11 @@
-import { type CellsMeaning, type CellsWriter, type Counts, DataError, type Label, type ModeOptions } from '@polyad/core'
+import {
+  type CellsDescription,
+  type CellsWriter,
+  type Counts,
+  DataError,
+  type Label,
+  type ModeOptions,
+} from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { dictionaryOf } from '../table/rules/dictionary.ts'
 import { keepFrequent, sortTexts } from '../table/rules/labels.ts'
@@ -166,7 +173,7 @@ export const finishCells = (
   const named = modes.map((mode, n): ModeOptions => modeOptions(mode, labels[n], kept[n].labels))
   const shape = kept.map(each => each.labels.length)
   const hash = cellsDigest(named, shape)
-  const meaning: CellsMeaning = {
+  const meaning: CellsDescription = {
     modes: named,
     shape,
     recode: kept.map(({ recode }) => (recode.every((index, code) => index === code) ? undefined : recode)),

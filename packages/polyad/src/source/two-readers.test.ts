@@ -35,7 +35,7 @@ const BROKEN: readonly (readonly [name: string, content: string | Uint8Array, op
   ['no-label.csv', 'a,b\nNA,x\n,y\n', { modes: ['a', 'b'] }],
   ['unknown.csv', 'age,b\n1,x\n2,y\n', { modes: ['agee'] }],
   ['both.csv', 'a,n\n1,2\n2,3\n', { modes: ['a', 'n'], count: 'n' }],
-  ['except.csv', 'a,b\n1,x\n', { modes: ['a'], except: ['a'] }],
+  ['except.csv', 'a,b\n1,x\n', { modes: ['a'], exclude: ['a'] }],
   ['single.csv', `a,id\n${Array.from({ length: 90 }, (_, i) => `${i % 3},r${i}`).join('\n')}\n`],
   ['column-code.csv', 'trust0,b\n1,x\n8,y\n2,x\n', { missing: ['Trust0:8'], modes: ['trust0', 'b'] }],
   ['x.xlsx', 'PK anything'],
@@ -64,12 +64,12 @@ const WRITTEN: readonly (readonly [name: string, content: string, options?: Tabl
     [
       'row-names.txt',
       `"a" "b" "c"\n${rows.map((row, i) => `"${i}" ${row.join(' ')}`).join('\n')}\n`,
-      { except: ['row'] },
+      { exclude: ['row'] },
     ],
     [
       'row-names.csv',
       `"a","b","c"\n${rows.map((row, i) => `"${i}",${row.join(',')}`).join('\n')}\n`,
-      { except: ['row'] },
+      { exclude: ['row'] },
     ],
     ['excel.csv', `sep=;\r\na;b;c\r\n${rows.map(row => row.join(';')).join('\r\n')}\r\n`],
     ['bom.csv', `\ufeffa,b\n${rows.map(row => row.slice(1).join(',')).join('\n')}`],

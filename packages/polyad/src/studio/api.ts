@@ -5,13 +5,13 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { checkReadable } from '../source/files.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type DataFile, type DataFiles, named } from './data-files.ts'
 import { inspectFile } from './inspect-file.ts'
 import { readFile } from './read-file.ts'
 import { faultAnswer, RequestFault } from './request-fault.ts'
 import { readRequest } from './requests.ts'
 import type { Asset } from './static-page.ts'
-import type { Turns } from './turns.ts'
 import { encodeRead } from './wire.ts'
 
 /** What the answers of a studio are made of. */
@@ -19,7 +19,7 @@ export interface Studio {
   readonly version: string
   readonly page: ReadonlyMap<string, Asset>
   readonly files: DataFiles
-  readonly turns: Turns
+  readonly turns: ConcurrencyLimit
   readonly uploadLimit: number
   readonly pageLimit: number
   readonly memory: string | undefined

@@ -13,7 +13,7 @@ const texts = z.array(text).max(10_000).exactOptional()
 const READING = z.strictObject({
   modes: texts,
   include: texts,
-  except: texts,
+  exclude: texts,
   count: text.exactOptional(),
   weights: text.exactOptional(),
   bins: texts,

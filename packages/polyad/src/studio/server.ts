@@ -6,12 +6,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { EngineError, OptionError } from '@polyad/core'
 import { makeScratch, sweepScratch } from '../duckdb/scratch.ts'
+import { cookieName, doorkeeper } from './auth.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { DataFiles } from './data-files.ts'
-import { cookieName, doorkeeper } from './doorkeeper.ts'
 import { openBrowser } from './open-browser.ts'
 import { HEADERS } from './policy.ts'
 import { loadPage } from './static-page.ts'
-import { Turns } from './turns.ts'
 
 export interface StudioOptions {
   /** Files that the page may read. */
@@ -82,7 +82,7 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
   // However the process ends: by a signal that is caught, an error, or its own choice.
   process.on('exit', tidy)
   const server = createServer({ requireHostHeader: false, requestTimeout: 0 })
-  const turns = new Turns(READ_AT_ONCE)
+  const turns = new ConcurrencyLimit(READ_AT_ONCE)
   const close = async () => {
     const closed = new Promise(resolve => server.close(resolve))
     server.closeAllConnections()

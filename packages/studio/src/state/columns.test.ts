@@ -2,7 +2,7 @@ import { inspectTable, openTable } from 'polyad/table'
 import { expect, it } from 'vitest'
 import type { TableSummary } from '../worker/protocol.ts'
 import { readOptions } from './columns.ts'
-import { USUAL } from './settings.ts'
+import { DEFAULTS } from './settings.ts'
 
 it('a time zone is asked for where a date is cut, and only there', async () => {
   const rows = Array.from(
@@ -11,9 +11,9 @@ it('a time zone is asked for where a date is cut, and only there', async () => {
   )
   const table = await openTable({ name: 'a.csv', text: `time,g,x\n${rows.join('\n')}\n` })
   const opened = (await inspectTable(table)) as unknown as TableSummary
-  const chosen = { ...USUAL, timeZone: 'Europe/Berlin' }
+  const chosen = { ...DEFAULTS, timeZone: 'Europe/Berlin' }
   const cut = { time: { role: 'mode', bin: 'hour' } } as const
   expect(readOptions(opened, { ...chosen, columns: cut }).timeZone).toBe('Europe/Berlin')
-  expect(readOptions(opened, { ...USUAL, columns: cut })).not.toHaveProperty('timeZone')
+  expect(readOptions(opened, { ...DEFAULTS, columns: cut })).not.toHaveProperty('timeZone')
   expect(readOptions(opened, { ...chosen, columns: { x: { bin: 'q2' } } })).not.toHaveProperty('timeZone')
 })

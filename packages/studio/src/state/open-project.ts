@@ -20,7 +20,7 @@ import {
 import { stemOf } from './file-names.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
 import { SCREENS } from './screens.ts'
-import { type ClassStyle, type ColumnChoice, ROLES, type Settings, USUAL } from './settings.ts'
+import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from './settings.ts'
 import type { Fits } from './store.ts'
 
 /** What is taken at all, in bytes: more than a page can work with is not unpacked. */
@@ -71,13 +71,20 @@ export const openModelFile = (name: string, bytes: Uint8Array): Project => {
   return {
     name: stemOf(name),
     file: null,
-    settings: USUAL,
+    settings: DEFAULTS,
     fits: {
       fits: [fit],
       recommended: rank,
       reason: '',
       stopped: false,
-      request: { ...USUAL.fit, from: rank, to: rank, seed: origin.seed ?? 1, covariates: [], line: origin.line ?? '' },
+      request: {
+        ...DEFAULTS.fit,
+        from: rank,
+        to: rank,
+        seed: origin.seed ?? 1,
+        covariates: [],
+        line: origin.line ?? '',
+      },
       read: null,
       digest: origin.digest,
       data: {

@@ -2,7 +2,7 @@ import { type Example, fetchExample } from '../reading/examples.ts'
 import { isServed, pageLimit, type ServerFile, uploadFile } from '../reading/server-files.ts'
 import { complain, waitFor } from './messages.ts'
 import { pastedFile } from './pasted.ts'
-import { USUAL } from './settings.ts'
+import { DEFAULTS } from './settings.ts'
 import { openFile, readData, settings } from './store.ts'
 
 const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
@@ -37,7 +37,7 @@ export const openExample = async (example: Example): Promise<void> => {
   const opened = await openFile({ from: 'bytes', name: example.file, bytes })
   if (opened === undefined) return
   const { fit, ...rest } = example.settings
-  settings.reset({ ...USUAL, ...rest, fit: { ...USUAL.fit, ...fit } })
+  settings.reset({ ...DEFAULTS, ...rest, fit: { ...DEFAULTS.fit, ...fit } })
   await readData()
 }
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { placeColour } from './class-places.ts'
 import { openModelFile, openProjectFile } from './open-project.ts'
 import { isModelFile, isProjectFile, type Project, projectFile, projectParts } from './project-file.ts'
-import { USUAL } from './settings.ts'
+import { DEFAULTS } from './settings.ts'
 import type { Fits } from './store.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -43,7 +43,7 @@ describe('the file of a project', () => {
       name: 'Mine, with “quotes”',
       file: { from: 'bytes', name: 'répondants.csv', bytes: encode('a,b,c\nx,v,true\n') },
       settings: {
-        ...USUAL,
+        ...DEFAULTS,
         timeZone: 'Europe/Berlin',
         columns: { a: { role: 'mode' }, __proto__x: { bin: 'q5' } },
         missing: ['-9'],
@@ -54,7 +54,7 @@ describe('the file of a project', () => {
         recommended: 2,
         reason: 'BIC is lowest for 2 classes',
         stopped: false,
-        request: { ...USUAL.fit, covariates: [], line: 'polyad rank x.csv' },
+        request: { ...DEFAULTS.fit, covariates: [], line: 'polyad rank x.csv' },
         read: { modes: ['a', 'b', 'c'], count: 'none' },
         digest: 'ab'.repeat(32),
         data: {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { asCommand, asProgram } from './same-as-code.ts'
-import { USUAL } from './settings.ts'
+import { DEFAULTS } from './settings.ts'
 
-const fit = { ...USUAL.fit, from: 3, to: 3, covariates: [] }
+const fit = { ...DEFAULTS.fit, from: 3, to: 3, covariates: [] }
 
 describe('asCommand', () => {
   it('says all that is not usual', () => {

@@ -40,7 +40,7 @@ export interface Settings {
   readonly classes: Readonly<Record<number, ClassStyle>>
 }
 
-export const USUAL: Settings = {
+export const DEFAULTS: Settings = {
   columns: {},
   missing: [],
   trim: false,

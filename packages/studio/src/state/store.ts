@@ -18,7 +18,7 @@ import { complain, message, say, waitFor } from './messages.ts'
 import { isModelFile, isProjectFile, type Project } from './project-file.ts'
 import { asCommand } from './same-as-code.ts'
 import type { Screen } from './screens.ts'
-import { type Settings, USUAL } from './settings.ts'
+import { DEFAULTS, type Settings } from './settings.ts'
 
 /** The state of the page: signals, and the only functions that change them. */
 
@@ -33,7 +33,7 @@ export const table = signal<TableSummary | null>(null)
 /** The data as it is fitted; null while it has not been read with the present settings. */
 export const data = signal<DataSummary | null>(null)
 
-export const settings = createHistory<Settings>(USUAL)
+export const settings = createHistory<Settings>(DEFAULTS)
 
 /** What the person calls the project; null where it has the name of its data. */
 export const ownName = signal<string | null>(null)
@@ -83,7 +83,7 @@ export const obstacle = computed<string | undefined>(() =>
 const EMPTY: Project = {
   name: null,
   file: null,
-  settings: USUAL,
+  settings: DEFAULTS,
   fits: null,
   rank: null,
   screen: 'data',

@@ -6,7 +6,7 @@ import { version } from '../version.ts'
 import { readData } from './held.ts'
 import type { FitOutcome, FitProgress, FitRecord, FitRequest } from './protocol.ts'
 import { ranksOf } from './ranks.ts'
-import type { Context, Doing } from './worker.ts'
+import type { Context, JobHandler } from './worker.ts'
 
 /** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
 const FOLDS = 5
@@ -14,7 +14,7 @@ const FOLDS = 5
 const EVERY = 50
 
 /** The fits of a request: one number of classes, or several with one recommended. */
-const fitRequest: Doing<'fit'> = async (context, request) => {
+const fitRequest: JobHandler<'fit'> = async (context, request) => {
   const { tensor } = readData()
   const watch = watching(tensor.cells, context)
   const options = optionsOf(request, context, watch.see)

@@ -3,14 +3,14 @@ import { proposeNames } from 'polyad/report'
 import { dataFor } from './held.ts'
 import type { Looked } from './protocol.ts'
 import { openModel } from './statistics-jobs.ts'
-import type { Doing } from './worker.ts'
+import type { JobHandler } from './worker.ts'
 
 /** Marks of a class that are told. */
 const MARKS = 8
 /** Up to this much work (cells × modes × classes of all models) every cell is assigned to the classes of all models. */
 const MOST_WORK = 1e8
 
-const look: Doing<'look'> = (_, files) => {
+const look: JobHandler<'look'> = (_, files) => {
   const models = files.map(file => openModel(file).model).sort((a, b) => a.rank - b.rank)
   const assigned = assignedClasses(models)
   return {

@@ -4,7 +4,7 @@ import { readParquet } from '../reading/parquet.ts'
 import { tableInMemory } from './held.ts'
 import type { Classified, ClassifiedRow, Confusion, RowPage, RowQuery } from './protocol.ts'
 import { openModel } from './statistics-jobs.ts'
-import type { Doing } from './worker.ts'
+import type { JobHandler } from './worker.ts'
 
 /** The rows of a table as a model sees them. */
 interface Scored {
@@ -152,7 +152,7 @@ const confusionOf = (scored: Scored, column: string): Confusion => {
   return { column, known, table: known.map(value => counts.get(value) ?? []), count: seen?.column ?? null }
 }
 
-const classify: Doing<'classify'> = async (_, file, data, known) => {
+const classify: JobHandler<'classify'> = async (_, file, data, known) => {
   if (data.from === 'server') throw new OptionError('rows on the server are classified by the command line')
   const table = await openTable(data, { parquet: readParquet })
   const scored = await score(table, file)
@@ -183,7 +183,7 @@ const classify: Doing<'classify'> = async (_, file, data, known) => {
   } satisfies Classified
 }
 
-export const rowJobs: { readonly [J in 'rows' | 'rowsCsv' | 'confusion' | 'classify']: Doing<J> } = {
+export const rowJobs: { readonly [J in 'rows' | 'rowsCsv' | 'confusion' | 'classify']: JobHandler<J> } = {
   rows: async (_, { file, ...query }) => pageOf(await scoredRows(file), query),
   rowsCsv: async (_, file) => csvOf(await scoredRows(file)),
   confusion: async (_, file, column) => confusionOf(await scoredRows(file), column),

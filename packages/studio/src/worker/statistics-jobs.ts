@@ -2,7 +2,7 @@ import { bootstrap, DataError, type Model, modelFromNpz, standardErrors, type Te
 import { makeReport } from 'polyad/report'
 import { dataFor, held, readData } from './held.ts'
 import type { SimulatedTest } from './protocol.ts'
-import type { Doing } from './worker.ts'
+import type { JobHandler } from './worker.ts'
 
 /** Members of a model's file are stored, not packed. */
 const stored = (): never => {
@@ -24,7 +24,7 @@ const squares = (): { readonly squares?: Float64Array } => {
   return values === undefined ? {} : { squares: values }
 }
 
-const errors: Doing<'errors'> = async ({ signal }, file, kind, level) => {
+const errors: JobHandler<'errors'> = async ({ signal }, file, kind, level) => {
   const { model } = openModel(file)
   const { covariance: _covariance, ...found } = await standardErrors(ownData(model), model, {
     kind,
@@ -35,7 +35,7 @@ const errors: Doing<'errors'> = async ({ signal }, file, kind, level) => {
   return found
 }
 
-const testRank: Doing<'testRank'> = async ({ signal, progress }, rank, replicates, seed) => {
+const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, replicates, seed) => {
   const test = await testRanks(readData().tensor, {
     rank,
     replicates,
@@ -53,7 +53,7 @@ const testRank: Doing<'testRank'> = async ({ signal, progress }, rank, replicate
   }
 }
 
-const goodness: Doing<'goodness'> = async ({ signal, progress }, file, replicates, seed) => {
+const goodness: JobHandler<'goodness'> = async ({ signal, progress }, file, replicates, seed) => {
   const { model } = openModel(file)
   const found = await bootstrap(ownData(model), model, {
     replicates,
@@ -71,7 +71,7 @@ const goodness: Doing<'goodness'> = async ({ signal, progress }, file, replicate
   }
 }
 
-const report: Doing<'report'> = async ({ signal }, file, { errors: kind, ...options }) => {
+const report: JobHandler<'report'> = async ({ signal }, file, { errors: kind, ...options }) => {
   const { model, run } = openModel(file)
   const found = dataFor(model.modes.map(({ name }) => name))
   // Data that was read with other settings since is not what the model is of.
@@ -89,7 +89,7 @@ const report: Doing<'report'> = async ({ signal }, file, { errors: kind, ...opti
   })
 }
 
-export const statisticsJobs: { readonly [J in 'errors' | 'testRank' | 'goodness' | 'report']: Doing<J> } = {
+export const statisticsJobs: { readonly [J in 'errors' | 'testRank' | 'goodness' | 'report']: JobHandler<J> } = {
   errors,
   testRank,
   goodness,

@@ -6,12 +6,12 @@ import { inspectOnServer, readOnServer } from '../reading/server.ts'
 import { digestOf } from './digest.ts'
 import { held, isInMemory, tableInMemory } from './held.ts'
 import type { DataSummary, ReadOptions, TableSummary } from './protocol.ts'
-import type { Doing } from './worker.ts'
+import type { JobHandler } from './worker.ts'
 
 /** Rows of a table that are shown at once. */
 const PREVIEW = 20
 
-const open: Doing<'open'> = async (_, file, options) => {
+const open: JobHandler<'open'> = async (_, file, options) => {
   if (file.from === 'server') {
     const found = await inspectOnServer(file.id, {})
     held.table = { id: file.id, name: file.name }
@@ -25,7 +25,7 @@ const open: Doing<'open'> = async (_, file, options) => {
   return found
 }
 
-const close: Doing<'close'> = () => {
+const close: JobHandler<'close'> = () => {
   held.table = undefined
   held.read = undefined
 }
@@ -40,12 +40,12 @@ const summaryOf = async (
   place: 'page',
 })
 
-const inspect: Doing<'inspect'> = (_, options) =>
+const inspect: JobHandler<'inspect'> = (_, options) =>
   held.table !== undefined && !isInMemory(held.table)
     ? inspectOnServer(held.table.id, options)
     : summaryOf(tableInMemory(), options)
 
-const read: Doing<'read'> = async (_, options) => {
+const read: JobHandler<'read'> = async (_, options) => {
   const { table } = held
   const found =
     table !== undefined && !isInMemory(table) ? await readOnServer(table.id, options) : await readTable(options)
@@ -86,12 +86,13 @@ const independenceOf = async (tensor: Tensor): Promise<NonNullable<DataSummary['
   }
 }
 
-export const tableJobs: { readonly [J in 'open' | 'close' | 'inspect' | 'preview' | 'histogram' | 'read']: Doing<J> } =
-  {
-    open,
-    close,
-    inspect,
-    preview: (_, from, count) => tableInMemory().preview(from, count),
-    histogram: (_, column, cut, options) => tableInMemory().histogram(column, cut, options),
-    read,
-  }
+export const tableJobs: {
+  readonly [J in 'open' | 'close' | 'inspect' | 'preview' | 'histogram' | 'read']: JobHandler<J>
+} = {
+  open,
+  close,
+  inspect,
+  preview: (_, from, count) => tableInMemory().preview(from, count),
+  histogram: (_, column, cut, options) => tableInMemory().histogram(column, cut, options),
+  read,
+}

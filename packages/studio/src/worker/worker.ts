@@ -13,12 +13,18 @@ export interface Context {
 }
 
 /** A job as it is done: what the page gives, and the context. */
-export type Doing<J extends Job> = (
+export type JobHandler<J extends Job> = (
   context: Context,
   ...args: Parameters<Jobs[J]>
 ) => ReturnType<Jobs[J]> | Promise<ReturnType<Jobs[J]>>
 
-const JOBS: { readonly [J in Job]: Doing<J> } = { ...tableJobs, ...fitJobs, ...lookJobs, ...rowJobs, ...statisticsJobs }
+const JOBS: { readonly [J in Job]: JobHandler<J> } = {
+  ...tableJobs,
+  ...fitJobs,
+  ...lookJobs,
+  ...rowJobs,
+  ...statisticsJobs,
+}
 
 const post = (reply: Reply): void => globalThis.postMessage(reply)
 

@@ -25,7 +25,7 @@ export interface CellsWriterOptions {
 }
 
 /** What is said of the cells once all are there. */
-export interface CellsMeaning {
+export interface CellsDescription {
   /** The modes, and how many labels they have. */
   readonly modes: readonly (string | ModeOptions)[]
   readonly shape: readonly number[]
@@ -80,7 +80,7 @@ export class CellsWriter {
   }
 
   /** Writes the file, in place of one that is there. */
-  async finish(meaning: CellsMeaning): Promise<Counts> {
+  async finish(meaning: CellsDescription): Promise<Counts> {
     const turns = this.#finish(meaning)
     for (;;) {
       const { done, value } = this.#guarded(() => turns.next())
@@ -107,7 +107,7 @@ export class CellsWriter {
     }
   }
 
-  *#finish({ modes: named, shape, recode, scale = 1, record = null, onBytes }: CellsMeaning): Turns<Counts> {
+  *#finish({ modes: named, shape, recode, scale = 1, record = null, onBytes }: CellsDescription): Turns<Counts> {
     if (this.#cells.cells === 0) throw new DataError('there is no data: not a single row or cell')
     const modes = modesOfShape(shape, named)
     const codes = recode?.some(own => own !== undefined) === true
@@ -428,7 +428,7 @@ class ChunkBuffer {
 export const writeCells = async (
   tensor: Tensor,
   path: string,
-  { record, ...options }: CellsWriterOptions & Pick<CellsMeaning, 'record'> = {},
+  { record, ...options }: CellsWriterOptions & Pick<CellsDescription, 'record'> = {},
 ): Promise<void> => {
   const { modes, shape, indices, values } = tensor
   const writer = new CellsWriter(path, modes.length, options)

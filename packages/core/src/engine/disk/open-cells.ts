@@ -66,7 +66,7 @@ export const openCells = async (path: string, options: OpenCellsOptions = {}): P
     return sums.finish()
   }
   const session = openSession(
-    { placement, arrangement: undefined, traits, sideBySide: undefined, open: engine.open, information },
+    { placement, arrangement: undefined, traits, parallelRuns: undefined, open: engine.open, information },
     counts,
   )
   return Object.assign(session, { record, bytes, resident })

@@ -9,8 +9,8 @@ import {
   checkValues,
   type Engine,
   type Information,
+  type ParallelRuns,
   type Session,
-  type SideBySide,
   type Traits,
 } from '../engine.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
@@ -23,7 +23,7 @@ export interface Placed {
   /** Where the cells of the tensor went, where they are in memory: for other values. */
   readonly arrangement: Arrangement | undefined
   readonly traits: Traits
-  readonly sideBySide: SideBySide | undefined
+  readonly parallelRuns: ParallelRuns | undefined
   /** Opens other data on the same engine. */
   readonly open: Engine['open']
   /** The information, where the cells are in a file. */
@@ -37,7 +37,7 @@ export const openSession = (placed: Placed, data: Counts): Session =>
   sessionOn(placed, data, valueSet(0, data.total), () => placed.placement.close())
 
 const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => Promise<void>): Session => {
-  const { placement, arrangement, traits, sideBySide, open } = placed
+  const { placement, arrangement, traits, parallelRuns, open } = placed
   let closed = false
   const check = () => {
     if (closed) throw new EngineError('the session is closed')
@@ -53,7 +53,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
   const session: Omit<Session, 'can'> = {
     data,
     traits,
-    ...(sideBySide !== undefined && { sideBySide }),
+    ...(parallelRuns !== undefined && { parallelRuns }),
     open,
     ...(placement.sweeps !== undefined && { sweeps: placement.sweeps }),
     async pass(parameters, into) {

@@ -42,8 +42,8 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
       const traits = traitsOf(tensor.cells, plan)
       const { small, ...placing } = threadsFor(options, plan, traits)
       const placement = await Placement.place(pool, plan, layout.lane, { ...placing, script: laneScript })
-      const sideBySide = small && threads > 1 ? { threads, sharedMemory } : undefined
-      return openSession({ placement, arrangement, traits, sideBySide, open: engine.open }, tensor)
+      const parallelRuns = small && threads > 1 ? { threads, sharedMemory } : undefined
+      return openSession({ placement, arrangement, traits, parallelRuns, open: engine.open }, tensor)
     },
   }
   return engine

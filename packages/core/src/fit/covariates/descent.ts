@@ -92,7 +92,7 @@ export const covariateRun = async (
     trace,
     passes: descent.passes,
     stationarity: descent.residual(current),
-    remaining: reason === 'stationary' ? 0 : gainToCome(trace),
+    estimatedGain: reason === 'stationary' ? 0 : gainToCome(trace),
     reason,
   }
 }

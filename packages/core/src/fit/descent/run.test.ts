@@ -14,7 +14,7 @@ import { type Algorithm, type Run, type RunOptions, run } from './run.ts'
 const runOn = async (tensor: Tensor, start: Parameters, options: Partial<RunOptions> = {}): Promise<Run> => {
   const session = await referenceEngine.open(tensor)
   return run(session, start, {
-    stopping: { tolerance: 1e-12, stationarity: 1e-7, gain: 0, maxPasses: 50_000 },
+    stopping: { tolerance: 1e-12, stationarity: 1e-7, minGain: 0, maxPasses: 50_000 },
     algorithm: 'accelerated',
     steps: tensor.shape.map(() => mStepOf({ added: 0, width: 0 })),
     ...options,
@@ -69,7 +69,9 @@ describe('run', () => {
     expect(same.passes).toBeLessThan(100)
     // The limit of passes holds for both parts together.
     for (const maxPasses of [2, 3, 5, 9]) {
-      const brief = await runOn(acm, start, { stopping: { tolerance: 1e-12, stationarity: 1e-7, gain: 0, maxPasses } })
+      const brief = await runOn(acm, start, {
+        stopping: { tolerance: 1e-12, stationarity: 1e-7, minGain: 0, maxPasses },
+      })
       expect(brief.passes).toBeLessThanOrEqual(maxPasses)
     }
   })
@@ -79,7 +81,7 @@ describe('run', () => {
     ['survey attitudes, 3 classes', gss82, 3, 150],
     ['survey attitudes, 4 classes', gss82, 4, 400],
   ])('accelerated: %s converges within a few passes, in the median of 20 starts', async (_, tensor, rank, most) => {
-    const stopping = { tolerance: 1e-10 / 3000, stationarity: 1e-6, gain: 0, maxPasses: 10_000 }
+    const stopping = { tolerance: 1e-10 / 3000, stationarity: 1e-6, minGain: 0, maxPasses: 10_000 }
     const passes: number[] = []
     for (let start = 0; start < 20; start++) {
       const end = await runOn(tensor, randomStart(tensor.shape, rank, 1, start), { stopping })
@@ -130,7 +132,7 @@ describe('run', () => {
     const hopeless = await runOn(gss82, from, { target: -1e9 })
     expect(hopeless.reason).toBe('abandoned')
     expect(hopeless.passes).toBeLessThan(200)
-    const short = await runOn(gss82, from, { stopping: { tolerance: 0, stationarity: 0, gain: 0, maxPasses: 7 } })
+    const short = await runOn(gss82, from, { stopping: { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: 7 } })
     expect(short.reason).toBe('passes')
     expect(short.passes).toBe(7)
   })

@@ -2,7 +2,7 @@ import type { Session, Statistics } from '../../engine/engine.ts'
 import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { EngineError, OptionError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import type { Keeper } from './keeper.ts'
+import type { ConstraintProjector } from './constraint-projector.ts'
 import type { MStep } from './m-step.ts'
 import { newPoint, type Point, setParameters, statisticsOf, takeIn } from './point.ts'
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
@@ -28,7 +28,7 @@ export interface Run {
   readonly passes: number
   readonly stationarity: number
   /** How much lower it might still have come, in nats: extrapolated from its last steps, no bound; undefined if they do not tell. */
-  readonly remaining: number | undefined
+  readonly estimatedGain: number | undefined
   readonly reason: Reason
   /** What the engine failed with, where that ended the run: the model is then the last that it did give the loss of. */
   readonly failure?: EngineError
@@ -40,7 +40,7 @@ export interface RunOptions {
   /** One for each mode. */
   readonly steps: readonly MStep[]
   /** What keeps every model of the run within its constraints. */
-  readonly keeper?: Keeper | undefined
+  readonly keeper?: ConstraintProjector | undefined
   /** Passes of plain EM before acceleration. Default 20. */
   readonly warmUp?: number
   /** An objective that must be beaten: a run that will not get there is abandoned. */
@@ -176,8 +176,8 @@ const descend = async (session: Session, sweeps: Sweeps, start: Parameters, opti
     const { loss, objective } = current
     const parameters = copyOf(current.parameters)
     const final = Number.isFinite(residual) ? residual : residualOf(current)
-    const remaining = reason === 'stationary' ? 0 : gainToCome(trace)
-    return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, remaining, reason }
+    const estimatedGain = reason === 'stationary' ? 0 : gainToCome(trace)
+    return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, estimatedGain, reason }
   }
   // A pass that fails has written to the spare point only: the current one is whole.
   const step = async (): Promise<Run | undefined> => {

@@ -35,8 +35,8 @@ describe('what is still to be won', () => {
   it('ends a run where it is next to nothing, and says how much it is', async () => {
     const tensor = randomTensor({ shape: [60, 50, 40], cells: 20_000 })
     const options = { rank: 6, starts: 1, threads: 1, maxPasses: 3000 }
-    const strict = await fit(tensor, { ...options, gain: 0 })
-    const early = await fit(tensor, { ...options, gain: 1e-5 })
+    const strict = await fit(tensor, { ...options, minGain: 0 })
+    const early = await fit(tensor, { ...options, minGain: 1e-5 })
     expect(early.reason).toBe('settled')
     expect(early.converged).toBe(false)
     expect(early.passes).toBeLessThan(strict.passes)
@@ -47,7 +47,7 @@ describe('what is still to be won', () => {
   })
 
   it('is not asked for where passes are cheap', async () => {
-    const { reason, remaining } = await fit(gss82, { rank: 3, starts: 2, threads: 1 })
-    expect([reason, remaining]).toEqual(['stationary', 0])
+    const { reason, estimatedGain } = await fit(gss82, { rank: 3, starts: 2, threads: 1 })
+    expect([reason, estimatedGain]).toEqual(['stationary', 0])
   })
 })

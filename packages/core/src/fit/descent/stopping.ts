@@ -12,13 +12,13 @@ export interface StoppingOptions {
    * data (3e7 cells × modes × classes or fewer), else 1e-6, since on a flat ridge of many parameters the last digits take longer
    * than all others. The extrapolation is no bound: a run that crosses a saddle may stop before the loss falls again.
    */
-  readonly gain?: number
+  readonly minGain?: number
 }
 
 export interface Stopping {
   readonly tolerance: number
   readonly stationarity: number
-  readonly gain: number
+  readonly minGain: number
   /** The maximum number of passes of the run. */
   readonly maxPasses: number
 }
@@ -38,7 +38,7 @@ export const stoppingOptions = (
 ): Stopping => ({
   tolerance: nonNegativeNumber('tolerance', options.tolerance ?? Math.max(1e-12, 10 * precision)),
   stationarity: nonNegativeNumber('stationarity', options.stationarity ?? Math.max(1e-6, 1e3 * precision)),
-  gain: nonNegativeNumber('gain', options.gain ?? (cells * shape.length * rank > DEAR ? 1e-6 : 0)),
+  minGain: nonNegativeNumber('minGain', options.minGain ?? (cells * shape.length * rank > DEAR ? 1e-6 : 0)),
   maxPasses: MAX_PASSES_PER_RUN,
 })
 
@@ -93,4 +93,4 @@ const extrapolated = (trace: readonly number[], span: number): number | undefine
 
 /** Whether the gain that is extrapolated is next to nothing. */
 export const isNegligible = (gain: number | undefined, loss: number, unit: number, stopping: Stopping): boolean =>
-  stopping.gain > 0 && gain !== undefined && gain <= Math.max(NONE, stopping.gain * sizeOf(loss, unit))
+  stopping.minGain > 0 && gain !== undefined && gain <= Math.max(NONE, stopping.minGain * sizeOf(loss, unit))

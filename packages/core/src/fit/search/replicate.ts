@@ -59,7 +59,7 @@ export interface ReplicateMisfit {
 }
 
 /** How far every start goes, and how near to the best it must then be, in nats, to be taken to its end. */
-const LOOSE = { tolerance: 1e-7, stationarity: 0.05, gain: 0 }
+const LOOSE = { tolerance: 1e-7, stationarity: 0.05, minGain: 0 }
 const NEAR = 0.5
 /** At most this many are. */
 const FINISHED = 3

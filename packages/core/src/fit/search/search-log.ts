@@ -80,7 +80,7 @@ const WIDE_OVERHEAD = WIDE * WIDE_PASSES
 /** Of more classes than this no start is wide: merging would take longer than the passes. */
 export const WIDE_RANKS = 100
 /** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
-export const LOOSE = { tolerance: 1e-6, stationarity: 0.1, gain: 0 }
+export const LOOSE = { tolerance: 1e-6, stationarity: 0.1, minGain: 0 }
 const NEAR = 1e-4
 /** How much lower an objective must be, relatively, to count as a success. */
 export const BETTER = 1e-8

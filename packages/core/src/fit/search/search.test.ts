@@ -24,7 +24,7 @@ describe("the default search, starts: 'auto'", () => {
       const broods = result.attempts.filter(({ origin }) => origin === 'recombined')
       const atBest = broods.filter(({ loss }) => loss <= result.loss + 1e-4)
       expect(atBest.length).toBeGreaterThanOrEqual(2)
-      expect(result.verdict.better).toBeLessThanOrEqual((0.1 * broods.length) / atBest.length)
+      expect(result.verdict.chanceOfBetter).toBeLessThanOrEqual((0.1 * broods.length) / atBest.length)
     }
   })
 

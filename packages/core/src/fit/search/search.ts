@@ -84,7 +84,7 @@ export const singleSearch = async (setting: SearchSetting, from: Parameters, clo
   const { limits, stopping, perform } = setting
   const maxPasses = Math.min(stopping.maxPasses, limits.maxPasses)
   const [{ run: ended, cost }] = await perform([{ kind: 'from', from, stopping: { ...stopping, maxPasses } }], 'starts')
-  const run: Run = closed ? { ...ended, reason: 'stationary', remaining: 0 } : ended
+  const run: Run = closed ? { ...ended, reason: 'stationary', estimatedGain: 0 } : ended
   const optima = new Optima(setting.unit, setting.precision)
   optima.add(run, true)
   return { best: run, attempts: [attemptOf('given', run)], optima, cost, exhausted: false, broods: false }

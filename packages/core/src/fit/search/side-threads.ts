@@ -1,4 +1,4 @@
-import type { SideBySide } from '../../engine/engine.ts'
+import type { ParallelRuns } from '../../engine/engine.ts'
 import { postedTensor, sharedReals } from '../../tensor/posted-tensor.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { TaskPool } from '../../thread/task-pool.ts'
@@ -26,7 +26,7 @@ export class SideThreads {
   #keys = TENSOR
   #spent = 0
 
-  constructor(tensor: Tensor, { threads, sharedMemory }: SideBySide) {
+  constructor(tensor: Tensor, { threads, sharedMemory }: ParallelRuns) {
     this.#tensor = tensor
     this.sharedMemory = sharedMemory
     this.#pool = new TaskPool({ script, threads, sharedMemory })

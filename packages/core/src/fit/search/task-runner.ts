@@ -7,7 +7,7 @@ import { performReplicate, type Replicate, type ReplicateResult } from './replic
 import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
 import { performTask, type Task, type TaskResult, type TaskSetting } from './tasks.ts'
-import { companions } from './together.ts'
+import { shareScans } from './together.ts'
 
 export interface RunnerHooks {
   readonly signal?: AbortSignal | undefined
@@ -39,8 +39,8 @@ export class TaskRunner {
   }
 
   static of(session: Session): TaskRunner {
-    const { data, sideBySide } = session
-    const threads = sideBySide !== undefined && hasCells(data) ? new SideThreads(data, sideBySide) : undefined
+    const { data, parallelRuns } = session
+    const threads = parallelRuns !== undefined && hasCells(data) ? new SideThreads(data, parallelRuns) : undefined
     return new TaskRunner(session, threads, TENSOR, new Pace())
   }
 
@@ -57,7 +57,7 @@ export class TaskRunner {
   /** Performs tasks; the results are in the order of the tasks, some missing where it was stopped or the engine failed, but never all. */
   async perform(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     if (tasks.length > 1 && this.session.can.includes('several')) return this.#together(setting, tasks, hooks)
-    if (tasks.length > 1 && this.#threads?.worthIt) return this.#sideBySide(this.#threads, setting, tasks, hooks)
+    if (tasks.length > 1 && this.#threads?.worthIt) return this.#parallelRuns(this.#threads, setting, tasks, hooks)
     return this.#inTurn(setting, tasks, hooks)
   }
 
@@ -119,7 +119,7 @@ export class TaskRunner {
   async #together(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     const { onPass, onResult } = hooks
     const nanos = this.session.traits.nanosPerPass(setting.rank)
-    const group = companions(this.session, tasks.length)
+    const group = shareScans(this.session, tasks.length)
     let failed = false
     // Where one run fails, the others end too.
     const signal = {
@@ -156,7 +156,7 @@ export class TaskRunner {
     return results
   }
 
-  async #sideBySide(
+  async #parallelRuns(
     threads: SideThreads,
     setting: TaskSetting,
     tasks: readonly Task[],

@@ -6,8 +6,8 @@ import { principalParameters } from '../closed-form/principal-component.ts'
 import { randomCoefficients } from '../covariates/coefficients.ts'
 import { covariateRun, type Explained } from '../covariates/descent.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
+import { keeperOf } from '../descent/constraint-projector.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
-import { keeperOf } from '../descent/keeper.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
 import { type Algorithm, type Run, type RunOptions, run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
@@ -122,7 +122,7 @@ export const performTask = async (
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
   const brief = (from: Explained, passes: number) =>
-    descend(from, { tolerance: 0, stationarity: 0, gain: 0, maxPasses: passes }, { algorithm: 'em' })
+    descend(from, { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: passes }, { algorithm: 'em' })
 
   switch (task.kind) {
     case 'from':

@@ -18,7 +18,7 @@ interface Request {
  * Sessions for several runs whose passes are made in one scan: each waits at its pass until all others that still run have come
  * to theirs. For engines where the scan is what costs, such as a database.
  */
-export const companions = (session: Session, count: number): Companion[] => {
+export const shareScans = (session: Session, count: number): Companion[] => {
   let running = count
   let waiting: Request[] = []
   const scan = async (): Promise<void> => {

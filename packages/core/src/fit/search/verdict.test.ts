@@ -8,7 +8,7 @@ import { type Verdict, verdictOf } from './verdict.ts'
 const parameters = principalParameters(carcinoma)
 
 const endAt = (loss: number): Run => {
-  const run = { parameters, loss, objective: loss, trace: [loss], passes: 30, stationarity: 1e-8, remaining: 0 }
+  const run = { parameters, loss, objective: loss, trace: [loss], passes: 30, stationarity: 1e-8, estimatedGain: 0 }
   return { ...run, reason: 'stationary' }
 }
 
@@ -26,7 +26,7 @@ const apart = (count: number): number[] => Array.from({ length: count }, (_, i) 
 
 describe('the verdict after broods', () => {
   it('trusts an optimum that most starts and two broods reach', () => {
-    const { better, advice, text } = verdictOn([...times(100, 20), ...apart(4)], [100, 100])
+    const { chanceOfBetter: better, advice, text } = verdictOn([...times(100, 20), ...apart(4)], [100, 100])
     expect(better).toBeLessThanOrEqual(0.001)
     expect(advice).toEqual([])
     expect(text).toMatch(
@@ -38,37 +38,37 @@ describe('the verdict after broods', () => {
     // 10 of 24 starts and no end that is only one start's: of such a problem the best was reached by no start, by two broods in three.
     const starts = [...times(100, 10), ...times(101, 7), ...times(102, 7)]
     for (let broods = 1; broods < 5; broods++) {
-      const { better, unseen, advice } = verdictOn(starts, times(100, broods), true)
+      const { chanceOfBetter: better, unseen, advice } = verdictOn(starts, times(100, broods), true)
       expect(unseen).toBe(0)
       expect(better).toBeGreaterThan(0.01)
       expect(advice).toEqual(['a better optimum may have been missed: raise maxPasses'])
     }
-    expect(verdictOn(starts, times(100, 5))).toMatchObject({ better: 0.001, advice: [] })
-    expect(verdictOn(starts, [...times(100, 5), 101, 103, 103, 104, 101]).better).toBeCloseTo(0.002, 12)
+    expect(verdictOn(starts, times(100, 5))).toMatchObject({ chanceOfBetter: 0.001, advice: [] })
+    expect(verdictOn(starts, [...times(100, 5), 101, 103, 103, 104, 101]).chanceOfBetter).toBeCloseTo(0.002, 12)
   })
 
   it('says less of one that few starts reach', () => {
     // Of such a problem 2 or 3 of 24 starts and three broods in four ended at an optimum that is not the best.
     const starts = [...times(100, 3), ...apart(21)]
-    expect(verdictOn(starts, times(100, 8))).toMatchObject({ better: 0.005, advice: [] })
-    const { better, advice } = verdictOn(starts, [...times(100, 8), ...apart(16)])
+    expect(verdictOn(starts, times(100, 8))).toMatchObject({ chanceOfBetter: 0.005, advice: [] })
+    const { chanceOfBetter: better, advice } = verdictOn(starts, [...times(100, 8), ...apart(16)])
     expect(better).toBeCloseTo(0.015, 12)
     expect(advice).toHaveLength(1)
   })
 
   it('does not trust one that no start reaches, however many broods agree', () => {
     for (const broods of [times(99, 6), times(99, 30)]) {
-      const { better, advice } = verdictOn(apart(24), broods)
+      const { chanceOfBetter: better, advice } = verdictOn(apart(24), broods)
       expect(better).toBeCloseTo(0.1, 12)
       expect(advice).toEqual(['a better optimum may have been missed: fit again with seed 2, 3, … and keep the best'])
     }
-    expect(verdictOn(apart(24), [...times(99, 6), ...apart(6)]).better).toBeCloseTo(0.2, 12)
-    expect(verdictOn(apart(24), [...times(99, 6), ...apart(60)]).better).toBe(0.3)
+    expect(verdictOn(apart(24), [...times(99, 6), ...apart(6)]).chanceOfBetter).toBeCloseTo(0.2, 12)
+    expect(verdictOn(apart(24), [...times(99, 6), ...apart(60)]).chanceOfBetter).toBe(0.3)
   })
 
   it('falls with every brood that ends at the best, from a half', () => {
     const starts = [...times(100, 3), ...apart(21)]
-    const chances = [0, 1, 2, 3, 4, 5].map(broods => verdictOn(starts, times(100, broods)).better)
+    const chances = [0, 1, 2, 3, 4, 5].map(broods => verdictOn(starts, times(100, broods)).chanceOfBetter)
     expect(chances[0]).toBe(0.5)
     chances.slice(1).forEach((chance, i) => {
       expect(chance).toBeLessThan(chances[i])

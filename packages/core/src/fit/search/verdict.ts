@@ -14,7 +14,7 @@ export interface Verdict {
    * The chance that there is a better optimum which a much longer search would find: what was seen on random problems where
    * searches ended with such evidence, not a law. `npm run bench:verdict` holds it against other problems.
    */
-  readonly better: number
+  readonly chanceOfBetter: number
   /** Whether models of the best loss differ in their parameters: the data does not tell them apart. */
   readonly ambiguous: boolean
   /** What to do where the result is not to be trusted yet; empty where it is. */
@@ -55,7 +55,7 @@ const BY_BROODS = {
   highest: 0.3,
 }
 
-const chanceOfBetter = ({ optima, broods }: Pick<Evidence, 'optima' | 'broods'>): number => {
+const estimatedChance = ({ optima, broods }: Pick<Evidence, 'optima' | 'broods'>): number => {
   const { attempts, timesBest, starts, startsBest, unseen, support } = optima
   if (broods) {
     const best = timesBest - startsBest
@@ -79,7 +79,7 @@ export const verdictOf = (evidence: Evidence): Verdict => {
       reached: 1,
       attempts: 1,
       unseen: 0,
-      better: 0,
+      chanceOfBetter: 0,
       ambiguous: false,
       advice: Object.freeze([]),
     })
@@ -92,18 +92,18 @@ export const verdictOf = (evidence: Evidence): Verdict => {
         ? `best optimum reached once in ${attempts} attempts: treat as provisional`
         : `best optimum reached by ${reachedBy(evidence)}`,
   ]
-  const better = chanceOfBetter(evidence)
-  if (attempts > 1) parts.push(`chance of a better one: ${percent(better)}`)
+  const chance = estimatedChance(evidence)
+  if (attempts > 1) parts.push(`chance of a better one: ${percent(chance)}`)
   parts.push(
     best.reason === 'stationary'
       ? stationary
       : best.reason === 'settled'
-        ? `stopped early: about ${units(best.remaining ?? 0)} more log-likelihood units expected (extrapolated, not a bound)`
+        ? `stopped early: about ${units(best.estimatedGain ?? 0)} more log-likelihood units expected (extrapolated, not a bound)`
         : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
   if (ambiguous) parts.push('models of this loss differ in their parameters: the classes are not identified')
   const advice = Object.freeze(adviceFor(evidence))
-  return Object.freeze({ text: parts.join('; '), reached, attempts, unseen, better, ambiguous, advice })
+  return Object.freeze({ text: parts.join('; '), reached, attempts, unseen, chanceOfBetter: chance, ambiguous, advice })
 }
 
 const reachedBy = ({ optima, broods }: Evidence): string => {
@@ -124,7 +124,7 @@ const units = (gain: number): string => (gain >= 1000 ? gain.toExponential(1) : 
 const adviceFor = (evidence: Evidence): string[] => {
   const { best, optima, exhausted, stopped, broods } = evidence
   const { attempts, timesBest: reached, ambiguous } = optima
-  const better = chanceOfBetter(evidence)
+  const chance = estimatedChance(evidence)
   const advice: string[] = []
   if (best.reason === 'passes') advice.push('it was still moving at the limit of passes: raise maxPasses')
   if (best.reason === 'stopped') advice.push('it was stopped before it had settled: run it again for longer')
@@ -132,10 +132,10 @@ const adviceFor = (evidence: Evidence): string[] => {
   if (best.reason === 'stalled')
     advice.push('rounding keeps it from settling: scale the values, or lower the precision asked for')
   const more = exhausted ? 'raise maxPasses' : broods ? 'fit again with seed 2, 3, … and keep the best' : 'raise starts'
-  if (stopped && better > TRUSTED) advice.push('the search was cut short: give it more time')
+  if (stopped && chance > TRUSTED) advice.push('the search was cut short: give it more time')
   else if (attempts === 1) advice.push('one start says nothing about other optima: raise starts')
   else if (reached === 1) advice.push(`the best was reached once: ${more}`)
-  else if (better > TRUSTED) advice.push(`a better optimum may have been missed: ${more}`)
+  else if (chance > TRUSTED) advice.push(`a better optimum may have been missed: ${more}`)
   if (ambiguous) advice.push('the data does not determine this many classes: try fewer')
   return advice
 }

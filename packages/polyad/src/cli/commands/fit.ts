@@ -76,7 +76,7 @@ export const fitClasses = defineCommand({
   examples: [
     ['polyad fit survey.csv -k 3', 'three classes; the columns are chosen and named'],
     ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'these columns; keep the model'],
-    ['polyad fit iris.csv -k 3 --bin petal_length:0.5 --except species', 'cut a measurement into bins'],
+    ['polyad fit iris.csv -k 3 --bin petal_length:0.5 --exclude species', 'cut a measurement into bins'],
   ],
   arguments: [DATA_ARGUMENT],
   options: [

@@ -11,8 +11,6 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends OutputOptions {
   readonly output: string
-  /** What --output was called before. */
-  readonly out?: string
   readonly maxPasses: number
   readonly seed: number
 }
@@ -30,8 +28,12 @@ export const iris = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-o, --output <folder>', text: 'where the figure and the page go', default: 'polyad-iris' },
-        { flags: '--out <folder>', text: 'the same', hidden: true, library: [] },
+        {
+          flags: '-o, --output <folder>',
+          text: 'where the figure and the page go',
+          default: 'polyad-iris',
+          formerly: '--out',
+        },
         {
           flags: '--max-passes <n>',
           text: 'maximum number of passes over the data that the search may take',
@@ -57,7 +59,7 @@ export const iris = defineCommand({
     const { irisFigure, irisPanels } = await import('../../examples/iris/figure.ts')
     const { irisPage } = await import('../../examples/iris/page.ts')
     const { irisText } = await import('../../examples/iris/text.ts')
-    const folder = options.out ?? options.output
+    const folder = options.output
     makeFolder(folder)
     const [figure, page] = [join(folder, 'iris.svg'), join(folder, 'iris.html')]
     for (const path of [figure, page]) checkWritable(path)

@@ -17,8 +17,6 @@ import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 interface Options extends DataOptions, OutputOptions {
   readonly class?: string
   readonly pseudoCounts?: number
-  /** What --pseudo-counts was called before. */
-  readonly smoothing?: number
   readonly folds: number
   readonly seed: number
   readonly output?: string
@@ -40,10 +38,10 @@ export const train = defineCommand({
         { flags: '--class <name>', text: 'the column that holds the class (needed)' },
         {
           flags: '--pseudo-counts <x>',
+          formerly: '--smoothing',
           text: "added to every label's count within a class; 0 is Theorem 2 (default: 0)",
           parse: number(0),
         },
-        { flags: '--smoothing <x>', text: 'the same', parse: number(0), hidden: true, library: [] },
         { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: asWholeNumber(0), default: 10 },
         { flags: '--seed <n>', text: 'the same seed makes the same folds', parse: asWholeNumber(0), default: 1 },
         MODEL_OUTPUT,
@@ -73,7 +71,7 @@ export const train = defineCommand({
     const { tensor } = data
     const mode = classMode(tensor, wanted)
     checkClasses(mode, tensor.total, terminal)
-    const pseudoCounts = options.pseudoCounts ?? options.smoothing ?? 0
+    const pseudoCounts = options.pseudoCounts ?? 0
     const settings = (added: number) => ({ class: mode.name, pseudoCounts: added })
     const { model, unlabelled } = naiveBayes(tensor, settings(pseudoCounts))
     const validate = (added: number) => crossValidate(tensor, settings(added), { folds, seed })

@@ -8,7 +8,7 @@ import { asWholeNumber, moreNames } from './option-values.ts'
 /** Options of every command that reads data, as the command line gives them. */
 export interface DataOptions {
   readonly modes?: string[]
-  readonly except?: string[]
+  readonly exclude?: string[]
   readonly count?: string
   readonly bin?: string[]
   readonly top?: number
@@ -78,7 +78,7 @@ export const DATA: OptionGroup = {
       text: 'columns to use, with commas (default: those that look categorical)',
       parse: moreNames,
     },
-    { flags: '--except <names>', text: 'columns to leave out', parse: moreNames },
+    { flags: '--exclude <names>', text: 'columns to leave out', parse: moreNames, formerly: '--except' },
     COUNT,
     {
       flags: '-b, --bin <column:how>',
@@ -138,11 +138,11 @@ export const TABLE_READING: readonly CommandOption[] = [SQL, formatOption(FORMAT
 
 /** The same as the source layer takes them: without the keys nobody set. */
 export const sourceOptions = (options: DataOptions): SourceOptions => {
-  const { bin, base, header, missingOnly, modes, except, count, top, missing, missingAs, trim, ignoreCase, timeZone } =
+  const { bin, base, header, missingOnly, modes, exclude, count, top, missing, missingAs, trim, ignoreCase, timeZone } =
     options
   const { sql, format, delimiter, coordinates, memory } = options
   const same = {
-    ...{ modes, except, count, top, missing, missingAs, trim, ignoreCase, timeZone },
+    ...{ modes, exclude, count, top, missing, missingAs, trim, ignoreCase, timeZone },
     ...{ sql, format, delimiter, coordinates, memory },
   }
   return {

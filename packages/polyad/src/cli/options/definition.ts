@@ -25,6 +25,8 @@ export interface CommandOption {
   readonly defaultText?: string
   /** Understood, but not shown. */
   readonly hidden?: boolean
+  /** The flag it had before: understood, not shown, and answered with a note. */
+  readonly formerly?: string
   /** What the library calls it, where that differs from the flag: its messages are translated. */
   readonly library?: readonly string[]
 }

@@ -11,7 +11,7 @@ export interface FitCommandOptions {
   readonly maxPasses?: number
   readonly maxSeconds?: number
   readonly tolerance?: number
-  readonly gain?: number
+  readonly minGain?: number
   readonly threads?: number
   readonly pseudoCounts?: string[]
   readonly smoothing?: string[]
@@ -53,7 +53,8 @@ export const FIT: OptionGroup = {
       parse: number(0),
     },
     {
-      flags: '--gain <x>',
+      flags: '--min-gain <x>',
+      formerly: '--gain',
       text: 'end a run once its last steps, extrapolated, promise less than this part of the loss; 0: go on to the last digit (default: 1e-6 on large data)',
       parse: number(0),
     },
@@ -92,8 +93,8 @@ const byMode = (name: string, texts: readonly string[]): number | Record<string,
  * the whole command, and the command keeps it.
  */
 export const fitOptions = (options: FitCommandOptions): Omit<FitOptions, 'rank'> => {
-  const { starts, seed, algorithm, maxPasses, tolerance, gain, threads } = options
-  const plain = { starts, seed, algorithm, maxPasses, tolerance, gain, threads }
+  const { starts, seed, algorithm, maxPasses, tolerance, minGain, threads } = options
+  const plain = { starts, seed, algorithm, maxPasses, tolerance, minGain, threads }
   return {
     ...(Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Omit<
       FitOptions,

@@ -59,12 +59,12 @@ export const FIT_FIELDS: readonly Field[] = [
   ['smallestClass', 'the share of the smallest class'],
   ['converged, stationarity', 'whether the optimum is stationary, and the residual'],
   [
-    'reason, remaining',
+    'reason, estimatedGain',
     'why the run that was kept ended; how much lower it might still have come, in nats (extrapolated from its last steps, not a bound), or null',
   ],
   ['passes, totalPasses', 'of the run that was kept; of the whole search'],
   ['starts', 'independent starts; verdict.attempts counts recombined models too'],
   ['optima', 'the distinct optima found, best first: loss, reached, shares, converged'],
-  ['verdict', 'text, reached, attempts, unseen, better (the chance of a better optimum), ambiguous, advice'],
+  ['verdict', 'text, reached, attempts, unseen, chanceOfBetter (the chance of a better optimum), ambiguous, advice'],
   ['seconds', 'for the fit, without reading'],
 ]

@@ -59,12 +59,35 @@ export const commandOf = (definition: CommandDefinition, running: Running): Comm
   }
   for (const group of options) {
     command.optionsGroup(`${group.title}:`)
-    for (const option of group.options) command.addOption(parserOption(option))
+    for (const option of group.options) for (const each of parserOptions(option)) command.addOption(each)
   }
   if (examples.length > 0)
     command.addHelpText('before', ['Examples:', ...exampleLines(examples, running.io), ''].join('\n'))
   const flags = flagsOf(options.flatMap(group => group.options))
   return command.action((...given: unknown[]) => runCommand(definition, flags, given, running))
+}
+
+/** The option, and the one that it was before. */
+const parserOptions = (definition: CommandOption): Option[] => {
+  const option = parserOption(definition)
+  if (definition.formerly === undefined) return [option]
+  const flags = `${definition.formerly}${definition.flags.slice(option.flags.indexOf(option.long ?? '') + (option.long ?? '').length)}`
+  const { default: _, defaultText: __, ...same } = definition
+  return [option, parserOption({ ...same, flags, hidden: true })]
+}
+
+/** Values given by a flag that is called otherwise now, under its present name. */
+const renamed = <O extends object>(groups: readonly OptionGroup[], options: O, terminal: Terminal): O => {
+  const values = { ...options } as Record<string, unknown>
+  for (const definition of groups.flatMap(group => group.options)) {
+    const [now, before] = parserOptions(definition)
+    const given = before === undefined ? undefined : values[before.attributeName()]
+    if (before === undefined || given === undefined) continue
+    terminal.note(`${before.long} is called ${now.long} now`)
+    delete values[before.attributeName()]
+    values[now.attributeName()] = given
+  }
+  return values as O
 }
 
 const parserOption = ({ flags, text, parse, choices, default: value, defaultText, hidden }: CommandOption): Option => {
@@ -128,7 +151,7 @@ const runCommand = async (
       limit: seconds => timeLimit(seconds, io.began),
       program: command.parent as Command,
     }
-    await run(call, options, ...given.slice(0, -2))
+    await run(call, renamed(definition.options, options, terminal), ...given.slice(0, -2))
   } catch (error) {
     // Stopped before there was anything to answer with.
     if (error instanceof Error && error.name === 'AbortError') {

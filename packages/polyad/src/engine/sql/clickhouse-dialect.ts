@@ -17,7 +17,7 @@ import {
 import { offsetsOf } from './factors.ts'
 
 /** What statements mention of the run and the cluster. */
-export interface Surroundings {
+export interface ClusterContext {
   /** What the names of this run's tables begin with. */
   readonly run: string
   /** Where working tables are: the database of the connection. */
@@ -63,7 +63,7 @@ export const clickhouseDialect = ({
   parts,
   columns: columnsOf,
   target,
-}: Surroundings): Dialect => {
+}: ClusterContext): Dialect => {
   const sent = (name: string): string => sentName(run, name)
   /** One server has no parts to be put together. */
   const partOf = (from: string): string => parts.get(from) ?? from

@@ -1,4 +1,4 @@
-import { PER_CELL } from '@polyad/core'
+import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core'
 import { count, counted, fixed, whole } from '../numbers.ts'
 import type { FitStatistics, Report, SearchFacts } from '../report.ts'
 import { inText } from './html.ts'
@@ -41,7 +41,7 @@ const unfinished = ofSearch(({ converged, reason }) => {
   }[reason as string]
 })
 
-const provisional = ofSearch(({ verdict: { attempts, reached, better, advice } }) => {
+const provisional = ofSearch(({ verdict: { attempts, reached, chanceOfBetter: better, advice } }) => {
   if (better === 0 || advice.length === 0) return undefined
   if (attempts === 1) return 'One start says nothing about other optima: try more (--starts).'
   if (reached === 1) return 'An optimum that was reached once is provisional: search longer (--starts, --max-passes).'
@@ -87,7 +87,7 @@ const rejected: Rule = report => {
 
 const sparse = ofStatistics((statistics, { bootstrap }) =>
   statistics.sparse && statistics.pValue !== null && bootstrap === null
-    ? `The table is sparse, with fewer than ${inWords(PER_CELL)} observations per cell on average: G² does not follow χ², and its p means little. The bootstrap (--bootstrap) has a p that does.`
+    ? `The table is sparse, with fewer than ${inWords(MIN_OBSERVATIONS_PER_CELL)} observations per cell on average: G² does not follow χ², and its p means little. The bootstrap (--bootstrap) has a p that does.`
     : undefined,
 )
 

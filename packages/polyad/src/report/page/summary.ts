@@ -100,7 +100,7 @@ const markText = ({ mode, label, probability, overall, lift: times }: ClassMark)
   `${inText(mode)} = ${inText(label)} (${percent(probability)} in the class, ${percent(overall)} overall, ${lift(times)})`
 
 const optimumSentences = ({ verdict, converged, reason }: SearchFacts): string[] => {
-  const { reached, attempts, better } = verdict
+  const { reached, attempts, chanceOfBetter: better } = verdict
   if (attempts === 1 && better === 0)
     return ['This is the best model of its kind: for it the optimum is known in closed form.']
   const ended = converged

@@ -58,7 +58,7 @@ describe('an inspection', () => {
   })
 
   it('follows the options, as reading does', async () => {
-    const options = { bins: ['age:q5'], except: ['vote'], include: ['id'] }
+    const options = { bins: ['age:q5'], exclude: ['vote'], include: ['id'] }
     const [seen, read] = [await inspectTable(await open(), options), await readView(await open(), options)]
     const modes = seen.columns.filter(({ guess }) => guess === 'mode').map(({ name }) => name)
     expect(modes).toEqual(read.tensor.modes.map(({ name }) => name))

@@ -11,7 +11,7 @@ export interface ModeOptions {
   /** Columns to take beside those chosen, whatever they look like. */
   readonly include?: readonly string[]
   /** Columns to leave out of the default. */
-  readonly except?: readonly string[]
+  readonly exclude?: readonly string[]
 }
 
 /** A number with more values than this is a measurement, not a category. */
@@ -75,12 +75,12 @@ export interface Verdict {
 export const judgeColumns = (
   seen: Inspection,
   view: Pick<TableView, 'name'>,
-  { modes, except = [], include = [] }: ModeOptions,
+  { modes, exclude = [], include = [] }: ModeOptions,
   count: CountChoice,
   bins: ReadonlyMap<Column, BinRequest>,
 ): readonly Verdict[] => {
   const named = (name: string) => columnNamed(seen, name, '', view)
-  const excluded = except.map(named)
+  const excluded = exclude.map(named)
   const wanted = [...(modes ?? []), ...include].map(named).concat(...bins.keys())
   return seen.columns.map((column): Verdict => {
     const verdict = (use: Verdict['use'], reason: string, unfit = false) => ({ column, use, reason, unfit })
@@ -113,9 +113,9 @@ export const chooseModes = (
       throw new OptionError(`column ${JSON.stringify(nested.name)} holds lists or records and cannot be a mode`)
     if (count.column !== undefined && columns.includes(count.column))
       throw new OptionError(`column ${JSON.stringify(count.column.name)} cannot be both a mode and the count`)
-    const excluded = named(options.except)
+    const excluded = named(options.exclude)
     const kept = columns.filter(column => !excluded.includes(column))
-    if (kept.length === 0) throw new OptionError('no mode is left: all that modes name is in except')
+    if (kept.length === 0) throw new OptionError('no mode is left: all that modes name is in exclude')
     return { columns: kept, notes: [] }
   }
   const columns = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)

@@ -79,7 +79,7 @@ export const surveyTable = async (view: TableView, options: TableOptions): Promi
   const cut = new Map(
     (options.bins ?? []).map(parseBin).map(({ column, request }) => [named(column, ' to bin'), request]),
   )
-  const asked = [...(options.modes ?? []), ...(options.include ?? []), ...(options.except ?? [])]
+  const asked = [...(options.modes ?? []), ...(options.include ?? []), ...(options.exclude ?? [])]
   const count = {
     ...(options.count === undefined ? {} : { count: options.count }),
     ...(options.weights === undefined ? {} : { weights: options.weights }),

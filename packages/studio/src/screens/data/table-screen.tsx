@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { count, counted } from '../../parts/numbers.ts'
 import { pageWords } from '../../parts/page-words.ts'
 import { columnsOf, readOptions, sameReading } from '../../state/columns.ts'
-import { USUAL } from '../../state/settings.ts'
+import { DEFAULTS } from '../../state/settings.ts'
 import { data, fault, isReadSoon, obstacle, readData, screen, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 import { Columns } from './columns.tsx'
@@ -33,7 +33,7 @@ const useNotes = (opened: TableSummary, asProposed: boolean): readonly Note[] =>
 export const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
   const now = settings.value.value
   const modes = columnsOf(opened, now, 'mode')
-  const asProposed = sameReading(readOptions(opened, now), readOptions(opened, USUAL))
+  const asProposed = sameReading(readOptions(opened, now), readOptions(opened, DEFAULTS))
   return (
     <div class="stack table-screen">
       <div class="row table-head">

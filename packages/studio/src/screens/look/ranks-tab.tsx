@@ -1,5 +1,5 @@
 import { type CriteriaData, criteriaData } from '@polyad/charts'
-import { CRITERIA, standing } from '@polyad/core'
+import { CRITERIA, criterionValue } from '@polyad/core'
 import { useMemo } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
@@ -98,7 +98,9 @@ const RankColumn = ({ model, recommended }: { readonly model: ShownModel; readon
 
 const CriteriaTable = ({ found }: { readonly found: Fits }) => {
   const columns = CRITERIA.filter(({ key }) => found.fits.every(({ figures }) => figures.criteria[key] !== undefined))
-  const best = columns.map(({ key }) => Math.min(...found.fits.map(({ figures }) => standing(figures.criteria, key))))
+  const best = columns.map(({ key }) =>
+    Math.min(...found.fits.map(({ figures }) => criterionValue(figures.criteria, key))),
+  )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
     <section class="scroll" tabIndex={0} aria-label="Criteria by number of classes">
@@ -133,7 +135,7 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
               <td class="number">{fixed(figures.logLikelihood, 2)}</td>
               {columns.map(({ key }, i) => (
                 <td key={key} class="number">
-                  {standing(figures.criteria, key) === best[i] && (
+                  {criterionValue(figures.criteria, key) === best[i] && (
                     <>
                       <span aria-hidden="true">● </span>
                       <span class="hidden">best, </span>

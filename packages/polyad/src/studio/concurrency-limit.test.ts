@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { Turns } from './turns.ts'
+import { ConcurrencyLimit } from './concurrency-limit.ts'
 
 const never = new AbortController().signal
 
 describe('turns', () => {
   it('are taken in order, two at a time', async () => {
-    const turns = new Turns(2)
+    const turns = new ConcurrencyLimit(2)
     const ends: (() => void)[] = []
     const began: number[] = []
     const all = [0, 1, 2, 3].map(n =>
@@ -29,7 +29,7 @@ describe('turns', () => {
   })
 
   it('are lost by who goes away, and those behind move up', async () => {
-    const turns = new Turns(1)
+    const turns = new ConcurrencyLimit(1)
     const gone = new AbortController()
     let end = () => {}
     const first = turns.run(never, () => new Promise<void>(resolve => { end = resolve })) // biome-ignore format: one line
@@ -45,7 +45,7 @@ describe('turns', () => {
   })
 
   it('go on after work that fails', async () => {
-    const turns = new Turns(1)
+    const turns = new ConcurrencyLimit(1)
     const failing = turns.run(never, async () => Promise.reject(new Error('no')))
     expect(await turns.run(never, async () => 'yes')).toBe('yes')
     await expect(failing).rejects.toThrow('no')

@@ -3,14 +3,14 @@ import type { Parameters } from '../../model/parameters.ts'
 import { byColumn, type ConstraintSetting, sumOf } from './constraints.ts'
 
 /** What keeps a run within its constraints. */
-export interface Keeper {
+export interface ConstraintProjector {
   /** Makes factors obey: fixed entries, and the rest of their column scaled to what is left; equal columns at their mean. */
   project(parameters: Parameters): void
   /** Shares what equal columns have gathered equally among them: every mode's own M-step then makes them equal. */
   pool(statistics: Statistics): void
 }
 
-export const keeperOf = ({ fixed, tied }: ConstraintSetting): Keeper => {
+export const keeperOf = ({ fixed, tied }: ConstraintSetting): ConstraintProjector => {
   const columns = byColumn(fixed)
   const share = (tables: readonly Float64Array[], rank: number): void => {
     for (const group of tied) {

@@ -1,7 +1,7 @@
 const givenUp = (): Error => new Error('it was given up before its turn')
 
 /** Work that is done a few at a time; who comes later waits, and who goes away loses the place. */
-export class Turns {
+export class ConcurrencyLimit {
   readonly #most: number
   #running = 0
   readonly #waiting = new Set<() => void>()
