@@ -1,5 +1,5 @@
 import type { ComparedModel, GroupComparison, JoinedComparison, NestedTest } from '@polyad/core'
-import { count, fixed, percent, pValue, whole } from './numbers.ts'
+import { count, counted, fixed, percent, pText, whole } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 
 type TestFigures = Omit<NestedTest, 'pValue'> & { readonly pValue: number | null }
@@ -38,7 +38,7 @@ const modelsTable = (models: readonly ComparedModel[], page: Page): string[] => 
 }
 
 const testLine = ({ model, within, statistic, degreesOfFreedom, pValue: p }: TestFigures): string =>
-  `  ${model} within ${within}: χ² = ${fixed(statistic, 3)}, ${whole(degreesOfFreedom)} degrees of freedom, p ${p !== null && p < 0.0001 ? '' : '= '}${pValue(p)}`
+  `  ${model} within ${within}: χ² = ${fixed(statistic, 3)}, ${counted(degreesOfFreedom, 'degree')} of freedom, ${pText(p)}`
 
 /** If the answers alone do not identify the classes. */
 export const APPROXIMATE =

@@ -34,13 +34,21 @@ export const fixed = (value: number | undefined | null, digits = 2): string =>
       ? exponential(value)
       : minus(value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }))
 
-/** A p-value: small ones are a bound, as in print. */
+/** A p-value: one next to 0 or 1 is a bound, as in print. */
 export const pValue = (value: number | undefined | null): string =>
   value === undefined || value === null || !Number.isFinite(value)
     ? DASH
     : value < 0.0001
       ? '< 0.0001'
-      : value.toFixed(4)
+      : value > 0.9999
+        ? '> 0.9999'
+        : value.toFixed(4)
+
+/** p = 0.9050, or p < 0.0001. */
+export const pText = (value: number | undefined | null): string => {
+  const text = pValue(value)
+  return /^[<>]/.test(text) ? `p ${text}` : `p = ${text}`
+}
 
 /** A p-value by simulation and how far it is known: 0.0380 (0.023–0.056). */
 export const simulatedP = (test: { readonly pValue: number; readonly interval: readonly number[] }): string =>

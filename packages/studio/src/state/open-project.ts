@@ -269,14 +269,17 @@ const project = fields<Described>({
 })
 
 const described = orNull(
-  fields<Omit<Fits, 'fits'> & { readonly fits: readonly number[] }>({
-    request,
-    read: orNull(readOptions),
-    digest: orNull(text(64)),
-    data: dataSummary,
-    fits: list(whole(1, MOST_CLASSES), MOST_FITS),
-    recommended: orNull(whole(1, MOST_CLASSES)),
-    reason: text(LONGEST),
-    stopped: flag,
-  }),
+  fields<Omit<Fits, 'fits' | 'warnings'> & { readonly fits: readonly number[] }, Required<Pick<Fits, 'warnings'>>>(
+    {
+      request,
+      read: orNull(readOptions),
+      digest: orNull(text(64)),
+      data: dataSummary,
+      fits: list(whole(1, MOST_CLASSES), MOST_FITS),
+      recommended: orNull(whole(1, MOST_CLASSES)),
+      reason: text(LONGEST),
+      stopped: flag,
+    },
+    { warnings: list(text(LONGEST), MANY) },
+  ),
 )

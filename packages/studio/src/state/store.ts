@@ -297,7 +297,7 @@ const runFit = async (): Promise<void> => {
     if (table.peek() !== opened) return
     fits.value = { ...found, request, read: options, digest: read.digest, data: read }
     rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
-    say(found.stopped ? 'Stopped: these are the best so far.' : 'Done.')
+    say(found.warnings?.[0] ?? (found.stopped ? 'Stopped: these are the best so far.' : 'Done.'))
   } catch (error) {
     complain(error)
   } finally {

@@ -21,7 +21,8 @@ const fitRequest: JobHandler<'fit'> = async (context, request) => {
   if (request.covariates.length > 0 || request.from === request.to) return fitEach(request, options, context, watch)
   const { from } = request
   const { to, note } = lastRank(tensor, from, request.to)
-  const { fits, recommended, reason, stopped } = await chooseRank(tensor, { ...options, from, to, folds: FOLDS })
+  const choice = await chooseRank(tensor, { ...options, from, to, folds: FOLDS })
+  const { fits, recommended, reason, stopped } = choice
   const figures = fits.map(found => fitFigures(tensor, found.result, watch.seconds(found.rank), found))
   const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
   return {
@@ -29,6 +30,7 @@ const fitRequest: JobHandler<'fit'> = async (context, request) => {
     recommended: recommended ?? null,
     reason: note === undefined ? reason : `${reason}; ${note}`,
     stopped,
+    warnings: [...failedWith(choice.failure), ...choice.warnings],
   }
 }
 
@@ -45,6 +47,7 @@ const fitEach = async (
   const { covariates } = request
   const structure = covariates.length > 0 ? { covariates } : {}
   const fits: FitRecord[] = []
+  const warnings: string[] = []
   let stopped = false
   for (const rank of ranksOf(request)) {
     if (signal.aborted && fits.length > 0) break
@@ -53,6 +56,8 @@ const fitEach = async (
     const figures = { ...found.figures, seconds: watch.seconds(rank) }
     fits.push(recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.explained))
     stopped ||= found.result.reason === 'stopped'
+    warnings.push(...failedWith(found.result.failure), ...found.warnings)
+    if (found.result.failure !== undefined) break
   }
   const best = fits.reduce<FitRecord | undefined>(
     (a, b) => (a === undefined || b.figures.criteria.bic < a.figures.criteria.bic ? b : a),
@@ -68,8 +73,12 @@ const fitEach = async (
         : []),
     ].join('; '),
     stopped: signal.aborted || stopped,
+    warnings,
   }
 }
+
+const failedWith = (failure: Error | undefined): string[] =>
+  failure === undefined ? [] : [`The fit ended early: ${failure.message}. The best model until then is kept.`]
 
 const optionsOf = (
   { seed, prior, smoothing, maxSeconds }: FitRequest,

@@ -99,6 +99,8 @@ export interface FitOutcome {
   readonly reason: string
   /** Whether it was stopped, by a person or by the time limit: then the fits are the best so far. */
   readonly stopped: boolean
+  /** What went wrong on the way, if anything did: the fits are what there is all the same. */
+  readonly warnings?: readonly string[]
 }
 
 export interface RowQuery {

@@ -1,6 +1,6 @@
-import { count, counted, fixed, percent } from '../numbers.ts'
+import { count, counted, fixed, percent, pText } from '../numbers.ts'
 import type { FitStatistics, Report } from '../report.ts'
-import { dataText, fitTest, heldOf, listed, pText } from './summary.ts'
+import { dataText, fitTest, heldOf, listed } from './summary.ts'
 
 /** Why there is no paragraph for a methods section: what it cannot describe; null where it can. */
 export const undescribed = ({ structure, data }: Report): string | null => {

@@ -1,5 +1,5 @@
 import type { ClassMark } from '@polyad/core'
-import { count, counted, fixed, lift, percent, pValue } from '../numbers.ts'
+import { count, counted, fixed, lift, percent, pText } from '../numbers.ts'
 import type { DataFacts, FitStatistics, Report, ReportClass, SearchFacts } from '../report.ts'
 import { inText } from './html.ts'
 
@@ -150,9 +150,6 @@ export const fitTest = ({
   const p = bootstrap?.pValue ?? (sparse ? null : statistics.pValue)
   return gSquared === null || p === null ? null : { p, text: `${on}, ${pText(p)}${by}` }
 }
-
-/** p = 0.9050, or p < 0.0001. */
-export const pText = (p: number): string => `p ${p < 0.0001 ? '' : '= '}${pValue(p)}`
 
 const fitSentences = (report: Report): string[] => {
   const test = fitTest(report)

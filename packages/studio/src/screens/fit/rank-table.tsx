@@ -4,7 +4,7 @@ import { type Fits, isOutdated, rank } from '../../state/store.ts'
 
 /** What was found for each number of classes, side by side. */
 export const RankTable = ({ fits }: { readonly fits: Fits }) => {
-  const { recommended, reason, stopped } = fits
+  const { recommended, reason, stopped, warnings = [] } = fits
   const shown = rank.value ?? fits.fits[0]?.rank
   const chosen = fits.fits.find(each => each.rank === shown)
   return (
@@ -14,6 +14,11 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
         <p class="note warning">The settings of the data have changed since: these fits are of the data as it was.</p>
       )}
       {stopped && <p class="note warning">It was stopped before its end: these are the best so far.</p>}
+      {warnings.map(text => (
+        <p key={text} class="note warning">
+          {text}
+        </p>
+      ))}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section class="scroll" tabIndex={0} aria-label="Numbers of classes compared">
         <table class="ranks">
