@@ -75,7 +75,7 @@ describe('polyad distal', () => {
     expect(probabilities.map(({ label }: { label: string }) => label)).toEqual(['left', 'right'])
     expect(Math.abs(probabilities[0].estimate - 0.7)).toBeLessThan(4 * probabilities[0].standardError)
     const [head, first] = readFileSync(output, 'utf8').split('\n')
-    expect(head).toBe('q1,q2,q3,income,vote,w,class,class_probability,log_likelihood,posterior_1,posterior_2')
+    expect(head).toBe('q1,q2,q3,income,vote,w,wealth,class,class_probability,log_likelihood,posterior_1,posterior_2')
     const [a, b] = first.split(',').slice(-2).map(Number)
     expect(a + b).toBeCloseTo(1, 12)
     // Numbers may be categories too.

@@ -4,6 +4,7 @@ import { CHART_KINDS, CHARTS, type ChartTable, DARK, LIGHT } from '../../package
 import { KINDS } from '../../packages/polyad/src/cli/commands/plot.ts'
 import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
 import { plotData } from '../../packages/polyad/src/report/plot-data.ts'
+import { readTensor } from '../../packages/polyad/src/source/read-tensor.ts'
 import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
 import { carcinoma } from '../tables.ts'
 
@@ -16,6 +17,7 @@ const plot = async (args: readonly string[]) => objectOf(await run(['plot', ...a
 // Before the tests are collected, since some are made from the model.
 writeFileSync(at('carcinoma.csv'), csvOf(carcinoma))
 await run(['rank', 'carcinoma.csv', '--rank', '2..3', '--folds', '0', '-o', 'model.npz', '-q'])
+const { tensor: data } = await readTensor(at('carcinoma.csv'))
 
 it('every kind of chart is a kind of the command', () => {
   expect(KINDS).toEqual(CHART_KINDS)
@@ -25,7 +27,7 @@ describe('the data of a chart', () => {
   const { model, run } = loadModel(at('model.npz'))
 
   it.each(KINDS.filter(kind => kind !== 'curves'))('of %s is there for a model that was saved, and its data', kind => {
-    const known = plotData(kind, { model, run, data: carcinoma })
+    const known = plotData(kind, { model, run, data })
     const { rows } = (CHARTS[kind].table as (data: unknown) => ChartTable)(known)
     expect(rows.length).toBeGreaterThan(0)
   })
