@@ -194,7 +194,9 @@ describe('a place that cannot be written to', () => {
     for (const folder of [file, `${file}/below`]) {
       const { code, stdout, stderr } = await polyad(['iris', flag, folder])
       expect(code).toBe(2)
-      expect(stderr).toMatch(/^polyad: .* is a file, not a folder: name another with --output\n$/)
+      const note = flag === '--out' ? '--out is called --output now\n' : ''
+      expect(stderr.slice(note.length)).toMatch(/^polyad: .* is a file, not a folder: name another with --output\n$/)
+      expect(stderr.slice(0, note.length)).toBe(note)
       expect(stdout).toBe('')
     }
   })
