@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pText } from '../../packages/polyad/src/report/numbers.ts'
 import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
 import { carcinoma, values } from '../tables.ts'
 
@@ -168,7 +169,7 @@ describe('a report beside the answer', () => {
       { pValue: number }
     >
     expect(read('drawn.html').replace(/\s/g, ' ')).toContain(
-      `p = ${bootstrap.pValue.toFixed(4)} by the bootstrap (20 replicates)`,
+      `${pText(bootstrap.pValue)} by the bootstrap (20 replicates)`,
     )
     await run(['report', 'drawn.npz', 'values.csv', '-o', 'drawn2.html'])
     expect(read('drawn2.html')).toBe(read('drawn.html'))

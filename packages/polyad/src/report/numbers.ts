@@ -34,15 +34,17 @@ export const fixed = (value: number | undefined | null, digits = 2): string =>
       ? exponential(value)
       : minus(value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }))
 
-/** A p-value: one next to 0 or 1 is a bound, as in print. */
+/** A p-value: one next to 0 or 1 is a bound, as in print. It is 1 itself if every replicate was as extreme. */
 export const pValue = (value: number | undefined | null): string =>
   value === undefined || value === null || !Number.isFinite(value)
     ? DASH
     : value < 0.0001
       ? '< 0.0001'
-      : value > 0.9999
-        ? '> 0.9999'
-        : value.toFixed(4)
+      : value === 1
+        ? '1'
+        : value > 0.9999
+          ? '> 0.9999'
+          : value.toFixed(4)
 
 /** p = 0.9050, or p < 0.0001. */
 export const pText = (value: number | undefined | null): string => {
