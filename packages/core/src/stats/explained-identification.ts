@@ -6,7 +6,7 @@ import { random } from '../numeric/philox.ts'
 import { countParameters, type Identification, identify } from './identification.ts'
 
 /** Beyond this many columns, or products, the elimination takes more than about a second. */
-const MOST = { columns: 400, products: 1e9 }
+const MOST = { columns: 400, products: 1e8 }
 /** Random points: at each the rank could by chance be too low. */
 const POINTS = 2
 
