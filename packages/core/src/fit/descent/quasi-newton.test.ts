@@ -22,7 +22,16 @@ const naiveStep = (path: readonly Path[], pairs: number, length: number): number
     const curvature = dot(step, change)
     return { step, change, curvature, scale: curvature / dot(change, change.map((c, i) => c / metric[i])) } // biome-ignore format: one object
   })
-  const kept = all.filter(({ curvature }) => curvature > 0).slice(-pairs)
+  // Where a step and its change are nearly at right angles, both programs divide by rounding: there is nothing to compare.
+  const steep = ({ step, change, curvature }: (typeof all)[number]) =>
+    Math.abs(curvature) > 1e-3 * Math.sqrt(dot(step, step) * dot(change, change))
+  if (!all.every(steep)) return undefined
+  // A new pair takes the place of the oldest, even if it is not used itself.
+  const kept: typeof all = []
+  for (const each of all) {
+    if (kept.length === pairs) kept.shift()
+    if (each.curvature > 0) kept.push(each)
+  }
   if (kept.length === 0) return undefined
   const last = path[path.length - 1]
   let q = [...slopes[slopes.length - 1]]
@@ -86,14 +95,16 @@ describe('acceleration', () => {
           ;[from, to] = [to, from]
         }
         const expected = naiveStep(path, pairs, 0.01)
-        newton.aim(from)
+        const aimed = newton.aim(from)
         if (expected === undefined) return
+        expect(aimed).toBe(true)
         expect(newton.step(from, 0.01, to)).toBe(true)
         to.values.forEach((x, i) => {
           expect(Math.abs(x - expected[i])).toBeLessThan(1e-7 * Math.max(expected[i], 1e-3))
         })
       }),
-      { numRuns: 30 },
+      // Here the second pair is not used, and the first has made room for it.
+      { numRuns: 30, examples: [[{ shape: [4, 3], rank: 1, pairs: 1, steps: 2, seed: 13961534 }]] },
     )
   })
 
