@@ -47,7 +47,7 @@ describe('polyad fit --se', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('goes by scores and curvature where no kind is named, and by profile likelihood near 0', async () => {
+  it('is by scores and curvature if no kind is named, and by profile likelihood near 0', async () => {
     const { standardErrors } = objectOf(await polyad(['fit', items, '-k', '2', '--se', '--json']), 'fit')
     expect(standardErrors).toMatchObject({ kind: 'sandwich', profile: { computed: 6, left: 0, reason: null } })
     // Of scipy: BFGS on logits with the probability held, and brentq.

@@ -31,7 +31,7 @@ const NEAR = 1e-3
 /** A change from one step to the next that counts as none, in nats; and relative to the loss, below which there is only rounding. */
 const SETTLED = { nats: 1e-6, relative: 1e-15 }
 /**
- * The residual that counts as stationary: it is per observation, and what it leaves to be won is about N/2 times its square. It is
+ * The residual that counts as stationary: it is per observation, and the loss can still fall by about N/2 times its square. It is
  * this over √N, and no more than the other.
  */
 const STATIONARY = { byRoot: 3e-3, most: 1e-5 }

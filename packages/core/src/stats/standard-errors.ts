@@ -41,13 +41,13 @@ export interface StandardErrorOptions {
   /** How near to 0 or 1 a parameter counts as at it, unless the data puts it elsewhere. Default 1e-6. */
   readonly boundary?: number
   /**
-   * How the sample was drawn, for data with modes that say so: 'sandwich', the only kind then, goes by how much clusters differ within
+   * How the sample was drawn, for data with modes that say so: 'sandwich', the only kind then, measures how much clusters differ within
    * strata (Taylor linearization).
    */
   readonly design?: SurveyDesign
   /**
    * Where the data's values are sums of sampling weights: for every cell, in the order of the tensor, the sum of their squares.
-   * 'sandwich', the only kind then, goes by how much weighted observations differ. A design needs none: its clusters say it.
+   * 'sandwich', the only kind then, measures how much weighted observations differ. A design needs none: its clusters say it.
    */
   readonly squares?: Float64Array
   /**
