@@ -22,10 +22,6 @@ const naiveStep = (path: readonly Path[], pairs: number, length: number): number
     const curvature = dot(step, change)
     return { step, change, curvature, scale: curvature / dot(change, change.map((c, i) => c / metric[i])) } // biome-ignore format: one object
   })
-  // Where a step and its change are nearly at right angles, both programs divide by rounding: there is nothing to compare.
-  const steep = ({ step, change, curvature }: (typeof all)[number]) =>
-    Math.abs(curvature) > 1e-3 * Math.sqrt(dot(step, step) * dot(change, change))
-  if (!all.every(steep)) return undefined
   // A new pair takes the place of the oldest, even if it is not used itself.
   const kept: typeof all = []
   for (const each of all) {
