@@ -14,6 +14,7 @@ const SUITES: Readonly<Record<string, string[]>> = {
 export default defineConfig({
   resolve: {
     alias: [
+      { find: /^fast-check$/, replacement: source('test/properties.ts') },
       { find: /^@polyad\/core$/, replacement: source('packages/core/src/index.ts') },
       { find: /^@polyad\/core\/engine$/, replacement: source('packages/core/src/engine/engine-kit.ts') },
       { find: /^@polyad\/core\/conformance$/, replacement: source('packages/core/src/engine/conformance.ts') },

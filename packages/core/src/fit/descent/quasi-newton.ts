@@ -10,7 +10,7 @@ import type { Point } from './point.ts'
  * gradient into EM's own direction; the pairs of steps and changes of gradient turn that into Newton's.
  */
 export interface QuasiNewton {
-  /** Makes the direction from a point; false where nothing is known yet or it would not descend. */
+  /** Makes the direction from a point; false if nothing is known yet or it would not descend. */
   aim(from: Point): boolean
   /** Writes the point at a part of the direction's length into `to`; false where there is none. */
   step(from: Point, share: number, to: Point): boolean
@@ -26,6 +26,12 @@ export interface QuasiNewton {
 
 /** Pairs whose step and change of gradient are nearly at right angles tell more of rounding than of curvature. */
 const CURVED = 1e-8
+
+/**
+ * Where the objective bends downwards no pair is learned, and EM's own steps may go on for ever: after `after` steps in a row without a pair,
+ * and twice as many after every attempt that failed, its direction is followed further, `growth` times as far with every step.
+ */
+const DOWNWARDS = { after: 4, growth: 4 }
 
 /** A step that was taken and how the gradient changed over it, in the numbers that are known of them. */
 interface Pair {
@@ -54,6 +60,8 @@ export const quasiNewton = (sweeps: Sweeps, total: number): QuasiNewton => {
   let [length, part] = [0, 1]
   /** The limit on the length of a step: what went wrong before is not tried at full length again. */
   let reach = Number.POSITIVE_INFINITY
+  /** Steps in a row that taught nothing, with nothing known, and how many of them must be. */
+  let [untaught, patience] = [0, DOWNWARDS.after]
 
   return {
     get slope() {
@@ -61,14 +69,14 @@ export const quasiNewton = (sweeps: Sweeps, total: number): QuasiNewton => {
     },
     aim(from) {
       const last = used.length - 1
-      if (last < 0) return false
+      if (last < 0 && untaught < patience) return false
       // The two loops of L-BFGS, over the inner products of vectors instead of the vectors.
       for (let j = last; j >= 0; j--) {
         let along = slopes[j]
         for (let i = j + 1; i <= last; i++) along += taken[i] * products[used[j] * memory + used[i]]
         taken[j] = -along / pairs[used[j]].curvature
       }
-      const scale = Math.max(1, pairs[used[last]].scale)
+      const scale = last < 0 ? DOWNWARDS.growth ** (1 + untaught - patience) : Math.max(1, pairs[used[last]].scale)
       let along = sweeps.addChanges(from.parameters.shares, scale, used, taken, lifts)
       for (let j = 0; j <= last; j++) {
         let back = lifts[j]
@@ -98,8 +106,10 @@ export const quasiNewton = (sweeps: Sweeps, total: number): QuasiNewton => {
       pairs[slot].curvature = curvature
       pairs[slot].scale = curvature / changes
       if (curvature > CURVED * Math.sqrt(steps * changes)) used.push(slot)
+      untaught = used.length === 0 ? untaught + 1 : 0
     },
     judge(good, share) {
+      if (!good && used.length === 0) [untaught, patience] = [0, 2 * patience]
       if (!good) reach = (share * part * length) / 4
       else if (share === 1) reach *= 4
     },

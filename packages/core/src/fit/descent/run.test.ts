@@ -5,6 +5,7 @@ import { acm, carcinoma, gss82 } from '../../../../../test/tables.ts'
 import { referenceEngine } from '../../engine/reference.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
+import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { tensorFromArray } from '../../tensor/dense.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
@@ -45,6 +46,41 @@ describe('run', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('does not creep along a ridge that bends downwards', async () => {
+    // Nearly all mass in one cell without an answer: EM's steps change the loss by 5e-9, and every one is a little longer.
+    const tensor = tensorFromColumns(
+      [
+        [-1, -1, 0, 0],
+        [0, 0, -1, 1],
+        [1, 3, 3, 4],
+      ],
+      [0.001, 20, 0.001, 0.001],
+      { shape: [2, 2, 5] },
+    )
+    const start: Parameters = {
+      rank: 2,
+      shares: Float64Array.of(0.6910871870636114, 0.30891281293638867),
+      factors: [
+        Float64Array.of(0.23686151836137267, 0.9798506094001429, 0.7631384816386273, 0.020149390599857042),
+        Float64Array.of(0.2935714468791168, 0.11485825288890851, 0.706428553120883, 0.8851417471110914),
+        Float64Array.of(
+          ...[0.012320974248707461, 0.013694375062669724, 0.009167695380560708, 0.013694407250267977],
+          ...[0.035674583289796016, 0.9243478446866186, 0.026819200214821967, 0.013694375062669725],
+          ...[0.9160175468661138, 0.03456899793777384],
+        ),
+      ],
+    }
+    const { reason, passes, loss } = await runOn(tensor, start)
+    expect(reason).toBe('stationary')
+    expect(passes).toBeLessThan(2000)
+    // Plain EM comes to the same, in its time.
+    const em = await runOn(tensor, start, {
+      algorithm: 'em',
+      stopping: { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: 300_000 },
+    })
+    expect(loss).toBeLessThan(em.loss + 1e-6)
   })
 
   it('does not take equal classes for an optimum, unless there is nothing to tell them apart', async () => {

@@ -333,6 +333,7 @@ function dot(a: usize, b: usize, start: usize, end: usize): f64 {
 
 /** target = base + Σ factor · one of each pair. */
 function combineAll(target: usize, base: usize, pairs: usize, factors: usize, used: usize, start: usize, end: usize): void {
+  if (used == 0 && target != base) memory.copy(target + start, base + start, end - start)
   let j: usize = 0
   for (; j + 1 < used; j += 2) {
     const a: usize = load<u32>(pairs + j * 8)
