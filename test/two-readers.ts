@@ -2,10 +2,10 @@ import { afterAll, beforeAll } from 'vitest'
 import { openTables, type Tables } from '../packages/polyad/src/duckdb/client.ts'
 import { tensorDigest } from '../packages/polyad/src/output/tensor-digest.ts'
 import { openView } from '../packages/polyad/src/source/duck-view.ts'
-import { checkReadable } from '../packages/polyad/src/source/files.ts'
+import { checkReadable } from '../packages/polyad/src/source/relation/files.ts'
 import { openTable } from '../packages/polyad/src/table/memory/memory-table.ts'
-import { type Inspected, inspectTable } from '../packages/polyad/src/table/rules/inspect-table.ts'
-import { type ReadResult, readView, type TableOptions } from '../packages/polyad/src/table/rules/read-view.ts'
+import { type Inspected, inspectTable } from '../packages/polyad/src/table/reading/inspect-table.ts'
+import { type ReadResult, readView, type TableOptions } from '../packages/polyad/src/table/reading/read-view.ts'
 import { testFolder } from './test-folder.ts'
 
 const outcome = async (work: () => Promise<unknown>): Promise<unknown> => {

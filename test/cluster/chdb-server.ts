@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { clickhouseFault } from '../../packages/polyad/src/engine/sql/clickhouse-faults.ts'
-import type { Server } from '../../packages/polyad/src/engine/sql/clickhouse-server.ts'
+import { clickhouseFault } from '../../packages/polyad/src/engine/sql/clickhouse/faults.ts'
+import type { Server } from '../../packages/polyad/src/engine/sql/clickhouse/server.ts'
 
 /** A modern ClickHouse within this process, in place of a server. */
 

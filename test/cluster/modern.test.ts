@@ -1,8 +1,8 @@
 import { fit } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAddress } from '../../packages/polyad/src/engine/sql/address.ts'
-import { openPlace } from '../../packages/polyad/src/engine/sql/clickhouse-database.ts'
-import { placeOf } from '../../packages/polyad/src/engine/sql/clickhouse-place.ts'
+import { openPlace } from '../../packages/polyad/src/engine/sql/clickhouse/database.ts'
+import { placeOf } from '../../packages/polyad/src/engine/sql/clickhouse/place.ts'
 import { countTable } from '../../packages/polyad/src/engine/sql/count-table.ts'
 import {
   classifyInDatabase,

@@ -2,7 +2,7 @@ import { newStatistics, referenceEngine } from '@polyad/core'
 import { compareStatistics, conformance } from '@polyad/core/conformance'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { duckdbEngine } from '../../packages/polyad/src/engine/sql/duckdb-engine.ts'
+import { duckdbEngine } from '../../packages/polyad/src/engine/sql/duckdb/engine.ts'
 import { models, tensors } from '../arbitrary.ts'
 
 const engine = duckdbEngine()

@@ -63,59 +63,9 @@ export { log } from './numeric/log.ts'
 export type { Purpose, Random } from './numeric/philox.ts'
 export { random } from './numeric/philox.ts'
 export { chiSquareQuantile, chiSquareTail, logGamma } from './numeric/special.ts'
-export type { DistalData } from './stats/assigned-rows.ts'
-export type { Bootstrap, BootstrapOptions, Spread } from './stats/bootstrap.ts'
-export { bootstrap, replicatesForIntervals } from './stats/bootstrap.ts'
-export type { ChooseRankOptions, RankChoice } from './stats/choose-rank.ts'
-export { chooseRank } from './stats/choose-rank.ts'
-export type { ClassMark } from './stats/class-marks.ts'
-export { classMarks } from './stats/class-marks.ts'
-export type { StandardErrorKind } from './stats/covariance.ts'
-export { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS } from './stats/covariance.ts'
-export type { Coefficient, CovariateCurve, CovariateEffects, CovariateTest } from './stats/covariate-effects.ts'
-export type { CovariateFit, CovariateFitOptions } from './stats/covariates.ts'
-export { fitCovariates } from './stats/covariates.ts'
-export type { Criteria, Criterion } from './stats/criteria.ts'
-export { CRITERIA, criteria, criterionValue } from './stats/criteria.ts'
-export type { CrossValidation, CrossValidationOptions } from './stats/cross-validation.ts'
-export { crossValidate } from './stats/cross-validation.ts'
-export type {
-  DistalClass,
-  DistalEstimate,
-  DistalMethod,
-  DistalOptions,
-  DistalPair,
-  DistalResult,
-} from './stats/distal.ts'
-export { DISTAL_METHODS, distalOutcome } from './stats/distal.ts'
-export type { EvaluateOptions, Evaluation } from './stats/evaluate.ts'
-export { evaluate, unknownEvaluation } from './stats/evaluate.ts'
-export type { Certainty, Goodness } from './stats/goodness.ts'
-export { MIN_OBSERVATIONS_PER_CELL } from './stats/goodness.ts'
-export type { GroupComparison, GroupFit, GroupFitOptions, GroupShares } from './stats/groups.ts'
-export { fitGroups } from './stats/groups.ts'
-export type { Identification, LocalRank } from './stats/identification.ts'
-export { countParameters, identify } from './stats/identification.ts'
-export type {
-  HiddenScore,
-  ImputationScore,
-  ImputationScoreOptions,
-  ImputationScorer,
-  Score,
-} from './stats/imputation-score.ts'
-export { imputationScorer, scoreImputation } from './stats/imputation-score.ts'
-export type { JoinedComparison, JoinedFit, JoinedFitOptions } from './stats/joined.ts'
-export { fitJoined } from './stats/joined.ts'
-export { identifyModel, whereText } from './stats/local-identification.ts'
-export type { MonteCarloTest } from './stats/monte-carlo.ts'
-export type { ComparedModel, NestedTest } from './stats/nested.ts'
-export type { Normality } from './stats/normality.ts'
-export type { ProfileRecord } from './stats/profile-intervals.ts'
-export type { RankedFit } from './stats/recommend.ts'
-export type { ReplicateProgress } from './stats/replicates.ts'
-export { checkCounts } from './stats/replicates.ts'
-export type { BivariateResidual, CellResidual, ResidualOptions } from './stats/residuals.ts'
-export { bivariateResiduals, residuals } from './stats/residuals.ts'
+export type { StandardErrorKind } from './stats/errors/covariance.ts'
+export { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS } from './stats/errors/covariance.ts'
+export type { ProfileRecord } from './stats/errors/profile-intervals.ts'
 export type {
   BoundaryParameter,
   ByParameter,
@@ -123,13 +73,68 @@ export type {
   Interval,
   StandardErrorOptions,
   StandardErrors,
-} from './stats/standard-errors.ts'
-export { standardErrors } from './stats/standard-errors.ts'
-export type { SurveyDesign } from './stats/survey-design.ts'
-export { prepareDesign } from './stats/survey-design.ts'
-export type { LoMendellRubin, RankTest, TestRanksOptions } from './stats/test-ranks.ts'
-export { testRanks } from './stats/test-ranks.ts'
-export type { WaldTest } from './stats/wald.ts'
+} from './stats/errors/standard-errors.ts'
+export { standardErrors } from './stats/errors/standard-errors.ts'
+export type { SurveyDesign } from './stats/errors/survey-design.ts'
+export { prepareDesign } from './stats/errors/survey-design.ts'
+export type { WaldTest } from './stats/errors/wald.ts'
+export type { Identification, LocalRank } from './stats/identification/identification.ts'
+export { countParameters, identify } from './stats/identification/identification.ts'
+export { identifyModel, whereText } from './stats/identification/local-identification.ts'
+export type { ClassMark } from './stats/judge/class-marks.ts'
+export { classMarks } from './stats/judge/class-marks.ts'
+export type { Criteria, Criterion } from './stats/judge/criteria.ts'
+export { CRITERIA, criteria, criterionValue } from './stats/judge/criteria.ts'
+export type { EvaluateOptions, Evaluation } from './stats/judge/evaluate.ts'
+export { evaluate, unknownEvaluation } from './stats/judge/evaluate.ts'
+export type { Certainty, Goodness } from './stats/judge/goodness.ts'
+export { MIN_OBSERVATIONS_PER_CELL } from './stats/judge/goodness.ts'
+export type {
+  HiddenScore,
+  ImputationScore,
+  ImputationScoreOptions,
+  ImputationScorer,
+  Score,
+} from './stats/judge/imputation-score.ts'
+export { imputationScorer, scoreImputation } from './stats/judge/imputation-score.ts'
+export type { ComparedModel, NestedTest } from './stats/judge/nested.ts'
+export type { BivariateResidual, CellResidual, ResidualOptions } from './stats/judge/residuals.ts'
+export { bivariateResiduals, residuals } from './stats/judge/residuals.ts'
+export type { ChooseRankOptions, RankChoice } from './stats/ranks/choose-rank.ts'
+export { chooseRank } from './stats/ranks/choose-rank.ts'
+export type { CrossValidation, CrossValidationOptions } from './stats/ranks/cross-validation.ts'
+export { crossValidate } from './stats/ranks/cross-validation.ts'
+export type { RankedFit } from './stats/ranks/recommend.ts'
+export type { LoMendellRubin, RankTest, TestRanksOptions } from './stats/ranks/test-ranks.ts'
+export { testRanks } from './stats/ranks/test-ranks.ts'
+export type { Bootstrap, BootstrapOptions, Spread } from './stats/resampling/bootstrap.ts'
+export { bootstrap, replicatesForIntervals } from './stats/resampling/bootstrap.ts'
+export type { MonteCarloTest } from './stats/resampling/monte-carlo.ts'
+export type { ReplicateProgress } from './stats/resampling/replicates.ts'
+export { checkCounts } from './stats/resampling/replicates.ts'
+export type { DistalData } from './stats/structure/assigned-rows.ts'
+export type {
+  Coefficient,
+  CovariateCurve,
+  CovariateEffects,
+  CovariateTest,
+} from './stats/structure/covariate-effects.ts'
+export type { CovariateFit, CovariateFitOptions } from './stats/structure/covariates.ts'
+export { fitCovariates } from './stats/structure/covariates.ts'
+export type {
+  DistalClass,
+  DistalEstimate,
+  DistalMethod,
+  DistalOptions,
+  DistalPair,
+  DistalResult,
+} from './stats/structure/distal.ts'
+export { DISTAL_METHODS, distalOutcome } from './stats/structure/distal.ts'
+export type { GroupComparison, GroupFit, GroupFitOptions, GroupShares } from './stats/structure/groups.ts'
+export { fitGroups } from './stats/structure/groups.ts'
+export type { JoinedComparison, JoinedFit, JoinedFitOptions } from './stats/structure/joined.ts'
+export { fitJoined } from './stats/structure/joined.ts'
+export type { Normality } from './stats/structure/normality.ts'
 export type { CoordinateOptions } from './tensor/coordinates.ts'
 export { tensorFromColumns, tensorFromCoordinates } from './tensor/coordinates.ts'
 export type { ArrayOptions, NestedArray } from './tensor/dense.ts'

@@ -3,7 +3,7 @@ import type { Session } from '../engine/engine.ts'
 import { randomTensor } from '../engine/random-tensor.ts'
 import { referenceEngine } from '../engine/reference.ts'
 import { EngineError } from '../errors.ts'
-import { chooseRank } from '../stats/choose-rank.ts'
+import { chooseRank } from '../stats/ranks/choose-rank.ts'
 import { fit } from './fit.ts'
 
 const tensor = randomTensor({ shape: [5, 6, 7], cells: 150, missing: 0.1 })

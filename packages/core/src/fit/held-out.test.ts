@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseRank } from '../stats/choose-rank.ts'
+import { chooseRank } from '../stats/ranks/choose-rank.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { splitFolds } from '../tensor/folds.ts'
 import { MISSING } from '../tensor/mode.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { random } from '../numeric/philox.ts'
-import { imputationScorer, scoreImputation } from '../stats/imputation-score.ts'
+import { imputationScorer, scoreImputation } from '../stats/judge/imputation-score.ts'
 import { Mode } from '../tensor/mode.ts'
 import { imputeRows } from './impute.ts'
 import { Model } from './model.ts'

@@ -9,8 +9,8 @@ import {
   type Tensor,
   withoutModes,
 } from '@polyad/core'
-import { findColumn } from '../table/rules/columns.ts'
-import { designColumns } from '../table/rules/sample-design.ts'
+import { findColumn } from '../table/columns/columns.ts'
+import { designColumns } from '../table/columns/sample-design.ts'
 import type { AnalysisRequest, AnalysisSource } from './request.ts'
 
 /** Data as it is analyzed: the rows that were chosen, without the columns of the design. */

@@ -6,8 +6,8 @@ import { openTables } from '../duckdb/client.ts'
 import { identifier, literal } from '../duckdb/sql-text.ts'
 import { readTensor } from '../source/read-tensor.ts'
 import { openSqlTable } from './open-sql-table.ts'
-import { openDuckdb } from './sql/duckdb-connection.ts'
-import { duckdbDialect } from './sql/duckdb-dialect.ts'
+import { openDuckdb } from './sql/duckdb/connection.ts'
+import { duckdbDialect } from './sql/duckdb/dialect.ts'
 import { openSqlSession } from './sql/session.ts'
 
 const folder = testFolder()

@@ -1,13 +1,13 @@
 import { OptionError, type Session } from '@polyad/core'
-import { choice, type Note } from '../table/rules/note.ts'
-import { tensorNotes } from '../table/rules/read-view.ts'
-import type { Recipe } from '../table/rules/recipe.ts'
+import { tensorNotes } from '../table/reading/read-view.ts'
+import { choice, type Note } from '../table/values/note.ts'
+import type { Recipe } from '../table/view/recipe.ts'
 import { type Address, isAddress, parseAddress } from './sql/address.ts'
-import { clickhouseDatabases } from './sql/clickhouse-database.ts'
+import { clickhouseDatabases } from './sql/clickhouse/database.ts'
 import { countTable } from './sql/count-table.ts'
 import type { DatabaseKind, OpenDatabase, SqlTableOptions } from './sql/database-kind.ts'
 import { WORKING } from './sql/dialect.ts'
-import { duckdbDatabases, openFiles } from './sql/duckdb-database.ts'
+import { duckdbDatabases, openFiles } from './sql/duckdb/database.ts'
 import { retried } from './sql/retry.ts'
 
 /** A table that stays in its database, counted there. */

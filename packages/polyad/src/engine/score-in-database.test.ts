@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
 import { openTables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
-import { MISSING_TEXTS } from '../table/rules/recipe.ts'
+import { MISSING_TEXTS } from '../table/view/recipe.ts'
 import { openDatabaseOf } from './open-sql-table.ts'
 import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from './sql/score-in-database.ts'
 

@@ -10,9 +10,9 @@ import {
   modelToNpz,
   OptionError,
 } from '@polyad/core'
-import { checkReadable, readHead } from '../source/files.ts'
-import { inflate } from '../source/numpy.ts'
-import { checkRecipe, type Recipe } from '../table/rules/recipe.ts'
+import { inflate } from '../source/formats/numpy.ts'
+import { checkReadable, readHead } from '../source/relation/files.ts'
+import { checkRecipe, type Recipe } from '../table/view/recipe.ts'
 import { writeBytes } from './atomic-file.ts'
 
 /** A model from disk, with how it came about and how new data is to be read for it. */

@@ -1,7 +1,7 @@
 import { fstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { OptionError } from '@polyad/core'
-import { isPattern } from '../source/files.ts'
+import { isPattern } from '../source/relation/files.ts'
 import { checkWritable } from './atomic-file.ts'
 
 /** What a command reads: files, patterns or - for standard input, and a query that may name more. */

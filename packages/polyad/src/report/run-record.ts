@@ -1,5 +1,5 @@
 import type { Counts } from '@polyad/core'
-import type { ReadResult } from '../table/rules/read-view.ts'
+import type { ReadResult } from '../table/reading/read-view.ts'
 
 /** Where a model was made, and by what. */
 export interface Making {

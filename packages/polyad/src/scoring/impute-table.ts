@@ -5,7 +5,7 @@ import { labelProbabilities } from '../duckdb/posterior-labels.ts'
 import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
-import { explained } from '../source/faults.ts'
+import { explained } from '../source/relation/faults.ts'
 import { freeNames, type ModelTable, sqlName } from './model-table.ts'
 
 /** For each mode of the model, how many rows lack it, and how many have a label it has never seen. */

@@ -9,7 +9,7 @@ import {
 } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
-import { explained } from '../source/faults.ts'
+import { explained } from '../source/relation/faults.ts'
 import type { ModelTable } from './model-table.ts'
 
 /** Data seen through a model: a tensor of the model's modes. */

@@ -6,8 +6,8 @@ import { testFolder } from '../../../../test/test-folder.ts'
 import { openTables, type Tables } from '../duckdb/client.ts'
 import { loadModel, type StoredModel, saveModel } from '../output/model-store.ts'
 import { openTable } from '../table/memory/memory-table.ts'
-import { readView, type TableOptions } from '../table/rules/read-view.ts'
-import type { Recipe } from '../table/rules/recipe.ts'
+import { readView, type TableOptions } from '../table/reading/read-view.ts'
+import type { Recipe } from '../table/view/recipe.ts'
 import { openModelTable } from './model-table.ts'
 
 /** Rows as a model sees them: in DuckDB, as they are scored on the command line, and in memory. */

@@ -3,8 +3,8 @@ import { NEVER_SEEN } from '../duckdb/messages.ts'
 import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
-import { explained } from '../source/faults.ts'
-import { recipeColumns } from '../table/rules/recipe.ts'
+import { explained } from '../source/relation/faults.ts'
+import { recipeColumns } from '../table/view/recipe.ts'
 import { freeNames, type ModelTable, sqlName, type TableWeights } from './model-table.ts'
 
 export interface ScoreSummary {

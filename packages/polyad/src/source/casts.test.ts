@@ -6,9 +6,9 @@ import { binOf } from '../table/memory/bin-texts.ts'
 import { doubleText, numberOf } from '../table/memory/numbers.ts'
 import { compareTexts, lower } from '../table/memory/read-texts.ts'
 import { timeOf, timeOfDay } from '../table/memory/times.ts'
-import { type Binning, DATE_PARTS } from '../table/rules/bins.ts'
-import { DATE_FORMATS } from '../table/rules/dates.ts'
-import { binSql, numberSql, timeSql } from './bin-sql.ts'
+import { type Binning, DATE_PARTS } from '../table/values/bins.ts'
+import { DATE_FORMATS } from '../table/values/dates.ts'
+import { binSql, numberSql, timeSql } from './relation/bin-sql.ts'
 
 /** What a number, a date and a bin is: DuckDB's casts, and those for tables in memory. */
 

@@ -1,5 +1,5 @@
 import type { Tables } from '../duckdb/client.ts'
-import { type Reading, type ReadingOptions, readingOf } from '../table/rules/reading.ts'
+import { type Reading, type ReadingOptions, readingOf } from '../table/view/reading.ts'
 import type {
   CountFigures,
   CountPlan,
@@ -8,15 +8,15 @@ import type {
   TableView,
   ValueTest,
   ViewColumn,
-} from '../table/rules/view.ts'
-import { firstBadValue } from './bad-value.ts'
-import { binSql, numberSql, timeSql } from './bin-sql.ts'
-import { type CountSource, countCells, type ModeSource } from './count-cells.ts'
-import { explained } from './faults.ts'
-import { measureColumns, repetitionOf } from './measure-sql.ts'
-import { openRelation, type Relation, type RelationOptions } from './relation.ts'
-import { sampleOf } from './sample-sql.ts'
-import { valueSql } from './values.ts'
+} from '../table/view/view.ts'
+import { type CountSource, countCells, type ModeSource } from './cells/count-cells.ts'
+import { firstBadValue } from './relation/bad-value.ts'
+import { binSql, numberSql, timeSql } from './relation/bin-sql.ts'
+import { explained } from './relation/faults.ts'
+import { measureColumns, repetitionOf } from './relation/measure-sql.ts'
+import { openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
+import { sampleOf } from './relation/sample-sql.ts'
+import { valueSql } from './relation/values.ts'
 
 /** Files, or a query over them, as a table that DuckDB answers for. What means missing in CSV is settled with it. */
 export const openView = async (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { twoReaders } from '../../../../test/two-readers.ts'
-import type { TableOptions } from '../table/rules/read-view.ts'
+import type { TableOptions } from '../table/reading/read-view.ts'
 
 /** Codes for missing values are compared as the labels they become, by both readers. */
 

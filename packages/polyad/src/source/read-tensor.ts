@@ -1,8 +1,8 @@
 import { OptionError } from '@polyad/core'
-import { formatOfBytes } from '../table/rules/formats.ts'
-import type { ReadResult } from '../table/rules/read-view.ts'
-import { readHead } from './files.ts'
+import { formatOfBytes } from '../table/files/formats.ts'
+import type { ReadResult } from '../table/reading/read-view.ts'
 import { READERS, type Reader, type SourceOptions } from './readers.ts'
+import { readHead } from './relation/files.ts'
 import { spoolStandardInput } from './standard-input.ts'
 
 /** What standard input is called in messages, and in the record that a model file keeps. */

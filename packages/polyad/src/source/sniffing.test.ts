@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
-import { nameColumns } from '../table/rules/column-names.ts'
-import { oddLineEnd } from '../table/rules/csv-records.ts'
-import { missingCodes } from '../table/rules/missing-codes.ts'
-import { similarLabels } from '../table/rules/similar-labels.ts'
-import { readDialect } from './relation.ts'
+import { missingCodes } from '../table/columns/missing-codes.ts'
+import { nameColumns } from '../table/files/column-names.ts'
+import { oddLineEnd } from '../table/files/csv-records.ts'
+import { similarLabels } from '../table/values/similar-labels.ts'
+import { readDialect } from './relation/relation.ts'
 
 const { file } = testFolder()
 

@@ -10,15 +10,15 @@ import {
   type TableOptions,
   type Understood,
   understandTable,
-} from '../table/rules/read-view.ts'
-import { readingOf } from '../table/rules/reading.ts'
-import type { TableView } from '../table/rules/view.ts'
-import type { CountSource, ModeSource } from './count-cells.ts'
+} from '../table/reading/read-view.ts'
+import { readingOf } from '../table/view/reading.ts'
+import type { TableView } from '../table/view/view.ts'
+import type { CountSource, ModeSource } from './cells/count-cells.ts'
+import { finishCells, streamCells } from './cells/stream-cells.ts'
+import { rowsAtMost, type Survey, surveyCells } from './cells/survey.ts'
 import { countSource, duckView, modeSources } from './duck-view.ts'
-import { explained } from './faults.ts'
-import { openRelation, type Relation, type RelationOptions } from './relation.ts'
-import { finishCells, streamCells } from './stream-cells.ts'
-import { rowsAtMost, type Survey, surveyCells } from './survey.ts'
+import { explained } from './relation/faults.ts'
+import { openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
 
 /** Data whose cells were written into a file. */
 export interface StoredResult extends Omit<ReadResult, 'tensor' | 'squares' | 'design'> {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { SurveyDesign } from '@polyad/core'
 import { expect, it } from 'vitest'
 import { twoReaders } from '../../../../test/two-readers.ts'
-import type { ReadResult, TableOptions } from '../table/rules/read-view.ts'
+import type { ReadResult, TableOptions } from '../table/reading/read-view.ts'
 
 /** Tables read by DuckDB and in memory: tensors, notes and recipes are the same, and so are refusals. */
 

@@ -1,5 +1,5 @@
 import { readTensor } from '../source/read-tensor.ts'
-import type { ReadResult } from '../table/rules/read-view.ts'
+import type { ReadResult } from '../table/reading/read-view.ts'
 import { type DataFile, named, withName } from './data-files.ts'
 import type { ReadOptions } from './requests.ts'
 

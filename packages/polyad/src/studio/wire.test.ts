@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensors } from '../../../../test/arbitrary.ts'
 import { tensorDigest } from '../output/tensor-digest.ts'
-import type { ReadResult } from '../table/rules/read-view.ts'
+import type { ReadResult } from '../table/reading/read-view.ts'
 import { decodeRead, encodeRead } from './wire.ts'
 
 /** Any text: with halves of surrogate pairs, zeros, line separators. */

@@ -1,5 +1,5 @@
 import { DataError, type Label, type Tensor, tensorFromColumns } from '@polyad/core'
-import type { ReadResult } from '../table/rules/read-view.ts'
+import type { ReadResult } from '../table/reading/read-view.ts'
 
 /**
  * Data that was read, as bytes between the server and the page, exact to the last bit:

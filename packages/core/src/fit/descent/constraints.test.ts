@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { random } from '../../numeric/philox.ts'
-import { evaluate } from '../../stats/evaluate.ts'
+import { evaluate } from '../../stats/judge/evaluate.ts'
 import { tensorFromCoordinates } from '../../tensor/coordinates.ts'
 import { Mode } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'

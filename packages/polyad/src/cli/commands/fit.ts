@@ -13,7 +13,7 @@ import { sizeWarning } from '../../report/model-size.ts'
 import { count } from '../../report/numbers.ts'
 import { residualsText } from '../../report/residuals-text.ts'
 import { structureRemarks, structureText } from '../../report/structure-text.ts'
-import { structuredRecipe } from '../../table/rules/structured-recipe.ts'
+import { structuredRecipe } from '../../table/reading/structured-recipe.ts'
 import {
   BOOTSTRAP,
   BOOTSTRAP_FIELDS,

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { SourceOptions } from '../../source/readers.ts'
-import type { Format } from '../../table/rules/formats.ts'
-import { FORMATS } from '../../table/rules/formats.ts'
+import type { Format } from '../../table/files/formats.ts'
+import { FORMATS } from '../../table/files/formats.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 import { asWholeNumber, moreNames } from './option-values.ts'
 

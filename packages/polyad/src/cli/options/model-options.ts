@@ -1,4 +1,4 @@
-import type { Format } from '../../table/rules/formats.ts'
+import type { Format } from '../../table/files/formats.ts'
 import { COUNT, TABLE_READING } from './data-options.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 

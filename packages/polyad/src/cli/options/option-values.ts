@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { firstRecord } from '../../table/rules/csv-records.ts'
+import { firstRecord } from '../../table/files/csv-records.ts'
 
 /** Parses the values of options. A value that breaks a rule is refused with that rule. */
 

@@ -1,7 +1,7 @@
 import { OptionError } from '@polyad/core'
 import type { Structure } from '../../analysis/request.ts'
-import type { TableOptions } from '../../table/rules/read-view.ts'
-import { designColumns } from '../../table/rules/sample-design.ts'
+import { designColumns } from '../../table/columns/sample-design.ts'
+import type { TableOptions } from '../../table/reading/read-view.ts'
 import type { OptionGroup } from './definition.ts'
 
 /** How the rows came into the data, as the command line gives it. */

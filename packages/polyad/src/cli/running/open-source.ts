@@ -2,7 +2,7 @@ import { type Counts, EngineError, OptionError, type Session, type SurveyDesign,
 import { openSqlTable } from '../../engine/open-sql-table.ts'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { tensorLine } from '../../report/fit-text.ts'
-import type { ReadResult } from '../../table/rules/read-view.ts'
+import type { ReadResult } from '../../table/reading/read-view.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import type { CommandOption } from '../options/definition.ts'
 import type { Call } from './define-command.ts'

@@ -3,7 +3,7 @@ import { type Counts, hasCells } from '@polyad/core'
 import { redacted } from '../../engine/sql/address.ts'
 import { tensorDigest } from '../../output/tensor-digest.ts'
 import { runRecord } from '../../report/run-record.ts'
-import type { ReadResult } from '../../table/rules/read-view.ts'
+import type { ReadResult } from '../../table/reading/read-view.ts'
 import type { Call } from './define-command.ts'
 
 export const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }

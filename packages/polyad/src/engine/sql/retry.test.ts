@@ -1,8 +1,8 @@
 import { EngineError, tensorFromColumns } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { type Connection, DatabaseFault } from './connection.ts'
-import { openDuckdb } from './duckdb-connection.ts'
-import { duckdbDialect } from './duckdb-dialect.ts'
+import { openDuckdb } from './duckdb/connection.ts'
+import { duckdbDialect } from './duckdb/dialect.ts'
 import { sqlEngine } from './sql-engine.ts'
 
 const tensor = tensorFromColumns([[0, 1, 1], [0, 0, 1]], [2, 3, 4]) // biome-ignore format: a table

@@ -1,4 +1,4 @@
-import type { Binning, DatePart } from '../rules/bins.ts'
+import type { Binning, DatePart } from '../values/bins.ts'
 import { numberOf, roundToNine } from './numbers.ts'
 import { timeOf, timeOfDay } from './times.ts'
 

@@ -1,6 +1,6 @@
 import { DataError } from '@polyad/core'
-import { BLANKS, type Dialect } from '../rules/csv-dialect.ts'
-import { unevenBlankLine } from '../rules/text-faults.ts'
+import { BLANKS, type Dialect } from '../files/csv-dialect.ts'
+import { unevenBlankLine } from '../files/text-faults.ts'
 import { type TextColumn, TextDictionary } from './text-dictionary.ts'
 
 const [TAB, NEWLINE, RETURN, BLANK, QUOTE] = [9, 10, 13, 32, 34]

@@ -1,5 +1,5 @@
 import { DataError } from '@polyad/core'
-import { brokenJson, brokenJsonLine } from '../rules/text-faults.ts'
+import { brokenJson, brokenJsonLine } from '../files/text-faults.ts'
 import { doubleText } from './numbers.ts'
 import { clockText, timeOf, timeText } from './times.ts'
 

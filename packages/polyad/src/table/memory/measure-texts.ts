@@ -1,4 +1,4 @@
-import { MANY_VALUES, type Measured } from '../rules/view.ts'
+import { MANY_VALUES, type Measured } from '../view/view.ts'
 import { numberOf } from './numbers.ts'
 import { COMMA_NUMBER, compareTexts, countTexts } from './read-texts.ts'
 import type { TextColumn } from './text-dictionary.ts'

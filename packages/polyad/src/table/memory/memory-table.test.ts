@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { inspectTable } from '../rules/inspect-table.ts'
-import { readView } from '../rules/read-view.ts'
+import { inspectTable } from '../reading/inspect-table.ts'
+import { readView } from '../reading/read-view.ts'
 import { openTable } from './memory-table.ts'
 
 const survey = `id,age,vote,when,n/a\n${Array.from({ length: 60 }, (_, i) => `p${i},${18 + i},${['yes', 'no', 'Refused'][i % 3]},${(i % 28) + 1}/${(i % 9) + 1}/2024,`).join('\n')}\n`

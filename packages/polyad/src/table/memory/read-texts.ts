@@ -1,6 +1,6 @@
-import { isNumber } from '../rules/labels.ts'
-import { missingNumbers, type Reading } from '../rules/reading.ts'
-import type { ReadColumn } from '../rules/view.ts'
+import { isNumber } from '../values/labels.ts'
+import { missingNumbers, type Reading } from '../view/reading.ts'
+import type { ReadColumn } from '../view/view.ts'
 import type { TextColumn } from './text-dictionary.ts'
 
 /** A number that may have a decimal comma. */

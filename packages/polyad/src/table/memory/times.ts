@@ -7,8 +7,8 @@ import {
   RFC_MONTHS,
   RFC_ZONES,
   RFC2822,
-} from '../rules/dates.ts'
-import { secondsAhead, UTC } from '../rules/time-zones.ts'
+} from '../values/dates.ts'
+import { secondsAhead, UTC } from '../values/time-zones.ts'
 import { numberOf } from './numbers.ts'
 
 /**

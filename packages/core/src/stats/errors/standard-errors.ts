@@ -1,0 +1,324 @@
+import type { Session } from '../../engine/engine.ts'
+import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
+import { OptionError, show } from '../../errors.ts'
+import { countsOf, isSession } from '../../fit/fit.ts'
+import { checkAligned } from '../../model/align.ts'
+import type { Model } from '../../model/model.ts'
+import { exp } from '../../numeric/exp.ts'
+import { log } from '../../numeric/log.ts'
+import { chiSquareQuantile, studentQuantile } from '../../numeric/special.ts'
+import { knownOptions, nonNegativeNumber, oneOf } from '../../options.ts'
+import type { Label } from '../../tensor/mode.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
+import { aboveZero } from '../identification/near-zero.ts'
+import {
+  type Covariance,
+  covarianceOf,
+  DEFAULT_STANDARD_ERRORS,
+  type SampleSize,
+  STANDARD_ERROR_KINDS,
+  type StandardErrorKind,
+} from './covariance.ts'
+import {
+  type Profiled,
+  type ProfileOptions,
+  type ProfileRecord,
+  profileIntervals,
+  type Spread,
+  unprofiled,
+} from './profile-intervals.ts'
+import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
+
+export interface StandardErrorOptions {
+  /**
+   * 'sandwich' (default): by the scores and the curvature, which holds if the model is not quite true. 'empirical': by the outer
+   * products of the scores. 'observed': by the second derivatives of the log-likelihood.
+   */
+  readonly kind?: StandardErrorKind
+  /** Of the intervals. Default 0.95. */
+  readonly level?: number
+  /** How near to 0 or 1 a parameter counts as at it, unless the data puts it elsewhere. Default 1e-6. */
+  readonly boundary?: number
+  /**
+   * How the sample was drawn, for data with modes that say so: 'sandwich', the only kind then, measures how much clusters differ within
+   * strata (Taylor linearization).
+   */
+  readonly design?: SurveyDesign
+  /**
+   * Where the data's values are sums of sampling weights: for every cell, in the order of the tensor, the sum of their squares.
+   * 'sandwich', the only kind then, measures how much weighted observations differ. A design needs none: its clusters say it.
+   */
+  readonly squares?: Float64Array
+  /**
+   * With weights: how many observations they belong to. Design effects compare with a simple sample of as many. Default: the total of the
+   * data, which is right if the weights average 1, as those of `readTensor` do.
+   */
+  readonly observations?: number
+  /**
+   * Whether parameters at 0 or 1, or nearer to it than an interval is wide, get an interval by the profile of the likelihood: refits with
+   * the parameter held elsewhere. Default: where that is quick; never under a design or weights.
+   */
+  readonly profile?: boolean
+  /** Ends refits: the intervals that are not there yet are left out. */
+  readonly signal?: AbortSignal
+  /** Called after every interval by refits, with how many of them there are. */
+  readonly onInterval?: (done: number, total: number) => void
+}
+
+export type Interval = readonly [low: number, high: number]
+
+/** A parameter at 0 or 1: it has no standard error. */
+export interface BoundaryParameter {
+  /** Null where it is a share. */
+  readonly mode: string | null
+  readonly label: Label | null
+  readonly class: number
+  readonly value: 0 | 1
+  /** From the boundary to where the likelihood of a refit has fallen as far as the level allows; null where none was computed. */
+  readonly interval: Interval | null
+}
+
+/** A number for every share, and for every mode, class and label. */
+export interface ByParameter<T> {
+  readonly shares: readonly T[]
+  readonly factors: readonly (readonly (readonly T[])[])[]
+}
+
+export interface StandardErrors {
+  readonly kind: StandardErrorKind
+  readonly level: number
+  /** Why there are none, in words: then `shares`, `factors`, `intervals` and `covariance` are null. */
+  readonly reason: string | null
+  /** Null for a parameter at 0 or 1, and for those of a class without members. */
+  readonly shares: ByParameter<number | null>['shares'] | null
+  /** By mode, class and label. */
+  readonly factors: ByParameter<number | null>['factors'] | null
+  /** On the scale of logits; by the profile of the likelihood for parameters at 0 or 1, or near it. */
+  readonly intervals: ByParameter<Interval | null> | null
+  readonly profile: ProfileRecord
+  readonly boundary: readonly BoundaryParameter[]
+  /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
+  readonly free: number
+  /**
+   * About how far the log-likelihood is below its maximum, in nats: next to nothing after a fit that converged. Standard errors
+   * mean little where it is not, as after a fit with a prior.
+   */
+  readonly shortfall: number | null
+  /**
+   * Of the shares and then every factor, in the order of `Parameters`: a symmetric matrix, row by row, with zeros where a
+   * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
+   */
+  readonly covariance: Float64Array | null
+  /** What a design, or weights, made of the sample, where there are any. */
+  readonly design?: DesignEffects
+}
+
+/** Clusters, strata and degrees of freedom are null where observations were drawn one by one, with weights. */
+export interface DesignEffects {
+  readonly clusters: number | null
+  readonly strata: number | null
+  /** Clusters less strata: of Student's t, by which the intervals go. */
+  readonly degreesOfFreedom: number | null
+  /** The variance of every parameter over what it would be if observations had been drawn one by one; null where it has none. */
+  readonly effects: ByParameter<number | null>
+}
+
+const OPTIONS = [
+  ...['kind', 'level', 'boundary', 'profile', 'design', 'squares', 'observations'],
+  ...['signal', 'onInterval'],
+]
+
+/**
+ * How exactly the data determines the parameters of a model that was fitted to it by maximum likelihood.
+ * @example
+ * const errors = await standardErrors(answers, result.model)
+ * errors.shares // [0.03, 0.03]
+ * errors.intervals?.factors[1][0] // of the first class's probabilities in the second mode
+ */
+export const standardErrors = async (
+  data: Tensor | Session,
+  model: Model,
+  options: StandardErrorOptions = {},
+): Promise<StandardErrors> => {
+  knownOptions('standardErrors', options, OPTIONS)
+  const { design, squares } = options
+  const simple = design === undefined && squares === undefined
+  const setting = {
+    kind: oneOf('kind', options.kind ?? DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS),
+    level: levelOf(options.level ?? 0.95),
+    boundary: nonNegativeNumber('boundary', options.boundary ?? BOUNDARY),
+    profile: options.profile,
+    squares,
+    observations: options.observations,
+    signal: options.signal,
+    onInterval: options.onInterval,
+  }
+  if (
+    setting.observations !== undefined &&
+    !(setting.observations > 0 && setting.observations < Number.POSITIVE_INFINITY)
+  )
+    throw new OptionError(`observations must be a number above 0 (got ${show(setting.observations)})`)
+  if (!(setting.boundary < 0.5)) throw new OptionError(`boundary must be below 0.5 (got ${show(setting.boundary)})`)
+  if (!simple && setting.kind !== 'sandwich') {
+    const what = design === undefined ? 'weights' : 'a design'
+    throw new OptionError(`kind must be 'sandwich' with ${what} (got ${show(setting.kind)})`)
+  }
+  if (design !== undefined && squares !== undefined)
+    throw new OptionError('squares cannot be combined with a design, which goes by the weights of whole clusters')
+  const counts = countsOf(data)
+  if (squares !== undefined && squares.length !== counts.cells)
+    throw new OptionError(`squares must have ${counts.cells} numbers, one per cell (got ${squares.length})`)
+  if (design === undefined) checkAligned(model, counts.modes)
+  const placing = design === undefined ? undefined : placeDesign(counts, model, design)
+  if (isSession(data)) return errorsOn(data, model, setting, placing)
+  const session = await wasmEngine().open(data)
+  try {
+    return await errorsOn(session, model, setting, placing)
+  } finally {
+    await session.close()
+  }
+}
+
+type Setting = Required<Pick<StandardErrorOptions, 'kind' | 'level' | 'boundary'>> &
+  ProfileOptions & { readonly squares: Float64Array | undefined; readonly observations: number | undefined }
+
+export const levelOf = (value: unknown): number => {
+  if (typeof value === 'number' && value > 0 && value < 1) return value
+  throw new OptionError(`level must be a number between 0 and 1 (got ${show(value)})`)
+}
+
+const errorsOn = async (
+  session: Session,
+  model: Model,
+  setting: Setting,
+  placing: Placing | undefined,
+): Promise<StandardErrors> => {
+  const { kind, level, boundary, squares, observations } = setting
+  const open = placing === undefined ? await aboveZero(session, model.parameters, boundary) : undefined
+  const covariance = (of: FreeParameters) => covarianceOf(session, model, of, kind, { placing, squares, observations })
+  let free = freeParameters(model.parameters, boundary, open)
+  let found = await covariance(free)
+  if (typeof found === 'string' && open !== undefined && open.size > 0) {
+    // What is next to zero may be all that the data does not determine: then it counts as zero.
+    free = freeParameters(model.parameters, boundary)
+    found = await covariance(free)
+  }
+  if (typeof found === 'string') return withoutErrors(model, free, { kind, level }, found)
+  const spread = spreadOf(free, found, level)
+  const profiled =
+    found.sample === undefined
+      ? await profileIntervals(session, model.parameters, free, spread, setting)
+      : 'weights and designs leave no likelihood to profile'
+  return errorsOf(model, free, setting, found, profiled)
+}
+
+/** That there are none, and why. */
+export const withoutErrors = (
+  model: Model,
+  free: FreeParameters,
+  { kind, level }: Pick<Setting, 'kind' | 'level'>,
+  reason: string,
+): StandardErrors =>
+  Object.freeze({
+    ...{ kind, level, reason, shares: null, factors: null, intervals: null },
+    ...{ boundary: boundaryOf(model, free, () => null), free: free.count, shortfall: null, covariance: null },
+    profile: { computed: 0, left: 0, reason: null },
+  })
+
+/** The standard error of every parameter, and how many of them an interval is wide on either side. */
+const spreadOf = (
+  { values }: FreeParameters,
+  { covariance, sample }: Pick<Covariance, 'covariance' | 'sample'>,
+  level: number,
+): Spread => {
+  const degrees = sample === undefined ? null : degreesOf(sample)
+  return {
+    errors: Array.from(values, (_, at) => Math.sqrt(Math.max(0, covariance[at * values.length + at]))),
+    width: degrees === null ? Math.sqrt(chiSquareQuantile(level, 1)) : studentQuantile(level, degrees),
+  }
+}
+
+/**
+ * The standard errors and intervals that follow from a covariance.
+ * @param profiled the intervals by refits, or why there are none
+ */
+export const errorsOf = (
+  model: Model,
+  free: FreeParameters,
+  { kind, level }: Pick<Setting, 'kind' | 'level'>,
+  found: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | null },
+  profiled: Profiled | string,
+): StandardErrors => {
+  const { covariance, shortfall, sample } = found
+  const spread = spreadOf(free, found, level)
+  const { intervals, record } = typeof profiled === 'string' ? unprofiled(model.rank, free, spread, profiled) : profiled
+  const known = new Map<number, readonly [number | null, Interval | null]>()
+  for (const { entries, moving, boundary } of free.columns) {
+    for (const at of entries) {
+      const error = spread.errors[at]
+      const byProfile = intervals.get(at)
+      if (moving.includes(at)) known.set(at, [error, byProfile ?? logitInterval(free.values[at], error, spread.width)])
+      else if (boundary.includes(at)) known.set(at, [null, byProfile ?? null])
+      // The only label of a mode, or the only class, has probability 1 whatever the data.
+      else known.set(at, entries.length === 1 ? [0, [1, 1]] : [null, null])
+    }
+  }
+  const boundary = boundaryOf(model, free, at => intervals.get(at) ?? null)
+  return Object.freeze({
+    ...{ kind, level, reason: null, ...byParameter(model, at => known.get(at)![0]) },
+    ...{ intervals: byParameter(model, at => known.get(at)![1]), profile: record },
+    ...{ boundary, free: free.count, shortfall, covariance },
+    ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),
+  })
+}
+
+const designEffects = (
+  model: Model,
+  { values }: FreeParameters,
+  covariance: Float64Array,
+  sample: SampleSize,
+): DesignEffects => {
+  const { clusters, strata, simple } = sample
+  const effect = (at: number) => {
+    const diagonal = at * values.length + at
+    return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : null
+  }
+  return { clusters, strata, degreesOfFreedom: degreesOf(sample), effects: byParameter(model, effect) }
+}
+
+const degreesOf = ({ clusters, strata }: SampleSize): number | null =>
+  clusters === null || strata === null ? null : clusters - strata
+
+const logitInterval = (value: number, error: number, width: number): Interval => {
+  const logit = log(value / (1 - value))
+  const reach = (width * error) / (value * (1 - value))
+  return [1 / (1 + exp(reach - logit)), 1 / (1 + exp(-reach - logit))]
+}
+
+/** A list for the shares, and for every mode and class a list over the labels. */
+const byParameter = <T>({ rank, modes }: Model, of: (at: number) => T): ByParameter<T> => {
+  let offset = rank
+  const shares = Array.from({ length: rank }, (_, k) => of(k))
+  const factors = modes.map(({ size }) => {
+    const first = offset
+    offset += size * rank
+    return Array.from({ length: rank }, (_, k) => Array.from({ length: size }, (_, j) => of(first + j * rank + k)))
+  })
+  return { shares, factors }
+}
+
+const boundaryOf = (
+  { modes, rank }: Model,
+  { columns, values }: FreeParameters,
+  interval: (at: number) => Interval | null,
+): BoundaryParameter[] =>
+  columns.flatMap(({ mode, class: of, boundary, entries }) =>
+    boundary.map(at => ({
+      mode: mode < 0 ? null : modes[mode].name,
+      label: mode < 0 ? null : modes[mode].label((at - entries[0]) / rank),
+      class: of ?? at,
+      value: values[at] < 0.5 ? (0 as const) : (1 as const),
+      interval: interval(at),
+    })),
+  )

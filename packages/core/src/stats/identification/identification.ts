@@ -1,0 +1,145 @@
+import { modularRank, modulo, PRIME } from '../../numeric/modular-rank.ts'
+import { random } from '../../numeric/philox.ts'
+import { wholeNumber } from '../../options.ts'
+
+/** How many of a model's parameters the table can tell apart. */
+export interface Identification {
+  /** The shares less one, and for every class its labels less one in every mode. */
+  readonly parameters: number
+  /**
+   * The dimension of the set of tables that the model can produce: the rank of the Jacobian of the cells' probabilities at a
+   * random point. It is what the model costs, in degrees of freedom and in criteria; below `parameters`, the data cannot
+   * determine all of them.
+   */
+  readonly rank: number
+  /** Cells of the table less 1, less `rank`. */
+  readonly degreesOfFreedom: number
+  /**
+   * 'boundary': identified in general, but not at the parameters of the fit, of which some are at 0 or 1. That some are does not
+   * by itself make it so: most fits with zeros are identified.
+   */
+  readonly verdict: 'identified' | 'not identified' | 'boundary' | 'not checked'
+  /**
+   * How it is known: by Kruskal's condition, by the Jacobian, or not at all, where the model is too large for the Jacobian and
+   * the condition does not hold; `rank` is then the number of parameters.
+   */
+  readonly method: 'kruskal' | 'jacobian' | 'none'
+  /** At the parameters of a fit, where there is one and they are no more than 400; `boundary` counts those at 0. */
+  readonly atFit?: LocalRank & { readonly boundary: number }
+}
+
+/** What the table can tell of the parameters at one point: the rank of the Jacobian of its cells' probabilities there. */
+export interface LocalRank {
+  /** How many directions of the parameters change the table. */
+  readonly rank: number
+  /**
+   * How many times as large the smallest singular value that counts is as the next, or as rounding: far above 1 where the rank is
+   * beyond doubt. Columns of the Jacobian are brought to the same length first.
+   */
+  readonly gap: number
+  /** The classes, from 0, and the modes whose parameters can be changed without changing the table; empty where none can. */
+  readonly classes: readonly number[]
+  readonly modes: readonly string[]
+}
+
+/**
+ * Free parameters: the shares less one, and for every class its labels less one in every mode.
+ * @example
+ * countParameters([2, 2, 3], 2) // 9: one share, and 1 + 1 + 2 probabilities in each of two classes
+ */
+export const countParameters = (shape: readonly number[], rank: number): number =>
+  rank - 1 + rank * shape.reduce((sum, size) => sum + size - 1, 0)
+
+/** Beyond this many columns the elimination takes more than about a second. */
+const MOST_COLUMNS = 700
+
+/**
+ * What a table of this shape can tell of a model of this rank, for all parameters but those of measure zero.
+ * @example
+ * identify([6, 6], 3).degreesOfFreedom // 9: a two-way table never determines more than one class
+ */
+export const identify = (shape: readonly number[], rank: number): Identification => {
+  shape.forEach((size, n) => {
+    wholeNumber(`shape[${n}]`, size, 1)
+  })
+  wholeNumber('rank', rank, 1)
+  const parameters = countParameters(shape, rank)
+  const cells = shape.reduce((product, size) => product * size, 1)
+  const sizes = shape.filter(size => size > 1)
+  const known = (dimension: number, method: Identification['method']): Identification =>
+    Object.freeze({
+      parameters,
+      rank: dimension,
+      degreesOfFreedom: cells - 1 - dimension,
+      verdict: method === 'none' ? 'not checked' : dimension === parameters ? 'identified' : 'not identified',
+      method,
+    })
+  if (rank === 1 || satisfiesKruskal(sizes, rank)) return known(parameters, 'kruskal')
+  if (sizes.length < 2) return known(cells - 1, 'jacobian')
+  if (sizes.length === 2) return known(matrixDimension(sizes[0], sizes[1], rank), 'jacobian')
+  const columns = rank * sizes.reduce((sum, size) => sum + size, 0)
+  if (columns > MOST_COLUMNS) return known(Math.min(parameters, cells - 1), 'none')
+  return known(jacobianRank(sizes, rank, cells), 'jacobian')
+}
+
+/** The dimension of the matrices of a rank whose entries sum to 1. */
+const matrixDimension = (rows: number, columns: number, rank: number): number => {
+  const least = Math.min(rank, rows, columns)
+  return least * (rows + columns - least) - 1
+}
+
+/**
+ * Kruskal's condition, after Allman, Matias and Rhodes: where the modes can be put into three groups with a, b and c
+ * combinations of labels and min(a, K) + min(b, K) + min(c, K) ≥ 2K + 2, almost all parameters are identified.
+ */
+const satisfiesKruskal = (sizes: readonly number[], rank: number): boolean => {
+  const enough = ([a, b, c]: readonly number[]) =>
+    Math.min(a, rank) + Math.min(b, rank) + Math.min(c, rank) >= 2 * rank + 2
+  const ascending = [...sizes].sort((x, y) => x - y)
+  // Two groups are filled until they have as many combinations as classes, the third takes the rest; small modes first or last.
+  const filled = (order: readonly number[]): number[] => {
+    const groups = [1, 1, 1]
+    let group = 0
+    for (const size of order) {
+      if (group < 2 && groups[group] >= rank) group++
+      groups[group] *= size
+    }
+    return groups
+  }
+  // Or the largest modes are dealt out in turn.
+  const dealt = [1, 1, 1]
+  for (const size of [...ascending].reverse()) dealt[dealt.indexOf(Math.min(...dealt))] *= size
+  return [filled(ascending), filled([...ascending].reverse()), dealt].some(enough)
+}
+
+/**
+ * The rank of the Jacobian at a random point. Without the condition that columns sum to 1, the model is a sum of K products
+ * of vectors; the tables it can produce are those with it, times any number, so there is one dimension more. The Jacobian is
+ * seen through random functionals that are products themselves, and in whole numbers modulo a prime, so that it is exact.
+ */
+const jacobianRank = (sizes: readonly number[], rank: number, cells: number): number => {
+  const { below } = random(1, 'probe')
+  const draw = (length: number) => Float64Array.from({ length }, () => 1 + below(PRIME - 1))
+  const vectors = Array.from({ length: rank }, () => sizes.map(draw))
+  const columns = rank * sizes.reduce((sum, size) => sum + size, 0)
+  const rows = Array.from({ length: Math.min(columns, cells) + 4 }, () => {
+    const functional = sizes.map(draw)
+    const row = new Float64Array(columns)
+    let at = 0
+    for (const vector of vectors) {
+      const inner = vector.map((factor, n) => dot(factor, functional[n]))
+      sizes.forEach((size, n) => {
+        const others = inner.reduce((product, value, m) => (m === n ? product : modulo(product * value)), 1)
+        for (let j = 0; j < size; j++) row[at++] = modulo(others * functional[n][j])
+      })
+    }
+    return row
+  })
+  return modularRank(rows) - 1
+}
+
+const dot = (a: Float64Array, b: Float64Array): number => {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum = modulo(sum + a[i] * b[i])
+  return sum
+}

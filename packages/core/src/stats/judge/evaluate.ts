@@ -1,0 +1,104 @@
+import type { Session } from '../../engine/engine.ts'
+import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
+import { type ConstraintSetting, type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
+import { countsOf, isSession } from '../../fit/fit.ts'
+import { alignModel } from '../../model/align.ts'
+import { type Losses, lossesOf } from '../../model/loss.ts'
+import type { Model } from '../../model/model.ts'
+import { knownOptions } from '../../options.ts'
+import type { Counts, Tensor } from '../../tensor/tensor.ts'
+import { identifyConstrained } from '../identification/constrained-identification.ts'
+import { countParameters, type Identification } from '../identification/identification.ts'
+import { identifyModel } from '../identification/local-identification.ts'
+import { type Criteria, criteria } from './criteria.ts'
+import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
+
+/** A model held against data: everything that is said of a fit besides how it was found. */
+export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
+  /** Free parameters, as they are counted; criteria and degrees of freedom go by those that the table can tell apart. */
+  readonly parameters: number
+  readonly degreesOfFreedom: number
+  readonly identification: Identification
+  /** The share of the smallest class. */
+  readonly smallestClass: number
+}
+
+export interface EvaluateOptions {
+  /** Those that the model was fitted under: what they fix is no parameter. */
+  readonly constraints?: Constraints
+}
+
+/**
+ * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine. Modes and labels are matched by
+ * name; a label that only one of them has is refused.
+ * @example
+ * const { bic, identification } = await evaluate(answers, result.model)
+ * bic // 4574.3
+ * identification.verdict // 'identified'
+ */
+export const evaluate = async (
+  data: Tensor | Session,
+  model: Model,
+  options: EvaluateOptions = {},
+): Promise<Evaluation> => {
+  const { modes } = countsOf(data)
+  knownOptions('evaluate', options, ['constraints'])
+  const aligned = alignModel(model, modes)
+  const { constraints } = options
+  const setting = constraints === undefined ? undefined : constraintSetting(modes, model.rank, constraints)
+  if (isSession(data)) return evaluateOn(data, aligned, setting)
+  const session = await wasmEngine().open(data)
+  try {
+    return await evaluateOn(session, aligned, setting)
+  } finally {
+    await session.close()
+  }
+}
+
+/**
+ * What is known of a fit that could not be evaluated: its likelihood and its size. Every other figure is NaN or undefined.
+ * @example
+ * const { parameters, bic } = unknownEvaluation(answers, model, result.logLikelihood)
+ * parameters // 9
+ * Number.isNaN(bic) // true
+ */
+export const unknownEvaluation = (data: Counts, model: Model, logLikelihood: number): Evaluation => {
+  const { rank, shares } = model
+  const parameters = countParameters(data.shape, rank)
+  const degreesOfFreedom = Number.NaN
+  return Object.freeze<Evaluation>({
+    ...lossesOf(data, logLikelihood, model.total),
+    ...criteria(logLikelihood, Number.NaN, data.total, Number.NaN),
+    ...{ parameters, degreesOfFreedom },
+    identification: { parameters, rank: parameters, degreesOfFreedom, verdict: 'not checked', method: 'none' },
+    ...{ gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pValue: undefined, sparse: true },
+    ...{ entropy: undefined, entropyRSquared: undefined, classificationError: Number.NaN },
+    averagePosteriors: shares.map(() => undefined),
+    smallestClass: Math.min(...shares),
+  })
+}
+
+const evaluateOn = async (
+  session: Session,
+  model: Model,
+  constraints: ConstraintSetting | undefined,
+): Promise<Evaluation> => {
+  const { parameters, rank, shares, total: weight } = model
+  const { data } = session
+  const measures = await session.measure(parameters)
+  const identification =
+    constraints === undefined ? identifyModel(model) : identifyConstrained(data.shape, rank, constraints)
+  const { degreesOfFreedom } = identification
+  const certainty = certaintyOf(measures, data.total, rank)
+  return Object.freeze({
+    ...lossesOf(data, measures.logLikelihood, weight),
+    // Where a cell is impossible, the criteria are infinite.
+    ...criteria(measures.logLikelihood, identification.rank, data.total, certainty.entropy),
+    parameters: identification.parameters,
+    degreesOfFreedom,
+    identification,
+    ...goodnessOfFit(data, parameters, measures, degreesOfFreedom),
+    ...certainty,
+    smallestClass: Math.min(...shares),
+  })
+}

@@ -1,0 +1,112 @@
+import type { Session } from '../../engine/engine.ts'
+import { attempt, type EngineError } from '../../errors.ts'
+import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
+import { checkHelpers, FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
+import { heldOutLogLikelihood } from '../../fit/held-out.ts'
+import { knownOptions, oneOf, optionsObject, wholeNumber } from '../../options.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { CRITERIA, type Criterion } from '../judge/criteria.ts'
+import { type Evaluation, evaluate, unknownEvaluation } from '../judge/evaluate.ts'
+import { checkReplicates, type ReplicateProgress } from '../resampling/replicates.ts'
+import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
+import { DEFAULTS, testFits } from './test-ranks.ts'
+
+/** The options of a fit without its rank and its first model, and: */
+export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init' | 'constraints'> {
+  /** The first rank to try. Default 1. */
+  readonly from?: number
+  /** The last rank to try. Default 6. */
+  readonly to?: number
+  /** The criterion of the recommendation. Default 'bic'. */
+  readonly by?: Criterion
+  /** Folds for the held-out log-likelihood; 0 leaves it out. Default 5. */
+  readonly folds?: number
+  /** Replicates of the bootstrap test of every rank against the next; 0 leaves it out. Default 0. */
+  readonly replicates?: number
+  /** Called with every replicate of a test. */
+  readonly onReplicate?: (progress: ReplicateProgress) => void
+}
+
+export interface RankChoice extends Recommendation {
+  readonly fits: readonly RankedFit[]
+  /** Whether it was stopped before all ranks had been tried. */
+  readonly stopped: boolean
+  /** What the engine failed with, where that ended it. */
+  readonly failure?: EngineError
+  /** Statistics that could not be computed, and why. */
+  readonly warnings: readonly string[]
+}
+
+/** Starts of the fits to the folds: their optimum need not be the best to the last digit. */
+const FOLD_STARTS = 5
+
+const OWN_OPTIONS = ['from', 'to', 'by', 'folds', 'replicates', 'onReplicate']
+const OF_ONE_RANK: readonly string[] = ['rank', 'init', 'constraints']
+const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => !OF_ONE_RANK.includes(name))]
+
+/**
+ * Fits a range of ranks and says which one the data supports.
+ * @example
+ * const { recommended, reason } = await chooseRank(answers, { to: 3 })
+ * recommended // 2
+ */
+export const chooseRank = async (data: Tensor | Session, options: ChooseRankOptions = {}): Promise<RankChoice> => {
+  optionsObject('chooseRank', options)
+  knownOptions('chooseRank', options, OPTIONS)
+  checkHelpers(options)
+  const { from = 1, to = 6, by = 'bic', folds = 5, replicates = 0, onReplicate, ...fitting } = options
+  wholeNumber('from', from, 1)
+  wholeNumber('to', to, from)
+  oneOf('by', by, CRITERIA.map(({ key }) => key)) // biome-ignore format: one call
+  if (folds !== 0) wholeNumber('folds', folds, 2, 100)
+  if (by === 'heldOut') wholeNumber("folds (needed by 'heldOut')", folds, 2, 100)
+  const counts = countsOf(data)
+  if (replicates !== 0) checkReplicates(counts, replicates, onReplicate)
+  // Beyond the number of cells there is nothing to fit.
+  const last = Math.max(from, Math.min(to, counts.cells))
+  return withRunner(data, fitting, async (runner, rest) => {
+    const stop = () => rest.signal?.aborted === true
+    const fits: RankedFit[] = []
+    const warnings: string[] = []
+    let failure: EngineError | undefined
+    for (let rank = from; rank <= last; rank++) {
+      if (rank > from && stop()) break
+      const result = await fitWith(runner, { ...rest, rank })
+      if (result.failure !== undefined) {
+        if (fits.length === 0) throw result.failure
+        failure = result.failure
+        break
+      }
+      const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, minGain: 1e-7 }
+      const smoothing = result.smoothing?.width ?? rest.smoothing
+      const heldOut =
+        folds === 0 || stop()
+          ? undefined
+          : await attempt(`the held-out log-likelihood of rank ${rank}`, warnings, () =>
+              heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds),
+            )
+      const evaluation: Evaluation =
+        (await attempt(`goodness of fit and criteria of rank ${rank}`, warnings, () =>
+          evaluate(runner.session, result.model),
+        )) ?? unknownEvaluation(counts, result.model, result.logLikelihood)
+      fits.push(Object.freeze({ rank, result, heldOut, ...evaluation }))
+    }
+    if (replicates > 0 && failure === undefined) {
+      for (const [i, fit] of fits.slice(0, -1).entries()) {
+        if (stop()) break
+        const test = await attempt(`the test of rank ${fit.rank}`, warnings, () =>
+          testFits(runner, fit.result, fits[i + 1].result, { ...rest, ...DEFAULTS, replicates, onReplicate }),
+        )
+        if (test !== undefined) fits[i] = Object.freeze({ ...fit, test })
+      }
+    }
+    const stopped = fits.length < last - from + 1 || stop()
+    return Object.freeze({
+      fits: Object.freeze(fits),
+      ...recommend(fits, by),
+      stopped,
+      ...(failure !== undefined && { failure }),
+      warnings: Object.freeze(warnings),
+    })
+  })
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { CRITERIA } from '../judge/criteria.ts'
+import { type RankedFit, recommend } from './recommend.ts'
+
+/** Fits that differ by nothing but their rank and their criteria. */
+const fitOf = (rank: number, value: number): RankedFit =>
+  ({
+    ...Object.fromEntries(CRITERIA.map(({ key }) => [key, key === 'heldOut' ? -value : value])),
+    rank,
+    degreesOfFreedom: 5,
+    identification: { verdict: 'identified' },
+    result: { verdict: { ambiguous: false, reached: 3 }, reason: 'converged', converged: true },
+  }) as unknown as RankedFit
+
+it.each(['bic', 'heldOut'] as const)('a lead by rounding only goes to the smaller rank (%s)', by => {
+  const level = [fitOf(1, 1300), fitOf(2, 1200), fitOf(3, 1200 - 1e-9), fitOf(4, 1200 - 2e-9)]
+  expect(recommend(level, by).recommended).toBe(2)
+  expect(recommend(level, by).reason).toMatch(/best at rank 2, level with rank 3, which has more classes$/)
+  expect(recommend(level.toReversed(), by).recommended).toBe(2)
+  const ahead = [fitOf(1, 1300), fitOf(2, 1200), fitOf(3, 1200 - 1e-3), fitOf(4, 1250)]
+  expect(recommend(ahead, by).recommended).toBe(3)
+})

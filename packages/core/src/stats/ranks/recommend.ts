@@ -1,0 +1,115 @@
+import type { FitResult } from '../../fit/fit-session.ts'
+import { CRITERIA, type Criterion, criterionValue } from '../judge/criteria.ts'
+import type { Evaluation } from '../judge/evaluate.ts'
+import { MIN_OBSERVATIONS_PER_CELL } from '../judge/goodness.ts'
+import type { RankTest } from './test-ranks.ts'
+
+export interface RankedFit extends Evaluation {
+  readonly rank: number
+  readonly result: FitResult
+  /** The mean log-probability of an observation left out of the fit; undefined where it was not asked for or cannot be. */
+  readonly heldOut: number | undefined
+  /** The test of this rank against the next, where it was asked for. */
+  readonly test?: RankTest
+}
+
+export interface Recommendation {
+  /** The rank that is recommended; undefined only where not a single fit could be judged. */
+  readonly recommended: number | undefined
+  /** Why, how the criteria disagree, and what to beware of. */
+  readonly reason: string
+}
+
+/** A model is called rejected where its G² would be this improbable if it were true. */
+const REJECTED = 0.05
+
+const NAMES = new Map(CRITERIA.map(({ key, name }) => [key, name]))
+
+/** Whether the data determines a model: the table can tell its parameters apart, and something is left to test it by. */
+const isDetermined = ({ result, identification, degreesOfFreedom, gSquared }: RankedFit): boolean =>
+  !result.verdict.ambiguous &&
+  identification.verdict !== 'not identified' &&
+  (gSquared === undefined || degreesOfFreedom > 0)
+
+const isRejected = ({ pValue, sparse }: RankedFit): boolean => pValue !== undefined && !sparse && pValue < REJECTED
+
+/** A lead of this part of a criterion is one by rounding only. */
+const ROUNDING = 1e-9
+
+const isLevel = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b))
+
+/** The fit of the smallest rank among those that no other is ahead of. */
+const bestOf = (fits: readonly RankedFit[], by: Criterion): RankedFit | undefined => {
+  const judged = fits.filter(fit => Number.isFinite(criterionValue(fit, by))).sort((a, b) => a.rank - b.rank)
+  const least = judged.reduce((low, fit) => Math.min(low, criterionValue(fit, by)), Number.POSITIVE_INFINITY)
+  return judged.find(fit => isLevel(criterionValue(fit, by), least))
+}
+
+/** The rank that a criterion prefers, among the models that the data determines. */
+export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommendation => {
+  // A fit that was stopped in the middle says nothing of its rank.
+  const ended = fits.filter(({ result }) => result.reason !== 'stopped')
+  const finished = ended.length > 0 ? ended : fits
+  const determined = finished.filter(isDetermined)
+  const judged = determined.length > 0 ? determined : finished
+  const best = bestOf(judged, by)
+  if (best === undefined) return { recommended: undefined, reason: `no rank could be judged by ${NAMES.get(by)}` }
+  const parts = [`${NAMES.get(by)} is best at rank ${best.rank}${lead(judged, best, by)}`]
+  const left = finished.filter(fit => !judged.includes(fit))
+  const stopped = fits.filter(fit => !finished.includes(fit))
+  if (stopped.length > 0) parts.push(`${ranks(stopped)} not judged: stopped before it had settled`)
+  if (left.length > 0)
+    parts.push(`${ranks(left)} left aside: the data does not determine ${left.length === 1 ? 'its' : 'their'} classes`)
+  parts.push(...disagreement(judged, best, by))
+  if (best === finished[finished.length - 1] && fits.length > 1) parts.push('it is the largest rank tried: try more')
+  parts.push(...doubts(best))
+  return { recommended: best.rank, reason: parts.join('; ') }
+}
+
+const ranks = (fits: readonly RankedFit[]): string =>
+  `${fits.length === 1 ? 'rank' : 'ranks'} ${fits.map(({ rank }) => rank).join(', ')}`
+
+const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string => {
+  const second = bestOf(fits.filter(fit => fit !== best), by) // biome-ignore format: one call
+  if (second === undefined) return ''
+  if (isLevel(criterionValue(second, by), criterionValue(best, by)))
+    return `, level with rank ${second.rank}, which has more classes`
+  const ahead = Math.abs(criterionValue(second, by) - criterionValue(best, by))
+  const digits = by === 'heldOut' ? 4 : 1
+  return `, ${ahead.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ahead of rank ${second.rank}`
+}
+
+/** What the other criteria say, where they say something else. */
+const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string[] => {
+  const others = new Map<number, string[]>()
+  for (const { key: criterion, name } of CRITERIA) {
+    // A criterion that some fits lack has compared nothing.
+    const complete = fits.every(fit => Number.isFinite(criterionValue(fit, criterion)))
+    const choice = criterion === by || !complete ? undefined : bestOf(fits, criterion)
+    if (choice !== undefined && choice !== best) {
+      others.set(choice.rank, [...(others.get(choice.rank) ?? []), name])
+    }
+  }
+  return [...others].map(([rank, names]) => `${inWords(names)} ${names.length === 1 ? 'says' : 'say'} ${rank}`)
+}
+
+const inWords = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
+
+const doubts = (best: RankedFit): string[] => {
+  const { result, identification } = best
+  const parts: string[] = []
+  if (isRejected(best))
+    parts.push(
+      `but G² rejects it (p ${best.pValue! < 1e-4 ? '< 0.0001' : `= ${best.pValue!.toPrecision(2)}`}): it misses something in the data`,
+    )
+  else if (best.pValue !== undefined && best.sparse) {
+    parts.push(`G² cannot test it: fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table`)
+  }
+  if (!result.converged && result.reason !== 'settled') parts.push('but its fit has not converged')
+  else if (!isDetermined(best)) parts.push('but the data does not determine its classes')
+  else if (best.rank > 1 && result.verdict.reached === 1)
+    parts.push('but its optimum was reached once only: provisional')
+  if (identification.verdict === 'not checked') parts.push('it is too large for its identification to be checked')
+  return parts
+}

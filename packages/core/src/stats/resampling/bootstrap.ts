@@ -1,0 +1,219 @@
+import type { Session } from '../../engine/engine.ts'
+import { OptionError, show } from '../../errors.ts'
+import { pick } from '../../fit/closed-form/merge.ts'
+import { withRunner } from '../../fit/fit.ts'
+import { checkHelpers, type FitOptions } from '../../fit/fit-options.ts'
+import type { ReplicateResult } from '../../fit/search/replicate.ts'
+import type { TaskRunner } from '../../fit/search/task-runner.ts'
+import { Model } from '../../model/model.ts'
+import { componentsOf, type Parameters } from '../../model/parameters.ts'
+import { assign } from '../../numeric/assignment.ts'
+import { knownOptions, oneOf, optionsObject, wholeNumber } from '../../options.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { evaluate } from '../judge/evaluate.ts'
+import { type BivariateResidual, cellsFor, largestFirst, pairResiduals } from '../judge/residuals.ts'
+import { type MonteCarloTest, monteCarloTest, quantile } from './monte-carlo.ts'
+import { checkReplicates, drawReplicates, type RefitOptions, type ReplicateProgress, refitOf } from './replicates.ts'
+
+/** The options of the fit that gave the model (seed, algorithm, pseudoCounts, smoothing), and: */
+export interface BootstrapOptions
+  extends RefitOptions,
+    Pick<FitOptions, 'maxSeconds' | 'engine' | 'threads' | 'signal'> {
+  /** How many replicates. Default 500. */
+  readonly replicates?: number
+  /**
+   * 'parametric' draws from the model: it tests the model, and its intervals hold where the model is true. 'nonparametric' draws
+   * from the observations: its intervals need no model to be true, and it tests nothing. Default 'parametric'.
+   */
+  readonly kind?: 'parametric' | 'nonparametric'
+  /** Random starts of every replicate, besides the model itself. Default 4. */
+  readonly starts?: number
+  /** The confidence of the intervals. Default 0.95. */
+  readonly confidence?: number
+  /** Anything else that is computed from a model; the classes of a replicate come in the order of the model's. */
+  readonly statistic?: (model: Model) => number
+  /** Called with every replicate. */
+  readonly onReplicate?: (progress: ReplicateProgress) => void
+}
+
+/** How a parameter varies over the replicates. */
+export interface Spread {
+  /** Not a number where there is only one replicate. */
+  readonly standardError: number
+  /** Between the percentiles of the replicates; undefined where they are fewer than `replicatesForIntervals`. */
+  readonly interval: readonly [number, number] | undefined
+}
+
+export interface Bootstrap {
+  readonly kind: 'parametric' | 'nonparametric'
+  /** How many replicates there are: fewer than asked for only where it was stopped. */
+  readonly replicates: number
+  /** How many of them converged. */
+  readonly converged: number
+  /** Whether it was stopped before all were there. */
+  readonly stopped: boolean
+  readonly confidence: number
+  /** One for each class. */
+  readonly shares: readonly Spread[]
+  /** For each mode and class, one for each label. */
+  readonly profiles: readonly (readonly (readonly Spread[])[])[]
+  /** Of the statistic, where one was given. */
+  readonly statistic: Spread | undefined
+  /** Tests of the model; undefined where replicates were not drawn from it, or where entries are missing. */
+  readonly gSquared: MonteCarloTest | undefined
+  readonly chiSquared: MonteCarloTest | undefined
+  readonly cressieRead: MonteCarloTest | undefined
+  /** The residuals of every two modes with their p-values, largest first; empty where replicates were not drawn from the model. */
+  readonly pairs: readonly (BivariateResidual & Pick<MonteCarloTest, 'pValue' | 'interval'>)[]
+}
+
+const OPTIONS = [
+  ...([
+    'replicates',
+    'kind',
+    'starts',
+    'confidence',
+    'statistic',
+    'onReplicate',
+    'seed',
+    'algorithm',
+    'pseudoCounts',
+  ] as const),
+  ...(['smoothing', 'maxSeconds', 'engine', 'threads', 'signal'] as const),
+]
+/** More numbers than this, over all replicates, are not kept. */
+const MOST_NUMBERS = 2 ** 27
+
+/**
+ * Fits a model again and again to data drawn from it, or from the observations, and says how its parameters vary and how often such data
+ * fits it worse than the real one. The classes of every replicate are paired with the model's.
+ * @example
+ * const { shares, gSquared } = await bootstrap(answers, model, { replicates: 50, threads: 1 })
+ * const [low, high] = shares[0].interval ?? []
+ */
+export const bootstrap = async (
+  data: Tensor | Session,
+  model: Model,
+  options: BootstrapOptions = {},
+): Promise<Bootstrap> => {
+  optionsObject('bootstrap', options)
+  knownOptions('bootstrap', options, OPTIONS)
+  checkHelpers(options)
+  const { replicates = 500, kind = 'parametric', starts = 4, confidence = 0.95, ...rest } = options
+  oneOf('kind', kind, ['parametric', 'nonparametric'])
+  wholeNumber('starts', starts, 0, 10_000)
+  if (rest.statistic !== undefined && typeof rest.statistic !== 'function')
+    throw new OptionError(`statistic must be a function of a model (got ${show(rest.statistic)})`)
+  if (!(confidence > 0 && confidence < 1))
+    throw new OptionError(`confidence must be a number between 0 and 1 (got ${confidence})`)
+  const tensor = cellsFor('bootstrap', data, model)
+  checkReplicates(tensor, replicates, rest.onReplicate)
+  const numbers = model.rank * tensor.shape.reduce((sum, size) => sum + size, 1)
+  if (numbers * replicates > MOST_NUMBERS) {
+    const most = Math.floor(MOST_NUMBERS / numbers)
+    throw new OptionError(`replicates must be at most ${most} with ${numbers} parameters, or memory runs out`)
+  }
+  return withRunner(data, rest, async (runner, { signal, onReplicate, statistic, ...refitting }) => {
+    const results = await drawReplicates(
+      runner,
+      {
+        seed: refitting.seed ?? 1,
+        ...(kind === 'parametric' && { from: model.parameters }),
+        fits: [refitOf(runner, model, starts, refitting)],
+        misfit: kind === 'parametric',
+      },
+      { replicates, signal, onReplicate },
+    )
+    return Object.freeze({
+      kind,
+      replicates: results.length,
+      converged: results.filter(({ fits }) => fits[0].converged).length,
+      stopped: results.length < replicates,
+      confidence,
+      ...spreads(model, results, confidence, statistic),
+      ...(await tests(runner, model, results)),
+    })
+  })
+}
+
+const spreads = (
+  { parameters, rank, modes, total }: Model,
+  results: readonly ReplicateResult[],
+  confidence: number,
+  statistic: BootstrapOptions['statistic'],
+): Pick<Bootstrap, 'shares' | 'profiles' | 'statistic'> => {
+  const refits = results.map(({ fits: [refit] }) => pick(refit.parameters, pairing(parameters, refit.parameters)))
+  const spread = spreadOver(refits.length, confidence)
+  const classes = Array.from({ length: rank }, (_, k) => k)
+  const ofLabels = (n: number, k: number) =>
+    Array.from({ length: modes[n].size }, (_, j) => spread(r => refits[r].factors[n][j * rank + k]))
+  return {
+    shares: Object.freeze(classes.map(k => spread(r => refits[r].shares[k]))),
+    profiles: Object.freeze(modes.map((_, n) => Object.freeze(classes.map(k => Object.freeze(ofLabels(n, k)))))),
+    statistic: statistic && spread(r => statistic(new Model(modes, componentsOf(refits[r], total)))),
+  }
+}
+
+/** For each class of a model, the class of another fit of it that is most like it, all together. */
+export const pairing = (a: Parameters, b: Parameters): number[] => {
+  const distance = (k: number, l: number) =>
+    a.factors.reduce(
+      (sum, factor, n) => {
+        for (let i = k, j = l; i < factor.length; i += a.rank, j += a.rank) sum += Math.abs(factor[i] - b.factors[n][j])
+        return sum
+      },
+      Math.abs(a.shares[k] - b.shares[l]),
+    )
+  const classes = Array.from({ length: a.rank }, (_, k) => k)
+  return assign(classes.map(k => classes.map(l => distance(k, l))))
+}
+
+/**
+ * The fewest replicates that there is an interval of: less than was promised lies between the lowest and the highest of fewer.
+ * @example
+ * replicatesForIntervals(0.95) // 39
+ */
+export const replicatesForIntervals = (confidence: number): number => Math.ceil(2 / (1 - confidence) - 1 - ROUNDING)
+
+/** What 2/(1 − confidence) may miss a whole number by. */
+const ROUNDING = 1e-6
+
+/** How a number varies over replicates, of which each has its own. */
+const spreadOver = (count: number, confidence: number) => {
+  const values = new Float64Array(count)
+  const enough = count >= replicatesForIntervals(confidence)
+  return (of: (replicate: number) => number): Spread => {
+    for (let r = 0; r < count; r++) values[r] = of(r)
+    const mean = values.reduce((sum, value) => sum + value, 0) / count
+    const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+    values.sort()
+    const tail = (1 - confidence) / 2
+    return Object.freeze({
+      standardError: count > 1 ? Math.sqrt(squares / (count - 1)) : Number.NaN,
+      interval: enough ? Object.freeze([quantile(values, tail), quantile(values, 1 - tail)] as const) : undefined,
+    })
+  }
+}
+
+type Tests = Pick<Bootstrap, 'gSquared' | 'chiSquared' | 'cressieRead' | 'pairs'>
+
+/** How often a replicate fits worse than the data. */
+const tests = async ({ session }: TaskRunner, model: Model, results: readonly ReplicateResult[]): Promise<Tests> => {
+  const misfits = results.flatMap(({ misfit }) => misfit ?? [])
+  if (misfits.length === 0) return { gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pairs: [] }
+  const found = await evaluate(session, model)
+  const test = (name: 'gSquared' | 'chiSquared' | 'cressieRead'): MonteCarloTest | undefined => {
+    const statistic = found[name]
+    return statistic === undefined ? undefined : monteCarloTest(statistic, misfits.map(each => each[name]!)) // biome-ignore format: one call
+  }
+  const pairs = pairResiduals(cellsFor('bootstrap', session, model), model).map((pair, at) => {
+    const { pValue, interval } = monteCarloTest(pair.chiSquared, misfits.map(each => each.pairs[at])) // biome-ignore format: one call
+    return Object.freeze({ ...pair, pValue, interval })
+  })
+  return {
+    gSquared: test('gSquared'),
+    chiSquared: test('chiSquared'),
+    cressieRead: test('cressieRead'),
+    pairs: Object.freeze(pairs.sort(largestFirst)),
+  }
+}

@@ -1,0 +1,105 @@
+import { ABILITIES } from '../../engine/abilities.ts'
+import { DataError, OptionError, show } from '../../errors.ts'
+import { stoppingOptions } from '../../fit/descent/stopping.ts'
+import { checkFitOptions, type FitOptions } from '../../fit/fit-options.ts'
+import type { Refit, Replicate, ReplicateResult } from '../../fit/search/replicate.ts'
+import type { TaskRunner } from '../../fit/search/task-runner.ts'
+import type { Model } from '../../model/model.ts'
+import { wholeNumber } from '../../options.ts'
+import { type Counts, hasCells } from '../../tensor/tensor.ts'
+
+/** The options of a fit that its replicates are fitted with too. */
+export type RefitOptions = Pick<FitOptions, 'seed' | 'algorithm' | 'pseudoCounts' | 'smoothing'>
+
+export interface ReplicateProgress {
+  /** Replicates that have been fitted, of how many. */
+  readonly done: number
+  readonly replicates: number
+}
+
+/** Replicates that are handed out together: fixed, so that it does not depend on the threads where they end early. */
+const BATCH = 50
+/** How exactly a replicate is fitted: its statistics are then right to about 1e-5. */
+const EXACT = { tolerance: 1e-10, stationarity: 1e-4 }
+/** No replicate has been seen to need as many passes. */
+const MOST_PASSES = 5000
+/** More observations than this are not drawn one by one. */
+const MOST_OBSERVATIONS = 2 ** 26
+
+/** How a model is fitted again. @param starts besides the model itself */
+export const refitOf = (
+  { session }: TaskRunner,
+  { rank, parameters }: Model,
+  starts: number,
+  { seed, algorithm, pseudoCounts, smoothing }: RefitOptions,
+): Refit => {
+  if (smoothing === 'auto')
+    throw new OptionError("smoothing must be a width for replicates (got 'auto'): use the one that was chosen")
+  const chosen = { seed, algorithm, pseudoCounts, smoothing }
+  const known = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
+  const { task } = checkFitOptions(session.data, { rank, ...known })
+  const { precision } = session.traits
+  const exact = {
+    tolerance: Math.max(EXACT.tolerance, 10 * precision),
+    stationarity: Math.max(EXACT.stationarity, 1e3 * precision),
+  }
+  const stopping = { ...stoppingOptions(exact, session.data, rank, precision), maxPasses: MOST_PASSES }
+  return { setting: task, from: parameters, starts, stopping }
+}
+
+export interface ReplicateRun {
+  readonly replicates: number
+  readonly signal?: AbortSignal | undefined
+  readonly onReplicate?: ((progress: ReplicateProgress) => void) | undefined
+  /** Looks at what there is after every batch, and says whether it is enough. */
+  readonly enough?: (results: readonly ReplicateResult[]) => boolean
+}
+
+/** Draws and fits replicates, numbered from 0, until there are as many as asked for, enough is known, or it is stopped. */
+export const drawReplicates = async (
+  runner: TaskRunner,
+  replicate: Omit<Replicate, 'number'>,
+  { replicates, signal, onReplicate, enough = () => false }: ReplicateRun,
+): Promise<ReplicateResult[]> => {
+  const results: ReplicateResult[] = []
+  let done = 0
+  const onResult = () => {
+    if (signal?.aborted !== true) onReplicate?.({ done: ++done, replicates })
+  }
+  for (let from = 0; from < replicates && !signal?.aborted; from += BATCH) {
+    const numbers = Array.from({ length: Math.min(BATCH, replicates - from) }, (_, i) => from + i)
+    const tasks = numbers.map(number => ({ ...replicate, number }))
+    results.push(...(await runner.replicate(tasks, { signal, onResult })))
+    if (enough(results)) break
+  }
+  return results
+}
+
+/** Refuses what is wrong with the options that all replicates have, and data of which none can be drawn. */
+export const checkReplicates = (data: Counts, replicates: number, onReplicate: unknown): void => {
+  wholeNumber('replicates', replicates, 1, 1_000_000)
+  if (onReplicate !== undefined && typeof onReplicate !== 'function')
+    throw new OptionError(`onReplicate must be a function (got ${show(onReplicate)})`)
+  checkCounts(data)
+}
+
+/**
+ * Refuses data of which no replicate can be drawn: values must be whole numbers, of cells that are in memory.
+ * @example
+ * checkCounts(answers)
+ */
+export const checkCounts = (data: Counts): void => {
+  if (!hasCells(data)) throw new DataError(`replicates need ${ABILITIES.cells}, which this session does not have`)
+  const broken = data.values.findIndex(value => !Number.isInteger(value))
+  if (broken >= 0) {
+    throw new DataError(
+      `replicates are drawn observation by observation: values must be whole numbers (cell ${broken + 1} has ${data.values[broken]})`,
+      { cell: broken + 1 },
+    )
+  }
+  if (data.total > MOST_OBSERVATIONS) {
+    throw new DataError(
+      `replicates are drawn observation by observation: there may be up to ${MOST_OBSERVATIONS} (got ${data.total})`,
+    )
+  }
+}

@@ -1,0 +1,165 @@
+import { DataError, OptionError, show } from '../../errors.ts'
+import { mostProbable } from '../../model/posterior.ts'
+import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
+import type { Label } from '../../tensor/mode.ts'
+
+/** Rows whose classes a model has estimated, and their outcome, which the model does not know. */
+export interface DistalData {
+  /** P[class | answers] of every row, row by row. */
+  readonly posteriors: ArrayLike<number>
+  /** How many classes there are. */
+  readonly classes: number
+  /** A number per row, NaN where it is missing; with `labels` the position of its category, −1 where it is missing. */
+  readonly outcome: ArrayLike<number>
+  /** What the categories are called, where the outcome is one. */
+  readonly labels?: readonly Label[]
+  /** How often each row was seen. Default: once. */
+  readonly counts?: ArrayLike<number>
+  /** How many of the population each observation stands for. Default: all for as many. */
+  readonly weights?: ArrayLike<number>
+}
+
+/**
+ * The third step of three: the outcome given the class, when all that is known of the class is which one was assigned, and how
+ * often a member of each class is assigned to each. Estimates have one order, `class * width + j`: the width is 1 for numbers, whose
+ * means they are, and the number of categories else.
+ */
+export interface AssignedRows {
+  readonly classes: number
+  readonly width: number
+  /** For every row the class it was assigned to. */
+  readonly assigned: Int32Array
+  /** A number, or the position of a category. */
+  readonly outcome: Float64Array
+  /** Σ w and Σ w² of the observations that the row stands for. */
+  readonly weights: Float64Array
+  readonly squares: Float64Array
+  /** How many observations all rows stand for, whatever their weights. */
+  readonly observations: number
+  /** P[assigned to s | class t], at `t * classes + s`. */
+  readonly classification: Float64Array
+}
+
+/** How far from 1 the posteriors of a row may sum. */
+const ROUNDING = 1e-6
+
+/** The first two steps: classes assigned, and how often wrongly, by all rows; and what the third needs of those with an outcome. */
+export const assignedRows = (data: DistalData): { rows: AssignedRows; kept: number; missing: number } => {
+  const { labels, outcome: given } = data
+  const { classes, n } = checkRows(data)
+  const missing = Array.from({ length: n }, (_, i) => isMissing(given[i], labels, i))
+  const distinct = distinctRows(data, n, classes)
+  const classification = new Float64Array(classes * classes)
+  for (const { posterior, assigned, count, weight } of distinct)
+    for (let t = 0; t < classes; t++) classification[t * classes + assigned] += count * weight * posterior[t]
+  const counted = distinct.filter(({ count, weight, first }) => count * weight > 0 && !missing[first])
+  const observations = counted.reduce((sum, { count }) => sum + count, 0)
+  const values = new Set(counted.map(({ first }) => given[first]))
+  if (values.size === 1 && observations > 1) {
+    const [value] = values
+    throw new DataError(
+      `the outcome is ${show(labels === undefined ? value : labels[value])} in every row that has one: there is nothing in which classes could differ`,
+    )
+  }
+  for (let t = 0; t < classes; t++) {
+    const own = classification.subarray(t * classes, (t + 1) * classes)
+    const sum = own.reduce((total, each) => total + each, 0)
+    if (counted.every(({ assigned }) => assigned !== t)) {
+      throw new DataError(
+        `no row with an outcome has class ${t + 1} as its most probable: nothing can be said of its outcome; take fewer classes`,
+      )
+    }
+    for (let s = 0; s < classes; s++) own[s] /= sum
+  }
+  return {
+    rows: {
+      ...{ classes, width: labels?.length ?? 1, observations, classification },
+      assigned: Int32Array.from(counted, ({ assigned }) => assigned),
+      outcome: Float64Array.from(counted, ({ first }) => given[first]),
+      weights: Float64Array.from(counted, ({ count, weight }) => count * weight),
+      squares: Float64Array.from(counted, ({ count, weight }) => count * weight * weight),
+    },
+    kept: counted.reduce((sum, { rows }) => sum + rows, 0),
+    missing: missing.filter(Boolean).length,
+  }
+}
+
+/** Refuses what is not a table of rows, and says how many there are. */
+const checkRows = (data: DistalData): { classes: number; n: number } => {
+  optionsObject('distalOutcome', data)
+  knownOptions('distalOutcome', data, ['posteriors', 'classes', 'outcome', 'labels', 'counts', 'weights'])
+  const { posteriors, outcome, counts, weights } = data
+  const classes = wholeNumber('classes', data.classes, 1)
+  const n = outcome.length
+  const lengths = { posteriors: [posteriors, n * classes], counts: [counts, n], weights: [weights, n] } as const
+  for (const [name, [list, length]] of Object.entries(lengths)) {
+    if (list !== undefined && list.length !== length)
+      throw new OptionError(`${name} must have ${length} numbers for ${n} rows (got ${list.length})`)
+  }
+  for (let i = 0; i < n; i++) {
+    let [sum, least] = [0, 0]
+    for (let t = 0; t < classes; t++) {
+      sum += posteriors[i * classes + t]
+      least = Math.min(least, posteriors[i * classes + t])
+    }
+    if (!(Math.abs(sum - 1) <= ROUNDING) || least < 0)
+      throw new DataError(`row ${i + 1}: the posteriors must be ≥ 0 and sum to 1 (they sum to ${sum})`, { row: i + 1 })
+    for (const [name, value] of [['count', counts?.[i] ?? 1], ['weight', weights?.[i] ?? 1]] as const) // biome-ignore format: two names
+      if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
+        throw new DataError(`row ${i + 1}: a ${name} must be a number ≥ 0 (got ${show(value)})`, { row: i + 1 })
+  }
+  return { classes, n }
+}
+
+/** Rows with the same posteriors, outcome and weight. */
+interface DistinctRow {
+  readonly posterior: Float64Array
+  readonly assigned: number
+  readonly weight: number
+  /** The first of them. */
+  readonly first: number
+  readonly rows: number
+  readonly count: number
+}
+
+/**
+ * Equal rows as one that is counted, in an order of their own: results then depend neither on the order of the rows nor on
+ * whether equal ones are counted or repeated, to the last bit.
+ */
+const distinctRows = (data: DistalData, n: number, classes: number): DistinctRow[] => {
+  const { posteriors, outcome, counts, weights } = data
+  const columns = [
+    ...Array.from({ length: classes }, (_, t) => (i: number) => posteriors[i * classes + t]),
+    // A missing number is NaN, which has no place in an order.
+    (i: number) => (Number.isNaN(outcome[i]) ? Number.NEGATIVE_INFINITY : outcome[i]),
+    (i: number) => weights?.[i] ?? 1,
+  ]
+  const compare = (a: number, b: number): number => {
+    for (const column of columns) if (column(a) !== column(b)) return column(a) < column(b) ? -1 : 1
+    return 0
+  }
+  const order = Uint32Array.from({ length: n }, (_, i) => i).sort(compare)
+  const distinct: DistinctRow[] = []
+  for (let from = 0, to = 0; from < n; from = to) {
+    let count = 0
+    for (; to < n && compare(order[from], order[to]) === 0; to++) count += counts?.[order[to]] ?? 1
+    const first = order[from]
+    const posterior = Float64Array.from({ length: classes }, (_, t) => posteriors[first * classes + t])
+    const weight = weights?.[first] ?? 1
+    distinct.push({ posterior, assigned: mostProbable(posterior), weight, first, rows: to - from, count })
+  }
+  return distinct
+}
+
+/** Whether a row has no outcome; what is neither that nor one is refused. */
+const isMissing = (value: number, labels: readonly Label[] | undefined, i: number): boolean => {
+  if (labels === undefined ? Number.isNaN(value) : value === -1) return true
+  const usable =
+    labels === undefined ? Number.isFinite(value) : Number.isInteger(value) && value >= 0 && value < labels.length
+  if (usable) return false
+  const rule =
+    labels === undefined
+      ? 'a finite number, or NaN where it is missing'
+      : `the position of one of ${labels.length} labels, or −1 where it is missing`
+  throw new DataError(`row ${i + 1}: the outcome must be ${rule} (got ${show(value)})`, { row: i + 1 })
+}

@@ -1,0 +1,247 @@
+import type { CovariateRun } from '../../fit/covariates/descent.ts'
+import type { CovariateData, Design } from '../../fit/covariates/design.ts'
+import { logitOf } from '../../fit/covariates/logit.ts'
+import { factorValue, type Term, termValues, unstandardize } from '../../fit/covariates/terms.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import { exp } from '../../numeric/exp.ts'
+import { chiSquareQuantile, chiSquareTail } from '../../numeric/special.ts'
+import type { Label } from '../../tensor/mode.ts'
+import { type WaldTest, waldTest } from '../errors/wald.ts'
+import type { CovariateErrors } from './covariate-errors.ts'
+
+/** A coefficient of the logit of membership. */
+export interface Coefficient {
+  /** The class, counted from 1 as the reference is. */
+  readonly class: number
+  readonly term: string
+  readonly estimate: number
+  /** Undefined where the data does not determine the coefficient: as where no one with some label is in a class. */
+  readonly standardError: number | undefined
+  readonly z: number | undefined
+  /** Two-sided. */
+  readonly pValue: number | undefined
+  /** What one more of the term multiplies the odds of the class against the reference by. */
+  readonly oddsRatio: number
+  /** Of the odds ratio. */
+  readonly interval: readonly [number, number] | undefined
+}
+
+/** How membership changes with a covariate, over the others as they were observed. */
+export interface CovariateCurve {
+  readonly covariate: string
+  /** Whether it entered as a number; labels of categories may be numbers too. */
+  readonly numeric: boolean
+  readonly points: readonly { readonly value: Label; readonly probabilities: readonly number[] }[]
+}
+
+/** Whether membership has to do with a covariate at all: Wald's test that every term with it is zero in every class. */
+export interface CovariateTest {
+  readonly covariate: string
+  /** Null where the data does not determine all of these coefficients. */
+  readonly test: WaldTest | null
+}
+
+export interface CovariateEffects {
+  readonly reference: number
+  /** Of the intervals. */
+  readonly level: number
+  readonly names: readonly string[]
+  readonly terms: readonly Term[]
+  /** For every class but the reference, every term. */
+  readonly coefficients: readonly Coefficient[]
+  readonly tests: readonly CovariateTest[]
+  readonly curves: readonly CovariateCurve[]
+  /** How much of the data was left out, since a covariate is missing. */
+  readonly dropped: number
+}
+
+/**
+ * A model with its classes in descending size, and the coefficients of all of them, of the standardized terms; those of the
+ * reference are zero.
+ */
+export interface Ordered {
+  readonly parameters: Parameters
+  readonly coefficients: Float64Array
+  readonly memberships: (design: Design) => Float64Array
+}
+
+export const byShare = (
+  { rank, shares, factors, coefficients }: CovariateRun['parameters'],
+  reference: number,
+): Ordered => {
+  const width = coefficients.length / rank
+  const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
+  const of = (k: number, p: number) => coefficients[p * rank + k]
+  const against = (base: number) =>
+    Float64Array.from(
+      { length: rank * width },
+      (_, i) => of(order[Math.floor(i / width)], i % width) - of(order[base], i % width),
+    )
+  return {
+    parameters: {
+      rank,
+      shares: shares.map((_, k) => shares[order[k]]),
+      factors: factors.map(factor => factor.map((_, i) => factor[i - (i % rank) + order[i % rank]])),
+    },
+    coefficients: against(reference),
+    memberships: design => {
+      const into = new Float64Array(design.patterns * rank)
+      logitOf(design, rank).memberships(against(0).subarray(width), into)
+      return into
+    },
+  }
+}
+
+/**
+ * An error this many times its estimate is none: the estimate runs off to infinity, and the likelihood no longer changes with it. Both are
+ * of standardized terms, so that units do not matter.
+ */
+const BEYOND = 1000
+
+/** What a model says of its covariates. */
+export const effectsOf = (
+  { design, dropped }: CovariateData,
+  ordered: Ordered,
+  errors: Pick<CovariateErrors, 'coefficients' | 'ofCoefficients'> | undefined,
+  reference: number,
+  level: number,
+): CovariateEffects => {
+  const { parameters, coefficients } = ordered
+  const width = design.terms.length
+  const determined = Array.from(coefficients, (estimate, i) => {
+    const error = errors?.coefficients[i] ?? Number.NaN
+    return error <= BEYOND * (1 + Math.abs(estimate))
+  })
+  const named = unstandardize(design.terms, design.covariates)
+  const reach = Math.sqrt(chiSquareQuantile(level, 1))
+  const list: Coefficient[] = []
+  for (let k = 0; k < parameters.rank; k++) {
+    if (k === reference) continue
+    design.terms.forEach(({ name }, p) => {
+      const parts = design.terms.flatMap((_, q) => (named[p * width + q] === 0 ? [] : [q]))
+      const estimate = parts.reduce((sum, q) => sum + named[p * width + q] * coefficients[k * width + q], 0)
+      const standardError =
+        errors !== undefined && parts.every(q => determined[k * width + q])
+          ? errorOf(parts.map(q => ({ times: named[p * width + q], place: k * width + q })), errors.ofCoefficients) // biome-ignore format: one call
+          : undefined
+      const z = standardError === undefined ? undefined : estimate / standardError
+      const end = (sign: number) => exp(estimate + sign * reach * (standardError ?? 0))
+      list.push(
+        Object.freeze({
+          class: k + 1,
+          term: name,
+          estimate,
+          standardError,
+          z,
+          pValue: z === undefined ? undefined : chiSquareTail(z * z, 1),
+          oddsRatio: exp(estimate),
+          interval: standardError === undefined ? undefined : Object.freeze([end(-1), end(1)] as const),
+        }),
+      )
+    })
+  }
+  return Object.freeze({
+    reference: reference + 1,
+    level,
+    names: Object.freeze(design.covariates.map(({ mode }) => mode.name)),
+    terms: Object.freeze(design.terms),
+    coefficients: Object.freeze(list),
+    tests: Object.freeze(
+      design.covariates.map(({ mode: { name } }) => {
+        const places = [...coefficients.keys()].filter(
+          i =>
+            Math.floor(i / width) !== reference &&
+            design.terms[i % width].factors.some(({ covariate }) => covariate === name),
+        )
+        const known = errors !== undefined && places.every(i => determined[i])
+        const test = known ? testOf(places, coefficients, errors.ofCoefficients) : null
+        return Object.freeze({ covariate: name, test })
+      }),
+    ),
+    curves: Object.freeze(design.covariates.map((_, c) => curveOf(design, c, ordered))),
+    dropped,
+  })
+}
+
+/** The standard error of a sum of coefficients. */
+const errorOf = (
+  parts: readonly { readonly times: number; readonly place: number }[],
+  covariance: Float64Array,
+): number => {
+  const all = Math.sqrt(covariance.length)
+  let variance = 0
+  for (const a of parts) for (const b of parts) variance += a.times * b.times * covariance[a.place * all + b.place]
+  return Math.sqrt(variance)
+}
+
+/** The terms with a covariate are zero as they are named exactly where they are zero as they were standardized. */
+const testOf = (places: readonly number[], coefficients: Float64Array, covariance: Float64Array): WaldTest | null => {
+  const all = Math.sqrt(covariance.length)
+  return waldTest(
+    places.map((_, i) => places.map((_, j) => (i === j ? 1 : 0))),
+    Float64Array.from(places, i => coefficients[i]),
+    Float64Array.from(places.flatMap(a => places.map(b => covariance[a * all + b]))),
+  )
+}
+
+/** A number with more values than the first is shown at the second many points from its least to its greatest. */
+const CURVE = { values: 12, points: 9 }
+
+const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve => {
+  const { mode, numeric } = design.covariates[c]
+  const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
+  if (numeric) labels.sort((a, b) => Number(a) - Number(b))
+  const [least, most] = [Number(labels[0]), Number(labels[labels.length - 1])]
+  const values: Label[] =
+    numeric && mode.size > CURVE.values
+      ? Array.from({ length: CURVE.points }, (_, i) => least + ((most - least) * i) / (CURVE.points - 1))
+      : labels
+  const isOwn = ({ covariate }: { readonly covariate: string }) => covariate === mode.name
+  const { terms, patterns, weights } = design
+  const { coefficients } = ordered
+  const { rank } = ordered.parameters
+  // What does not change along the curve: the terms without the covariate, and what it is multiplied by in the others.
+  const own = terms.flatMap(({ factors }, p) => (factors.some(isOwn) ? [p] : []))
+  const fixed = terms.flatMap((_, p) => (own.includes(p) ? [] : [p]))
+  const base = new Float64Array(patterns * rank)
+  for (let z = 0; z < patterns; z++) {
+    for (const p of fixed) {
+      const value = design.values[z * terms.length + p]
+      if (value === 0) continue
+      for (let k = 0; k < rank; k++) base[z * rank + k] += coefficients[k * terms.length + p] * value
+    }
+  }
+  const partners = own.map(p => ({ ...terms[p], factors: terms[p].factors.filter(factor => !isOwn(factor)) }))
+  const beside = termValues(partners, design.covariates)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const predictors = new Float64Array(rank)
+  const points = values.map(value => {
+    const changing = own.flatMap((p, i) => {
+      const factors = terms[p].factors.filter(isOwn)
+      const times = factors.reduce((product, each) => product * factorValue(each, value, design.covariates[c]), 1)
+      return times === 0 ? [] : [{ p, i, times }]
+    })
+    const sums = new Float64Array(rank)
+    for (let z = 0; z < patterns; z++) {
+      for (let k = 0; k < rank; k++) {
+        predictors[k] = base[z * rank + k]
+        for (const { p, i, times } of changing)
+          predictors[k] += coefficients[k * terms.length + p] * times * beside[z * own.length + i]
+      }
+      addMemberships(predictors, weights[z] / total, sums)
+    }
+    return Object.freeze({ value, probabilities: Object.freeze(Array.from(sums)) })
+  })
+  return Object.freeze({ covariate: mode.name, numeric, points: Object.freeze(points) })
+}
+
+/** Adds the memberships of one combination, so much of each; the predictors become their odds. */
+const addMemberships = (predictors: Float64Array, weight: number, sums: Float64Array): void => {
+  let [most, all] = [predictors[0], 0]
+  for (let k = 1; k < predictors.length; k++) if (predictors[k] > most) most = predictors[k]
+  for (let k = 0; k < predictors.length; k++) {
+    predictors[k] = exp(predictors[k] - most)
+    all += predictors[k]
+  }
+  for (let k = 0; k < sums.length; k++) sums[k] += (weight * predictors[k]) / all
+}

@@ -1,0 +1,279 @@
+import { DataError } from '../../errors.ts'
+import { exp } from '../../numeric/exp.ts'
+import { inverseOf } from '../../numeric/linear.ts'
+import { log } from '../../numeric/log.ts'
+import { cholesky, congruence, inverse } from '../../numeric/symmetric.ts'
+import type { AssignedRows } from './assigned-rows.ts'
+
+export interface ThirdStep {
+  readonly estimates: Float64Array
+  readonly covariance: Float64Array
+  readonly shares: Float64Array
+  /** Of a number within each class; not a number where the weights make it negative. */
+  readonly variances: Float64Array | undefined
+}
+
+/**
+ * By weights (Bolck, Croon and Hagenaars): every row counts for class t as much as row s of the inverse of the classification says, s the
+ * class it was assigned to; some weights are negative. With the identity for the classification it is the uncorrected analysis.
+ */
+export const byWeights = (rows: AssignedRows): ThirdStep => {
+  const { classes, width, assigned, outcome, weights, squares } = rows
+  const corrected = inverseOf(rows.classification, classes)
+  if (corrected === undefined)
+    throw new DataError('the assigned classes do not tell the classes apart: the correction does not exist')
+  const size = classes * width
+  const value = (i: number, j: number) => (width === 1 ? outcome[i] : outcome[i] === j ? 1 : 0)
+  const own = (i: number, t: number) => corrected[assigned[i] * classes + t]
+  const masses = new Float64Array(classes)
+  const sums = new Float64Array(size)
+  assigned.forEach((_, i) => {
+    for (let t = 0; t < classes; t++) {
+      const weight = weights[i] * own(i, t)
+      masses[t] += weight
+      for (let j = 0; j < width; j++) sums[t * width + j] += weight * value(i, j)
+    }
+  })
+  const without = masses.findIndex(mass => !(mass > 0))
+  if (without >= 0)
+    throw new DataError(
+      `class ${without + 1} has no members left after the correction: take method 'ml', or fewer classes`,
+    )
+  const estimates = sums.map((sum, at) => sum / masses[Math.floor(at / width)])
+  const covariance = new Float64Array(size * size)
+  const variances = new Float64Array(classes)
+  const score = new Float64Array(size)
+  assigned.forEach((_, i) => {
+    for (let at = 0; at < size; at++) {
+      const t = Math.floor(at / width)
+      const residual = value(i, at % width) - estimates[at]
+      score[at] = (own(i, t) * residual) / masses[t]
+      if (width === 1) variances[t] += (weights[i] * own(i, t) * residual * residual) / masses[t]
+    }
+    for (let a = 0; a < size; a++)
+      for (let b = 0; b < size; b++) covariance[a * size + b] += squares[i] * score[a] * score[b]
+  })
+  const total = masses.reduce((sum, mass) => sum + mass, 0)
+  return {
+    estimates,
+    covariance,
+    shares: masses.map(mass => mass / total),
+    variances: width === 1 ? variances.map(each => (each >= 0 ? each : Number.NaN)) : undefined,
+  }
+}
+
+/** Passes of the third step's EM, and the part of the log-likelihood per observation below which a pass wins nothing. */
+const EM = { passes: 20_000, gain: 1e-13 }
+
+/**
+ * A class and category is at zero, which EM nears but never reaches, if less than this part of an observation falls to it; or if so small a
+ * probability still shrinks by so much with every pass, as in samples so large that EM ends before. It has no standard error.
+ */
+const BOUNDARY = { observations: 1e-3, probability: 1e-6, shrinking: 0.99 }
+
+/**
+ * Categories by maximum likelihood (Vermunt): Σ w·log Σ_t q_tj·D_ts over the rows assigned to s with category j, for the joint
+ * probabilities q of class and category. Where the weights of the other correction give no negative probability, it is the same.
+ */
+export const categoriesByLikelihood = (rows: AssignedRows): ThirdStep => {
+  const { classes, width, classification } = rows
+  const size = classes * width
+  const { weights, squares } = tabled(rows)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const q = startOf(rows)
+  let earlier = q.slice()
+  /** P[class t | assigned to s, category j], for all t. */
+  const posterior = new Float64Array(classes)
+  const posteriorOf = (s: number, j: number): number => {
+    let sum = 0
+    for (let t = 0; t < classes; t++) sum += posterior[t] = q[t * width + j] * classification[t * classes + s]
+    for (let t = 0; t < classes; t++) posterior[t] = sum > 0 ? posterior[t] / sum : 0
+    return sum
+  }
+  let before = Number.NEGATIVE_INFINITY
+  for (let pass = 0; pass < EM.passes; pass++) {
+    const next = new Float64Array(size)
+    let likelihood = 0
+    eachCell(classes, width, weights, (s, j, weight) => {
+      likelihood += weight * log(posteriorOf(s, j))
+      for (let t = 0; t < classes; t++) next[t * width + j] += (weight * posterior[t]) / total
+    })
+    earlier = q.slice()
+    q.set(next)
+    if (likelihood - before <= EM.gain * total) break
+    before = likelihood
+  }
+  for (const at of q.keys()) {
+    const shrinks = q[at] < BOUNDARY.probability && q[at] < BOUNDARY.shrinking * earlier[at]
+    if (shrinks || q[at] * rows.observations < BOUNDARY.observations) q[at] = 0
+  }
+  const shares = Float64Array.from({ length: classes }, (_, t) => sumOf(q.subarray(t * width, (t + 1) * width)))
+  const estimates = q.map((each, at) => each / shares[Math.floor(at / width)])
+  // The logits of q against its largest entry, of those that are not at zero.
+  const moving = [...q.keys()].filter(at => q[at] > 0).sort((a, b) => q[a] - q[b] || a - b).slice(0, -1) // biome-ignore format: one chain
+  const n = moving.length
+  const hessian = new Float64Array(n * n)
+  const meat = new Float64Array(n * n)
+  moving.forEach((a, i) => {
+    moving.forEach((b, k) => {
+      hessian[i * n + k] = total * (a === b ? q[a] : 0) - total * q[a] * q[b]
+    })
+  })
+  const score = new Float64Array(n)
+  eachCell(classes, width, weights, (s, j, weight) => {
+    posteriorOf(s, j)
+    const has = (at: number) => (at % width === j ? posterior[Math.floor(at / width)] : 0)
+    moving.forEach((a, i) => {
+      score[i] = has(a) - q[a]
+      moving.forEach((b, k) => {
+        hessian[i * n + k] -= weight * ((a === b ? has(a) : 0) - has(a) * has(b))
+      })
+    })
+    addOuter(meat, score, squares[s * width + j])
+  })
+  // θ = q/Σq within a class: dθ_tj/dη_ti = θ_tj·(δ_ji − θ_ti).
+  const map = new Float64Array(size * n)
+  for (let at = 0; at < size; at++) {
+    moving.forEach((other, i) => {
+      if (Math.floor(other / width) !== Math.floor(at / width)) return
+      map[at * n + i] = estimates[at] * ((at === other ? 1 : 0) - estimates[other])
+    })
+  }
+  return { estimates, covariance: congruence(map, size, sandwich(hessian, meat, n), n), shares, variances: undefined }
+}
+
+/**
+ * Numbers by maximum likelihood: as above, with a normal distribution of its own mean and variance in every class in place of the
+ * categories' probabilities.
+ */
+export const numbersByLikelihood = (rows: AssignedRows): ThirdStep => {
+  const { classes, assigned, outcome, weights, squares, classification } = rows
+  const total = sumOf(weights)
+  const mean = outcome.reduce((sum, y, i) => sum + weights[i] * y, 0) / total
+  const variance = outcome.reduce((sum, y, i) => sum + weights[i] * (y - mean) ** 2, 0) / total
+  const first = byWeights(rows)
+  const shares = first.shares.slice()
+  const means = first.estimates.slice()
+  const variances = first.variances!.map(each => (each > 0.01 * variance ? each : variance))
+  const posterior = new Float64Array(classes)
+  const posteriorOf = (i: number): number => {
+    let most = Number.NEGATIVE_INFINITY
+    for (let t = 0; t < classes; t++) {
+      const residual = outcome[i] - means[t]
+      const prior = shares[t] * classification[t * classes + assigned[i]]
+      posterior[t] = log(prior) - (log(variances[t]) + (residual * residual) / variances[t]) / 2
+      most = Math.max(most, posterior[t])
+    }
+    let sum = 0
+    for (let t = 0; t < classes; t++) sum += posterior[t] = exp(posterior[t] - most)
+    for (let t = 0; t < classes; t++) posterior[t] /= sum
+    return most + log(sum)
+  }
+  let before = Number.NEGATIVE_INFINITY
+  for (let pass = 0; pass < EM.passes; pass++) {
+    const [mass, linear, square] = [0, 1, 2].map(() => new Float64Array(classes))
+    let likelihood = 0
+    for (let i = 0; i < outcome.length; i++) {
+      likelihood += weights[i] * posteriorOf(i)
+      for (let t = 0; t < classes; t++) {
+        const [weight, centred] = [weights[i] * posterior[t], outcome[i] - mean]
+        mass[t] += weight
+        linear[t] += weight * centred
+        square[t] += weight * centred * centred
+      }
+    }
+    for (let t = 0; t < classes; t++) {
+      const centre = linear[t] / mass[t]
+      shares[t] = mass[t] / total
+      means[t] = mean + centre
+      variances[t] = square[t] / mass[t] - centre * centre
+      if (!(variances[t] > 1e-8 * variance)) {
+        throw new DataError(
+          `the outcome hardly varies in class ${t + 1}, which no normal distribution describes: take method 'bch', or its values as categories`,
+        )
+      }
+    }
+    if (likelihood - before <= EM.gain * total) break
+    before = likelihood
+  }
+  // The parameters: logits of the shares against the first, the means, the logarithms of the variances.
+  const [m, v] = [classes - 1, 2 * classes - 1]
+  const n = 3 * classes - 1
+  const hessian = new Float64Array(n * n)
+  const meat = new Float64Array(n * n)
+  const whole = new Float64Array(n)
+  const own = new Float64Array(n)
+  for (let i = 0; i < outcome.length; i++) {
+    posteriorOf(i)
+    whole.fill(0)
+    for (let t = 0; t < classes; t++) {
+      const residual = outcome[i] - means[t]
+      const [weight, standard] = [weights[i] * posterior[t], (residual * residual) / variances[t]]
+      own.fill(0)
+      for (let l = 1; l < classes; l++) own[l - 1] = (l === t ? 1 : 0) - shares[l]
+      own[m + t] = residual / variances[t]
+      own[v + t] = (standard - 1) / 2
+      addOuter(hessian, own, -weight)
+      for (let a = 0; a < n; a++) whole[a] += posterior[t] * own[a]
+      hessian[(m + t) * n + m + t] += weight / variances[t]
+      hessian[(m + t) * n + v + t] += (weight * residual) / variances[t]
+      hessian[(v + t) * n + m + t] += (weight * residual) / variances[t]
+      hessian[(v + t) * n + v + t] += (weight * standard) / 2
+    }
+    addOuter(hessian, whole, weights[i])
+    addOuter(meat, whole, squares[i])
+  }
+  for (let a = 1; a < classes; a++)
+    for (let b = 1; b < classes; b++)
+      hessian[(a - 1) * n + b - 1] += total * ((a === b ? shares[a] : 0) - shares[a] * shares[b])
+  const all = sandwich(hessian, meat, n)
+  const covariance = Float64Array.from({ length: classes * classes }, (_, i) => all[(m + Math.floor(i / classes)) * n + m + (i % classes)]) // biome-ignore format: one call
+  return { estimates: means, covariance, shares, variances }
+}
+
+/** The rows added up by assigned class and category. */
+const tabled = ({ classes, width, assigned, outcome, weights, squares }: AssignedRows) => {
+  const table = { weights: new Float64Array(classes * width), squares: new Float64Array(classes * width) }
+  assigned.forEach((s, i) => {
+    table.weights[s * width + outcome[i]] += weights[i]
+    table.squares[s * width + outcome[i]] += squares[i]
+  })
+  return table
+}
+
+const eachCell = (
+  classes: number,
+  width: number,
+  weights: Float64Array,
+  visit: (s: number, j: number, weight: number) => void,
+): void => {
+  for (let s = 0; s < classes; s++)
+    for (let j = 0; j < width; j++) if (weights[s * width + j] > 0) visit(s, j, weights[s * width + j])
+}
+
+/** Where EM begins: at the other correction, which is the maximum where all of it is positive, with a little of everything else. */
+const startOf = (rows: AssignedRows): Float64Array => {
+  const { estimates, shares } = byWeights(rows)
+  const q = estimates.map((each, at) => each * shares[Math.floor(at / rows.width)])
+  if (q.every(each => each >= 0)) return q
+  const floored = q.map(each => Math.max(each, 1e-3 / q.length))
+  const total = sumOf(floored)
+  return floored.map(each => each / total)
+}
+
+const sumOf = (values: Float64Array): number => values.reduce((sum, each) => sum + each, 0)
+
+const addOuter = (matrix: Float64Array, vector: Float64Array, times: number): void => {
+  const n = vector.length
+  for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) matrix[a * n + b] += times * vector[a] * vector[b]
+}
+
+/** A⁻¹·B·A⁻¹. */
+const sandwich = (hessian: Float64Array, meat: Float64Array, n: number): Float64Array => {
+  const factor = cholesky(hessian, n)
+  if (factor === undefined)
+    throw new DataError(
+      "the likelihood of the third step is not curved in all directions: take method 'bch', or fewer classes",
+    )
+  return congruence(inverse(factor, n), n, meat, n)
+}

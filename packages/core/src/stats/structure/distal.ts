@@ -1,0 +1,153 @@
+import { OptionError, show } from '../../errors.ts'
+import { exp } from '../../numeric/exp.ts'
+import { log } from '../../numeric/log.ts'
+import { chiSquareQuantile } from '../../numeric/special.ts'
+import { knownOptions, oneOf, optionsObject } from '../../options.ts'
+import type { Label } from '../../tensor/mode.ts'
+import { type WaldTest, waldTest } from '../errors/wald.ts'
+import { type AssignedRows, assignedRows, type DistalData } from './assigned-rows.ts'
+import { byWeights, categoriesByLikelihood, numbersByLikelihood, type ThirdStep } from './distal-estimators.ts'
+import { type Normality, normalityOf } from './normality.ts'
+
+export type DistalMethod = 'bch' | 'ml' | 'none'
+
+export const DISTAL_METHODS: readonly DistalMethod[] = ['bch', 'ml', 'none']
+
+export interface DistalOptions {
+  /**
+   * 'bch': by weights, which assumes nothing of the outcome's distribution. 'ml': by the likelihood; of numbers, under normal
+   * distributions. 'none': as if the most probable class were the true one, which is biased. Default: 'bch' for numbers, 'ml' for categories.
+   */
+  readonly method?: DistalMethod
+  /** Of the intervals. Default 0.95. */
+  readonly level?: number
+}
+
+export interface DistalEstimate {
+  readonly estimate: number
+  /** Null where the estimate is at 0 or 1. */
+  readonly standardError: number | null
+  /** On the scale of logits for probabilities; null where there is no standard error, or a probability is not between 0 and 1. */
+  readonly interval: readonly [low: number, high: number] | null
+}
+
+export interface DistalClass {
+  /** From 1. */
+  readonly class: number
+  /** Of the rows that have an outcome. */
+  readonly share: number
+  /** Of a number, with the standard deviation within the class (null where the weights make its square negative). */
+  readonly mean?: DistalEstimate & { readonly deviation: number | null }
+  /** Of a category, in the order of the labels. */
+  readonly probabilities?: readonly (DistalEstimate & { readonly label: Label })[]
+}
+
+export interface DistalPair {
+  /** The two classes, from 1. */
+  readonly classes: readonly [number, number]
+  /** The first less the second: of a number's means, else label by label. */
+  readonly difference: number | readonly number[]
+  readonly test: WaldTest | null
+}
+
+export interface DistalResult {
+  readonly kind: 'number' | 'category'
+  readonly method: DistalMethod
+  readonly level: number
+  /** Rows that have an outcome and count for something; and those without one, which are left out of the third step. */
+  readonly rows: number
+  readonly missing: number
+  readonly classes: readonly DistalClass[]
+  /** That no class differs from another; null where it cannot be tested so, since classes differ in probabilities at 0 or 1. */
+  readonly overall: WaldTest | null
+  readonly pairs: readonly DistalPair[]
+  /** P[assigned to s | class t], one list over s per class t: how far the assignment can be trusted. */
+  readonly classification: readonly (readonly number[])[]
+  /** Of a number by 'ml': whether it is normal within the classes, as that method assumes. */
+  readonly normality?: Normality
+}
+
+/**
+ * How an outcome differs between the classes, in three steps: the classes were fitted without it; every row is assigned to its most
+ * probable class; and what is found in the assigned classes is corrected for how often the assignment is wrong. Standard
+ * errors are robust (a sandwich over the rows) and take the first two steps as known.
+ * @example
+ * const posteriors = [0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.2, 0.8, 0.1, 0.9, 0.3, 0.7]
+ * const { classes, overall } = distalOutcome({ posteriors, classes: 2, outcome: [4, 5, 6, 2, 3, 1] })
+ * classes.map(({ mean }) => mean?.estimate) // [6, 1]: of the assigned alone, 5 and 2
+ */
+export const distalOutcome = (data: DistalData, options: DistalOptions = {}): DistalResult => {
+  optionsObject('distalOutcome', options)
+  knownOptions('distalOutcome', options, ['method', 'level'])
+  const kind = data.labels === undefined ? 'number' : 'category'
+  const method = oneOf('method', options.method ?? (kind === 'number' ? 'bch' : 'ml'), DISTAL_METHODS)
+  const { level = 0.95 } = options
+  if (!(level > 0 && level < 1)) throw new OptionError(`level must be a number between 0 and 1 (got ${show(level)})`)
+  const { rows, kept, missing } = assignedRows(data)
+  const { classes, width } = rows
+  const step = stepOf(rows, method, kind)
+  const reach = Math.sqrt(chiSquareQuantile(level, 1))
+  const estimate = (at: number): DistalEstimate => estimateOf(step, at, reach, kind)
+  const differences = (t: number, other: number) =>
+    Array.from({ length: width }, (_, j) =>
+      Array.from(step.estimates, (_, at) => (at === t * width + j ? 1 : at === other * width + j ? -1 : 0)),
+    )
+  const test = (contrasts: readonly (readonly number[])[]) => waldTest(contrasts, step.estimates, step.covariance)
+  const order = Array.from({ length: classes }, (_, t) => t)
+  const pairs = order.flatMap(t =>
+    order.slice(t + 1).map((other): DistalPair => {
+      const each = Array.from(
+        { length: width },
+        (_, j) => step.estimates[t * width + j] - step.estimates[other * width + j],
+      )
+      return {
+        classes: [t + 1, other + 1],
+        difference: kind === 'number' ? each[0] : each,
+        test: test(differences(t, other)),
+      }
+    }),
+  )
+  return Object.freeze({
+    ...{ kind, method, level, rows: kept, missing },
+    classes: order.map((t): DistalClass => {
+      const [from, variance] = [t * width, step.variances?.[t] ?? Number.NaN]
+      const deviation = variance >= 0 ? Math.sqrt(variance) : null
+      return {
+        class: t + 1,
+        share: step.shares[t],
+        ...(data.labels === undefined
+          ? { mean: { ...estimate(from), deviation } }
+          : { probabilities: data.labels.map((label, j) => ({ label, ...estimate(from + j) })) }),
+      }
+    }),
+    overall: classes === 1 ? null : test(order.slice(1).flatMap(t => differences(0, t))),
+    pairs,
+    classification: order.map(t => Array.from(rows.classification.subarray(t * classes, (t + 1) * classes))),
+    ...(method === 'ml' && kind === 'number' && { normality: normalityOf(rows) }),
+  })
+}
+
+const stepOf = (rows: AssignedRows, method: DistalMethod, kind: 'number' | 'category'): ThirdStep => {
+  if (method === 'ml') return kind === 'number' ? numbersByLikelihood(rows) : categoriesByLikelihood(rows)
+  const { classes, classification } = rows
+  return byWeights({
+    ...rows,
+    ...(method === 'none' && { classification: classification.map((_, i) => (i % (classes + 1) === 0 ? 1 : 0)) }),
+  })
+}
+
+const estimateOf = (
+  { estimates, covariance }: ThirdStep,
+  at: number,
+  reach: number,
+  kind: 'number' | 'category',
+): DistalEstimate => {
+  const [estimate, error] = [estimates[at], Math.sqrt(covariance[at * estimates.length + at])]
+  if (kind === 'number')
+    return { estimate, standardError: error, interval: [estimate - reach * error, estimate + reach * error] }
+  if (!(error > 0)) return { estimate, standardError: null, interval: null }
+  if (!(estimate > 0 && estimate < 1)) return { estimate, standardError: error, interval: null }
+  const logit = log(estimate / (1 - estimate))
+  const far = (reach * error) / (estimate * (1 - estimate))
+  return { estimate, standardError: error, interval: [1 / (1 + exp(far - logit)), 1 / (1 + exp(-far - logit))] }
+}

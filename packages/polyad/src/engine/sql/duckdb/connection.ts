@@ -1,0 +1,30 @@
+import { EngineError } from '@polyad/core'
+import { openTables, TableFault, type Tables, type TablesOptions } from '../../../duckdb/client.ts'
+import { type Connection, DatabaseFault } from '../connection.ts'
+
+/** A connection to DuckDB by way of the process that runs it. It is the caller's to close, or is closed with the connection. */
+export const duckdbConnection = (tables: Tables, name: string): Connection => ({
+  name,
+  run: (sql, sent) => faults(() => tables.run(sql, sent)),
+  rows: (sql, sent) => faults(() => tables.rows(sql, sent)),
+  columns: (sql, onPiece, sent) => faults(() => tables.pieces(sql, onPiece, sent)),
+  close: () => tables.close(),
+})
+
+/** DuckDB in memory, without a user's database. */
+export const openDuckdb = async (options: TablesOptions = {}): Promise<Connection> =>
+  duckdbConnection(await openTables(options), 'DuckDB')
+
+/** What DuckDB refuses it will refuse again: its tables are in its own process, and nothing comes back by waiting. */
+const faults = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof TableFault || error instanceof EngineError)
+      throw new DatabaseFault(firstLines(error.message), { transient: false, cause: error })
+    throw error
+  }
+}
+
+/** DuckDB's words without the statement, which it quotes below them. */
+const firstLines = (message: string): string => message.split(/\n\s*\n|\nLINE /)[0].trim()

@@ -1,0 +1,57 @@
+import { OptionError } from '@polyad/core'
+import type { Tables } from '../../../duckdb/client.ts'
+import { badValues, keySql, spellings } from '../../../source/cells/count-cells.ts'
+import { countSource, duckView, modeSources } from '../../../source/duck-view.ts'
+import { badValueError } from '../../../source/relation/bad-value.ts'
+import { explained } from '../../../source/relation/faults.ts'
+import type { Relation } from '../../../source/relation/relation.ts'
+import { dateNotes, recipeOf, type TableOptions, understandTable } from '../../../table/reading/read-view.ts'
+import { dictionaryOf } from '../../../table/values/dictionary.ts'
+import type { PlannedMode, TablePlan } from '../table-plan.ts'
+
+/** The plan of whatever DuckDB can select from: by the same rules as files are read. */
+export const planDuckdb = (tables: Tables, relation: Relation, options: TableOptions): Promise<TablePlan> => {
+  if (options.weights !== undefined)
+    throw new OptionError(
+      'weights cannot be used by the SQL engine: standard errors would need their squares; where sums are enough, name the column with count',
+    )
+  if (options.design !== undefined)
+    throw new OptionError('design cannot be used by the SQL engine: read the data into memory, with readTensor')
+  return explained(relation, async () => {
+    const { reading, count, chosen, modes } = await understandTable(await duckView(tables, relation), options)
+    const sources = modeSources(relation, modes, reading)
+    const bad = sources.flatMap(badValues)
+    if (bad.length > 0) {
+      const any = bad.map(({ condition }) => condition).join(' OR ')
+      const [found] = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${any} LIMIT 1`)
+      if (found !== undefined) throw await badValueError(tables, relation, bad)
+    }
+    const planned = sources.map((mode): PlannedMode => {
+      const { column, binning, top } = mode
+      return {
+        name: column.name,
+        key: keySql(mode),
+        order: async texts => {
+          const { labels, positions } = dictionaryOf({ column: column.name, binning }, texts)
+          return { labels: await spellings(tables, relation, mode, labels), positions }
+        },
+        ...(binning === undefined ? {} : { ordered: true }),
+        top,
+      }
+    })
+    return {
+      from: relation.from,
+      name: relation.name,
+      modes: planned,
+      weight: count.column === undefined ? undefined : countSource(relation, count, reading).weight,
+      count: count.column?.name,
+      notes: [
+        ...relation.notes,
+        ...count.notes,
+        ...chosen.notes,
+        ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
+      ],
+      recipe: merged => recipeOf(modes, reading, merged),
+    }
+  })
+}

@@ -1,0 +1,186 @@
+import {
+  type CellsDescription,
+  type CellsWriter,
+  type Counts,
+  DataError,
+  type Label,
+  type ModeOptions,
+} from '@polyad/core'
+import type { Tables } from '../../duckdb/client.ts'
+import { dictionaryOf } from '../../table/values/dictionary.ts'
+import { keepFrequent, sortTexts } from '../../table/values/labels.ts'
+import { modeOptions } from '../../table/view/tensor-of-cells.ts'
+import type { Relation } from '../relation/relation.ts'
+import { type CellKeys, cellKeys, codedRows, prepareKeys, takeApart, wordsSql } from './cell-keys.ts'
+import { cellsDigest } from './cells-digest.ts'
+import { type CountSource, keyedRows, type ModeSource, spellings } from './count-cells.ts'
+
+/** Cells that lie in a writer, not yet in order. */
+export interface StreamedCells {
+  /** For each mode all of its labels. */
+  readonly labels: readonly (readonly Label[])[]
+  /** For each mode those that are kept, what becomes of each of its codes, and how many labels were merged. */
+  readonly kept: readonly { readonly labels: readonly Label[]; readonly recode: Int32Array; readonly merged: number }[]
+  /** The sum of all values. */
+  readonly total: number
+}
+
+/**
+ * Brings the rows over in the order of their cells and into a writer, a piece at a time: never are all of them in memory. DuckDB sorts
+ * them through temporary files. It does not count them: that would take memory for every cell.
+ */
+export const streamCells = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+  count: CountSource,
+  writer: CellsWriter,
+): Promise<StreamedCells> => {
+  const keys = cellKeys(await allTexts(tables, relation, modes))
+  const sums = keys.texts.map(texts => new Float64Array(texts.length))
+  let total = 0
+  const merger = new RowMerger(keys.words.length, count.fractions || count.sampling, (words, values) => {
+    const codes = modes.map(() => new Int32Array(values.length))
+    takeApart(keys, words, codes, 0)
+    codes.forEach((own, n) => {
+      for (let cell = 0; cell < own.length; cell++) if (own[cell] >= 0) sums[n][own[cell]] += values[cell]
+    })
+    for (let cell = 0; cell < values.length; cell++) total += values[cell]
+    writer.add(codes, values)
+  })
+  await tables.run(prepareKeys(keys).join('; '))
+  await tables.columns(sortedRows(relation, modes, count, keys), piece =>
+    merger.add(piece.slice(0, -1) as Int32Array[], piece[piece.length - 1] as Float64Array),
+  )
+  merger.finish()
+  const dictionaries = modes.map(({ column, binning }, n) => {
+    const { labels, positions } = dictionaryOf({ column: column.name, binning }, keys.texts[n])
+    return { labels, recode: positions }
+  })
+  const labels = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
+  const kept = modes.map(({ top }, n) => {
+    const { recode } = dictionaries[n]
+    if (top === undefined || labels[n].length <= top) return { labels: labels[n], recode, merged: 0 }
+    const byLabel = new Float64Array(labels[n].length)
+    recode.forEach((index, code) => {
+      byLabel[index] += sums[n][code]
+    })
+    const { position, ...rest } = keepFrequent(byLabel, labels[n], top)
+    return { ...rest, recode: recode.map(index => position[index]) }
+  })
+  return { labels, kept, total }
+}
+
+/** For each mode the texts of all rows, in the order of their labels. */
+const allTexts = async (tables: Tables, relation: Relation, modes: readonly ModeSource[]) => {
+  const lists = modes.map((_, n) => `list(DISTINCT m${n}) FILTER (m${n} IS NOT NULL)`)
+  const rows = keyedRows(relation, modes, { column: undefined, weight: '1' }, [])
+  const [found] = (await tables.rows(`SELECT ${lists.join(', ')} FROM ${rows}`)) as (readonly string[] | null)[][]
+  return found.map((texts, n) => {
+    const odd = texts?.find(text => text.includes('\0'))
+    if (odd !== undefined)
+      throw new DataError(
+        `column ${JSON.stringify(modes[n].column.name)} has a label with a zero byte (${JSON.stringify(odd)})`,
+      )
+    return sortTexts(texts ?? [])
+  })
+}
+
+/** The statement that sorts: for every row that has anything the words of its cell, and its weight. */
+const sortedRows = (relation: Relation, modes: readonly ModeSource[], count: CountSource, keys: CellKeys): string => {
+  const words = wordsSql(keys).map((word, w) => `${word} AS w${w}`)
+  const names = keys.words.map((_, w) => `w${w}`)
+  const weight = count.column === undefined ? '1::DOUBLE' : 'CAST(weight AS DOUBLE)'
+  const rows = codedRows(keys, keyedRows(relation, modes, count, []))
+  // Equal fractions side by side can be counted together.
+  const order = count.fractions || count.sampling ? [...names, 'value'] : names
+  const present = names.map(name => `${name} <> 0`).join(' OR ')
+  return (
+    `SELECT ${[...names, 'value'].join(', ')} FROM (SELECT ${words.join(', ')}, ${weight} AS value FROM ${rows}) ` +
+    `WHERE ${present} ORDER BY ${order.join(', ')}`
+  )
+}
+
+/** Cells handed on at once. */
+const PIECE = 131_072
+
+/**
+ * Makes one cell of rows of the same words that follow each other. Sums of whole numbers are exact; of fractions only equal ones are
+ * counted together, and the library adds the rest in a fixed order.
+ */
+class RowMerger {
+  readonly #fractions: boolean
+  readonly #tell: (words: Int32Array[], values: Float64Array) => void
+  readonly #words: Int32Array[]
+  readonly #values = new Float64Array(PIECE)
+  /** The rows that are not handed on yet: their weight, or its sum, and how many there are. */
+  readonly #current: Int32Array
+  #weight = 0
+  #rows = 0
+  #cells = 0
+
+  constructor(words: number, fractions: boolean, tell: (words: Int32Array[], values: Float64Array) => void) {
+    this.#fractions = fractions
+    this.#tell = tell
+    this.#words = Array.from({ length: words }, () => new Int32Array(PIECE))
+    this.#current = new Int32Array(words)
+  }
+
+  add(words: readonly Int32Array[], weights: Float64Array): void {
+    const current = this.#current
+    for (let row = 0; row < weights.length; row++) {
+      let same = this.#rows > 0
+      for (let w = 0; w < current.length; w++) same &&= words[w][row] === current[w]
+      if (same && !this.#fractions) this.#weight += weights[row]
+      else if (!same || weights[row] !== this.#weight) {
+        this.#end()
+        for (let w = 0; w < current.length; w++) current[w] = words[w][row]
+        this.#weight = weights[row]
+        this.#rows = 0
+      }
+      this.#rows++
+    }
+  }
+
+  finish(): void {
+    this.#end()
+    this.#send()
+  }
+
+  /** Takes the rows as a cell, unless they weigh nothing. */
+  #end(): void {
+    if (this.#rows === 0 || this.#weight === 0) return
+    for (let w = 0; w < this.#current.length; w++) this.#words[w][this.#cells] = this.#current[w]
+    this.#values[this.#cells++] = this.#fractions ? this.#weight * this.#rows : this.#weight
+    if (this.#cells === PIECE) this.#send()
+  }
+
+  #send(): void {
+    const size = this.#cells
+    if (size > 0) this.#tell(this.#words.map(word => word.slice(0, size)), this.#values.slice(0, size)) // biome-ignore format: one call
+    this.#cells = 0
+  }
+}
+
+/** Has the writer put the cells in order and write the file, with a record and the digest of the data. */
+export const finishCells = (
+  { labels, kept }: StreamedCells,
+  modes: readonly ModeSource[],
+  writer: CellsWriter,
+  scale: number,
+  record: Readonly<Record<string, unknown>>,
+): Promise<Counts> => {
+  const named = modes.map((mode, n): ModeOptions => modeOptions(mode, labels[n], kept[n].labels))
+  const shape = kept.map(each => each.labels.length)
+  const hash = cellsDigest(named, shape)
+  const meaning: CellsDescription = {
+    modes: named,
+    shape,
+    recode: kept.map(({ recode }) => (recode.every((index, code) => index === code) ? undefined : recode)),
+    scale,
+    onBytes: bytes => void hash.update(bytes),
+    // The record is written last, when the cells have gone by.
+    record: { ...record, toJSON: () => ({ ...record, digest: hash.digest('hex') }) },
+  }
+  return writer.finish(meaning)
+}

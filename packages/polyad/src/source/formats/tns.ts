@@ -1,0 +1,82 @@
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { DataError, type ModeOptions, OptionError, type Tensor, tensorFromColumns } from '@polyad/core'
+import { isGzipped } from '../relation/files.ts'
+import { TnsCells } from './tns-cells.ts'
+import { checkLabels, readLabels } from './tns-labels.ts'
+
+export interface TnsOptions {
+  /** Whether indices count from 0 or from 1. Default: from 1, or from 0 where there is a 0. */
+  readonly base?: 0 | 1
+  /** Names of the modes. Default: mode1, mode2, … */
+  readonly modes?: readonly string[]
+}
+
+/** Bytes read at once. */
+const BLOCK = 1 << 22
+
+/**
+ * A FROSTT tensor: one cell per line, its indices and its value. Comments (#) and the header of the Tensor Toolbox
+ * (`sptensor`, the number of modes, their sizes, the number of cells) are understood. Names and
+ * labels come from the file that `writeTensor` puts beside it, where there is one.
+ */
+export const readTns = async (
+  path: string,
+  options: TnsOptions = {},
+): Promise<{ tensor: Tensor; base: 0 | 1; labelled: boolean }> => {
+  const cells = new TnsCells(path)
+  let rest: Uint8Array = new Uint8Array(0)
+  for await (const block of blocks(path)) {
+    const bytes = rest.length === 0 ? block : Buffer.concat([rest, block])
+    const end = bytes.lastIndexOf(10) + 1
+    cells.add(bytes, end)
+    rest = bytes.slice(end)
+  }
+  if (rest.length > 0) {
+    const last = Buffer.concat([rest, Buffer.from('\n')])
+    cells.add(last, last.length)
+  }
+  const { columns, values, shape, lowest } = cells.finish()
+  const base = options.base ?? (lowest === 0 ? 0 : 1)
+  if (base === 1 && lowest === 0)
+    throw new DataError(`${path}: there is an index 0, so the indices do not count from 1`)
+  if (options.modes !== undefined && options.modes.length !== columns.length) {
+    throw new OptionError(`modes must name all ${columns.length} modes of ${path} (got ${options.modes.length})`)
+  }
+  if (base === 1) for (const column of columns) for (let i = 0; i < column.length; i++) column[i]--
+  const indexed = shape ?? columns.map(column => column.reduce((most, index) => Math.max(most, index), 0) + 1)
+  const labels = readLabels(path)
+  if (labels !== undefined) checkLabels(path, labels, indexed)
+  const sizes = labels?.map(mode => mode.labels.length) ?? indexed
+  const modes = sizes.map((size, n): ModeOptions => {
+    const name = options.modes?.[n] ?? labels?.[n].name ?? `mode${n + 1}`
+    if (labels !== undefined) return { ...labels[n], name }
+    // Labels read as the indices in the file do.
+    return base === 0 ? { name } : { name, labels: Array.from({ length: size }, (_, j) => j + 1), ordered: false }
+  })
+  return { tensor: tensorFromColumns(columns, values, { shape: sizes, modes }), base, labelled: labels !== undefined }
+}
+
+async function* blocks(path: string): AsyncGenerator<Buffer> {
+  if (isGzipped(path)) {
+    try {
+      yield* createReadStream(path, { highWaterMark: BLOCK }).pipe(createGunzip({ chunkSize: BLOCK }))
+    } catch (error) {
+      throw error instanceof DataError
+        ? error
+        : new DataError(`${path} is not a readable gzip file: ${(error as Error).message}`)
+    }
+    return
+  }
+  const file = openSync(path, 'r')
+  try {
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(BLOCK)
+      const length = readSync(file, buffer, 0, BLOCK, null)
+      if (length === 0) return
+      yield buffer.subarray(0, length)
+    }
+  } finally {
+    closeSync(file)
+  }
+}

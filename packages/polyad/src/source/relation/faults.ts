@@ -1,0 +1,111 @@
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { DataError, EngineError } from '@polyad/core'
+import { TableFault, type Tables } from '../../duckdb/client.ts'
+import { brokenJson, brokenJsonLine, isLineOfJson, lineFinder, unevenBlankLine } from '../../table/files/text-faults.ts'
+import { nearest } from '../../table/values/nearest.ts'
+import type { Fault } from '../../table/view/view.ts'
+import { isGzipped, readHead } from './files.ts'
+import { type Part, type Relation, UNEVEN } from './relation.ts'
+
+/** What DuckDB says of a file, in our words: the file, the line, what is wrong and what to do. */
+export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error => {
+  if (!(error instanceof TableFault)) return error as Error
+  const { message } = error
+  const file = /^\s*file = (.*)$/m.exec(message)?.[1] ?? name
+  const line = Number(/CSV Error on Line: (\d+)/.exec(message)?.[1])
+  if (line > 0) return new DataError(`${file}, line ${line}: ${csvFault(message)}`, { line }, { cause: error })
+  const uneven = message.split(UNEVEN)[1]?.split('\n')[0]
+  if (uneven !== undefined) return unevenBlankLine(uneven, readHead(uneven, 1 << 24).toString('utf8'), error)
+  const json = /Malformed JSON in file "(.*)", at byte (\d+) in (?:line|record\/value) \d+: (.*)/.exec(message)
+  if (json !== null) {
+    const [, path, , reason] = json
+    const at = brokenJsonLine(readHead(path, 1 << 24).toString('utf8'))
+    return brokenJson(path, at, reason.trim().replace(/\.$/, ''), error)
+  }
+  if (message.includes('state machine')) {
+    const reason = 'its lines do not all end alike, or a quote stands in the middle of a field'
+    return new DataError(`${name} cannot be split into fields: ${reason}`, {}, { cause: error })
+  }
+  if (/failed to offload|No space left|[Qq]uota exceeded/.test(message)) {
+    const room = 'free some space, or choose another folder for temporary files by TMPDIR'
+    return new EngineError(`the disk is full: DuckDB cannot sort ${name} by way of temporary files; ${room}`, {
+      cause: error,
+    })
+  }
+  if (message.startsWith('Out of Memory')) {
+    return new EngineError(`DuckDB needs more memory to read ${name}; try memory '4GB'`, { cause: error })
+  }
+  if (/parquet|magic bytes|thrift/i.test(message)) {
+    return new DataError(`${name} is not a readable Parquet file: ${firstLine(message)}`, {}, { cause: error })
+  }
+  const [, unknown, known] = /column "(.*?)" not found.*?Candidate bindings: ([^\n]*)/s.exec(message) ?? []
+  const names = [...(known ?? '').matchAll(/"([^"]*)"/g)].map(([, name]) => name)
+  const near = nearest(unknown ?? '', names)
+  const hint = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`
+  return new DataError(`${name}: ${firstLine(message).replace(/!$/, '')}${hint}`, {}, { cause: error })
+}
+
+const csvFault = (message: string): string => {
+  const [, wanted, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? []
+  if (wanted !== undefined)
+    return `it has ${found} ${found === '1' ? 'field' : 'fields'} where the header has ${wanted}`
+  if (/unterminated quote/i.test(message)) return 'a quote is opened and never closed'
+  if (/not utf-8|Invalid unicode/i.test(message)) return 'it is not UTF-8 text; save the file as UTF-8'
+  if (/quote should be followed/i.test(message))
+    return 'a quote stands in the middle of a field; double it inside quotes'
+  if (/Maximum line size/i.test(message)) return 'it is far too long for a line; is a quote left open?'
+  return firstLine(message.split('\n').slice(2).join('\n'))
+}
+
+/** The heart of a message: without its class, the statement, and the advice about options that are not ours. */
+const firstLine = (message: string): string => {
+  const line = message.split('\n').find(text => text.trim() !== '') ?? message
+  return line.replace(/^(\w+ )+Error: /, '').trim()
+}
+
+/** Runs work on a relation; what goes wrong in DuckDB comes out explained. */
+export const explained = async <T>(relation: Pick<Relation, 'name'>, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw explain(error, relation)
+  }
+}
+
+/** The first row for which a condition holds. It is looked for only once it is known that there is one. */
+export const locate = async (
+  tables: Tables,
+  relation: Relation,
+  condition: string,
+  column: string,
+): Promise<Omit<Fault, 'test'> | undefined> => {
+  const parts =
+    relation.parts.length > 0 ? relation.parts : [{ path: relation.name, from: relation.from, dialect: undefined }]
+  for (const part of parts) {
+    const found = await tables.rows(
+      `SELECT CAST(row AS DOUBLE), CAST(${column} AS VARCHAR) FROM (SELECT row_number() OVER () AS row, * FROM ${part.from}) ` +
+        `WHERE ${condition} ORDER BY row LIMIT 1`,
+    )
+    if (found.length === 0) continue
+    const [row, value] = found[0] as [number, string | null]
+    const line = await lineOf(part, row)
+    return { where: `${part.path}, ${line === undefined ? `row ${row}` : `line ${line}`}`, line, row, value }
+  }
+  return undefined
+}
+
+/** The line on which a row begins. */
+const lineOf = async ({ path, dialect }: Part, row: number): Promise<number | undefined> => {
+  if (dialect === undefined) return isLineOfJson(path) ? row : undefined
+  const stream = createReadStream(path, { highWaterMark: 1 << 20 })
+  const bytes = isGzipped(path) ? stream.pipe(createGunzip()) : stream
+  const lineIn = lineFinder(dialect, row)
+  for await (const block of bytes as AsyncIterable<Buffer>) {
+    const line = lineIn(block)
+    if (line === undefined) continue
+    stream.destroy()
+    return line
+  }
+  return undefined
+}

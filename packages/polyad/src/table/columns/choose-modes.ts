@@ -1,0 +1,151 @@
+import { OptionError } from '@polyad/core'
+import type { BinRequest } from '../values/bins.ts'
+import { choice, firstOf, grouped, listed, type Note, quoted } from '../values/note.ts'
+import type { TableView } from '../view/view.ts'
+import { type Column, columnNamed, type Inspection } from './columns.ts'
+import type { CountChoice } from './count-column.ts'
+
+export interface ModeOptions {
+  /** The columns that become modes. Default: those that look categorical. */
+  readonly modes?: readonly string[]
+  /** Columns to take beside those chosen, whatever they look like. */
+  readonly include?: readonly string[]
+  /** Columns to leave out of the default. */
+  readonly exclude?: readonly string[]
+}
+
+/** A number with more values than this is a measurement, not a category. */
+const MOST_NUMBERS = 50
+
+/** A number with more values than this is worth a word about bins. */
+const MANY_NUMBERS = 20
+
+/** A number with fewer values than this is not worth cutting. */
+const FEW_NUMBERS = 10
+
+/** How a number or a date may be cut, where that makes sense. */
+export const proposedCut = ({ kind, distinct }: Column): string | undefined => {
+  if (kind === 'date') return 'month'
+  return kind === 'number' && distinct >= FEW_NUMBERS ? 'q5' : undefined
+}
+
+const cutOf = (column: Column): string => `bins ${quoted(`${column.name}:${proposedCut(column) ?? 'q5'}`)}`
+
+/** The first few cuts. */
+const cutsOf = (columns: readonly Column[]): string =>
+  `${columns.slice(0, 3).map(cutOf).join(', ')}${columns.length > 3 ? ', …' : ''}`
+
+const among = ({ distinct }: Column, { rows, all }: Inspection): string =>
+  `${grouped(distinct)} different values in ${all ? '' : 'the first '}${grouped(rows)} rows`
+
+/**
+ * Why a column does not look categorical, or undefined where it does. A number is a category where it has at most 50
+ * different values, each seen twice on average; text is one unless it has more than 20 and most
+ * of them are seen once.
+ */
+export const reasonAgainst = (column: Column, seen: Inspection): string | undefined => {
+  const { rows, all } = seen
+  const { kind, distinct, numeric, word } = column
+  if (kind === 'nested') return 'it holds lists or records'
+  if (kind === 'empty') return 'nothing was observed in it'
+  if (distinct === 1) return `it has the same value in ${all ? 'every row' : `the first ${grouped(rows)} rows`}`
+  if (kind === 'date') return `it holds dates or times: cut it with ${cutOf(column)} (or hour, weekday, year, …)`
+  if (kind === 'number') {
+    if (distinct <= MOST_NUMBERS && rows >= 2 * distinct) return undefined
+    if (distinct < FEW_NUMBERS) return `${among(column, seen)}: too few rows to tell whether it is a category`
+    const rather = distinct === rows ? 'unless it is an identifier, ' : ''
+    return `${among(column, seen)}: ${rather}cut it with ${cutOf(column)}, or by a width`
+  }
+  if (distinct <= 20 || distinct <= rows / 2) return undefined
+  if (numeric > 0.8 && word !== undefined)
+    return `${among(column, seen)}, nearly all numbers, but not ${JSON.stringify(word)}: if that means missing, add missing ${quoted(word)}`
+  return `${among(column, seen)}: an identifier or free text`
+}
+
+/** What is made of a column, and why. */
+export interface Verdict {
+  readonly column: Column
+  readonly use: 'mode' | 'count' | 'ignore'
+  readonly reason: string
+  /** Whether it does not look categorical: what was left out as asked is another matter. */
+  readonly unfit: boolean
+}
+
+/** What is made of every column. Nothing is refused here. */
+export const judgeColumns = (
+  seen: Inspection,
+  view: Pick<TableView, 'name'>,
+  { modes, exclude = [], include = [] }: ModeOptions,
+  count: CountChoice,
+  bins: ReadonlyMap<Column, BinRequest>,
+): readonly Verdict[] => {
+  const named = (name: string) => columnNamed(seen, name, '', view)
+  const excluded = exclude.map(named)
+  const wanted = [...(modes ?? []), ...include].map(named).concat(...bins.keys())
+  return seen.columns.map((column): Verdict => {
+    const verdict = (use: Verdict['use'], reason: string, unfit = false) => ({ column, use, reason, unfit })
+    if (column === count.column) return verdict('count', count.reason)
+    if (excluded.includes(column)) return verdict('ignore', 'it is left out as asked')
+    if (wanted.includes(column)) return verdict('mode', 'it was asked for')
+    if (modes !== undefined) return verdict('ignore', 'it is not among the modes that were named')
+    const against = reasonAgainst(column, seen)
+    if (against !== undefined) return verdict('ignore', against, true)
+    if (count.leftOut.includes(column)) return verdict('ignore', count.reason)
+    return verdict('mode', among(column, seen))
+  })
+}
+
+/** The columns that become modes, and what is to be said about the choice. */
+export const chooseModes = (
+  seen: Inspection,
+  view: Pick<TableView, 'name'>,
+  options: ModeOptions,
+  count: CountChoice,
+  bins: ReadonlyMap<Column, BinRequest>,
+): { columns: readonly Column[]; notes: readonly Note[] } => {
+  const verdicts = judgeColumns(seen, view, options, count, bins)
+  const named = (names: readonly string[] = []) => names.map(name => columnNamed(seen, name, '', view))
+  const wanted = named(options.include)
+  if (options.modes !== undefined) {
+    const columns = [...new Set([...named(options.modes), ...bins.keys(), ...wanted])]
+    const nested = columns.find(({ kind }) => kind === 'nested')
+    if (nested !== undefined)
+      throw new OptionError(`column ${JSON.stringify(nested.name)} holds lists or records and cannot be a mode`)
+    if (count.column !== undefined && columns.includes(count.column))
+      throw new OptionError(`column ${JSON.stringify(count.column.name)} cannot be both a mode and the count`)
+    const excluded = named(options.exclude)
+    const kept = columns.filter(column => !excluded.includes(column))
+    if (kept.length === 0) throw new OptionError('no mode is left: all that modes name is in exclude')
+    return { columns: kept, notes: [] }
+  }
+  const columns = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)
+  const against = verdicts.filter(({ unfit }) => unfit)
+  const reasons = against.map(({ column, reason }) => `${column.name} is left out: ${reason}`)
+  const [only, second] = columns
+  if (only === undefined) {
+    throw new OptionError(
+      `${view.name} has no column that looks categorical; name some with modes:\n  ${reasons.join('\n  ')}`,
+    )
+  }
+  // One mode has no classes: it is taken where it is all there is, or was asked for.
+  if (second === undefined && against.length > 0 && !bins.has(only) && !wanted.includes(only)) {
+    const cuttable = against.map(({ column }) => column).filter(column => proposedCut(column) !== undefined)
+    const advice = cuttable.length > 0 ? `cut others with ${cutsOf(cuttable)}, or name the modes` : 'name more'
+    throw new OptionError(
+      `${view.name} has a single column that looks categorical, ${listed(only.name)}; ${advice} with modes:\n  ${reasons.join('\n  ')}`,
+    )
+  }
+  const chosen = choice(`modes: ${columns.map(({ name }) => listed(name)).join(', ')}`)
+  const finely = columns.filter(
+    column => column.kind === 'number' && column.distinct > MANY_NUMBERS && !wanted.includes(column),
+  )
+  return { columns, notes: [chosen, ...reasons.map(choice), ...proposal(finely.filter(column => !bins.has(column)))] }
+}
+
+/** Numbers that are taken as they are, though they have many values: bins may serve better. */
+const proposal = (finely: readonly Column[]): readonly Note[] => {
+  if (finely.length === 0) return []
+  const named = finely.map(({ name, distinct }) => `${listed(name)} (${distinct})`)
+  const them = finely.length === 1 ? 'it' : 'them'
+  return [choice(`every value is a label of its own in ${firstOf(named, 6)}; to cut ${them}, use ${cutsOf(finely)}`)]
+}

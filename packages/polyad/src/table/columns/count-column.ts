@@ -1,0 +1,210 @@
+import { EngineError, OptionError } from '@polyad/core'
+import { choice, grouped, listed, many, type Note, quoted, warning } from '../values/note.ts'
+import type { Reading } from '../view/reading.ts'
+import { firstFaultError } from '../view/value-fault.ts'
+import type { CountPlan, TableView } from '../view/view.ts'
+import { type Column, columnNamed, type Inspection } from './columns.ts'
+import { missingCodes } from './missing-codes.ts'
+import { type Evidence, weighEvidence } from './table-evidence.ts'
+
+/** The column that says how often each row was seen, or how much it weighs; how its numbers are to be added up, and what to say of it. */
+export interface CountChoice extends CountPlan {
+  readonly column: Column | undefined
+  /** Rows with a count of zero. */
+  readonly zeros: number
+  /** Whether the column was found, not named by the caller. */
+  readonly found: boolean
+  /** Columns that may hold counts but are not used: they are no modes either, unless named. */
+  readonly leftOut: readonly Column[]
+  /** Why the column is used, or those left out are not. */
+  readonly reason: string
+  readonly notes: readonly Note[]
+}
+
+/** What columns of counts are called, those that are hardly called so otherwise, and names that weights and measured values share. */
+const COUNTS = /^(n|nn?_?obs|obs|counts?|freqs?|frequenc(y|ies)|cases|anzahl|h(ä|ae)ufigkeit(en)?|f(ä|ae)lle)$/i
+const UNMISTAKABLE = /^(counts?|freqs?|frequenc(y|ies)|anzahl|h(ä|ae)ufigkeit(en)?)$/i
+const WEIGHTS = /^(w|wt|wts|wgt|weights?|gewicht|total|value)$/i
+
+/** Every row counts once. */
+export const NO_COUNT: CountChoice = {
+  column: undefined,
+  sampling: false,
+  fractions: false,
+  zeros: 0,
+  found: false,
+  leftOut: [],
+  reason: '',
+  notes: [],
+}
+
+/**
+ * The column of counts: as told, or found by its name and by evidence that the table is one of counted combinations. A
+ * column that is named as counts are is never dropped in silence: it is used, is an error, or is spoken of.
+ */
+export const chooseCount = async (
+  view: TableView,
+  seen: Inspection,
+  reading: Reading,
+  { count, weights, claimed = [] }: CountOptions,
+): Promise<CountChoice> => {
+  if (weights !== undefined) {
+    const column = columnNamed(seen, weights, ' of weights', view)
+    return { ...(await checkedCounts(view, column, reading, false, 'weight')), sampling: true }
+  }
+  if (count === 'none') return NO_COUNT
+  if (count !== undefined) {
+    const column = columnNamed(seen, count, ' for count', view)
+    return checkedCounts(view, column, reading, false)
+  }
+  const candidates = seen.columns.filter(column => isCandidate(column) && !claimed.includes(column))
+  const strict = candidates.filter(({ name }) => COUNTS.test(name))
+  const rivals = strict.length > 0 ? strict : candidates
+  const [column, rival] = rivals
+  if (column === undefined) return NO_COUNT
+  if (rival !== undefined)
+    return without(`both ${listed(column.name)} and ${listed(rival.name)} may hold counts`, rivals)
+  const others = seen.columns.filter(other => other !== column && other.kind !== 'nested')
+  const asCounts = COUNTS.test(column.name) && (await lookLikeCounts(view, column, reading))
+  const weigh = async (all: boolean) => {
+    const evidence = await weighEvidence(view, others, reading, all)
+    return { evidence, verdict: verdictOf(evidence, column, asCounts) }
+  }
+  // Rows that repeat among the first settle the matter, without reading a large table to its end.
+  const first = seen.all ? undefined : await weigh(false)
+  const { evidence, verdict } =
+    first?.verdict === 'repeated' ? first : await weigh(true).catch(error => tooManyToWeigh(error, column.name))
+  return verdict === 'counted'
+    ? checkedCounts(view, column, reading, true)
+    : without(REASONS[verdict](evidence), rivals)
+}
+
+/** All rows at once may be more than there is memory for: then it has to be said what counts. */
+const tooManyToWeigh = (error: unknown, name: string): never => {
+  if (!(error instanceof EngineError)) throw error
+  throw new OptionError(
+    `there are too many rows to find out in this memory whether ${listed(name)} holds counts: say so by count ${quoted(name)}, or count 'none'`,
+    { cause: error },
+  )
+}
+
+export interface CountOptions {
+  readonly count?: string
+  /** The column of sampling weights, in place of counts. */
+  readonly weights?: string
+  /** Columns that are wanted for something else. */
+  readonly claimed?: readonly Column[]
+}
+
+const isCandidate = ({ name, kind, numeric }: Column): boolean =>
+  (COUNTS.test(name) || WEIGHTS.test(name)) && (kind === 'number' || kind === 'text') && numeric > 0.5
+
+/** In a table of counts a combination may be there twice by mistake; more rows than this share are none. */
+const MOST_REPEATS = 0.1
+
+/**
+ * Without repeats the evidence decides. A few are let pass where the numbers look like counts; and where the name leaves
+ * no doubt either, it is enough that the other columns are categories.
+ */
+const verdictOf = (evidence: Evidence, { name }: Column, asCounts: boolean): 'counted' | 'repeated' | 'unclear' => {
+  const { rows, repeats, combinations, categorical } = evidence
+  const few = repeats <= Math.max(1, MOST_REPEATS * rows)
+  if (repeats === 0 && combinations) return 'counted'
+  if (few && asCounts && (combinations || (UNMISTAKABLE.test(name) && categorical))) return 'counted'
+  return repeats > 0 ? 'repeated' : 'unclear'
+}
+
+/** Whether numbers are whole and leave gaps, as counts do; the codes of answers and the numbers of rows leave none. */
+const lookLikeCounts = async (view: TableView, column: Column, reading: Reading): Promise<boolean> => {
+  const [texts] = await view.firstValues([column], reading)
+  const codes = missingCodes(texts)
+  const values = texts.filter(text => !codes.includes(text)).map(Number)
+  const most = values.reduce((high, value) => Math.max(high, value), 0)
+  return values.every(value => Number.isInteger(value) && value >= 0) && most > 1.5 * values.length
+}
+
+const REASONS = {
+  repeated: ({ rows, repeats, all }: Evidence) =>
+    `${grouped(repeats)} of ${all ? '' : 'the first '}${many(rows, 'row')} ${repeats === 1 ? 'repeats' : 'repeat'} the other columns of an earlier one`,
+  unclear: () => 'the other columns are not clearly a table of counted combinations',
+}
+
+const without = (reason: string, columns: readonly Column[]): CountChoice => {
+  const [{ name }] = columns
+  const left = columns.map(column => listed(column.name)).join(' and ')
+  return {
+    ...NO_COUNT,
+    leftOut: columns,
+    reason: `it may hold counts, but ${reason}`,
+    notes: [
+      warning(
+        `every row counts once and ${left} ${columns.length === 1 ? 'is' : 'are'} left out, since ${reason}; ` +
+          `to count by it: count ${quoted(name)}; to have it as a mode, name it with modes`,
+      ),
+    ],
+  }
+}
+
+/** Fewer fractions than this among whole numbers are mistakes. */
+const FEW = 0.1
+
+/** Reads all counts once: whether they can be used, and how they are to be added up. */
+const checkedCounts = async (
+  view: TableView,
+  column: Column,
+  reading: Reading,
+  found: boolean,
+  what = 'count',
+): Promise<CountChoice> => {
+  const { rows, bad, fractions, grouping, zeros } = await view.countFigures(column, reading)
+  const advice = found ? `; correct it, name the column of counts, or let every row count once with count 'none'` : ''
+  const rule = (shown: string | null) =>
+    shown === null
+      ? `the ${what} is missing${advice}`
+      : `a ${what} must be a number ≥ 0 (got ${JSON.stringify(shown)})${advice}`
+  if (bad > 0) throw await firstFaultError(view, [{ column, is: 'no count', rule }], reading)
+  // A few fractions are mistakes; so are those that all have three digits, for 1.880 is how some write a large count.
+  const odd = fractions > 0 && (fractions < FEW * rows || (fractions < rows && grouping === fractions))
+  if (found && odd && COUNTS.test(column.name)) {
+    const unlike = (shown: string | null) =>
+      `${JSON.stringify(shown)} is not whole, as other counts are; if it is right, say so with count ${quoted(column.name)}`
+    throw await firstFaultError(view, [{ column, is: 'a fraction', rule: unlike }], reading)
+  }
+  const reason = found ? 'it says how often each combination of the others was seen' : `it was named as the ${what}`
+  return { ...NO_COUNT, column, fractions: fractions > 0, zeros, found, reason }
+}
+
+/** Weights whose mean is 1 but for this much need no word. */
+const FAR = 0.01
+
+/** What was counted, once it has been: in one line. */
+export const countNotes = (
+  { column, found, zeros, sampling }: CountChoice,
+  rows: number,
+  total: number,
+  scale: number,
+): readonly Note[] => {
+  if (column === undefined) return []
+  const name = listed(column.name)
+  const nothing = `${grouped(zeros)} with ${name} = 0 ${zeros === 1 ? 'counts' : 'count'} for nothing`
+  if (sampling) {
+    const scaled = Math.abs(scale - 1) > FAR
+    return [
+      ...(scaled
+        ? [
+            choice(
+              `the weights in ${name} are divided by their mean, ${Number((1 / scale).toPrecision(4))}, so that they sum to ${grouped(Math.round(total))}, the number of rows`,
+            ),
+          ]
+        : []),
+      ...(zeros === 0 ? [] : [choice(`of ${many(rows, 'row')}, ${nothing}`)]),
+    ]
+  }
+  if (!found && zeros === 0) return []
+  const instead = found ? ` (every row once: count 'none')` : ''
+  return [
+    choice(
+      `counting by column ${name}: N = ${grouped(total)} in ${many(rows, 'row')}${zeros === 0 ? '' : `, of which ${nothing}`}${instead}`,
+    ),
+  ]
+}

@@ -1,0 +1,48 @@
+import { OptionError } from '@polyad/core'
+import { suggestion } from '../values/nearest.ts'
+
+export const FORMATS = ['csv', 'tsv', 'parquet', 'json', 'tns', 'npy', 'npz', 'polyad'] as const
+export type Format = (typeof FORMATS)[number]
+
+const EXTENSIONS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  txt: 'csv',
+  dat: 'csv',
+  psv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+  parquet: 'parquet',
+  pq: 'parquet',
+  json: 'json',
+  ndjson: 'json',
+  jsonl: 'json',
+  tns: 'tns',
+  npy: 'npy',
+  npz: 'npz',
+  polyad: 'polyad',
+}
+
+export const checkFormat = (format: string): Format => {
+  if ((FORMATS as readonly string[]).includes(format)) return format as Format
+  throw new OptionError(`there is no format ${JSON.stringify(format)}${suggestion(format, FORMATS)}`)
+}
+
+/** The format that a file's name says, leaving .gz and .zst aside; undefined where it says nothing. */
+export const formatOfName = (path: string): Format | undefined => {
+  const name = path.toLowerCase().replace(/\.(gz|zst)$/, '')
+  return EXTENSIONS[/\.([a-z0-9]+)$/.exec(name)?.[1] ?? '']
+}
+
+/** The format that a file's first bytes show. Text that is not JSON is taken for CSV. */
+export const formatOfBytes = (head: Uint8Array): Format => {
+  const start = latin1(head.subarray(0, 8))
+  if (start.startsWith('PAR1')) return 'parquet'
+  if (start.startsWith('\x89PLAD')) return 'polyad'
+  if (start.startsWith('\x93NUMPY')) return 'npy'
+  if (start.startsWith('PK\x03\x04')) return 'npz'
+  if (/^sptensor|^tensor/.test(start)) return 'tns'
+  return /^\s*[[{]/.test(start) ? 'json' : 'csv'
+}
+
+/** Bytes as characters, one each. */
+export const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes)

@@ -1,0 +1,134 @@
+import { DataError, OptionError } from '@polyad/core'
+import { chooseModes, judgeColumns, proposedCut, type Verdict } from '../columns/choose-modes.ts'
+import type { Column } from '../columns/columns.ts'
+import { type CountChoice, chooseCount, NO_COUNT } from '../columns/count-column.ts'
+import { missingCodes } from '../columns/missing-codes.ts'
+import type { DateFormat } from '../values/dates.ts'
+import { sortTexts } from '../values/labels.ts'
+import type { Note } from '../values/note.ts'
+import type { Frequency, TableView } from '../view/view.ts'
+import { dateNotes, type Survey, surveyTable, type TableOptions } from './read-view.ts'
+
+/** What a table looks like, and what would be made of it: for a person who is to choose. */
+export interface Inspected {
+  readonly name: string
+  /** How many rows were looked at, and whether these are all. */
+  readonly rows: number
+  readonly all: boolean
+  readonly columns: readonly InspectedColumn[]
+  /** What reading with the same options says of the table and of the choices, as far as it can be said before counting. */
+  readonly notes: readonly Note[]
+  /** Why the table cannot be read with these options, where it cannot; what is said of the columns holds all the same. */
+  readonly problem?: string
+}
+
+export interface InspectedColumn {
+  readonly name: string
+  /** As DuckDB names it; VARCHAR for all columns of CSV. */
+  readonly type: string
+  readonly kind: Column['kind']
+  /** Different values, and rows without one, among the rows that were looked at. */
+  readonly distinct: number
+  readonly missing: number
+  /** The most frequent values, the most frequent first. */
+  readonly values: readonly Frequency[]
+  /** The smallest and the largest number, where all values are numbers. */
+  readonly smallest?: number
+  readonly largest?: number
+  /** What reading with the same options makes of it, and why, in words. */
+  readonly guess: Verdict['use']
+  readonly reason: string
+  /** The cut that is proposed: `q5` for numbers, `month` for dates. Absent where cutting makes no sense. */
+  readonly bins?: string
+  /** Values that may mean missing. */
+  readonly missingCodes: readonly string[]
+  /** How its dates are written where not as in 2024-05-31, and whether they would read with day and month exchanged. */
+  readonly dates?: DateFormat
+  readonly ambiguousDates: boolean
+}
+
+/** So many values are shown of a column. */
+const SHOWN = 12
+
+/**
+ * Looks at a table without counting it: what its columns are like, and what reading it with the same options makes of them.
+ * @example
+ * const table = await openTable({ name: 'survey.csv', text: 'age,vote\nold,yes\nold,no\nyoung,yes\nyoung,\n' })
+ * const { columns } = await inspectTable(table)
+ * columns.map(column => column.guess) // ['mode', 'mode']
+ * columns[1].missing // 1
+ */
+export const inspectTable = async (view: TableView, options: TableOptions = {}): Promise<Inspected> => {
+  const survey = await surveyTable(view, options)
+  const { seen, reading, cut } = survey
+  const { verdicts, notes, problem } = await judgement(view, survey, options)
+  const flat = seen.columns.filter(({ kind }) => kind !== 'nested' && kind !== 'empty')
+  const frequent = await view.frequent(flat, reading, SHOWN)
+  const many = flat.filter(({ values }) => values === undefined)
+  const found = many.length === 0 ? [] : await view.firstValues(many, reading)
+  const columns = seen.columns.map((column, i): InspectedColumn => {
+    const { use, reason } = verdicts[i]
+    const bins = proposedCut(column)
+    const values = column.values ?? found[many.indexOf(column)] ?? []
+    return {
+      name: column.name,
+      type: column.type,
+      kind: column.kind,
+      distinct: column.distinct,
+      missing: column.missing,
+      values: frequent[flat.indexOf(column)] ?? [],
+      ...(column.kind === 'number' && rangeOf(column, values)),
+      guess: use,
+      reason,
+      ...(bins !== undefined && { bins }),
+      missingCodes: column.kind === 'date' ? [] : sortTexts(missingCodes(values)),
+      ...(column.dates !== undefined && { dates: column.dates }),
+      ambiguousDates: column.ambiguousDates === true,
+    }
+  })
+  const dated = dateNotes([...cut], reading)
+  return {
+    name: view.name,
+    rows: seen.rows,
+    all: seen.all,
+    columns,
+    notes: [...view.notes, ...notes, ...dated],
+    ...(problem !== undefined && { problem }),
+  }
+}
+
+/** The smallest and the largest number. Those with decimal commas were no numbers when they were measured. */
+const rangeOf = ({ commas, range }: Column, values: readonly string[]) => {
+  const numbers = commas === true ? values.map(text => Number(text.replace(',', '.'))).filter(Number.isFinite) : range
+  return {
+    smallest: numbers.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
+    largest: numbers.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY),
+  }
+}
+
+/** The choices of reading; where it would refuse, what it would say, and the choices as far as they can be made. */
+const judgement = async (
+  view: TableView,
+  { seen, reading, cut, count: asked }: Survey,
+  options: TableOptions,
+): Promise<{ verdicts: readonly Verdict[]; notes: readonly Note[]; problem?: string }> => {
+  let [count, problem]: [CountChoice, string | undefined] = [NO_COUNT, undefined]
+  try {
+    count = await chooseCount(view, seen, reading, asked)
+  } catch (error) {
+    problem = refusal(error)
+  }
+  const verdicts = judgeColumns(seen, view, options, count, cut)
+  if (problem !== undefined) return { verdicts, notes: [], problem }
+  try {
+    return { verdicts, notes: [...count.notes, ...chooseModes(seen, view, options, count, cut).notes] }
+  } catch (error) {
+    return { verdicts, notes: count.notes, problem: refusal(error) }
+  }
+}
+
+/** The words of a refusal; anything else is a fault of ours. */
+const refusal = (error: unknown): string => {
+  if (error instanceof DataError || error instanceof OptionError) return error.message
+  throw error
+}

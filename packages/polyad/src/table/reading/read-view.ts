@@ -1,0 +1,306 @@
+import { type Counts, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
+import { chooseModes, type ModeOptions } from '../columns/choose-modes.ts'
+import { type Column, columnNamed, type Inspection, inspect } from '../columns/columns.ts'
+import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
+import { missingCodes, missingCodesNote, unusedCodesNote } from '../columns/missing-codes.ts'
+import { designColumns, sampleDesign } from '../columns/sample-design.ts'
+import { type Binning, type BinRequest, parseBin } from '../values/bins.ts'
+import { OTHER, sortTexts } from '../values/labels.ts'
+import { choice, listed, many, type Note, warning } from '../values/note.ts'
+import { similarLabelsNote } from '../values/similar-labels.ts'
+import { checkTimeZone, UTC } from '../values/time-zones.ts'
+import { type Reading, type ReadingOptions, readingOf } from '../view/reading.ts'
+import type { Recipe } from '../view/recipe.ts'
+import { tensorOfCells } from '../view/tensor-of-cells.ts'
+import type { Counted, ModePlan, TableView } from '../view/view.ts'
+
+export interface TableOptions extends ModeOptions, ReadingOptions {
+  /** The column that says how often a row was seen; 'none' where every row counts once. Default: found by evidence. */
+  readonly count?: string
+  /**
+   * The column of sampling weights, in place of counts: how many of the population a row stands for. They are divided by their mean, so that
+   * they sum to the number of rows.
+   */
+  readonly weights?: string
+  /** How the sample was drawn. Its columns are read beside the modes, and the clusters of every stratum are counted. */
+  readonly design?: SurveyDesign
+  /** How to cut columns of numbers and dates: `petal_length:0.1`, `age:q5`, `score:int`, `time:hour`. */
+  readonly bins?: readonly string[]
+  /** Keeps this many of the most frequent labels of every mode, and merges the rest into one. */
+  readonly top?: number
+  /** Makes missing values a label of this name, in place of missing. */
+  readonly missingAs?: string
+}
+
+export interface ReadResult {
+  readonly tensor: Tensor
+  /** Where rows have sampling weights: the same cells with the sums of their squares, for standard errors. */
+  readonly squares?: Tensor
+  /** The design that was asked for, as standard errors take it. Its `sizes` also count clusters whose rows all have weight zero. */
+  readonly design?: SurveyDesign
+  /** Rows (or cells, where the data comes as cells) that were read. */
+  readonly rows: number
+  /** Rows left out because every mode was missing in them. */
+  readonly dropped: number
+  readonly notes: readonly Note[]
+  readonly recipe: Recipe
+  /** The files and choices, for the record. */
+  readonly source: Readonly<Record<string, unknown>>
+}
+
+/** A mode with this many labels is more often a mistake than a wish. */
+const MANY_LABELS = 50_000
+
+/** Refuses options that contradict each other, before anything is read. */
+export const checkTableOptions = (options: TableOptions): void => {
+  for (const text of options.bins ?? []) parseBin(text)
+  if (options.timeZone !== undefined) checkTimeZone(options.timeZone)
+  if (options.missing !== undefined && options.missingOnly !== undefined)
+    throw new OptionError(
+      'missing adds to the values that mean missing, and missingOnly replaces them: give one of them',
+    )
+  if (options.weights !== undefined && options.count !== undefined)
+    throw new OptionError('weights cannot be combined with count: a row weighs something, or was seen several times')
+}
+
+/** What is known of a table before anything is chosen, and what was asked for by name. */
+export interface Survey {
+  readonly reading: Reading
+  readonly seen: Inspection
+  readonly cut: ReadonlyMap<Column, BinRequest>
+  readonly count: CountOptions
+}
+
+export const surveyTable = async (view: TableView, options: TableOptions): Promise<Survey> => {
+  checkTableOptions(options)
+  const reading = readingOf(options)
+  const seen = await inspect(view, reading)
+  const named = (name: string, what = '') => columnNamed(seen, name, what, view)
+  const cut = new Map(
+    (options.bins ?? []).map(parseBin).map(({ column, request }) => [named(column, ' to bin'), request]),
+  )
+  const asked = [...(options.modes ?? []), ...(options.include ?? []), ...(options.exclude ?? [])]
+  const count = {
+    ...(options.count === undefined ? {} : { count: options.count }),
+    ...(options.weights === undefined ? {} : { weights: options.weights }),
+    claimed: [...cut.keys(), ...asked.map(name => named(name))],
+  }
+  return { reading, seen, cut, count }
+}
+
+/** How a table is to be read: its columns that become modes, the one that counts, and why. */
+export interface Understood {
+  readonly reading: Reading
+  readonly count: CountChoice
+  readonly chosen: { readonly notes: readonly Note[] }
+  readonly modes: readonly PlannedMode[]
+  readonly design: SurveyDesign | undefined
+}
+
+export interface PlannedMode extends ModePlan {
+  readonly column: Column
+}
+
+/** Looks at the first rows of a table, and decides how it is read. */
+export const understandTable = async (view: TableView, asked: TableOptions): Promise<Understood> => {
+  const { design } = asked
+  const options = { ...asked, include: [...(asked.include ?? []), ...designColumns(design)] }
+  const { reading, seen, cut, ...survey } = await surveyTable(view, options)
+  const count = await chooseCount(view, seen, reading, survey.count)
+  const chosen = chooseModes(seen, view, options, count, cut)
+  const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
+  const binnings = await settleBinnings(view, chosen.columns, cut, reading)
+  const modes = chosen.columns.map(
+    (column, n): PlannedMode => ({
+      column,
+      binning: binnings[n],
+      missingAs: options.missingAs,
+      // What was asked for by name is wanted with all of its values.
+      top: options.include.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
+    }),
+  )
+  return { reading, count, chosen: { notes: [...chosen.notes, ...unused] }, modes, design }
+}
+
+/**
+ * A table to a tensor: chooses the modes, has the table counted, and says what it did.
+ * @example
+ * const table = await openTable({ name: 'survey.csv', text: 'age,vote,n\nold,yes,3\nold,no,1\nyoung,yes,2\nyoung,no,4\n' })
+ * const { tensor, notes } = await readView(table)
+ * tensor.shape // [2, 2]
+ * tensor.total // 10
+ */
+export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> =>
+  readUnderstood(view, await understandTable(view, options))
+
+/** The tensor of a table of which it is known how it is to be read. */
+export const readUnderstood = async (view: TableView, understood: Understood): Promise<ReadResult> => {
+  const { reading, count, modes } = understood
+  const counted = await view.countCells(modes, count, reading)
+  const { rows, dropped, labels } = counted
+  const codes = await suspectedCodes(view, modes, labels, reading)
+  // The table has done its part; its memory is better used for the tensor.
+  await view.release?.()
+  const { tensor, squares, merged, scale } = tensorOfCells(counted, modes)
+  const drawn = understood.design && sampleDesign(understood.design, counted, modes, count, view)
+  return {
+    tensor,
+    ...(squares !== undefined && { squares }),
+    ...(drawn !== undefined && { design: drawn.design }),
+    rows,
+    dropped,
+    notes: [
+      ...readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale }),
+      ...(drawn?.notes ?? []),
+    ],
+    recipe: recipeOf(modes, reading, merged),
+    source: sourceOf(view, count, rows),
+  }
+}
+
+/** What came of reading, as far as something is to be said of it. */
+export interface Outcome extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
+  readonly tensor: Counts
+  /** For each mode, how many labels were merged. */
+  readonly merged: readonly number[]
+  /** For each mode, codes that may mean missing. */
+  readonly codes: Parameters<typeof missingCodesNote>[0]
+  /** What sampling weights were multiplied by. */
+  readonly scale: number
+}
+
+/** Everything that is to be said of how a table was read. */
+export const readingNotes = (
+  view: Pick<TableView, 'notes'>,
+  { reading, count, chosen, modes }: Understood,
+  { tensor, rows, dropped, labels, merged, codes, scale }: Outcome,
+): readonly Note[] => [
+  ...view.notes,
+  ...count.notes,
+  ...countNotes(count, rows, tensor.total, scale),
+  ...chosen.notes,
+  ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
+  ...missingCodesNote(codes),
+  ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, labels[n])),
+  ...tensorNotes(tensor, dropped, merged),
+]
+
+/** How new data is read in the same way. */
+export const recipeOf = (
+  modes: readonly ModePlan[],
+  { timeZone: _, ...reading }: Reading,
+  merged: readonly number[],
+): Recipe => ({
+  modes: modes.map(({ column, binning, missingAs }, n) => ({
+    column: column.name,
+    ...(binning === undefined ? {} : { binning }),
+    ...(missingAs === undefined ? {} : { missingAs }),
+    ...(merged[n] > 0 ? { other: OTHER } : {}),
+  })),
+  ...reading,
+})
+
+/** Where data came from, for the record. */
+export const sourceOf = (
+  { files, sql }: Pick<TableView, 'files' | 'sql'>,
+  { column, sampling }: CountChoice,
+  rows: number,
+): ReadResult['source'] => ({
+  files,
+  ...(sql === undefined ? {} : { sql }),
+  ...(column === undefined ? {} : { [sampling ? 'weights' : 'count']: column.name }),
+  rows,
+})
+
+export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly number[]): Note[] => [
+  ...(dropped === 0
+    ? []
+    : [warning(`${many(dropped, 'row')} left out: every mode is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
+  ...modes.flatMap(({ name, size }, n) => [
+    ...(merged[n] > 0 ? [choice(`${name}: ${many(merged[n], 'rare label')} merged into ${OTHER}`)] : []),
+    ...(size >= MANY_LABELS
+      ? [
+          warning(
+            `${name} has ${many(size, 'label')}: an identifier? Leave it out, or keep the most frequent with top: 1000`,
+          ),
+        ]
+      : []),
+  ]),
+]
+
+/** What is said of dates that are cut: how they are read where they read both ways, and by the clocks of which zone. */
+export const dateNotes = (
+  cuts: readonly (readonly [Column, { readonly kind: string } | undefined])[],
+  { timeZone }: Reading,
+): Note[] => {
+  const dates = cuts.flatMap(([column, cut]) => (cut?.kind === 'date' ? [column] : []))
+  const named = (columns: readonly Column[]) => columns.map(({ name }) => listed(name)).join(', ')
+  const ambiguous = dates
+    .filter(({ ambiguousDates }) => ambiguousDates === true)
+    .map(({ name, dates: format }) =>
+      choice(`${listed(name)} is read as ${format}; its dates would also read with day and month exchanged`),
+    )
+  const [all, some, none] = (['all', 'some', undefined] as const).map(kind =>
+    dates.filter(({ zoned }) => zoned === kind),
+  )
+  const zone = timeZone ?? UTC
+  const another = timeZone === undefined ? `; for another zone, use timeZone 'Europe/Berlin'` : ''
+  if (timeZone !== undefined && dates.length === 0)
+    return [warning(`timeZone has no effect, because no date is cut; cut one with bins, as in bins 'time:hour'`)]
+  return [
+    ...ambiguous,
+    ...(all.length === 0 ? [] : [choice(`times are read in ${zone}: ${named(all)}${another}`)]),
+    ...(some.length === 0
+      ? []
+      : [
+          warning(
+            `times with a UTC offset are read in ${zone}, and times without one as written; ${named(some)} ${some.length === 1 ? 'has' : 'have'} both${another}`,
+          ),
+        ]),
+    ...(none.length === 0 || timeZone === undefined
+      ? []
+      : [choice(`no UTC offset, so taken as written whatever the time zone: ${named(none)}`)]),
+  ]
+}
+
+/** Codes for missing values among the labels; of columns that are cut, among the values of the first rows. */
+export const suspectedCodes = async (
+  view: TableView,
+  modes: readonly ModePlan[],
+  labels: Counted['labels'],
+  reading: Reading,
+): Promise<(readonly [string, readonly string[]])[]> => {
+  const cut = modes.filter(({ binning }) => binning !== undefined && binning.kind !== 'date')
+  const values = cut.length === 0 ? [] : await view.firstValues(cut.map(({ column }) => column), reading) // biome-ignore format: one call
+  return modes.map((mode, n) => {
+    if (mode.binning === undefined) return [mode.column.name, missingCodes(labels[n])]
+    return [mode.column.name, sortTexts(missingCodes(values[cut.indexOf(mode)] ?? []))]
+  })
+}
+
+/** Quantiles depend on the data, and how dates are written on the column; the rest was said by the caller. */
+export const settleBinnings = async (
+  view: TableView,
+  columns: readonly Column[],
+  bins: ReadonlyMap<Column, BinRequest>,
+  reading: Reading,
+): Promise<readonly (Binning | undefined)[]> => {
+  const asked = columns.flatMap(column => {
+    const request = bins.get(column)
+    if (request?.kind !== 'quantiles') return []
+    return [{ column, steps: Array.from({ length: request.groups - 1 }, (_, i) => (i + 1) / request.groups) }]
+  })
+  const edges = asked.length === 0 ? [] : await view.quantiles(asked, reading)
+  return columns.map((column): Binning | undefined => {
+    const request = bins.get(column)
+    if (request?.kind === 'date')
+      return {
+        ...request,
+        ...(column.dates === undefined ? {} : { format: column.dates }),
+        ...(reading.timeZone === undefined ? {} : { zone: reading.timeZone }),
+      }
+    if (request?.kind !== 'quantiles') return request
+    const own = edges[asked.findIndex(each => each.column === column)]
+    return { kind: 'quantiles', edges: [...new Set(own.filter(Number.isFinite))] }
+  })
+}

@@ -1,0 +1,42 @@
+import { isNumber } from '../values/labels.ts'
+import { MISSING_TEXTS } from './recipe.ts'
+
+/** How values are read, whatever column they stand in. */
+export interface Reading {
+  /** Everything that means missing, beside NULL and NaN. */
+  readonly missing: readonly string[]
+  /** Takes blanks off both ends. */
+  readonly trim?: boolean
+  /** Joins labels that differ only by case. */
+  readonly ignoreCase?: boolean
+  /** The zone by whose clocks points in time are cut, where it is not UTC. */
+  readonly timeZone?: string
+}
+
+export interface ReadingOptions {
+  /** What means missing, beside empty, NA, NULL and NaN. */
+  readonly missing?: readonly string[]
+  /** What means missing, in place of empty, NA, NULL and NaN. */
+  readonly missingOnly?: readonly string[]
+  /** Takes blanks off both ends of values, so that `Good ` and `Good` are one label. */
+  readonly trim?: boolean
+  /** Joins labels that differ only by case; the most frequent spelling is kept. */
+  readonly ignoreCase?: boolean
+  /** The time zone in which times with an offset, and times since 1970, are cut by date: `Europe/Berlin`. Default: UTC. */
+  readonly timeZone?: string
+}
+
+export const readingOf = ({ missing = [], missingOnly, trim, ignoreCase, timeZone }: ReadingOptions): Reading => ({
+  missing: [...new Set([...(missingOnly ?? MISSING_TEXTS), ...missing])],
+  ...(trim === true ? { trim } : {}),
+  ...(ignoreCase === true ? { ignoreCase } : {}),
+  ...(timeZone === undefined ? {} : { timeZone }),
+})
+
+/** What the reader of separated text takes for missing by itself. Other codes are left to be compared as labels are. */
+export const writtenMissing = (missing: readonly string[]): readonly string[] =>
+  missing.filter(text => MISSING_TEXTS.includes(text))
+
+/** The numbers among codes: a value that is one of them is missing however it is written, as 8 or 8.0. */
+export const missingNumbers = (missing: readonly string[]): readonly number[] =>
+  missing.filter(isNumber).map(text => Number(text) + 0)

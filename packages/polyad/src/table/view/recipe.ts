@@ -1,0 +1,137 @@
+import { DataError, type Label, type Term } from '@polyad/core'
+import { type Binning, DATE_PARTS } from '../values/bins.ts'
+import { DATE_FORMATS } from '../values/dates.ts'
+import { isTimeZone } from '../values/time-zones.ts'
+
+/** How a mode comes out of a table: kept with a model, so that new data is read in the same way. */
+export interface ModeRecipe {
+  readonly column: string
+  readonly binning?: Binning
+  readonly missingAs?: string
+  /** The label that stands for all labels not kept. */
+  readonly other?: string
+  /** The columns of which the mode is the combination, where it is not one itself. */
+  readonly parts?: readonly LabelledRecipe[]
+}
+
+/** A column that is no mode of the model: the model does not know its labels. */
+export interface LabelledRecipe extends ModeRecipe {
+  readonly labels: readonly Label[]
+}
+
+/** How the prior of a row's classes follows from its covariates. */
+export interface CovariateRecipe {
+  readonly reference: number
+  readonly terms: readonly Term[]
+  /** For every class its coefficients, one per term. */
+  readonly coefficients: readonly (readonly number[])[]
+  readonly columns: readonly LabelledRecipe[]
+}
+
+export interface Recipe {
+  readonly modes: readonly ModeRecipe[]
+  readonly covariates?: CovariateRecipe
+  /** Everything that means missing. */
+  readonly missing: readonly string[]
+  /** Whether blanks around labels were taken off. */
+  readonly trim?: boolean
+  /** Whether labels that differ only by case were joined. */
+  readonly ignoreCase?: boolean
+}
+
+/** What means missing unless told otherwise, beside NULL and NaN. */
+export const MISSING_TEXTS: readonly string[] = ['', 'NA', 'NULL', 'NaN']
+
+/**
+ * The recipe in a model's record, for modes of these names; where there is none, every mode is a column of its name.
+ * What goes into SQL later is checked here to be what it says: a model file may come from anyone.
+ * @example
+ * checkRecipe(undefined, ['vote']).modes[0].column // 'vote'
+ */
+export const checkRecipe = (recipe: unknown, names: readonly string[]): Recipe => {
+  if (recipe === undefined) return { modes: names.map(column => ({ column })), missing: MISSING_TEXTS }
+  const { modes, missing, trim, ignoreCase, covariates } = (recipe ?? {}) as Record<string, unknown>
+  const texts = Array.isArray(missing) && missing.every(text => typeof text === 'string')
+  if (!Array.isArray(modes) || modes.length !== names.length || !texts) refuse('its recipe does not fit its modes')
+  return {
+    modes: (modes as unknown[]).map(modeRecipe),
+    ...(covariates === undefined ? {} : { covariates: covariateRecipe(covariates) }),
+    missing: missing as string[],
+    ...(trim === true ? { trim } : {}),
+    ...(ignoreCase === true ? { ignoreCase } : {}),
+  }
+}
+
+const modeRecipe = (entry: unknown): ModeRecipe => {
+  const { column, binning, missingAs, other, parts } = (entry ?? {}) as Record<string, unknown>
+  if (typeof column !== 'string') return refuse('a mode of its recipe has no column')
+  for (const text of [missingAs, other])
+    if (text !== undefined && typeof text !== 'string') refuse('its recipe is broken')
+  return {
+    column,
+    ...(binning === undefined ? {} : { binning: binningOf(binning) }),
+    ...(missingAs === undefined ? {} : { missingAs: missingAs as string }),
+    ...(other === undefined ? {} : { other: other as string }),
+    ...(parts === undefined ? {} : { parts: list(parts).map(labelledRecipe) }),
+  }
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : refuse('its recipe is broken'))
+
+const isLabel = (label: unknown): label is Label => typeof label === 'string' || Number.isFinite(label)
+
+const labelledRecipe = (entry: unknown): LabelledRecipe => {
+  const labels = list((entry as Record<string, unknown> | null)?.labels)
+  return { ...modeRecipe(entry), labels: labels.every(isLabel) ? labels : refuse('a label of its recipe is broken') }
+}
+
+const covariateRecipe = (value: unknown): CovariateRecipe => {
+  const { reference, terms, coefficients, columns } = (value ?? {}) as Record<string, unknown>
+  const rows = list(coefficients).map(row =>
+    list(row).map(each => (Number.isFinite(each) ? (each as number) : refuse('a coefficient is not a number'))),
+  )
+  const known = list(terms).map((term): Term => {
+    const { name, factors } = (term ?? {}) as Record<string, unknown>
+    const products = list(factors).map(factor => {
+      const { covariate, label } = (factor ?? {}) as Record<string, unknown>
+      if (typeof covariate !== 'string' || (label !== undefined && !isLabel(label))) refuse('a term is broken')
+      return { covariate: covariate as string, ...(label === undefined ? {} : { label: label as Label }) }
+    })
+    return { name: String(name), factors: products }
+  })
+  if (rows.some(row => row.length !== known.length)) refuse('its coefficients do not fit its terms')
+  const described = list(columns).map(labelledRecipe)
+  for (const { covariate } of known.flatMap(({ factors }) => factors))
+    if (described.every(({ column }) => column !== covariate)) refuse(`nothing is known of its covariate ${covariate}`)
+  return { reference: Number(reference), terms: known, coefficients: rows, columns: described }
+}
+
+/** The columns of a table that a recipe reads. */
+export const recipeColumns = ({ modes, covariates }: Pick<Recipe, 'modes' | 'covariates'>): string[] => [
+  ...modes.flatMap(({ column, parts }) => parts?.map(part => part.column) ?? [column]),
+  ...(covariates?.columns.map(({ column }) => column) ?? []),
+]
+
+const binningOf = (value: unknown): Binning => {
+  const { kind, width, edges, part, format, zone } = (value ?? {}) as Record<string, unknown>
+  const finite = (number: unknown): number =>
+    typeof number === 'number' && Number.isFinite(number) ? number : refuse('a bin of its recipe is not a number')
+  if (kind === 'int') return { kind }
+  if (kind === 'width' && finite(width) > 0) return { kind, width: finite(width) }
+  if (kind === 'quantiles' && Array.isArray(edges)) return { kind, edges: edges.map(finite) }
+  const known = DATE_PARTS.find(name => name === part)
+  const written = DATE_FORMATS.find(name => name === format)
+  if (zone !== undefined && !(typeof zone === 'string' && isTimeZone(zone)))
+    refuse(`its time zone ${JSON.stringify(zone)} is not known here`)
+  if (kind === 'date' && known !== undefined && (format === undefined || written !== undefined))
+    return {
+      ...{ kind, part: known },
+      ...(written === undefined ? {} : { format: written }),
+      ...(zone === undefined ? {} : { zone: zone as string }),
+    }
+  return refuse('a binning of its recipe is not known')
+}
+
+const refuse = (reason: string): never => {
+  throw new DataError(`this is not a usable model file: ${reason}`)
+}
