@@ -16,7 +16,10 @@ export default defineConfig({
     alias: [
       { find: /^fast-check$/, replacement: source('test/properties.ts') },
       { find: /^@polyad\/core$/, replacement: source('packages/core/src/index.ts') },
-      { find: /^@polyad\/core\/engine$/, replacement: source('packages/core/src/engine/engine-kit.ts') },
+      {
+        find: /^@polyad\/core\/(engine|file|model|numeric|stats)$/,
+        replacement: source('packages/core/src/entries/$1.ts'),
+      },
       { find: /^@polyad\/core\/conformance$/, replacement: source('packages/core/src/engine/conformance.ts') },
       {
         find: /^@polyad\/charts\/label-text$/,

@@ -24,6 +24,12 @@ const PAGE = `<!doctype html><title>charts</title>
   imports: {
     '@observablehq/plot': '/plot.js',
     '@polyad/core': '/packages/core/dist/index.js',
+    ...Object.fromEntries(
+      ['file', 'model', 'numeric', 'stats'].map(entry => [
+        `@polyad/core/${entry}`,
+        `/packages/core/dist/entries/${entry}.js`,
+      ]),
+    ),
     '@polyad/charts': '/packages/charts/dist/index.js',
   },
 })}</script>

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { modelFromNpz } from '@polyad/core'
+import { modelFromNpz } from '@polyad/core/file'
 import { afterAll, describe, expect, it } from 'vitest'
 import { writeTensor } from '../packages/polyad/src/output/write-tensor.ts'
 import { csvOf, objectOf, polyad, scratchFolder, signalWhen } from './run-polyad.ts'

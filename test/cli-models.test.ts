@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { modelFileFromJson, modelFromNpz, modelToJson } from '@polyad/core'
+import { modelFileFromJson, modelFromNpz, modelToJson } from '@polyad/core/file'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readNpy, writeNpy } from '../packages/core/src/file/npy.ts'
 import { readZip, writeZip } from '../packages/core/src/file/zip.ts'

@@ -3,6 +3,11 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as core from '@polyad/core'
+import * as engine from '@polyad/core/engine'
+import * as file from '@polyad/core/file'
+import * as model from '@polyad/core/model'
+import * as numeric from '@polyad/core/numeric'
+import * as stats from '@polyad/core/stats'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as charts from '../packages/charts/src/index.ts'
 import * as polyad from '../packages/polyad/src/index.ts'
@@ -39,6 +44,11 @@ const exampleIn = (source: string, name: string): string[] => {
 
 const all = {
   core: examplesOf('packages/core/src/index.ts'),
+  engine: examplesOf('packages/core/src/entries/engine.ts'),
+  file: examplesOf('packages/core/src/entries/file.ts'),
+  model: examplesOf('packages/core/src/entries/model.ts'),
+  numeric: examplesOf('packages/core/src/entries/numeric.ts'),
+  stats: examplesOf('packages/core/src/entries/stats.ts'),
   charts: examplesOf('packages/charts/src/index.ts'),
   polyad: examplesOf('packages/polyad/src/index.ts'),
   table: examplesOf('packages/polyad/src/table/index.ts'),
@@ -67,6 +77,7 @@ const moduleText = (): string => {
   },`,
   )
   return `import { ${names(all.core)}, type FitResult, type Row, type Session, type Tensor } from ${path('packages/core/src/index.ts')}
+${(['engine', 'file', 'model', 'numeric', 'stats'] as const).map(entry => `import { ${names(all[entry])} } from ${path(`packages/core/src/entries/${entry}.ts`)}`).join('\n')}
 import { ${names(all.charts)} } from ${path('packages/charts/src/index.ts')}
 import { ${names(all.polyad)} } from ${path('packages/polyad/src/index.ts')}
 import { ${names(all.table)} } from ${path('packages/polyad/src/table/index.ts')}
@@ -108,6 +119,11 @@ const check = (actual: unknown, literal: string): void => {
 describe('every exported function and class has an example', () => {
   it.each([
     ['core', core, all.core],
+    ['core/engine', engine, all.engine],
+    ['core/file', file, all.file],
+    ['core/model', model, all.model],
+    ['core/numeric', numeric, all.numeric],
+    ['core/stats', stats, all.stats],
     ['charts', charts, all.charts],
     ['polyad', polyad, all.polyad],
     ['polyad/table', table, all.table],
@@ -155,7 +171,7 @@ describe('an example runs', () => {
       answers,
       result,
       model: result.model,
-      session: await core.wasmEngine().open(answers),
+      session: await engine.wasmEngine().open(answers),
       document: polyad.serverDocument(),
     }
   })

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import {
-  completeCells,
   evaluate,
   fit,
   fitCovariates,
@@ -9,6 +8,7 @@ import {
   type Tensor,
   tensorFromRows,
 } from '@polyad/core'
+import { completeCells } from '@polyad/core/model'
 import { describe, expect, it } from 'vitest'
 import { acm, carcinoma, gss82, hairEyeColor, pleural, values } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { modelFromNpz } from '@polyad/core'
+import { modelFromNpz } from '@polyad/core/file'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectOf, polyad } from './run-polyad.ts'

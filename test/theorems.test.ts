@@ -1,14 +1,5 @@
-import {
-  evaluate,
-  fit,
-  logLikelihoodOf,
-  lossesOf,
-  MISSING,
-  Model,
-  principalComponent,
-  type Tensor,
-  tensorFromColumns,
-} from '@polyad/core'
+import { evaluate, fit, MISSING, Model, principalComponent, type Tensor, tensorFromColumns } from '@polyad/core'
+import { logLikelihoodOf, lossesOf } from '@polyad/core/model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { referencePass } from '../packages/core/src/engine/reference.ts'

@@ -1,15 +1,7 @@
-import {
-  bivariateResiduals,
-  chooseRank,
-  completeCells,
-  evaluate,
-  fit,
-  prepareDesign,
-  random,
-  residuals,
-  standardErrors,
-  withoutModes,
-} from '@polyad/core'
+import { bivariateResiduals, chooseRank, evaluate, fit, residuals, standardErrors } from '@polyad/core'
+import { completeCells, withoutModes } from '@polyad/core/model'
+import { random } from '@polyad/core/numeric'
+import { prepareDesign } from '@polyad/core/stats'
 import { openTable, readView, type TableOptions } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
 

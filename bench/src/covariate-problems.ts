@@ -1,4 +1,5 @@
-import { type Random, random, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import { type Random, random } from '../../packages/core/dist/entries/numeric.js'
+import { type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 import { between, column, pick, shapes } from './draw.js'
 
 /** Random problems with covariates, of several kinds, on which the search and its verdict are judged. */

@@ -1,4 +1,5 @@
-import { fitCovariates, random, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import { random } from '../../packages/core/dist/entries/numeric.js'
+import { fitCovariates, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 
 /** `npm run bench:covariates`: a large survey with covariates, drawn from a known model, and how long its fit takes. */
 const RESPONDENTS = 100_000

@@ -1,18 +1,17 @@
 import { writeFileSync } from 'node:fs'
+import { wasmEngine } from '../../packages/core/dist/entries/engine.js'
+import { type Random, random } from '../../packages/core/dist/entries/numeric.js'
+import { STANDARD_ERROR_KINDS } from '../../packages/core/dist/entries/stats.js'
 import {
   fit,
   type Interval,
   Model,
   matchClasses,
-  type Random,
-  random,
-  STANDARD_ERROR_KINDS,
   type StandardErrorKind,
   type StandardErrors,
   standardErrors,
   type Tensor,
   tensorFromColumns,
-  wasmEngine,
 } from '../../packages/core/dist/index.js'
 import { table } from './table.js'
 

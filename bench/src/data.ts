@@ -1,4 +1,5 @@
-import { random, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import { random } from '../../packages/core/dist/entries/numeric.js'
+import { type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 
 /** How many classes the data is drawn from, and how much of every factor is common to all of them. */
 const CLASSES = 8

@@ -1,4 +1,5 @@
-import { MISSING, type Random, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import type { Random } from '../../packages/core/dist/entries/numeric.js'
+import { MISSING, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 
 /** Tables drawn at random from a latent class model. */
 

@@ -1,4 +1,5 @@
-import { type Random, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import type { Random } from '../../packages/core/dist/entries/numeric.js'
+import { type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 import { between, column, draw, drawFrom, type Problem, shapes } from './draw.js'
 
 /** Problems of eleven families that the search was not designed on, as small as they can be and still have many optima. */

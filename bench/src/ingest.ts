@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
-import { random } from '@polyad/core'
+import { random } from '@polyad/core/numeric'
 import { run } from './child.js'
 import { machine } from './machine.js'
 

@@ -1,5 +1,5 @@
 import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
-import { newStatistics } from '../../packages/core/dist/index.js'
+import { newStatistics } from '../../packages/core/dist/entries/engine.js'
 import { drawRows, toTensor } from './data.js'
 import { startOf } from './passes.js'
 

@@ -1,6 +1,7 @@
 import { referencePass } from '../../packages/core/dist/engine/reference.js'
 import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
-import { newStatistics, type Parameters, type Session, type Tensor } from '../../packages/core/dist/index.js'
+import { newStatistics } from '../../packages/core/dist/entries/engine.js'
+import type { Parameters, Session, Tensor } from '../../packages/core/dist/index.js'
 import { randomStart } from '../../packages/core/dist/model/random.js'
 import { DATA, toTensor } from './data.js'
 import { interleaved } from './measure.js'

@@ -1,11 +1,6 @@
-import {
-  logLikelihoodOf,
-  lossesOf,
-  type Parameters,
-  random,
-  type Tensor,
-  tensorFromColumns,
-} from '../../packages/core/dist/index.js'
+import { logLikelihoodOf, lossesOf } from '../../packages/core/dist/entries/model.js'
+import { random } from '../../packages/core/dist/entries/numeric.js'
+import { type Parameters, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 
 /** A gamma variate of a shape below 1 (Ahrens and Dieter), as a logarithm, since it may be very small. */
 const logGammaDraw = (shape: number, uniform: () => number): number => {

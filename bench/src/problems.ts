@@ -1,4 +1,4 @@
-import { type Random, random } from '../../packages/core/dist/index.js'
+import { type Random, random } from '../../packages/core/dist/entries/numeric.js'
 import { between, draw, type Problem, shapes } from './draw.js'
 import { FAMILIES } from './families.js'
 

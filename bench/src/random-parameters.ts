@@ -1,4 +1,5 @@
-import { type Parameters, random } from '@polyad/core'
+import type { Parameters } from '@polyad/core'
+import { random } from '@polyad/core/numeric'
 
 /** Parameters of a model, drawn at random and away from zero. */
 export const randomParameters = (shape: readonly number[], rank: number, seed: number): Parameters => {

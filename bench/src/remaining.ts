@@ -1,4 +1,5 @@
-import { fit, wasmEngine } from '../../packages/core/dist/index.js'
+import { wasmEngine } from '../../packages/core/dist/entries/engine.js'
+import { fit } from '../../packages/core/dist/index.js'
 import { planted } from './planted.js'
 import { table } from './table.js'
 

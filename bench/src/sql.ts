@@ -1,5 +1,6 @@
-import { type Session, wasmEngine } from '@polyad/core'
+import type { Session } from '@polyad/core'
 import { randomTensor } from '@polyad/core/conformance'
+import { wasmEngine } from '@polyad/core/engine'
 import { duckdbEngine } from 'polyad'
 import { benchClickhouse } from './clickhouse.js'
 import { machine } from './machine.js'

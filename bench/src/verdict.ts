@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { fit, wasmEngine } from '../../packages/core/dist/index.js'
+import { wasmEngine } from '../../packages/core/dist/entries/engine.js'
+import { fit } from '../../packages/core/dist/index.js'
 import { FAMILIES } from './families.js'
 import { machine } from './machine.js'
 import { KINDS, problem } from './problems.js'

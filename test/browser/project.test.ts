@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { modelFromNpz } from '@polyad/core/file'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelFromNpz } from '../../packages/core/src/index.ts'
 import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
 
 /** Coming back to what was done: by the browser's own storage, by a file, in two tabs. */

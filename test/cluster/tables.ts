@@ -1,4 +1,5 @@
-import { random, type Tensor } from '@polyad/core'
+import type { Tensor } from '@polyad/core'
+import { random } from '@polyad/core/numeric'
 
 /** Rows of labels for tables of a test: two kinds of rows, entries missing here and there, counts. */
 export interface Rows {

@@ -1,4 +1,5 @@
-import { bootstrap, fit, Mode, Model, random, type Tensor, tensorFromRows, testRanks } from '@polyad/core'
+import { bootstrap, fit, Mode, Model, type Tensor, tensorFromRows, testRanks } from '@polyad/core'
+import { random } from '@polyad/core/numeric'
 import { describe, expect, it } from 'vitest'
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Mode, Model, random } from '@polyad/core'
+import { Mode, Model } from '@polyad/core'
+import { random } from '@polyad/core/numeric'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveModel } from '../../packages/polyad/src/output/model-store.ts'
 import { objectOf, polyad, scratchFolder } from '../run-polyad.ts'

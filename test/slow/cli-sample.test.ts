@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { random } from '@polyad/core'
+import { random } from '@polyad/core/numeric'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectOf, polyad, scratchFolder } from '../run-polyad.ts'
 

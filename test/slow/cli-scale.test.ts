@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { random } from '@polyad/core'
+import { random } from '@polyad/core/numeric'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
 import { type Ended, objectOf, polyad, scratchFolder, signalWhen } from '../run-polyad.ts'

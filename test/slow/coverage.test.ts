@@ -1,15 +1,6 @@
-import {
-  fit,
-  type Interval,
-  Mode,
-  Model,
-  type Random,
-  random,
-  standardErrors,
-  type Tensor,
-  tensorFromColumns,
-  wasmEngine,
-} from '@polyad/core'
+import { fit, type Interval, Mode, Model, standardErrors, type Tensor, tensorFromColumns } from '@polyad/core'
+import { wasmEngine } from '@polyad/core/engine'
+import { type Random, random } from '@polyad/core/numeric'
 import { describe, expect, it } from 'vitest'
 
 /**

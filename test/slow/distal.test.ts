@@ -5,12 +5,12 @@ import {
   fit,
   Mode,
   Model,
-  posteriorInto,
-  random,
   tensorFromColumns,
   tensorFromRows,
-  wasmEngine,
 } from '@polyad/core'
+import { wasmEngine } from '@polyad/core/engine'
+import { posteriorInto } from '@polyad/core/model'
+import { random } from '@polyad/core/numeric'
 import { describe, expect, it } from 'vitest'
 
 /**

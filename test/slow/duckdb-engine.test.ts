@@ -1,5 +1,5 @@
-import { newStatistics, referenceEngine } from '@polyad/core'
 import { compareStatistics, conformance } from '@polyad/core/conformance'
+import { newStatistics, referenceEngine } from '@polyad/core/engine'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { duckdbEngine } from '../../packages/polyad/src/engine/sql/duckdb/engine.ts'

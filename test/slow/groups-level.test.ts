@@ -1,4 +1,5 @@
-import { fitGroups, type Random, random, tensorFromArray } from '@polyad/core'
+import { fitGroups, tensorFromArray } from '@polyad/core'
+import { type Random, random } from '@polyad/core/numeric'
 import { describe, expect, it } from 'vitest'
 
 /**

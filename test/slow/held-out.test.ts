@@ -1,4 +1,5 @@
-import { chooseRank, type Random, random, type Tensor, tensorFromArray } from '@polyad/core'
+import { chooseRank, type Tensor, tensorFromArray } from '@polyad/core'
+import { type Random, random } from '@polyad/core/numeric'
 import { describe, expect, it } from 'vitest'
 
 /** How often the held-out log-likelihood prefers the true number of classes: two, of five yes/no items. */

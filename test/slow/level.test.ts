@@ -1,4 +1,5 @@
-import { evaluate, fit, type Random, random, type Tensor, tensorFromArray } from '@polyad/core'
+import { evaluate, fit, type Tensor, tensorFromArray } from '@polyad/core'
+import { type Random, random } from '@polyad/core/numeric'
 import { describe, expect, it } from 'vitest'
 
 /**

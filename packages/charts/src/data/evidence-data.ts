@@ -1,14 +1,6 @@
-import {
-  bivariateResiduals,
-  CRITERIA,
-  type Criteria,
-  criterionValue,
-  type FitResult,
-  type Model,
-  posteriorInto,
-  residuals,
-  type Tensor,
-} from '@polyad/core'
+import { bivariateResiduals, type Criteria, type FitResult, type Model, residuals, type Tensor } from '@polyad/core'
+import { posteriorInto } from '@polyad/core/model'
+import { CRITERIA, criterionValue } from '@polyad/core/stats'
 import type { AnomaliesData, CertaintyData, CriteriaData, LossesData, ResidualsData } from './chart-data.ts'
 import { mostProbable, posteriorsData } from './posteriors-data.ts'
 

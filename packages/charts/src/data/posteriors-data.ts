@@ -1,4 +1,5 @@
-import { checkAligned, type Model, posteriorInto, type Tensor } from '@polyad/core'
+import type { Model, Tensor } from '@polyad/core'
+import { checkAligned, posteriorInto } from '@polyad/core/model'
 import type { PosteriorsData } from './chart-data.ts'
 import { classesOf } from './profiles-data.ts'
 

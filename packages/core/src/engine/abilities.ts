@@ -30,7 +30,11 @@ export const NEEDS = {
 
 export type Statistic = keyof typeof NEEDS
 
-/** The abilities of a session by what it has: for an engine to declare as `can`. */
+/**
+ * The abilities of a session by what it has: for an engine to declare as `can`.
+ * @example
+ * abilitiesOf(session).includes('information') // true
+ */
 export const abilitiesOf = (session: Omit<Session, 'can'>): readonly Ability[] => {
   const has: Readonly<Record<Ability, boolean>> = {
     cells: hasCells(session.data),

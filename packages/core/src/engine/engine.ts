@@ -117,7 +117,11 @@ export const newStatistics = (shape: readonly number[], rank: number): Statistic
   logLikelihood: 0,
 })
 
-/** Refuses parameters that are not of the session's shape, and statistics of another rank to write into. */
+/**
+ * Refuses parameters that are not of the session's shape, and statistics of another rank to write into.
+ * @example
+ * checkPass(answers, model.parameters, newStatistics(answers.shape, model.rank)) // what every pass begins with
+ */
 export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Parameters, into?: Statistics): void => {
   if (!(Number.isInteger(rank) && rank >= 1) || shares.length !== rank) {
     throw new EngineError(
@@ -139,7 +143,11 @@ export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Paramete
 /** Shares and probabilities, all counted, beyond which matrices of their square take too much memory and time. */
 export const MOST_INFORMATION = 2500
 
-/** Zeros for the sums of an information, after a check that the parameters fit and are not too many. */
+/**
+ * Zeros for the sums of an information, after a check that the parameters fit and are not too many.
+ * @example
+ * const sums = newInformation(answers, model.parameters)
+ */
 export const newInformation = (data: Counts, parameters: Parameters) => {
   checkPass(data, parameters)
   const { rank } = parameters

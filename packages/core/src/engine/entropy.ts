@@ -6,6 +6,8 @@ import type { Statistics } from './engine.ts'
  * Σ y·H(Ψ) from the statistics of an ordinary pass. Since Ψ_k = w_k/p, a cell's entropy is log p − Σ Ψ_k·log w_k, and log w_k
  * is a sum of the logarithms of a share and of entries of the factors; added up over the cells, each of those logarithms is
  * weighted by exactly what the pass has gathered for it. So no cell is looked at a second time.
+ * @example
+ * const nats = entropyOf(await session.pass(model.parameters), model.parameters)
  */
 export const entropyOf = (
   { logLikelihood, weights, factors }: Statistics,

@@ -1,4 +1,5 @@
-import { EngineError, evaluate, fit, type Session, standardErrors, wasmEngine } from '@polyad/core'
+import { EngineError, evaluate, fit, type Session, standardErrors } from '@polyad/core'
+import { wasmEngine } from '@polyad/core/engine'
 import { describe, expect, it } from 'vitest'
 import { carcinoma, values } from '../../../../test/tables.ts'
 import { analyze, type FittedFirst } from './analyze.ts'

@@ -1,18 +1,17 @@
 import {
-  attempt,
   type Bootstrap,
   bivariateResiduals,
   bootstrap,
   type CovariateFit,
   evaluate,
-  hasCells,
   residuals,
   type Session,
   type StandardErrors,
   standardErrors,
   type Tensor,
-  unknownEvaluation,
 } from '@polyad/core'
+import { hasCells } from '@polyad/core/model'
+import { attempt, unknownEvaluation } from '@polyad/core/stats'
 import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
 import type { ResidualFigures } from '../report/residuals-text.ts'
 import { type Fitted, fitStructure } from './fit-structure.ts'

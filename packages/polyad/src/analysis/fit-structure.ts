@@ -7,13 +7,13 @@ import {
   fitCovariates,
   fitGroups,
   fitJoined,
-  hasCells,
   OptionError,
   type Session,
   type StandardErrors,
   type Tensor,
-  wasmEngine,
 } from '@polyad/core'
+import { wasmEngine } from '@polyad/core/engine'
+import { hasCells } from '@polyad/core/model'
 import { covariateFigures } from '../report/covariates-text.ts'
 import { comparisonFigures } from '../report/nested-text.ts'
 import type { Sections } from '../report/structure-text.ts'

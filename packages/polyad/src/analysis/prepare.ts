@@ -1,14 +1,6 @@
-import {
-  type Counts,
-  completeCells,
-  hasCells,
-  prepareDesign,
-  type Session,
-  type StandardErrorOptions,
-  type SurveyDesign,
-  type Tensor,
-  withoutModes,
-} from '@polyad/core'
+import type { Counts, Session, StandardErrorOptions, SurveyDesign, Tensor } from '@polyad/core'
+import { completeCells, hasCells, withoutModes } from '@polyad/core/model'
+import { prepareDesign } from '@polyad/core/stats'
 import { findColumn } from '../table/columns/columns.ts'
 import { designColumns } from '../table/columns/sample-design.ts'
 import type { AnalysisRequest, AnalysisSource } from './request.ts'

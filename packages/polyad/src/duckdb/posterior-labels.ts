@@ -1,4 +1,4 @@
-import { mostProbable } from '@polyad/core'
+import { mostProbable } from '@polyad/core/model'
 
 /** P[label of a mode | what is known], given the posterior of the classes. */
 export const labelProbabilities = (factor: Float64Array, posterior: Float64Array): Float64Array => {

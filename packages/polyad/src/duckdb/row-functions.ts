@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { DuckDBDataChunk, DuckDBScalarFunction, DuckDBVector } from '@duckdb/node-api'
-import { drawMissing, mostProbable, type Parameters, posteriorInto, rowRandom } from '@polyad/core'
+import type { Parameters } from '@polyad/core'
+import { drawMissing, mostProbable, posteriorInto, rowRandom } from '@polyad/core/model'
 import { membership } from '../table/values/membership.ts'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'

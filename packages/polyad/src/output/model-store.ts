@@ -1,15 +1,7 @@
 import { constants } from 'node:buffer'
 import { existsSync, readFileSync } from 'node:fs'
-import {
-  DataError,
-  type Model,
-  type ModelFile,
-  modelFileFromJson,
-  modelFromNpz,
-  modelToJson,
-  modelToNpz,
-  OptionError,
-} from '@polyad/core'
+import { DataError, type Model, OptionError } from '@polyad/core'
+import { type ModelFile, modelFileFromJson, modelFromNpz, modelToJson, modelToNpz } from '@polyad/core/file'
 import { inflate } from '../source/formats/numpy.ts'
 import { checkReadable, readHead } from '../source/relation/files.ts'
 import { checkRecipe, type Recipe } from '../table/view/recipe.ts'

@@ -1,4 +1,5 @@
-import { type Bootstrap, type Model, replicatesForIntervals } from '@polyad/core'
+import type { Bootstrap, Model } from '@polyad/core'
+import { replicatesForIntervals } from '@polyad/core/stats'
 import { PRINTED_NUMBERS } from './fit-figures.ts'
 import { pairs } from './fit-text.ts'
 import { count, counted, fixed, percent, simulatedP } from './numbers.ts'

@@ -1,4 +1,5 @@
-import { type ClassMark, classMarks, type Model } from '@polyad/core'
+import type { Model } from '@polyad/core'
+import { type ClassMark, classMarks } from '@polyad/core/stats'
 import { bar, lift, percent } from './numbers.ts'
 import { clip, type Page, textTable, width } from './text-table.ts'
 

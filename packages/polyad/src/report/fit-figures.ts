@@ -1,14 +1,5 @@
-import {
-  type Counts,
-  CRITERIA,
-  type Criteria,
-  type Evaluation,
-  type FitResult,
-  type Identification,
-  type Label,
-  type Model,
-  type RankTest,
-} from '@polyad/core'
+import type { Counts, Criteria, Evaluation, FitResult, Identification, Label, Model, RankTest } from '@polyad/core'
+import { CRITERIA } from '@polyad/core/stats'
 
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
 export interface FitFigures {

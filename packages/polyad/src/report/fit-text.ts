@@ -1,11 +1,5 @@
-import {
-  type Counts,
-  CRITERIA,
-  MIN_OBSERVATIONS_PER_CELL,
-  type Model,
-  type StandardErrors,
-  whereText,
-} from '@polyad/core'
+import type { Counts, Model, StandardErrors } from '@polyad/core'
+import { CRITERIA, MIN_OBSERVATIONS_PER_CELL, whereText } from '@polyad/core/stats'
 import { classesText } from './classes-text.ts'
 import { errorTable } from './error-table.ts'
 import type { FitFigures } from './fit-figures.ts'

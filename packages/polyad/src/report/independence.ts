@@ -1,13 +1,6 @@
-import {
-  type CellResidual,
-  evaluate,
-  hasCells,
-  MIN_OBSERVATIONS_PER_CELL,
-  type Model,
-  residuals,
-  type Session,
-  type Tensor,
-} from '@polyad/core'
+import { type CellResidual, evaluate, type Model, residuals, type Session, type Tensor } from '@polyad/core'
+import { hasCells } from '@polyad/core/model'
+import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
 import { pairs } from './fit-text.ts'
 import { counted, fixed, percent, pValue, whole } from './numbers.ts'
 import { cellsTable } from './residuals-text.ts'

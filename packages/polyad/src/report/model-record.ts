@@ -1,4 +1,5 @@
-import { type Attempt, CRITERIA, type Criterion } from '@polyad/core'
+import type { Attempt, Criterion } from '@polyad/core'
+import { CRITERIA } from '@polyad/core/stats'
 import type { CovariateFigures } from './covariates-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 import type { BootstrapFacts, ComparisonFacts, FitStatistics, Origin, RankTestFacts, SearchFacts } from './report.ts'

@@ -1,4 +1,5 @@
-import { type Counts, countParameters } from '@polyad/core'
+import type { Counts } from '@polyad/core'
+import { countParameters } from '@polyad/core/stats'
 import { counted } from './numbers.ts'
 
 type Size = Pick<Counts, 'shape' | 'cells' | 'total'>

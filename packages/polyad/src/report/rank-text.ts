@@ -1,4 +1,5 @@
-import { CRITERIA, type Criterion, criterionValue, MIN_OBSERVATIONS_PER_CELL } from '@polyad/core'
+import type { Criterion } from '@polyad/core'
+import { CRITERIA, criterionValue, MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
 import type { FitFigures } from './fit-figures.ts'
 import { bar, DASH, fixed, pValue, whole } from './numbers.ts'
 import { type Page, padEnd, padStart, type TableColumn, textTable } from './text-table.ts'

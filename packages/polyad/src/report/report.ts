@@ -1,5 +1,6 @@
 import type { ChartDataByKind, ChartKind } from '@polyad/charts'
-import type { ClassMark, ComparedModel, Criterion, NestedTest } from '@polyad/core'
+import type { ComparedModel, Criterion, NestedTest } from '@polyad/core'
+import type { ClassMark } from '@polyad/core/stats'
 import type { CovariateFigures } from './covariates-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 

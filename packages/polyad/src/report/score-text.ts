@@ -1,4 +1,5 @@
-import type { HiddenScore, ImputationScore } from '@polyad/core'
+import type { ImputationScore } from '@polyad/core'
+import type { HiddenScore } from '@polyad/core/stats'
 import { count, counted, fixed, percent } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 

@@ -1,4 +1,6 @@
-import { type ImputationScore, type ImputationScoreOptions, imputationScorer, posteriorInto } from '@polyad/core'
+import type { ImputationScore, ImputationScoreOptions } from '@polyad/core'
+import { posteriorInto } from '@polyad/core/model'
+import { imputationScorer } from '@polyad/core/stats'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { labelProbabilities } from '../duckdb/posterior-labels.ts'

@@ -1,12 +1,5 @@
-import {
-  DataError,
-  MISSING,
-  type Model,
-  modePositions,
-  OptionError,
-  type Tensor,
-  tensorFromColumns,
-} from '@polyad/core'
+import { DataError, MISSING, type Model, OptionError, type Tensor, tensorFromColumns } from '@polyad/core'
+import { modePositions } from '@polyad/core/model'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
 import { explained } from '../source/relation/faults.ts'

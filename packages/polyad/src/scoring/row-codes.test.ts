@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { DataError, fit, Mode, mostProbable, posteriorInto, type Tensor } from '@polyad/core'
+import { DataError, fit, Mode, type Tensor } from '@polyad/core'
+import { mostProbable, posteriorInto } from '@polyad/core/model'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { polyad } from '../../../../test/run-polyad.ts'
 import { testFolder } from '../../../../test/test-folder.ts'

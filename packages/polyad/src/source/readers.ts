@@ -1,4 +1,5 @@
-import { DataError, loadCells, OptionError, type Tensor } from '@polyad/core'
+import { DataError, OptionError, type Tensor } from '@polyad/core'
+import { loadCells } from '@polyad/core/engine'
 import { openTables, type TablesOptions } from '../duckdb/client.ts'
 import { type Format, formatOfName } from '../table/files/formats.ts'
 import { checkTableOptions, type ReadResult, readView, type TableOptions } from '../table/reading/read-view.ts'

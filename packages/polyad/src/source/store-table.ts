@@ -1,4 +1,5 @@
-import { CellsWriter, type Counts } from '@polyad/core'
+import type { Counts } from '@polyad/core'
+import { CellsWriter } from '@polyad/core/engine'
 import type { Tables } from '../duckdb/client.ts'
 import {
   type ReadResult,

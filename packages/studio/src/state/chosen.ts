@@ -1,4 +1,5 @@
-import { Model, type ModelFile, modelFromNpz, modelToNpz } from '@polyad/core'
+import { Model } from '@polyad/core'
+import { type ModelFile, modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { computed } from '@preact/signals'
 import { checkRecipe, type Recipe } from 'polyad/table'
 import { placeColour } from './class-places.ts'

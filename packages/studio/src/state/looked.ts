@@ -1,4 +1,4 @@
-import type { ClassMark } from '@polyad/core'
+import type { ClassMark } from '@polyad/core/stats'
 import { computed, effect, signal } from '@preact/signals'
 import { worker } from '../worker/client.ts'
 import type { Looked, LookedModel } from '../worker/protocol.ts'

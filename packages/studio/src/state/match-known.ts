@@ -1,4 +1,4 @@
-import { assign } from '@polyad/core'
+import { assign } from '@polyad/core/numeric'
 import type { Confusion } from '../worker/protocol.ts'
 
 /** Classes of a model beside known ones, each standing for the one it agrees with best. */

@@ -1,4 +1,5 @@
-import { DataError, type Label, modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core'
+import { DataError, type Label } from '@polyad/core'
+import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core/file'
 import { modelRecordOf, recordedFigures } from 'polyad/report'
 import type { Note } from 'polyad/table'
 import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../worker/protocol.ts'

@@ -1,4 +1,5 @@
-import { evaluate, fit, modelFromNpz, modelToJson, modelToNpz, readZip, tensorFromRows, writeZip } from '@polyad/core'
+import { evaluate, fit, tensorFromRows } from '@polyad/core'
+import { modelFromNpz, modelToJson, modelToNpz, readZip, writeZip } from '@polyad/core/file'
 import fc from 'fast-check'
 import { fitFigures } from 'polyad/report'
 import { beforeAll, describe, expect, it } from 'vitest'

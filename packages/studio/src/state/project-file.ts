@@ -1,4 +1,4 @@
-import { writeZip } from '@polyad/core'
+import { writeZip } from '@polyad/core/file'
 import type { DataFile } from '../worker/protocol.ts'
 import { safeName } from './file-names.ts'
 import type { Screen } from './screens.ts'

@@ -1,4 +1,5 @@
-import { type Label, MISSING, type Model, mostProbable, posteriorInto } from '@polyad/core'
+import { type Label, MISSING, type Model } from '@polyad/core'
+import { mostProbable, posteriorInto } from '@polyad/core/model'
 import { membership, type Recipe } from 'polyad/table'
 
 /** One row, typed: by the name of a mode or a covariate what was chosen; what is not there, or empty, is unknown. */

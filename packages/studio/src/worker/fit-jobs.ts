@@ -1,4 +1,5 @@
-import { type Counts, chooseRank, type FitOptions, modelToNpz, type Progress } from '@polyad/core'
+import { type Counts, chooseRank, type FitOptions, type Progress } from '@polyad/core'
+import { modelToNpz } from '@polyad/core/file'
 import { analyze, prepare } from 'polyad/analysis'
 import { covariateFigures, type FitFigures, fitFigures, lastRank, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'

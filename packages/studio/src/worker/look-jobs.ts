@@ -1,4 +1,6 @@
-import { classMarks, type Model, matchClasses, mostProbable, posteriorInto, sameModes, type Tensor } from '@polyad/core'
+import { type Model, matchClasses, type Tensor } from '@polyad/core'
+import { mostProbable, posteriorInto, sameModes } from '@polyad/core/model'
+import { classMarks } from '@polyad/core/stats'
 import { proposeNames } from 'polyad/report'
 import { dataFor } from './held.ts'
 import type { Looked } from './protocol.ts'

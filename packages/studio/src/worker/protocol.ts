@@ -1,6 +1,7 @@
 /** What the page asks of its worker, and what it gets. Everything here is plain data, so that it can be posted. */
 
-import type { Attempt, ClassMark, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
+import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
+import type { ClassMark } from '@polyad/core/stats'
 import type { FitFigures, Report } from 'polyad/report'
 import type { Histogram, Inspected, Note, TableOptions } from 'polyad/table'
 

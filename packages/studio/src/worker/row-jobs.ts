@@ -1,4 +1,5 @@
-import { DataError, type Model, mostProbable, OptionError, posteriorInto } from '@polyad/core'
+import { DataError, type Model, OptionError } from '@polyad/core'
+import { mostProbable, posteriorInto } from '@polyad/core/model'
 import { checkRecipe, type MemoryTable, membership, openTable, type RowCodes } from 'polyad/table'
 import { readParquet } from '../reading/parquet.ts'
 import { tableInMemory } from './held.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { modelFromNpz } from '@polyad/core'
+import { modelFromNpz } from '@polyad/core/file'
 import { checkRecipe } from 'polyad/table'
 import { afterAll, describe, expect, it } from 'vitest'
 import { polyad, scratchFolder } from '../../../../test/run-polyad.ts'

@@ -1,4 +1,5 @@
-import { bootstrap, DataError, type Model, modelFromNpz, standardErrors, type Tensor, testRanks } from '@polyad/core'
+import { bootstrap, DataError, type Model, standardErrors, type Tensor, testRanks } from '@polyad/core'
+import { modelFromNpz } from '@polyad/core/file'
 import { makeReport } from 'polyad/report'
 import { dataFor, held, readData } from './held.ts'
 import type { SimulatedTest } from './protocol.ts'

@@ -1,4 +1,5 @@
-import { evaluate, fit, type Tensor, wasmEngine } from '@polyad/core'
+import { evaluate, fit, type Tensor } from '@polyad/core'
+import { wasmEngine } from '@polyad/core/engine'
 import { fitFigures } from 'polyad/report'
 import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
 import { readParquet } from '../reading/parquet.ts'

@@ -1,4 +1,5 @@
-import { type LabelDifference, type Model, matchClasses } from '@polyad/core'
+import { type Model, matchClasses } from '@polyad/core'
+import type { LabelDifference } from '@polyad/core/model'
 import { loadModel } from '../../output/model-store.ts'
 import { className } from '../../report/classes-text.ts'
 import { counted, fixed, percent } from '../../report/numbers.ts'

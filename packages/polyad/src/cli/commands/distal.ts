@@ -1,4 +1,5 @@
-import { DISTAL_METHODS, type DistalMethod, distalOutcome, OptionError } from '@polyad/core'
+import { type DistalMethod, distalOutcome, OptionError } from '@polyad/core'
+import { DISTAL_METHODS } from '@polyad/core/stats'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { distalText, normalityWarning } from '../../report/distal-text.ts'

@@ -1,4 +1,6 @@
-import { checkCounts, EngineError, hasCells, OptionError, type Tensor } from '@polyad/core'
+import { EngineError, OptionError, type Tensor } from '@polyad/core'
+import { hasCells } from '@polyad/core/model'
+import { checkCounts } from '@polyad/core/stats'
 import { analyze } from '../../analysis/analyze.ts'
 import type { Fitted } from '../../analysis/fit-structure.ts'
 import { prepare } from '../../analysis/prepare.ts'

@@ -1,4 +1,6 @@
-import { CRITERIA, type Criterion, chooseRank, hasCells, OptionError, type Progress, type Tensor } from '@polyad/core'
+import { type Criterion, chooseRank, OptionError, type Progress, type Tensor } from '@polyad/core'
+import { hasCells } from '@polyad/core/model'
+import { CRITERIA } from '@polyad/core/stats'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'

@@ -1,4 +1,4 @@
-import { modelToJson } from '@polyad/core'
+import { modelToJson } from '@polyad/core/file'
 import { loadModel } from '../../output/model-store.ts'
 import { modelText } from '../../report/model-text.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'

@@ -1,4 +1,4 @@
-import { CRITERIA } from '@polyad/core'
+import { CRITERIA } from '@polyad/core/stats'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
 
 /** The options that every command has. */

@@ -1,10 +1,5 @@
-import {
-  DEFAULT_STANDARD_ERRORS,
-  OptionError,
-  STANDARD_ERROR_KINDS,
-  type StandardErrorKind,
-  type StandardErrorOptions,
-} from '@polyad/core'
+import { OptionError, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
+import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS } from '@polyad/core/stats'
 import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
 import { intervalProgress, type ProgressLine } from '../terminal/progress-line.ts'

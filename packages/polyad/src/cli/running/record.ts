@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import { type Counts, hasCells } from '@polyad/core'
+import type { Counts } from '@polyad/core'
+import { hasCells } from '@polyad/core/model'
 import { redacted } from '../../engine/sql/address.ts'
 import { tensorDigest } from '../../output/tensor-digest.ts'
 import { runRecord } from '../../report/run-record.ts'

@@ -1,4 +1,5 @@
-import { log, type Parameters } from '@polyad/core'
+import type { Parameters } from '@polyad/core'
+import { log } from '@polyad/core/numeric'
 import type { Codes, SentTable } from './connection.ts'
 import { codeBits } from './dialect.ts'
 

@@ -1,5 +1,5 @@
-import { type Counts, EngineError, type Measures, type Parameters, type Session, type Statistics } from '@polyad/core'
-import { abilitiesOf, checkPass, entropyOf, newInformation, newStatistics } from '@polyad/core/engine'
+import { type Counts, EngineError, type Parameters, type Session, type Statistics } from '@polyad/core'
+import { abilitiesOf, checkPass, entropyOf, type Measures, newInformation, newStatistics } from '@polyad/core/engine'
 import type { Connection, ResultPiece, SentTable } from './connection.ts'
 import type { Dialect, ScanPlan } from './dialect.ts'
 import { logFactors, offsetsOf, productFactors } from './factors.ts'

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import {
-  assign,
   type FitResult,
   fit,
   type Model,
@@ -10,6 +9,7 @@ import {
   type Tensor,
   tensorFromRows,
 } from '@polyad/core'
+import { assign } from '@polyad/core/numeric'
 
 /** The paper's example (§6): 150 irises, four measurements in steps of 0.1 cm, with and without their species. */
 

@@ -1,4 +1,4 @@
-import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core'
+import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
 import { count, counted, fixed, whole } from '../numbers.ts'
 import type { FitStatistics, Report, SearchFacts } from '../report.ts'
 import { inText } from './html.ts'

@@ -1,4 +1,5 @@
-import { type ClassMark, OptionError } from '@polyad/core'
+import { OptionError } from '@polyad/core'
+import type { ClassMark } from '@polyad/core/stats'
 
 /** What the classes of a report are called. */
 

@@ -9,7 +9,8 @@ import {
   type ResidualsData,
   residualsData,
 } from '@polyad/charts'
-import { type Model, posteriorInto, type Tensor } from '@polyad/core'
+import type { Model, Tensor } from '@polyad/core'
+import { posteriorInto } from '@polyad/core/model'
 
 /** What a report needs of the cells themselves. */
 

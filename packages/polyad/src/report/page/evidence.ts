@@ -1,4 +1,4 @@
-import { CRITERIA, whereText } from '@polyad/core'
+import { CRITERIA, whereText } from '@polyad/core/stats'
 import { APPROXIMATE } from '../nested-text.ts'
 import { count, counted, fixed, percent, pValue, simulatedP, whole } from '../numbers.ts'
 import type { Report } from '../report.ts'

@@ -1,14 +1,7 @@
 import { type ChartClass, criteriaData, lossesData } from '@polyad/charts'
-import {
-  CRITERIA,
-  type Criteria,
-  checkAligned,
-  classMarks,
-  evaluate,
-  type Model,
-  type StandardErrors,
-  type Tensor,
-} from '@polyad/core'
+import { type Criteria, evaluate, type Model, type StandardErrors, type Tensor } from '@polyad/core'
+import { checkAligned } from '@polyad/core/model'
+import { CRITERIA, classMarks } from '@polyad/core/stats'
 import { type ModelRecord, modelRecordOf } from '../model-record.ts'
 import { orderedModes } from '../ordered-modes.ts'
 import type { DataFacts, FitStatistics, RankFacts, Report, ReportCharts } from '../report.ts'

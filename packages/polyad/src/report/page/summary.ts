@@ -1,4 +1,4 @@
-import type { ClassMark } from '@polyad/core'
+import type { ClassMark } from '@polyad/core/stats'
 import { count, counted, fixed, lift, percent, pText } from '../numbers.ts'
 import type { DataFacts, FitStatistics, Report, ReportClass, SearchFacts } from '../report.ts'
 import { inText } from './html.ts'

@@ -1,4 +1,5 @@
-import { classMarks, evaluate, fit, Mode, Model, tensorFromColumns } from '@polyad/core'
+import { evaluate, fit, Mode, Model, tensorFromColumns } from '@polyad/core'
+import { classMarks } from '@polyad/core/stats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensorsWithStart } from '../../../../../test/arbitrary.ts'

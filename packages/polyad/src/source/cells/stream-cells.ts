@@ -1,11 +1,5 @@
-import {
-  type CellsDescription,
-  type CellsWriter,
-  type Counts,
-  DataError,
-  type Label,
-  type ModeOptions,
-} from '@polyad/core'
+import { type Counts, DataError, type Label, type ModeOptions } from '@polyad/core'
+import type { CellsDescription, CellsWriter } from '@polyad/core/engine'
 import type { Tables } from '../../duckdb/client.ts'
 import { dictionaryOf } from '../../table/values/dictionary.ts'
 import { keepFrequent, sortTexts } from '../../table/values/labels.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeNpy } from '@polyad/core'
+import { writeNpy } from '@polyad/core/file'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeZip } from '../../../../core/src/file/zip.ts'
 import { readTensor } from '../read-tensor.ts'

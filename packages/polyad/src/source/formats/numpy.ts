@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
-import {
-  DataError,
-  type Inflate,
-  type ModeOptions,
-  type NpyArray,
-  readNpy,
-  readNpz,
-  type Tensor,
-  tensorFromArray,
-  tensorFromColumns,
-} from '@polyad/core'
+import { DataError, type ModeOptions, type Tensor, tensorFromArray, tensorFromColumns } from '@polyad/core'
+import { type Inflate, type NpyArray, readNpy, readNpz } from '@polyad/core/file'
 
 export interface NumpyOptions {
   readonly modes?: readonly (string | ModeOptions)[]

@@ -1,4 +1,4 @@
-import { exp } from '@polyad/core'
+import { exp } from '@polyad/core/numeric'
 
 /**
  * The prior of a row's classes from its linear predictors, by class and row; the shares of the classes where one is not a number, since

@@ -1,4 +1,5 @@
-import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS, type StandardErrorKind } from '@polyad/core'
+import type { StandardErrorKind } from '@polyad/core'
+import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS } from '@polyad/core/stats'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'

@@ -1,4 +1,4 @@
-import { CRITERIA } from '@polyad/core'
+import { CRITERIA } from '@polyad/core/stats'
 import type { FitFigures } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import type { ShownModel } from '../../state/looked.ts'

@@ -1,4 +1,4 @@
-import { whereText } from '@polyad/core'
+import { whereText } from '@polyad/core/stats'
 import { cautions, type FitFigures, summary } from 'polyad/report'
 import { shownModel } from '../../state/looked.ts'
 import { chosenFit } from '../../state/store.ts'

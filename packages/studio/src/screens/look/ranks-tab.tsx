@@ -1,5 +1,5 @@
 import { type CriteriaData, criteriaData } from '@polyad/charts'
-import { CRITERIA, criterionValue } from '@polyad/core'
+import { CRITERIA, criterionValue } from '@polyad/core/stats'
 import { useMemo } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'

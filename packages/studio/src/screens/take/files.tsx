@@ -1,4 +1,5 @@
-import { DEFAULT_STANDARD_ERRORS, modelToJson } from '@polyad/core'
+import { modelToJson } from '@polyad/core/file'
+import { DEFAULT_STANDARD_ERRORS } from '@polyad/core/stats'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { download } from '../../parts/download.ts'

@@ -1,0 +1,23 @@
+/** `@polyad/core/engine`: the engines, cells in files, and what an engine outside of this package needs. */
+export type { Statistic } from '../engine/abilities.ts'
+export { ABILITIES, abilitiesOf, lacking, NEEDS } from '../engine/abilities.ts'
+export type { CellsDescription, CellsWriterOptions } from '../engine/disk/cells-writer.ts'
+export { CellsWriter, writeCells } from '../engine/disk/cells-writer.ts'
+export type { OpenCellsOptions, StoredSession } from '../engine/disk/open-cells.ts'
+export { describeCells, loadCells, openCells } from '../engine/disk/open-cells.ts'
+export type {
+  Ability,
+  Engine,
+  Information,
+  Measures,
+  ParallelRuns,
+  Session,
+  Statistics,
+  Traits,
+} from '../engine/engine.ts'
+export { checkPass, newInformation, newStatistics } from '../engine/engine.ts'
+export { entropyOf } from '../engine/entropy.ts'
+export { referenceEngine } from '../engine/reference.ts'
+export type { WasmEngineOptions } from '../engine/wasm/wasm-engine.ts'
+export { wasmEngine } from '../engine/wasm/wasm-engine.ts'
+export { checkTotal } from '../tensor/cell-tensor.ts'

@@ -1,0 +1,10 @@
+/** `@polyad/core/file`: models as files, and the formats that they are made of. */
+export type { ModelJson } from '../file/model-json.ts'
+export { modelFromJson, modelToJson } from '../file/model-json.ts'
+export type { ModelFile } from '../file/model-npz.ts'
+export { modelFileFromJson, modelFromNpz, modelToNpz } from '../file/model-npz.ts'
+export type { NpyArray } from '../file/npy.ts'
+export { readNpy, writeNpy } from '../file/npy.ts'
+export { readNpz, writeNpz } from '../file/npz.ts'
+export type { Inflate, ZipMembers } from '../file/zip.ts'
+export { readZip, writeZip } from '../file/zip.ts'

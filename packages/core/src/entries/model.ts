@@ -1,0 +1,10 @@
+/** `@polyad/core/model`: models and tensors, for programs that work on their parts. */
+export type { LabelDifference } from '../model/align.ts'
+export { alignModel, checkAligned, modePositions, sameModes } from '../model/align.ts'
+export { drawMissing, rowRandom } from '../model/impute.ts'
+export type { Losses } from '../model/loss.ts'
+export { logLikelihoodOf, lossesOf } from '../model/loss.ts'
+export { mostProbable, posteriorInto } from '../model/posterior.ts'
+export { splitFolds } from '../tensor/folds.ts'
+export { completeCells, joinModes, withoutModes } from '../tensor/reshape.ts'
+export { hasCells } from '../tensor/tensor.ts'
