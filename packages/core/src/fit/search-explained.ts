@@ -1,7 +1,8 @@
 import type { Parameters } from '../model/parameters.ts'
 import { wholeNumber } from '../options.ts'
-import type { CovariateRun } from './covariates/descent.ts'
 import type { LogitDesign } from './covariates/logit.ts'
+import type { Explained } from './descent/membership.ts'
+import type { Run } from './descent/run.ts'
 import type { StoppingOptions } from './descent/stopping.ts'
 import type { FitOptions } from './fit-options.ts'
 import { searchSetting } from './fit-session.ts'
@@ -19,7 +20,7 @@ export interface ExplainedSearchOptions
 
 /** What a search found, whose runs are of models with explained membership. */
 export interface ExplainedSearch extends Search {
-  readonly best: CovariateRun
+  readonly best: Run & { readonly parameters: Required<Explained> }
   readonly verdict: Verdict
 }
 
@@ -36,7 +37,8 @@ export const searchExplained = async (
   const { rank, seed = 1, starts = 'auto', maxStarts = 10_000, maxPasses } = options
   const { terms, patterns, values, weights } = design
   const explained = { terms, patterns, values, weights }
-  const task: TaskSetting = { rank, seed, algorithm: 'accelerated', steps: [], explained }
+  const steps = plain.factors.map(() => ({ added: 0, width: 0 }))
+  const task: TaskSetting = { rank, seed, algorithm: 'accelerated', steps, explained }
   const { setting, failed } = searchSetting(runner, task, { maxStarts, maxPasses }, options)
   const found =
     starts === 'auto'
@@ -44,6 +46,6 @@ export const searchExplained = async (
       : await startsSearch(setting, wholeNumber('starts', starts, 1), plain)
   const failure = failed()
   if (failure !== undefined) throw failure
-  const best = found.best as CovariateRun
+  const best = found.best as ExplainedSearch['best']
   return { ...found, best, verdict: verdictOf({ ...found, closed: false, stopped: setting.stopped() }) }
 }

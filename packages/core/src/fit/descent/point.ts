@@ -3,6 +3,7 @@ import type { Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { lossOffset } from '../../model/loss.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { MStep } from './m-step.ts'
+import type { Explained, Membership, MembershipPoint } from './membership.ts'
 
 /**
  * A model under way, with what one pass found about it. The parameters lie one after the other in a single array, shares
@@ -15,6 +16,10 @@ export interface Point {
   readonly values: Float64Array
   /** The same numbers as an engine wants them. */
   readonly parameters: Parameters
+  /** What there is in place of shares if membership is explained; the shares among the values are then all equal, and stay so. */
+  readonly membership?: MembershipPoint
+  /** How large the classes are: the shares, or the mean memberships. */
+  readonly shares: Float64Array
   /** Where EM goes from here: the statistics of the pass after the M-step, in the layout of `values`. */
   readonly update: Float64Array
   /** For every mode and class, the part of the data (over the total) in which the mode is present and the class holds. */
@@ -26,13 +31,17 @@ export interface Point {
 }
 
 /** One of the two points that sweeps have. */
-export const newPoint = ({ shape, rank, points }: Sweeps, which: 0 | 1): Point => {
+export const newPoint = ({ shape, rank, points }: Sweeps, which: 0 | 1, explaining?: Membership): Point => {
   const { values, update } = points[which]
+  const membership = explaining?.newPoint()
+  const parameters = { rank, shares: values.subarray(0, rank), factors: factorsOf(values, shape, rank) }
   return {
     rank,
     shape,
     values,
-    parameters: { rank, shares: values.subarray(0, rank), factors: factorsOf(values, shape, rank) },
+    parameters,
+    ...(membership !== undefined && { membership }),
+    shares: membership?.shares ?? parameters.shares,
     update,
     mass: new Float64Array(shape.length * rank),
     objective: Number.POSITIVE_INFINITY,
@@ -59,12 +68,21 @@ const factorsOf = (all: Float64Array, shape: readonly number[], rank: number): F
 }
 
 /** Sets a point to a model's parameters; only the ratios of its shares matter. */
-export const setParameters = (point: Point, { shares, factors }: Parameters): void => {
+export const setParameters = (point: Point, start: Explained, explaining?: Membership): void => {
+  const { shares, factors } = start
   const sum = shares.reduce((total, share) => total + share, 0)
-  for (let k = 0; k < point.rank; k++) point.values[k] = shares[k] / sum
+  for (let k = 0; k < point.rank; k++)
+    point.values[k] = point.membership === undefined ? shares[k] / sum : 1 / point.rank
+  if (point.membership !== undefined) explaining?.begin(point.membership, start)
   factors.forEach((factor, n) => {
     point.parameters.factors[n].set(factor)
   })
+}
+
+/** Makes a point a copy of another, as far as it is chosen and not found by a pass. */
+export const copyPoint = (from: Point, to: Point): void => {
+  to.values.set(from.values)
+  if (from.membership !== undefined) to.membership!.at.set(from.membership.at)
 }
 
 /** Brings the shares and every column of every factor to a sum of 1, in place; false where one cannot be. */
@@ -94,8 +112,10 @@ export const takeIn = (
   total: number,
   steps: readonly MStep[],
 ): void => {
-  const { rank, shape, update, mass, parameters } = point
+  const { rank, shape, values, update, mass, parameters, membership } = point
   sweeps.maximize(point, steps.map(step => step.added), total) // biome-ignore format: one call
+  // No slope along shares that stand for nothing.
+  if (membership !== undefined) update.set(values.subarray(0, rank))
   let penalty = 0
   let offset = rank
   for (let n = 0; n < shape.length; n++) {

@@ -1,4 +1,5 @@
-import type { Sweeps } from '../../engine/sweeps/sweeps.ts'
+import type { StepSums, Sweeps } from '../../engine/sweeps/sweeps.ts'
+import { type Membership, MembershipSteps } from './membership.ts'
 import type { Point } from './point.ts'
 
 /**
@@ -7,7 +8,8 @@ import type { Point } from './point.ts'
  * The coordinates are the square roots of the parameters. In them the complete-data Fisher information, which is the
  * metric in which EM is a gradient step, is flat: 1 for a share, the class's share for an entry of its columns. Zero is
  * an interior point of a square root, so a step may cross it, and the constraint p ≥ 0 needs no care. The metric turns the
- * gradient into EM's own direction; the pairs of steps and changes of gradient turn that into Newton's.
+ * gradient into EM's own direction; the pairs of steps and changes of gradient turn that into Newton's. Where membership is explained, the
+ * coefficients of its logit are coordinates too, in place of the shares.
  */
 export interface QuasiNewton {
   /** Makes the direction from a point; false if nothing is known yet or it would not descend. */
@@ -44,8 +46,19 @@ interface Pair {
 }
 
 /** @param sweeps where the arrays lie: those of the points, of the direction, and of as many pairs as are to be remembered */
-export const quasiNewton = (sweeps: Sweeps, total: number): QuasiNewton => {
+export const quasiNewton = (sweeps: Sweeps, total: number, membership?: Membership): QuasiNewton => {
   const memory = sweeps.pairs
+  const side = membership === undefined ? undefined : new MembershipSteps(membership, memory)
+  const goTo = (to: Point, from: Point, slot: number, among: readonly number[]): StepSums => {
+    const sums = sweeps.goTo(to, from.shares, slot, among, slopes)
+    if (side === undefined) return sums
+    const own = side.goTo(to.membership!, slot, among, slopes)
+    return {
+      curvature: sums.curvature + own.curvature,
+      steps: sums.steps + own.steps,
+      changes: sums.changes + own.changes,
+    }
+  }
   const pairs: Pair[] = Array.from({ length: memory }, (_, slot) => ({ slot, curvature: 0, scale: 1 }))
   /** The slots of the pairs in use, oldest first; the pair of the next step is the first that is not among them. */
   const used: number[] = []
@@ -77,30 +90,33 @@ export const quasiNewton = (sweeps: Sweeps, total: number): QuasiNewton => {
         taken[j] = -along / pairs[used[j]].curvature
       }
       const scale = last < 0 ? DOWNWARDS.growth ** (1 + untaught - patience) : Math.max(1, pairs[used[last]].scale)
-      let along = sweeps.addChanges(from.parameters.shares, scale, used, taken, lifts)
+      let along = sweeps.addChanges(from.shares, scale, used, taken, lifts)
+      if (side !== undefined) along += side.addChanges(scale, used, taken, lifts)
       for (let j = 0; j <= last; j++) {
         let back = lifts[j]
         for (let i = 0; i < j; i++) back += added[i] * products[used[i] * memory + used[j]]
         added[j] = -taken[j] - back / pairs[used[j]].curvature
         along += added[j] * slopes[j]
       }
-      length = Math.sqrt(sweeps.addSteps(used, added))
+      length = Math.sqrt(sweeps.addSteps(used, added) + (side?.addSteps(used, added) ?? 0))
       part = Math.min(1, reach / length)
       slope = -4 * total * part * along
       return slope < 0
     },
-    step: (from, share, to) => sweeps.walk(share * part, from.update, to.values),
+    step(from, share, to) {
+      side?.walk(share * part, to.membership!)
+      return sweeps.walk(share * part, from.update, to.values)
+    },
     learn(from, to) {
       if (used.length === memory) {
         used.shift()
         slopes.copyWithin(0, 1)
       }
       const { slot } = pairs.find(pair => !used.includes(pair.slot)) as Pair
-      const { shares } = from.parameters
-      if (known !== from) sweeps.goTo(from, shares, slot, [], slopes)
+      if (known !== from) goTo(from, from, slot, [])
       // A change is the gradient before a step less that after it, and so are its inner products.
       for (let j = 0; j < used.length; j++) products[used[j] * memory + slot] = slopes[j]
-      const { curvature, steps, changes } = sweeps.goTo(to, shares, slot, used, slopes)
+      const { curvature, steps, changes } = goTo(to, from, slot, used)
       for (let j = 0; j < used.length; j++) products[used[j] * memory + slot] -= slopes[j]
       known = to
       pairs[slot].curvature = curvature

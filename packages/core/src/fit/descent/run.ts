@@ -1,9 +1,10 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
 import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { EngineError, OptionError } from '../../errors.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintProjector } from './constraint-projector.ts'
 import type { MStep } from './m-step.ts'
+import { type Explained, Membership } from './membership.ts'
 import { newPoint, type Point, setParameters, statisticsOf, takeIn } from './point.ts'
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import { movement, stationarity } from './stationarity.ts'
@@ -19,7 +20,7 @@ export const ALGORITHMS: readonly Algorithm[] = ['accelerated', 'em']
 /** One run from one start. */
 export interface Run {
   /** The last model whose loss is known: `loss`, `stationarity` and the last entry of `trace` are its own. */
-  readonly parameters: Parameters
+  readonly parameters: Explained
   readonly loss: number
   /** The loss with the prior's penalty: equal to `loss` without a prior. */
   readonly objective: number
@@ -37,8 +38,10 @@ export interface Run {
 export interface RunOptions {
   readonly stopping: Stopping
   readonly algorithm: Algorithm
-  /** One for each mode. */
+  /** One for each mode of the model. */
   readonly steps: readonly MStep[]
+  /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
+  readonly explained?: LogitDesign | undefined
   /** What keeps every model of the run within its constraints. */
   readonly keeper?: ConstraintProjector | undefined
   /** Passes of plain EM before acceleration. Default 20. */
@@ -56,8 +59,14 @@ const IMPOSSIBLE =
 
 const FORBIDDEN = 'constraints make a cell of the data impossible in every class: it was seen, so one of them is wrong'
 
-/** Passes of plain EM before acceleration: far from an optimum EM is fast, and its choice of an optimum is as good. */
-const WARM_UP = 20
+/**
+ * Passes of plain EM before acceleration: far from an optimum EM is fast, and its choice of an optimum is as good. From coefficients that are
+ * known there is less to be found out.
+ */
+const WARM_UP = { usual: 20, explained: 3 }
+
+/** How often EM's step of the coefficients, which is Newton's, is shortened before they stay as they are. */
+const SHORTENED = 4
 
 /** How many times the engine's precision, relative to its size, the objective may seem to rise in a step by rounding alone. */
 const ROUNDING = 10
@@ -81,6 +90,7 @@ class Passes {
   count = 0
   readonly total: number
   readonly unit: number
+  readonly membership: Membership | undefined
   readonly #rounding: number
   readonly #statistics: Statistics
   readonly #session: Session
@@ -88,23 +98,63 @@ class Passes {
   readonly #options: RunOptions
 
   constructor(session: Session, sweeps: Sweeps, options: RunOptions) {
+    const { explained } = options
     this.#session = session
     this.#sweeps = sweeps
     this.#options = options
     this.#statistics = statisticsOf(sweeps)
     this.total = session.data.total
     this.unit = unitOf(this.total)
+    this.membership = explained === undefined ? undefined : new Membership(explained, sweeps.rank, this.total)
     this.#rounding = ROUNDING * session.traits.precision
   }
 
   readonly evaluate = async (point: Point): Promise<void> => {
     const { steps, keeper, onPass } = this.#options
     keeper?.project(point.parameters)
-    await this.#session.pass(point.parameters, this.#statistics)
+    if (!(await this.#pass(point))) {
+      point.loss = Number.POSITIVE_INFINITY
+      point.objective = Number.POSITIVE_INFINITY
+      return
+    }
     keeper?.pool(this.#statistics)
     takeIn(point, this.#sweeps, this.#statistics, this.total, steps)
     this.count++
     await onPass?.(this.count, point.loss)
+  }
+
+  /** Gathers the statistics of a point; false if it is no model. */
+  async #pass({ parameters, membership }: Point): Promise<boolean> {
+    const explaining = this.membership
+    if (explaining === undefined || membership === undefined) {
+      await this.#session.pass(parameters, this.#statistics)
+      return true
+    }
+    if (!explaining.settle(membership)) return false
+    const into = explaining.gathered(this.#statistics, membership)
+    await this.#session.pass(explaining.passed(parameters, membership), into)
+    this.#statistics.logLikelihood = into.logLikelihood
+    explaining.takeIn(membership)
+    return true
+  }
+
+  /** EM's own step: all factors in closed form; the coefficients by Newton's, shortened until the objective is no higher. */
+  async emStep(from: Point, to: Point): Promise<void> {
+    const { steps, stopping } = this.#options
+    to.values.set(from.update)
+    if (this.membership === undefined) return this.evaluate(to)
+    const highest = from.objective + this.rounding(from)
+    for (let shorter = 0; ; shorter++) {
+      this.membership.newton(from.membership!, shorter === SHORTENED ? 0 : 4 ** -shorter, to.membership!)
+      await this.evaluate(to)
+      const last = shorter === SHORTENED || !steps.every(step => step.descends)
+      if (to.objective <= highest || last || this.count >= stopping.maxPasses) return
+    }
+  }
+
+  residual(point: Point): number {
+    const own = this.#options.steps.every(step => step.descends) ? stationarity(point) : movement(point)
+    return point.membership === undefined ? own : Math.max(own, this.membership!.residual(point.membership))
   }
 
   /** How much the objective may seem to rise at a point by rounding alone. */
@@ -118,8 +168,9 @@ class Passes {
  * than rounding: a step that would raise it is shortened once, and then gives way to EM's own, which cannot.
  * (Smoothing has no objective that falls at every step: such a run is plain EM, and ends where it no longer moves.)
  */
-export const run = async (session: Session, start: Parameters, options: RunOptions): Promise<Run> => {
-  const { shape, cells } = session.data
+export const run = async (session: Session, start: Explained, options: RunOptions): Promise<Run> => {
+  const { cells } = session.data
+  const shape = options.explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
   const { rank } = start
   const accelerated = options.algorithm !== 'em' && options.steps.every(step => step.descends)
   const size = rank * shape.reduce((sum, labels) => sum + labels, 1)
@@ -140,7 +191,10 @@ const APART = 1e-9
 /** A run that has ended with classes that are alike goes on with these moved apart; what it ended with is kept if that does not help. */
 const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, options: RunOptions): Promise<Run> => {
   const maxPasses = options.stopping.maxPasses - found.passes
-  const unconstrained = options.keeper === undefined && (found.reason === 'stationary' || found.reason === 'settled')
+  const unconstrained =
+    options.keeper === undefined &&
+    options.explained === undefined &&
+    (found.reason === 'stationary' || found.reason === 'settled')
   const start = unconstrained && maxPasses >= 2 ? parted(found.parameters) : undefined
   if (start === undefined) return found
   const again = await descend(session, sweeps, start, { ...options, stopping: { ...options.stopping, maxPasses } })
@@ -153,29 +207,30 @@ const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, option
 /** For sessions whose threads cannot help. */
 const ownThread = new SweepPool()
 
-const descend = async (session: Session, sweeps: Sweeps, start: Parameters, options: RunOptions): Promise<Run> => {
-  const { stopping, signal, steps } = options
+const descend = async (session: Session, sweeps: Sweeps, start: Explained, options: RunOptions): Promise<Run> => {
+  const { stopping, signal, steps, explained } = options
   const passes = new Passes(session, sweeps, options)
-  let current = newPoint(sweeps, 0)
-  let spare = newPoint(sweeps, 1)
-  setParameters(current, start)
+  const { membership } = passes
+  let current = newPoint(sweeps, 0, membership)
+  let spare = newPoint(sweeps, 1, membership)
+  setParameters(current, start, membership)
+  const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
   await passes.evaluate(current)
   if (!Number.isFinite(current.objective)) {
     if (!Number.isFinite(current.loss)) throw new OptionError(options.keeper === undefined ? IMPOSSIBLE : FORBIDDEN)
     // The start has zeros where the prior allows none: EM's own step leaves them.
-    spare.values.set(current.update)
-    await passes.evaluate(spare)
+    if (membership !== undefined) membership.look(current.membership!)
+    await passes.emStep(current, spare)
     ;[current, spare] = [spare, current]
   }
   const trace = [current.objective]
   const descends = steps.every(step => step.descends)
-  const newton = sweeps.pairs > 0 ? quasiNewton(sweeps, passes.total) : undefined
-  const residualOf = descends ? stationarity : movement
+  const newton = sweeps.pairs > 0 ? quasiNewton(sweeps, passes.total, membership) : undefined
   let liftsLeft = LIFTS
   const ended = (reason: Reason, residual: number): Run => {
     const { loss, objective } = current
-    const parameters = copyOf(current.parameters)
-    const final = Number.isFinite(residual) ? residual : residualOf(current)
+    const parameters = copyOf(current, membership)
+    const final = Number.isFinite(residual) ? residual : passes.residual(current)
     const estimatedGain = reason === 'stationary' ? 0 : gainToCome(trace)
     return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, estimatedGain, reason }
   }
@@ -183,7 +238,7 @@ const descend = async (session: Session, sweeps: Sweeps, start: Parameters, opti
   const step = async (): Promise<Run | undefined> => {
     const previous = trace.length > 1 ? trace[trace.length - 2] : Number.POSITIVE_INFINITY
     const settled = isSettled(previous, current.objective, passes.unit, stopping)
-    let residual = settled ? residualOf(current) : Number.POSITIVE_INFINITY
+    let residual = settled ? passes.residual(current) : Number.POSITIVE_INFINITY
     let [stationary, stalled] = [residual <= stopping.stationarity, false]
     if (settled && descends) {
       const possible = passes.count < stopping.maxPasses - 4 && !signal?.aborted
@@ -206,11 +261,9 @@ const descend = async (session: Session, sweeps: Sweeps, start: Parameters, opti
       (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined) ??
       (descends && isNegligible(gainToCome(trace), current.objective, passes.unit, stopping) ? 'settled' : undefined)
     if (reason !== undefined) return ended(reason, residual)
-    const fast = newton !== undefined && passes.count >= (options.warmUp ?? WARM_UP)
-    if (!(fast && (await leap(newton, current, spare, passes, stopping)))) {
-      spare.values.set(current.update)
-      await passes.evaluate(spare)
-    }
+    const fast = newton !== undefined && passes.count >= (options.warmUp ?? usual)
+    membership?.look(current.membership!)
+    if (!(fast && (await leap(newton, current, spare, passes, stopping)))) await passes.emStep(current, spare)
     newton?.learn(current, spare)
     ;[current, spare] = [spare, current]
     trace.push(current.objective)
@@ -227,11 +280,12 @@ const descend = async (session: Session, sweeps: Sweeps, start: Parameters, opti
   }
 }
 
-/** The arrays of a point are used again by the next run. */
-const copyOf = ({ rank, shares, factors }: Parameters): Parameters => ({
+/** The model at a point, whose arrays are used again by the next run. */
+const copyOf = ({ rank, shares, parameters, membership }: Point, explaining: Membership | undefined): Explained => ({
   rank,
   shares: shares.slice(),
-  factors: factors.map(factor => factor.slice()),
+  factors: parameters.factors.map(factor => factor.slice()),
+  ...(membership !== undefined && { coefficients: explaining!.coefficients(membership) }),
 })
 
 const reasonToStop = (stationary: boolean, signal: RunOptions['signal'], spent: boolean): Reason | undefined => {

@@ -1,4 +1,4 @@
-import { normalize, type Point } from './point.ts'
+import { copyPoint, normalize, type Point } from './point.ts'
 import { eachSlope, ZERO } from './stationarity.ts'
 
 /**
@@ -32,7 +32,7 @@ export const testZeros = async (
   const zeros = zerosOf(point)
   if (zeros.length === 0) return { residual: 0, wrong: [] }
   if (!possible) return { residual: Number.POSITIVE_INFINITY, wrong: [] }
-  room.values.set(point.values)
+  copyPoint(point, room)
   for (const i of zeros) room.values[i] = PROBE
   await evaluate(room)
   let residual = 0
@@ -74,7 +74,7 @@ export const lift = async (
   evaluate: (point: Point) => Promise<void>,
 ): Promise<boolean> => {
   for (const height of LIFTS) {
-    into.values.set(point.values)
+    copyPoint(point, into)
     for (const i of parameters) into.values[i] = Math.max(height, point.values[i])
     normalize(into)
     await evaluate(into)

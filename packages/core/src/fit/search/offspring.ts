@@ -3,7 +3,7 @@ import { assign } from '../../numeric/assignment.ts'
 import { log } from '../../numeric/log.ts'
 import type { Random } from '../../numeric/philox.ts'
 import { freeCoefficients } from '../covariates/coefficients.ts'
-import type { Explained } from '../covariates/descent.ts'
+import type { Explained } from '../descent/membership.ts'
 
 /** How often a child has a class of neither parent. */
 const NEWBORN = 0.5

@@ -4,11 +4,11 @@ import { random as drawsFrom } from '../../numeric/philox.ts'
 import { mergeDown, soften, union } from '../closed-form/merge.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
 import { randomCoefficients } from '../covariates/coefficients.ts'
-import { covariateRun, type Explained } from '../covariates/descent.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
 import { keeperOf } from '../descent/constraint-projector.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
+import type { Explained } from '../descent/membership.ts'
 import { type Algorithm, type Run, type RunOptions, run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
 import { offspring } from './offspring.ts'
@@ -83,20 +83,6 @@ const SOFTEN = 1e-4
 /** What a cross costs beside the run at its end. */
 export const CROSS_OVERHEAD = PARTNER_PASSES + 2 * CROSS_PASSES
 
-/** A run from a model: all that a search knows of how models are fitted. */
-type RunFrom = (from: Explained, options: Omit<RunOptions, 'steps' | 'keeper'>) => Promise<Run>
-
-const plainRuns = (session: Session, setting: TaskSetting): RunFrom => {
-  const steps = setting.steps.map(mStepOf)
-  const keeper = setting.constraints === undefined ? undefined : keeperOf(setting.constraints)
-  return (from, options) => run(session, from, { steps, keeper, ...options })
-}
-
-const explainedRuns =
-  (session: Session, design: LogitDesign): RunFrom =>
-  (from, options) =>
-    covariateRun(session, design, from, options)
-
 export const performTask = async (
   session: Session,
   setting: TaskSetting,
@@ -112,13 +98,14 @@ export const performTask = async (
     const { uniform } = drawsFrom(seed, 'slopes', start)
     return { ...from, coefficients: randomCoefficients(explained.terms.length, classes, uniform) }
   }
-  const runFrom = explained === undefined ? plainRuns(session, setting) : explainedRuns(session, explained)
+  const steps = setting.steps.map(mStepOf)
+  const keeper = setting.constraints === undefined ? undefined : keeperOf(setting.constraints)
   const descend = async (
     from: Explained,
     stopping: Stopping,
     options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm'>> = {},
   ): Promise<TaskResult> => {
-    const result = await runFrom(from, { stopping, algorithm, ...options, ...hooks })
+    const result = await run(session, from, { steps, keeper, explained, stopping, algorithm, ...options, ...hooks })
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
   const brief = (from: Explained, passes: number) =>

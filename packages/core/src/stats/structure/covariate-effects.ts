@@ -1,7 +1,7 @@
-import type { CovariateRun } from '../../fit/covariates/descent.ts'
 import type { CovariateData, Design } from '../../fit/covariates/design.ts'
 import { logitOf } from '../../fit/covariates/logit.ts'
 import { factorValue, type Term, termValues, unstandardize } from '../../fit/covariates/terms.ts'
+import type { Explained } from '../../fit/descent/membership.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { exp } from '../../numeric/exp.ts'
 import { chiSquareQuantile, chiSquareTail } from '../../numeric/special.ts'
@@ -65,10 +65,7 @@ export interface Ordered {
   readonly memberships: (design: Design) => Float64Array
 }
 
-export const byShare = (
-  { rank, shares, factors, coefficients }: CovariateRun['parameters'],
-  reference: number,
-): Ordered => {
+export const byShare = ({ rank, shares, factors, coefficients }: Required<Explained>, reference: number): Ordered => {
   const width = coefficients.length / rank
   const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
   const of = (k: number, p: number) => coefficients[p * rank + k]
