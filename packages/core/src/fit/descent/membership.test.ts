@@ -58,7 +58,6 @@ const drawn = (seed: number): Tensor => {
       const first = uniform() < 1 / (1 + Math.exp(-(x - 4) / 2 - (c === 'town' ? 0.8 : 0)))
       return { a: answer(first ? 0.9 : 0.2), b: answer(first ? 0.7 : 0.3), d: answer(first ? 0.8 : 0.15), x, c }
     }),
-    { missing: [null] },
   )
 }
 

@@ -1,6 +1,6 @@
-import { modularRank, modulo, PRIME } from '../../numeric/modular-rank.ts'
-import { random } from '../../numeric/philox.ts'
+import { constrainedParameters } from '../../fit/descent/constraints.ts'
 import { wholeNumber } from '../../options.ts'
+import { jacobianRank, type ModelStructure } from './jacobian.ts'
 
 /** How many of a model's parameters the table can tell apart. */
 export interface Identification {
@@ -66,20 +66,14 @@ export const identify = (shape: readonly number[], rank: number): Identification
   const parameters = countParameters(shape, rank)
   const cells = shape.reduce((product, size) => product * size, 1)
   const sizes = shape.filter(size => size > 1)
-  const known = (dimension: number, method: Identification['method']): Identification =>
-    Object.freeze({
-      parameters,
-      rank: dimension,
-      degreesOfFreedom: cells - 1 - dimension,
-      verdict: method === 'none' ? 'not checked' : dimension === parameters ? 'identified' : 'not identified',
-      method,
-    })
+  const known = (dimension: number, method: Identification['method']) =>
+    described(parameters, dimension, cells - 1, method)
   if (rank === 1 || satisfiesKruskal(sizes, rank)) return known(parameters, 'kruskal')
   if (sizes.length < 2) return known(cells - 1, 'jacobian')
   if (sizes.length === 2) return known(matrixDimension(sizes[0], sizes[1], rank), 'jacobian')
   const columns = rank * sizes.reduce((sum, size) => sum + size, 0)
   if (columns > MOST_COLUMNS) return known(Math.min(parameters, cells - 1), 'none')
-  return known(jacobianRank(sizes, rank, cells), 'jacobian')
+  return known(jacobianRank(sizes, rank, {}, cells), 'jacobian')
 }
 
 /** The dimension of the matrices of a rank whose entries sum to 1. */
@@ -112,34 +106,47 @@ const satisfiesKruskal = (sizes: readonly number[], rank: number): boolean => {
   return [filled(ascending), filled([...ascending].reverse()), dealt].some(enough)
 }
 
+/** Beyond this many columns, or products, elimination in real numbers takes more than about a second. */
+const MOST_REAL = { columns: 400, products: 1e8 }
+
 /**
- * The rank of the Jacobian at a random point. Without the condition that columns sum to 1, the model is a sum of K products
- * of vectors; the tables it can produce are those with it, times any number, so there is one dimension more. The Jacobian is
- * seen through random functionals that are products themselves, and in whole numbers modulo a prime, so that it is exact.
+ * What a table can tell of a model with constraints, or with membership that is explained. Of the latter there is a table of answers for each
+ * combination of the covariates that occurs, each with its cells less 1; combinations that do not occur say nothing.
  */
-const jacobianRank = (sizes: readonly number[], rank: number, cells: number): number => {
-  const { below } = random(1, 'probe')
-  const draw = (length: number) => Float64Array.from({ length }, () => 1 + below(PRIME - 1))
-  const vectors = Array.from({ length: rank }, () => sizes.map(draw))
-  const columns = rank * sizes.reduce((sum, size) => sum + size, 0)
-  const rows = Array.from({ length: Math.min(columns, cells) + 4 }, () => {
-    const functional = sizes.map(draw)
-    const row = new Float64Array(columns)
-    let at = 0
-    for (const vector of vectors) {
-      const inner = vector.map((factor, n) => dot(factor, functional[n]))
-      sizes.forEach((size, n) => {
-        const others = inner.reduce((product, value, m) => (m === n ? product : modulo(product * value)), 1)
-        for (let j = 0; j < size; j++) row[at++] = modulo(others * functional[n][j])
-      })
-    }
-    return row
-  })
-  return modularRank(rows) - 1
+export const identifyStructured = (
+  shape: readonly number[],
+  rank: number,
+  structure: ModelStructure,
+): Identification => {
+  const { constraints, explained } = structure
+  const own = constraints === undefined ? countParameters(shape, rank) : constrainedParameters(shape, rank, constraints)
+  const parameters = own + (explained === undefined ? 0 : (rank - 1) * (explained.terms.length - 1))
+  const tables = explained?.patterns ?? 1
+  const cells = tables * (shape.reduce((product, size) => product * size, 1) - 1)
+  if (explained !== undefined && constraints === undefined) {
+    // Memberships are determined for each combination, and coefficients by the memberships, since no term follows from others.
+    const answers = identify(shape, rank)
+    if (answers.verdict === 'identified') return described(parameters, parameters, cells, answers.method)
+  }
+  const products = parameters * tables * rank * (explained?.terms.length ?? 0)
+  const most = explained === undefined ? MOST_COLUMNS : MOST_REAL.columns
+  if (parameters > most || products > MOST_REAL.products)
+    return described(parameters, Math.min(parameters, cells), cells, 'none')
+  const dimension = jacobianRank(shape, rank, structure, cells + 1)
+  return described(parameters, Math.min(cells, dimension), cells, 'jacobian')
 }
 
-const dot = (a: Float64Array, b: Float64Array): number => {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum = modulo(sum + a[i] * b[i])
-  return sum
-}
+/** @param cells as many as the table has, less those that follow from its sums */
+const described = (
+  parameters: number,
+  dimension: number,
+  cells: number,
+  method: Identification['method'],
+): Identification =>
+  Object.freeze({
+    parameters,
+    rank: dimension,
+    degreesOfFreedom: cells - dimension,
+    verdict: method === 'none' ? 'not checked' : dimension === parameters ? 'identified' : 'not identified',
+    method,
+  })

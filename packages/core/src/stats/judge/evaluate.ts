@@ -7,8 +7,7 @@ import { type Losses, lossesOf } from '../../model/loss.ts'
 import type { Model } from '../../model/model.ts'
 import { knownOptions } from '../../options.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
-import { identifyConstrained } from '../identification/constrained-identification.ts'
-import { countParameters, type Identification } from '../identification/identification.ts'
+import { countParameters, type Identification, identifyStructured } from '../identification/identification.ts'
 import { identifyModel } from '../identification/local-identification.ts'
 import { type Criteria, criteria } from './criteria.ts'
 import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
@@ -87,7 +86,7 @@ const evaluateOn = async (
   const { data } = session
   const measures = await session.measure(parameters)
   const identification =
-    constraints === undefined ? identifyModel(model) : identifyConstrained(data.shape, rank, constraints)
+    constraints === undefined ? identifyModel(model) : identifyStructured(data.shape, rank, { constraints })
   const { degreesOfFreedom } = identification
   const certainty = certaintyOf(measures, data.total, rank)
   return Object.freeze({

@@ -13,8 +13,8 @@ import { componentsOf } from '../../model/parameters.ts'
 import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { errorsOf, levelOf, type StandardErrors, withoutErrors } from '../errors/standard-errors.ts'
-import { identifyExplained } from '../identification/explained-identification.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
+import { identifyStructured } from '../identification/identification.ts'
 import { criteria } from '../judge/criteria.ts'
 import type { Evaluation } from '../judge/evaluate.ts'
 import { certaintyOf } from '../judge/goodness.ts'
@@ -161,7 +161,7 @@ const evaluateCovariates = async (
     shares: new Float64Array(rank).fill(1),
     factors: [...parameters.factors, ordered.memberships(design)],
   })
-  const identification = identifyExplained(data.shape.slice(0, -1), rank, design)
+  const identification = identifyStructured(data.shape.slice(0, -1), rank, { explained: design })
   const certainty = certaintyOf(measures, data.total, rank)
   return Object.freeze({
     loss: lossOffset(data.total) - measures.logLikelihood,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { covariateData } from '../../fit/covariates/design.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
-import { identifyExplained } from './explained-identification.ts'
+import { identifyStructured } from './identification.ts'
 
 /** A covariate of some values, as numbers or as categories. */
 const designOf = (count: number, categories: boolean) => {
@@ -27,7 +27,9 @@ describe('identification with covariates', () => {
     { shape: [2, 2], rank: 2, values: 9, categories: false, parameters: 6, dimension: 6, cells: 27 },
     { shape: [2, 2, 2, 2, 2], rank: 2, values: 3, categories: true, parameters: 13, dimension: 13, cells: 93 },
   ])('is that of the Jacobian: $shape, $rank classes, $values values', each => {
-    expect(identifyExplained(each.shape, each.rank, designOf(each.values, each.categories))).toMatchObject({
+    expect(
+      identifyStructured(each.shape, each.rank, { explained: designOf(each.values, each.categories) }),
+    ).toMatchObject({
       parameters: each.parameters,
       rank: each.dimension,
       degreesOfFreedom: each.cells - each.dimension,

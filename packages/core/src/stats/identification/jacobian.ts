@@ -1,0 +1,212 @@
+import type { LogitDesign } from '../../fit/covariates/logit.ts'
+import { logitOf } from '../../fit/covariates/logit.ts'
+import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
+import { realRank } from '../../numeric/linear.ts'
+import { modularInverse, modularRank, modulo, PRIME } from '../../numeric/modular-rank.ts'
+import { random } from '../../numeric/philox.ts'
+
+/** What a model has besides classes whose columns are free. */
+export interface ModelStructure {
+  readonly constraints?: ConstraintSetting | undefined
+  readonly explained?: LogitDesign | undefined
+}
+
+/** The numbers in which a Jacobian is made. */
+interface Field {
+  draw(): number
+  plus(a: number, b: number): number
+  minus(a: number, b: number): number
+  times(a: number, b: number): number
+  /** A probability as one of them. */
+  known(probability: number): number
+  rank(rows: Float64Array[]): number
+}
+
+/** Fixed probabilities are taken to this many parts of 1 where they become whole numbers. */
+const PARTS = 1_000_000
+
+/** Whole numbers modulo a prime: nothing is rounded, and the rank is beyond doubt. */
+const wholeNumbers = (): Field => {
+  const { below } = random(1, 'probe')
+  const part = modularInverse(PARTS)
+  return {
+    draw: () => 1 + below(PRIME - 1),
+    plus: (a, b) => modulo(a + b),
+    minus: (a, b) => modulo(a + PRIME - b),
+    times: (a, b) => modulo(a * b),
+    known: probability => modulo(Math.round(probability * PARTS) * part),
+    rank: modularRank,
+  }
+}
+
+/** Memberships are exponentials of real numbers. */
+const realNumbers = (point: number): Field => {
+  const { uniform } = random(1, 'probe', point)
+  return {
+    draw: () => 2 * uniform() - 1,
+    plus: (a, b) => a + b,
+    minus: (a, b) => a - b,
+    times: (a, b) => a * b,
+    known: probability => probability,
+    rank: realRank,
+  }
+}
+
+/** Random points in real numbers: at each the rank could by chance be too low. */
+const POINTS = 2
+
+/**
+ * The rank of the Jacobian of a model's cells by its free parameters, at a random point that obeys the constraints, and at the covariates as
+ * they are. It is seen through random functionals that are products, one for each mode and one for the combinations of the covariates: a few
+ * more than there are columns, or cells.
+ */
+export const jacobianRank = (
+  shape: readonly number[],
+  rank: number,
+  structure: ModelStructure,
+  cells: number,
+): number => {
+  const ranks =
+    structure.explained === undefined
+      ? [rankIn(wholeNumbers(), shape, rank, structure, cells)]
+      : Array.from({ length: POINTS }, (_, point) => rankIn(realNumbers(point), shape, rank, structure, cells))
+  return Math.max(...ranks)
+}
+
+const rankIn = (
+  field: Field,
+  shape: readonly number[],
+  rank: number,
+  { constraints = { named: false, fixed: [], tied: [] }, explained }: ModelStructure,
+  cells: number,
+): number => {
+  const { draw, plus, minus, times } = field
+  const factors = randomFactors(field, shape, rank, constraints)
+  const membership = explained === undefined ? sharesPart(field, rank) : logitPart(field, explained, rank)
+  const directions = directionsOf(shape, rank, constraints)
+  const columns = membership.size + directions.length
+  if (columns === 0) return 0
+  const rows = Array.from({ length: Math.min(columns, cells) + 4 }, () => {
+    const functional = shape.map(size => Float64Array.from({ length: size }, draw))
+    const inner = factors.map(own =>
+      own.map((column, n) => column.reduce((sum, p, j) => plus(sum, times(p, functional[n][j])), 0)),
+    )
+    const others = (k: number, but: number) =>
+      inner[k].reduce((product, value, n) => (n === but ? product : times(product, value)), 1)
+    const without = factors.map((_, k) => shape.map((_, n) => others(k, n)))
+    const row = new Float64Array(columns)
+    const shares = membership.fill(row, Float64Array.from({ length: rank }, (_, k) => others(k, -1))) // biome-ignore format: one call
+    directions.forEach((direction, i) => {
+      let sum = 0
+      for (const { mode, class: k, gains, loses } of direction) {
+        const change = minus(functional[mode][gains], functional[mode][loses])
+        sum = plus(sum, times(times(shares[k], without[k][mode]), change))
+      }
+      row[membership.size + i] = sum
+    })
+    return row
+  })
+  return field.rank(rows)
+}
+
+/** The part of a row by what decides the classes' sizes; gives how much of the table is of each class. */
+interface MembershipPart {
+  readonly size: number
+  fill(row: Float64Array, whole: Float64Array): ArrayLike<number>
+}
+
+const sharesPart = ({ draw, minus }: Field, rank: number): MembershipPart => {
+  const shares = Array.from({ length: rank }, draw)
+  return {
+    size: rank - 1,
+    fill: (row, whole) => {
+      for (let k = 1; k < rank; k++) row[k - 1] = minus(whole[k], whole[0])
+      return shares
+    },
+  }
+}
+
+const logitPart = ({ draw }: Field, design: LogitDesign, rank: number): MembershipPart => {
+  const { values, patterns, terms } = design
+  const width = terms.length
+  const logit = logitOf(design, rank)
+  const memberships = new Float64Array(patterns * rank)
+  logit.memberships(Float64Array.from({ length: logit.size }, draw), memberships)
+  return {
+    size: logit.size,
+    fill: (row, whole) => {
+      const shares = new Float64Array(rank)
+      for (let z = 0; z < patterns; z++) {
+        const over = draw()
+        const own = memberships.subarray(z * rank, (z + 1) * rank)
+        const mean = whole.reduce((sum, each, k) => sum + own[k] * each, 0)
+        for (let k = 0; k < rank; k++) {
+          shares[k] += over * own[k]
+          if (k === 0) continue
+          for (let p = 0; p < width; p++) row[(k - 1) * width + p] += over * own[k] * (whole[k] - mean) * values[z * width + p] // biome-ignore format: one sum
+        }
+      }
+      return shares
+    },
+  }
+}
+
+/** A random model that obeys the constraints, for every class its columns, each with a sum of 1. */
+const randomFactors = (
+  { draw, plus, minus, known: numberOf }: Field,
+  shape: readonly number[],
+  rank: number,
+  { fixed, tied }: ConstraintSetting,
+): Float64Array[][] => {
+  const factors = Array.from({ length: rank }, (_, k) =>
+    shape.map((size, mode) => {
+      const column = Float64Array.from({ length: size }, draw)
+      const known = fixed.filter(each => each.mode === mode && each.class === k)
+      for (const { label, value } of known) column[label] = numberOf(value)
+      // What follows from the others; where all are fixed, it is what rounding has left.
+      const last = column.findLastIndex((_, j) => known.every(({ label }) => label !== j))
+      const rest = last >= 0 ? last : size - 1
+      column[rest] = minus(1, column.reduce((total, value, j) => (j === rest ? total : plus(total, value)), 0)) // biome-ignore format: one call
+      return column
+    }),
+  )
+  for (const [first, ...others] of tied) {
+    for (const { mode, class: k, labels } of others) {
+      labels.forEach((label, i) => {
+        factors[k][mode][label] = factors[first.class][first.mode][first.labels[i]]
+      })
+    }
+  }
+  return factors
+}
+
+/** A way in which columns may change together: one label gains what another loses. */
+type Direction = readonly {
+  readonly mode: number
+  readonly class: number
+  readonly gains: number
+  readonly loses: number
+}[]
+
+const directionsOf = (shape: readonly number[], rank: number, { fixed, tied }: ConstraintSetting): Direction[] => {
+  const isFixed = (mode: number, k: number, label: number) =>
+    fixed.some(each => each.mode === mode && each.class === k && each.label === label)
+  const inGroup = new Set(tied.flat().map(({ mode, class: k }) => `${mode} ${k}`))
+  const singles = shape.flatMap((size, mode) =>
+    Array.from({ length: rank }, (_, k) => k)
+      .filter(k => !inGroup.has(`${mode} ${k}`))
+      .map(k => [{ mode, class: k, labels: Array.from({ length: size }, (_, j) => j) }]),
+  )
+  return [...singles, ...tied].flatMap(group => {
+    const { mode, class: k, labels } = group[0]
+    const free = labels.flatMap((label, part) => (isFixed(mode, k, label) ? [] : [part]))
+    return free.slice(1).map(part =>
+      group.map(each => ({
+        mode: each.mode,
+        class: each.class,
+        gains: each.labels[part],
+        loses: each.labels[free[0]],
+      })),
+    )
+  })
+}
