@@ -2,13 +2,7 @@ import { lacking } from '../../engine/abilities.ts'
 import { type Information, MOST_INFORMATION, type Session } from '../../engine/engine.ts'
 import type { Model } from '../../model/model.ts'
 import { cholesky, congruence, inverse } from '../../numeric/symmetric.ts'
-import {
-  type Column,
-  curvature,
-  derivatives,
-  type FreeParameters,
-  logDerivatives,
-} from '../identification/free-parameters.ts'
+import { curvature, derivatives, type FreeParameters, logDerivatives } from '../identification/free-parameters.ts'
 import { freeDirections, rankOfDirections, whereText } from '../identification/local-identification.ts'
 import { betweenClusters, clusterScores, modelInformation, type Placing } from './survey-design.ts'
 
@@ -138,7 +132,7 @@ export const freeInformation = (information: Information, free: FreeParameters) 
   const empirical = congruence(map, count, information.outer, size)
   const observed = (): Float64Array => {
     const joint = jointOf(information)
-    const mass = ({ moving }: Column) => moving.reduce((sum, at) => sum + joint[at * size + at], 0)
+    const mass = (positions: readonly number[]) => positions.reduce((sum, at) => sum + joint[at * size + at], 0)
     const complete = curvature(free, mass)
     const within = congruence(map, count, joint, size)
     return empirical.map((entry, i) => complete[i] - (within[i] - entry))

@@ -1,6 +1,7 @@
 import type { Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { OptionError, show } from '../../errors.ts'
+import { type ConstraintSetting, type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import { countsOf, isSession } from '../../fit/fit.ts'
 import { checkAligned } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
@@ -40,6 +41,8 @@ export interface StandardErrorOptions {
   readonly level?: number
   /** How near to 0 or 1 a parameter counts as at it, unless the data puts it elsewhere. Default 1e-6. */
   readonly boundary?: number
+  /** The constraints under which the model was fitted: what they fix is known, and what they make equal is estimated together. */
+  readonly constraints?: Constraints
   /**
    * How the sample was drawn, for data with modes that say so: 'sandwich', the only kind then, measures how much clusters differ within
    * strata (Taylor linearization).
@@ -126,7 +129,7 @@ export interface DesignEffects {
 
 const OPTIONS = [
   ...['kind', 'level', 'boundary', 'profile', 'design', 'squares', 'observations'],
-  ...['signal', 'onInterval'],
+  ...['constraints', 'signal', 'onInterval'],
 ]
 
 /**
@@ -151,6 +154,7 @@ export const standardErrors = async (
     profile: options.profile,
     squares,
     observations: options.observations,
+    constraints: options.constraints && constraintSetting(model.modes, model.rank, options.constraints),
     signal: options.signal,
     onInterval: options.onInterval,
   }
@@ -181,7 +185,11 @@ export const standardErrors = async (
 }
 
 type Setting = Required<Pick<StandardErrorOptions, 'kind' | 'level' | 'boundary'>> &
-  ProfileOptions & { readonly squares: Float64Array | undefined; readonly observations: number | undefined }
+  ProfileOptions & {
+    readonly squares: Float64Array | undefined
+    readonly observations: number | undefined
+    readonly constraints: ConstraintSetting | undefined
+  }
 
 export const levelOf = (value: unknown): number => {
   if (typeof value === 'number' && value > 0 && value < 1) return value
@@ -194,22 +202,24 @@ const errorsOn = async (
   setting: Setting,
   placing: Placing | undefined,
 ): Promise<StandardErrors> => {
-  const { kind, level, boundary, squares, observations } = setting
+  const { kind, level, boundary, squares, observations, constraints } = setting
   const open = placing === undefined ? await aboveZero(session, model.parameters, boundary) : undefined
   const covariance = (of: FreeParameters) => covarianceOf(session, model, of, kind, { placing, squares, observations })
-  let free = freeParameters(model.parameters, boundary, open)
+  let free = freeParameters(model.parameters, boundary, open, constraints)
   let found = await covariance(free)
   if (typeof found === 'string' && open !== undefined && open.size > 0) {
     // What is next to zero may be all that the data does not determine: then it counts as zero.
-    free = freeParameters(model.parameters, boundary)
+    free = freeParameters(model.parameters, boundary, new Set(), constraints)
     found = await covariance(free)
   }
   if (typeof found === 'string') return withoutErrors(model, free, { kind, level }, found)
   const spread = spreadOf(free, found, level)
   const profiled =
-    found.sample === undefined
-      ? await profileIntervals(session, model.parameters, free, spread, setting)
-      : 'weights and designs leave no likelihood to profile'
+    found.sample !== undefined
+      ? 'weights and designs leave no likelihood to profile'
+      : constraints !== undefined
+        ? 'fits with constraints are not profiled'
+        : await profileIntervals(session, model.parameters, free, spread, setting)
   return errorsOf(model, free, setting, found, profiled)
 }
 
@@ -254,14 +264,14 @@ export const errorsOf = (
   const spread = spreadOf(free, found, level)
   const { intervals, record } = typeof profiled === 'string' ? unprofiled(model.rank, free, spread, profiled) : profiled
   const known = new Map<number, readonly [number | null, Interval | null]>()
-  for (const { entries, moving, boundary } of free.columns) {
+  for (const { entries, moving, boundary, known: given } of free.columns) {
     for (const at of entries) {
       const error = spread.errors[at]
       const byProfile = intervals.get(at)
       if (moving.includes(at)) known.set(at, [error, byProfile ?? logitInterval(free.values[at], error, spread.width)])
       else if (boundary.includes(at)) known.set(at, [null, byProfile ?? null])
-      // The only label of a mode, or the only class, has probability 1 whatever the data.
-      else known.set(at, entries.length === 1 ? [0, [1, 1]] : [null, null])
+      // The only label of a mode has probability 1 whatever the data, and what is fixed is what it is.
+      else known.set(at, given.includes(at) ? [0, [free.values[at], free.values[at]]] : [null, null])
     }
   }
   const boundary = boundaryOf(model, free, at => intervals.get(at) ?? null)

@@ -4,8 +4,10 @@ import { eigen, eigenvalues } from '../../numeric/symmetric.ts'
 import { BOUNDARY, type Column, type FreeParameters, freeParameters } from './free-parameters.ts'
 import { type Identification, identify, type LocalRank } from './identification.ts'
 
-/** One parameter up and another of its column down by as much. */
-interface Direction {
+/** One parameter up and another of its column down by as much; in several columns at once if these are equal. */
+type Direction = readonly Move[]
+
+interface Move {
   readonly up: Entry
   readonly down: Entry
 }
@@ -48,15 +50,18 @@ export const identifyModel = (model: Model): Identification => {
   })
 }
 
-/** The directions in which free parameters move, or all parameters: every entry of a column against its largest. */
-export const freeDirections = ({ columns, values }: FreeParameters, all = false): Direction[] =>
-  columns.flatMap(({ mode, class: of, entries, moving }) => {
-    const rank = columns[0].entries.length
-    const entry = (at: number): Entry =>
-      of === undefined ? { mode, label: 0, class: at } : { mode, label: (at - entries[0]) / rank, class: of }
-    const some = all ? [...entries].sort((a, b) => values[a] - values[b] || a - b) : moving
-    return some.slice(0, -1).map(at => ({ up: entry(at), down: entry(some[some.length - 1]) }))
+/** The directions in which free parameters move, or all parameters of columns without ties: every entry of a column against its largest. */
+export const freeDirections = ({ columns, values }: FreeParameters, all = false): Direction[] => {
+  const rank = columns[0].entries.length
+  const places = new Map<number, Entry>()
+  for (const { mode, class: of, entries } of columns)
+    for (const at of entries) places.set(at, of === undefined ? { mode, label: 0, class: at } : { mode, label: (at - entries[0]) / rank, class: of }) // biome-ignore format: one choice
+  return columns.flatMap(({ entries, moving, follows, alike }) => {
+    const some = all ? [...entries].sort((a, b) => values[a] - values[b] || a - b) : follows ? [] : moving
+    const lists = [some, ...(all ? [] : alike)]
+    return some.slice(0, -1).map((_, i) => lists.map(list => ({ up: places.get(list[i])!, down: places.get(list[list.length - 1])! }))) // biome-ignore format: one chain
   })
+}
 
 /** The rank of the Jacobian in some directions, if it is known to be no more than `most`; undefined where they are too many. */
 export const rankOfDirections = (
@@ -86,7 +91,10 @@ const involved = ({ modes }: Model, directions: readonly Direction[], products: 
     return sum
   })
   const least = TAKES_PART * Math.max(...part)
-  const taking = directions.filter((_, i) => part[i] > least).flatMap(({ up, down }) => [up, down])
+  const taking = directions
+    .filter((_, i) => part[i] > least)
+    .flat()
+    .flatMap(({ up, down }) => [up, down])
   const classes = [...new Set(taking.map(entry => entry.class))].sort((a, b) => a - b)
   const used = new Set(taking.map(entry => entry.mode))
   return { classes, modes: modes.filter((_, n) => used.has(n)).map(({ name }) => name) }
@@ -100,7 +108,9 @@ const scaledProducts = (parameters: Parameters, directions: readonly Direction[]
   directions.forEach((a, i) => {
     directions.forEach((b, j) => {
       if (j > i) return
-      const sum = product(a.up, b.up) - product(a.up, b.down) - product(a.down, b.up) + product(a.down, b.down)
+      let sum = 0
+      for (const { up, down } of a)
+        for (const other of b) sum += product(up, other.up) - product(up, other.down) - product(down, other.up) + product(down, other.down) // biome-ignore format: one sum
       matrix[i * n + j] = sum
       matrix[j * n + i] = sum
     })
