@@ -24,8 +24,8 @@ export { Model } from './model/model.ts'
 export type { Components, Parameters } from './model/parameters.ts'
 export type { Posterior } from './model/posterior.ts'
 export type { Sample, SampleOptions } from './model/sample.ts'
-export type { StandardErrorKind } from './stats/errors/covariance.ts'
 export type { ProfileRecord } from './stats/errors/profile-intervals.ts'
+export type { StandardErrorKind } from './stats/errors/sandwich.ts'
 export type {
   BoundaryParameter,
   ByParameter,

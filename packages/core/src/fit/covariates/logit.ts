@@ -62,29 +62,50 @@ export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank:
     }
   }
 
-  const information = (pi: Float64Array): Float64Array => {
-    const matrix = new Float64Array(size * size)
-    for (let z = 0; z < patterns; z++) {
-      for (let k = 1; k < rank; k++) {
-        for (let l = 1; l <= k; l++) {
-          const share = pi[z * rank + k]
-          const weight = weights[z] * (k === l ? share * (1 - share) : -share * pi[z * rank + l])
-          rows.addSquares(z, matrix, (k - 1) * width * size + (l - 1) * width, size, weight)
-        }
-      }
-    }
-    // Every block is symmetric, and so is the whole.
-    for (let i = 0; i < size; i++) {
-      for (let j = 0; j <= i; j++) {
-        const [p, q] = [i % width, j % width]
-        if (p < q) matrix[i * size + j] = matrix[(i - p + q) * size + j - q + p]
-        matrix[j * size + i] = matrix[i * size + j]
-      }
-    }
-    return inverted(matrix, size)
-  }
+  const others = Array.from({ length: rank - 1 }, (_, k) => k + 1)
+  const information = (pi: Float64Array): Float64Array =>
+    inverted(informationWith(rows, weights, width, pi, rank, others), size)
 
   return { size, memberships, slope, information }
+}
+
+/** The information of a logit whose classes are known, about the coefficients of some of the classes. */
+export const logitInformation = (
+  { values, weights, patterns, terms }: LogitDesign,
+  memberships: Float64Array,
+  rank: number,
+  classes: readonly number[],
+): Float64Array =>
+  informationWith(rowsOf(values, patterns, terms.length), weights, terms.length, memberships, rank, classes)
+
+const informationWith = (
+  rows: Rows,
+  weights: Float64Array,
+  width: number,
+  pi: Float64Array,
+  rank: number,
+  classes: readonly number[],
+): Float64Array => {
+  const size = classes.length * width
+  const matrix = new Float64Array(size * size)
+  for (let z = 0; z < weights.length; z++) {
+    for (let a = 0; a < classes.length; a++) {
+      for (let b = 0; b <= a; b++) {
+        const share = pi[z * rank + classes[a]]
+        const weight = weights[z] * (a === b ? share * (1 - share) : -share * pi[z * rank + classes[b]])
+        rows.addSquares(z, matrix, a * width * size + b * width, size, weight)
+      }
+    }
+  }
+  // Every block is symmetric, and so is the whole.
+  for (let i = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++) {
+      const [p, q] = [i % width, j % width]
+      if (p < q) matrix[i * size + j] = matrix[(i - p + q) * size + j - q + p]
+      matrix[j * size + i] = matrix[i * size + j]
+    }
+  }
+  return matrix
 }
 
 /** The rows of a design, one for each combination of the covariates. */

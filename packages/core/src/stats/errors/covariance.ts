@@ -1,17 +1,11 @@
 import { lacking } from '../../engine/abilities.ts'
 import { type Information, MOST_INFORMATION, type Session } from '../../engine/engine.ts'
 import type { Model } from '../../model/model.ts'
-import { cholesky, congruence, inverse } from '../../numeric/symmetric.ts'
+import { congruence } from '../../numeric/symmetric.ts'
 import { curvature, derivatives, type FreeParameters, logDerivatives } from '../identification/free-parameters.ts'
 import { freeDirections, rankOfDirections, whereText } from '../identification/local-identification.ts'
+import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from './sandwich.ts'
 import { betweenClusters, clusterScores, modelInformation, type Placing } from './survey-design.ts'
-
-export type StandardErrorKind = 'empirical' | 'observed' | 'sandwich'
-
-export const STANDARD_ERROR_KINDS: readonly StandardErrorKind[] = ['empirical', 'observed', 'sandwich']
-
-/** The kind whose intervals hold the truth most nearly as often as they say, over the designs of bench/COVERAGE.md. */
-export const DEFAULT_STANDARD_ERRORS: StandardErrorKind = 'sandwich'
 
 export interface Covariance {
   /** Of all parameters. */
@@ -65,9 +59,6 @@ export const covarianceOf = async (
   const whole = await session.information!(placing?.parameters ?? model.parameters)
   if (whole.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
   const information = placing === undefined ? whole : modelInformation(whole, placing)
-  const { empirical, observed } = freeInformation(information, free)
-  const bread = inverted(kind === 'empirical' ? empirical : observed(), count)
-  if (bread === undefined) return SINGULAR[kind]
   const drawn =
     placing !== undefined
       ? clusterVariance(whole, free, placing)
@@ -75,7 +66,9 @@ export const covarianceOf = async (
         ? undefined
         : await weightedVariance(session, model, free, squares)
   if (typeof drawn === 'string') return drawn
-  const covariance = kind === 'sandwich' ? congruence(bread, count, drawn?.matrix ?? empirical, count) : bread
+  const found = estimateCovariance(freeInformation(information, free), count, kind, drawn?.matrix)
+  if (found === undefined) return SINGULAR[kind]
+  const { covariance, bread } = found
   // The information of weights that average 1 is that of as many observations.
   const perObservation = total / (observations ?? total)
   const all = (of: Float64Array) => congruence(derivatives(free), free.values.length, of, count)
@@ -112,20 +105,12 @@ const clusterVariance = (whole: Information, free: FreeParameters, placing: Plac
   return betweenClusters(scores, free.count, placing)
 }
 
-const SINGULAR: Readonly<Record<StandardErrorKind, string>> = {
-  empirical: "the scores of the cells do not span all parameters: set kind 'observed', or take fewer classes",
-  observed:
-    'the likelihood is not curved in all directions here: this is no strict maximum, or there are others beside it',
-  sandwich:
-    'the likelihood is not curved in all directions here: this is no strict maximum, or there are others beside it',
-}
-
 /**
  * The information about the free parameters. With s = G·u the score of a cell, u that in the logarithms of all parameters, the
  * empirical one is G·Σ y·uuᵀ·Gᵀ. The observed one, the second derivatives with their sign changed, is that of complete data
  * (what each class's columns would tell if it were known who belongs to it) less what is lost by not knowing it.
  */
-export const freeInformation = (information: Information, free: FreeParameters) => {
+export const freeInformation = (information: Information, free: FreeParameters): FreeInformation => {
   const { count } = free
   const size = free.values.length
   const map = logDerivatives(free)
@@ -165,13 +150,4 @@ const jointOf = ({ rank, rows, outer }: Information): Float64Array => {
     }
   }
   return joint
-}
-
-/** The inverse, after every parameter has been brought to the same scale; undefined where it is not positive definite. */
-const inverted = (matrix: Float64Array, n: number): Float64Array | undefined => {
-  const scale = Float64Array.from({ length: n }, (_, i) => Math.sqrt(matrix[i * n + i]))
-  const rescaled = (entries: Float64Array) =>
-    entries.map((entry, at) => entry / (scale[Math.floor(at / n)] * scale[at % n]))
-  const factor = cholesky(rescaled(matrix), n)
-  return factor === undefined ? undefined : rescaled(inverse(factor, n))
 }

@@ -13,14 +13,7 @@ import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
 import { aboveZero } from '../identification/near-zero.ts'
-import {
-  type Covariance,
-  covarianceOf,
-  DEFAULT_STANDARD_ERRORS,
-  type SampleSize,
-  STANDARD_ERROR_KINDS,
-  type StandardErrorKind,
-} from './covariance.ts'
+import { type Covariance, covarianceOf, type SampleSize } from './covariance.ts'
 import {
   type Profiled,
   type ProfileOptions,
@@ -29,6 +22,7 @@ import {
   type Spread,
   unprofiled,
 } from './profile-intervals.ts'
+import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS, type StandardErrorKind } from './sandwich.ts'
 import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
 
 export interface StandardErrorOptions {

@@ -1,13 +1,19 @@
 import type { Design } from '../../fit/covariates/design.ts'
+import { logitInformation } from '../../fit/covariates/logit.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { posteriorInto } from '../../model/posterior.ts'
-import { cholesky, congruence, inverse } from '../../numeric/symmetric.ts'
+import { congruence } from '../../numeric/symmetric.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
-
-/** A probability this near to zero sits there: it is taken as known, and has no error. */
-const BOUNDARY = 1e-6
+import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from '../errors/sandwich.ts'
+import {
+  curvature,
+  derivatives,
+  type FreeParameters,
+  freeParameters,
+  logDerivatives,
+} from '../identification/free-parameters.ts'
 
 /** More products than this take minutes. */
 const MOST_PRODUCTS = 1e11
@@ -15,9 +21,6 @@ const MOST_PRODUCTS = 1e11
 const LAST_PRODUCTS = 1e9
 /** Products between two turns of the event loop. */
 const TURN = 1e8
-
-/** Pivots down to this part of their diagonal entry are no rounding: sums of squares lose half of the digits. */
-const PIVOT = 1e-10
 
 /** Information that is this part of what it could be is none: the likelihood no longer changes with the coefficient. */
 const FLAT = 1e-10
@@ -28,6 +31,7 @@ export interface Memberships {
   readonly memberships: Float64Array
   /** The class that the others are held against. */
   readonly reference: number
+  readonly kind: StandardErrorKind
   /** Ends what would take long. */
   readonly signal?: AbortSignal | undefined
 }
@@ -44,30 +48,94 @@ export interface CovariateErrors {
 }
 
 /**
- * How exactly the data determines a fit with covariates, from the empirical information: the squares of the scores of all parameters,
- * those of the answers included, summed over the observations. Else why not, in words.
+ * How exactly the data determines a fit with covariates: coefficients and probabilities together. Else why not, in words.
  * @param tensor the answers, and last the combination of the covariates
  */
 export const covariateErrors = async (
   tensor: Tensor,
-  { rank, factors }: Parameters,
-  { design, memberships, reference, signal }: Memberships,
+  parameters: Parameters,
+  explained: Memberships,
 ): Promise<CovariateErrors | string> => {
+  const { rank } = parameters
+  const { design, reference, kind } = explained
   const width = design.terms.length
   const others = Array.from({ length: rank }, (_, k) => k).filter(k => k !== reference)
-  const free = factors.map(factor => freeEntries(factor, rank))
-  const size = others.length * width + free.reduce((sum, own) => sum + own.length, 0)
+  const free = withoutShares(freeParameters(parameters))
+  const logits = others.length * width
+  const size = logits + free.count
   if ((tensor.cells * size * size) / 2 > MOST_PRODUCTS)
     return `${size} free parameters and ${tensor.cells} cells are too many for the information`
+  const all = await informationOf(tensor, parameters, explained, others, free)
+  if (typeof all === 'string') return all
+  const squares = new Float64Array(width)
+  for (let i = 0; i < design.values.length; i++)
+    squares[i % width] += design.weights[Math.floor(i / width)] * design.values[i] * design.values[i]
+  // A coefficient that has run off to infinity is taken as known, so that the others have their errors.
+  const known = Array.from({ length: size }, (_, i) => i).filter(
+    i => i >= logits || all.empirical[i * size + i] > FLAT * squares[i % width],
+  )
+  const among = (matrix: Float64Array) =>
+    Float64Array.from({ length: known.length ** 2 }, (_, i) => matrix[known[Math.floor(i / known.length)] * size + known[i % known.length]]) // biome-ignore format: one matrix
+  const information = { empirical: among(all.empirical), observed: () => among(all.observed()) }
+  const found = estimateCovariance(information, known.length, kind)
+  if (found === undefined)
+    return kind === 'empirical'
+      ? 'the scores of the cells do not span all parameters: take fewer classes or covariates'
+      : SINGULAR[kind]
+  const { covariance } = found
+  const coefficients = rank * width
+  const ofCoefficients = new Float64Array(coefficients ** 2).fill(Number.NaN)
+  const explaining = known.flatMap((i, at) =>
+    i < logits ? [{ at, i: others[Math.floor(i / width)] * width + (i % width) }] : [],
+  )
+  for (const a of explaining)
+    for (const b of explaining) ofCoefficients[a.i * coefficients + b.i] = covariance[a.at * known.length + b.at]
+  const map = allDerivatives(explained, others, free, known)
+  return {
+    coefficients: Float64Array.from({ length: coefficients }, (_, i) => Math.sqrt(ofCoefficients[i * (coefficients + 1)])), // biome-ignore format: one array
+    ofCoefficients,
+    covariance: congruence(map, free.values.length, covariance, known.length),
+    free: known.length,
+  }
+}
+
+/** The shares are no parameters: they follow from the coefficients. */
+const withoutShares = ({ values, columns: [shares, ...columns], count }: FreeParameters): FreeParameters => ({
+  values,
+  columns,
+  count: count - Math.max(0, shares.moving.length - 1),
+})
+
+/**
+ * The information about the coefficients and then the free probabilities. With S_k the score of a cell if it were of class k, its own is
+ * g = Σ Ψ_k·S_k, and the observed information is that of complete data less Σ y·(Σ Ψ_k·S_k·S_kᵀ − g·gᵀ), what is lost by not knowing
+ * the class (Louis).
+ */
+const informationOf = async (
+  tensor: Tensor,
+  { rank, factors }: Parameters,
+  { design, memberships, kind, signal }: Memberships,
+  others: readonly number[],
+  free: FreeParameters,
+): Promise<FreeInformation | string> => {
+  const { indices, values, cells } = tensor
+  const width = design.terms.length
+  const logits = others.length * width
+  const size = logits + free.count
+  const columns = columnScores(free, factors, rank)
   const perTurn = Math.ceil(TURN / (size * size))
-  const information = new Float64Array(size * size)
-  const scores = Array.from({ length: BATCH }, () => new Float64Array(size))
+  const empirical = new Float64Array(size * size)
+  const within = kind === 'empirical' ? undefined : new Float64Array(size * size)
+  const batch = Array.from({ length: BATCH }, () => new Float64Array(size))
   let waiting = 0
   const posterior = new Float64Array(rank)
+  const gathered = new Float64Array(free.values.length)
   // The membership is all that the shares would be.
   const explained = { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
-  const { indices, values, cells } = tensor
   const patterns = indices[factors.length]
+  // The complete score of a class: where it is not zero, and what it is there.
+  const places = Int32Array.from({ length: size }, (_, i) => i)
+  const own = new Float64Array(size)
   for (let cell = 0; cell < cells; cell++) {
     if (cell % perTurn === 0) {
       if (signal?.aborted && ((cells - cell) * size * size) / 2 > LAST_PRODUCTS)
@@ -77,94 +145,95 @@ export const covariateErrors = async (
     const z = patterns[cell]
     if (posteriorInto(explained, indices, cell, posterior) === Number.NEGATIVE_INFINITY)
       return 'the model makes cells of the data impossible: it was not fitted to them'
-    const score = scores[waiting]
+    const score = batch[waiting]
     const root = Math.sqrt(values[cell])
-    let at = 0
-    for (const k of others) {
-      const excess = root * (posterior[k] - memberships[z * rank + k])
-      for (let p = 0; p < width; p++) score[at++] = excess * design.values[z * width + p]
-    }
-    for (let n = 0; n < factors.length; n++) {
-      const j = indices[n][cell]
-      const factor = factors[n]
-      for (const entry of free[n]) {
-        const k = entry % rank
-        score[at++] = j === MISSING ? 0 : root * posterior[k] * ((entry - k === j * rank ? 1 : 0) - factor[entry])
+    for (let k = 0; k < rank; k++) {
+      let at = 0
+      others.forEach(l => {
+        const excess = (k === l ? 1 : 0) - memberships[z * rank + l]
+        for (let p = 0; p < width; p++) own[at++] = excess * design.values[z * width + p]
+      })
+      let count = logits
+      for (let n = 0; n < factors.length; n++) {
+        const j = indices[n][cell]
+        if (j === MISSING) continue
+        const { rows, scores, first } = columns[n][k]
+        gathered[first + j * rank] += values[cell] * posterior[k]
+        for (let i = 0; i < rows.length; i++) {
+          places[count] = logits + rows[i]
+          own[count++] = scores[j * rows.length + i]
+        }
       }
+      for (let i = 0; i < count; i++) score[places[i]] += root * posterior[k] * own[i]
+      if (within !== undefined) addSquare(within, places, own, count, size, values[cell] * posterior[k])
     }
     // Four cells at a time: the matrix is read and written once for them.
     if (++waiting < BATCH && cell < cells - 1) continue
-    addSquares(information, scores, size)
-    for (const each of scores) each.fill(0)
+    addSquares(empirical, batch, size)
+    for (const each of batch) each.fill(0)
     waiting = 0
   }
-  const squares = new Float64Array(width)
-  for (let i = 0; i < design.values.length; i++)
-    squares[i % width] += design.weights[Math.floor(i / width)] * design.values[i] * design.values[i]
-  // A coefficient that has run off to infinity is taken as known, so that the others have their errors.
-  const known = Array.from({ length: size }, (_, i) => i).filter(
-    i => i >= others.length * width || information[i * size + i] > FLAT * squares[i % width],
-  )
-  const kept = Float64Array.from({ length: known.length ** 2 }, (_, i) => {
-    const [a, b] = [known[Math.floor(i / known.length)], known[i % known.length]]
-    return information[Math.max(a, b) * size + Math.min(a, b)]
-  })
-  const factor = cholesky(kept, known.length, PIVOT)
-  if (factor === undefined)
-    return 'the scores of the cells do not span all parameters: take fewer classes or covariates'
-  const covariance = inverse(factor, known.length)
-  const coefficients = rank * width
-  const ofCoefficients = new Float64Array(coefficients ** 2).fill(Number.NaN)
-  const explaining = known.flatMap((i, at) =>
-    i < others.length * width ? [{ at, i: others[Math.floor(i / width)] * width + (i % width) }] : [],
-  )
-  for (const a of explaining)
-    for (const b of explaining) ofCoefficients[a.i * coefficients + b.i] = covariance[a.at * known.length + b.at]
-  const map = derivatives({ rank, factors, design, memberships }, known, others, free)
-  return {
-    coefficients: Float64Array.from({ length: coefficients }, (_, i) =>
-      Math.sqrt(ofCoefficients[i * (coefficients + 1)]),
-    ),
-    ofCoefficients,
-    covariance: congruence(map, map.length / known.length, covariance, known.length),
-    free: known.length,
+  mirror(empirical, size)
+  const observed = (): Float64Array => {
+    const lost = within!
+    mirror(lost, size)
+    const result = empirical.map((entry, i) => entry - lost[i])
+    const complete = logitInformation(design, memberships, rank, others)
+    for (let i = 0; i < logits; i++) for (let j = 0; j < logits; j++) result[i * size + j] += complete[i * logits + j]
+    const mass = (positions: readonly number[]) => positions.reduce((sum, at) => sum + gathered[at], 0)
+    const curved = curvature(free, mass)
+    for (let i = 0; i < free.count; i++)
+      for (let j = 0; j < free.count; j++) result[(logits + i) * size + logits + j] += curved[i * free.count + j]
+    return result
   }
+  return { empirical, observed }
+}
+
+/** For every mode and class, the free parameters that its column depends on, and the score of each label by them. */
+const columnScores = (free: FreeParameters, factors: readonly Float64Array[], rank: number) => {
+  const map = logDerivatives(free)
+  const size = free.values.length
+  let offset = rank
+  return factors.map(factor => {
+    const first = offset
+    offset += factor.length
+    const labels = factor.length / rank
+    return Array.from({ length: rank }, (_, k) => {
+      const at = (j: number) => first + j * rank + k
+      const rows = Array.from({ length: free.count }, (_, row) => row).filter(row =>
+        Array.from({ length: labels }, (_, j) => j).some(j => map[row * size + at(j)] !== 0),
+      )
+      const scores = Float64Array.from({ length: labels * rows.length }, (_, i) => map[rows[i % rows.length] * size + at(Math.floor(i / rows.length))]) // biome-ignore format: one array
+      return { rows, scores, first: at(0) }
+    })
+  })
 }
 
 /** The derivatives of the shares and of all probabilities (rows) by the parameters that are known to be determined (columns). */
-const derivatives = (
-  {
-    rank,
-    factors,
-    design,
-    memberships,
-  }: Pick<Parameters, 'rank' | 'factors'> & Pick<Memberships, 'design' | 'memberships'>,
-  known: readonly number[],
+const allDerivatives = (
+  { design, memberships }: Memberships,
   others: readonly number[],
-  free: readonly (readonly number[])[],
+  free: FreeParameters,
+  known: readonly number[],
 ): Float64Array => {
   const width = design.terms.length
+  const logits = others.length * width
+  const rank = memberships.length / design.patterns
   const total = design.weights.reduce((sum, weight) => sum + weight, 0)
-  const offsets = factors.map((_, n) => factors.slice(0, n).reduce((sum, own) => sum + own.length, rank))
-  const rows = factors.reduce((sum, own) => sum + own.length, rank)
-  const places = free.flatMap((own, n) => own.map(entry => ({ n, entry })))
-  const map = new Float64Array(rows * known.length)
+  const probabilities = derivatives(free)
+  const map = new Float64Array(free.values.length * known.length)
   known.forEach((i, at) => {
-    if (i < others.length * width) {
-      const [k, p] = [others[Math.floor(i / width)], i % width]
-      for (let z = 0; z < design.patterns; z++) {
-        const part = (design.weights[z] / total) * design.values[z * width + p]
-        const own = memberships[z * rank + k]
-        for (let l = 0; l < rank; l++)
-          map[l * known.length + at] += part * memberships[z * rank + l] * ((l === k ? 1 : 0) - own)
-      }
+    if (i >= logits) {
+      for (let row = rank; row < free.values.length; row++)
+        map[row * known.length + at] = probabilities[row * free.count + i - logits]
       return
     }
-    const { n, entry } = places[i - others.length * width]
-    const factor = factors[n]
-    for (let f = entry % rank; f < factor.length; f += rank) {
-      if (factor[f] > BOUNDARY)
-        map[(offsets[n] + f) * known.length + at] = factor[f] * ((f === entry ? 1 : 0) - factor[entry])
+    const [k, p] = [others[Math.floor(i / width)], i % width]
+    for (let z = 0; z < design.patterns; z++) {
+      const part = (design.weights[z] / total) * design.values[z * width + p]
+      const own = memberships[z * rank + k]
+      for (let l = 0; l < rank; l++)
+        map[l * known.length + at] += part * memberships[z * rank + l] * ((l === k ? 1 : 0) - own)
     }
   })
   return map
@@ -182,13 +251,23 @@ const addSquares = (matrix: Float64Array, [a, b, c, d]: readonly Float64Array[],
   }
 }
 
-/** The free entries of a factor: of every column those above zero but the largest, which follows from them. */
-const freeEntries = (factor: Float64Array, rank: number): number[] => {
-  const entries: number[] = []
-  for (let k = 0; k < rank; k++) {
-    let largest = k
-    for (let i = k; i < factor.length; i += rank) if (factor[i] > factor[largest]) largest = i
-    for (let i = k; i < factor.length; i += rank) if (i !== largest && factor[i] > BOUNDARY) entries.push(i)
+/** Adds the square of a vector, of which some entries are listed, below the diagonal. */
+const addSquare = (
+  matrix: Float64Array,
+  places: Int32Array,
+  entries: Float64Array,
+  count: number,
+  size: number,
+  times: number,
+): void => {
+  for (let i = 0; i < count; i++) {
+    const part = times * entries[i]
+    if (part === 0) continue
+    for (let j = 0; j < count; j++)
+      if (places[j] <= places[i]) matrix[places[i] * size + places[j]] += part * entries[j]
   }
-  return entries
+}
+
+const mirror = (matrix: Float64Array, size: number): void => {
+  for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) matrix[j * size + i] = matrix[i * size + j]
 }

@@ -10,8 +10,9 @@ import { type ExplainedSearchOptions, searchExplained } from '../../fit/search-e
 import { lossOffset } from '../../model/loss.ts'
 import { Model } from '../../model/model.ts'
 import { componentsOf } from '../../model/parameters.ts'
-import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
+import { knownOptions, oneOf, optionsObject, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { STANDARD_ERROR_KINDS, type StandardErrorKind } from '../errors/sandwich.ts'
 import { errorsOf, levelOf, type StandardErrors, withoutErrors } from '../errors/standard-errors.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
 import { identifyStructured } from '../identification/identification.ts'
@@ -30,6 +31,8 @@ export interface CovariateFitOptions
   readonly reference?: number
   /** Of the intervals. Default 0.95. */
   readonly level?: number
+  /** Of the standard errors, as for `standardErrors`; here the default is 'empirical'. */
+  readonly kind?: StandardErrorKind
 }
 
 /** A fit whose class membership is explained. Its model is of the answers, and its shares are the mean memberships. */
@@ -45,7 +48,18 @@ export interface CovariateFit extends Omit<FitResult, 'divergence' | 'logProbabi
 }
 
 const OPTIONS: readonly (keyof CovariateFitOptions)[] = [
-  ...(['covariates', 'categories', 'reference', 'level', 'rank', 'seed', 'starts', 'maxPasses', 'maxStarts'] as const),
+  ...([
+    'covariates',
+    'categories',
+    'reference',
+    'level',
+    'kind',
+    'rank',
+    'seed',
+    'starts',
+    'maxPasses',
+    'maxStarts',
+  ] as const),
   ...(['maxSeconds', 'engine', 'threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'minGain'] as const),
 ]
 
@@ -60,7 +74,8 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
   optionsObject('fitCovariates', options)
   knownOptions('fitCovariates', options, OPTIONS)
   const { covariates, categories, reference = 1, maxSeconds, signal, ...others } = options
-  const { level: asked = 0.95, ...rest } = others
+  const { level: asked = 0.95, kind: wanted = 'empirical', ...rest } = others
+  const kind = oneOf('kind', wanted, STANDARD_ERROR_KINDS)
   const level = levelOf(asked)
   const rank = wholeNumber('rank', rest.rank, 1)
   if (rank === 1) throw new OptionError('rank must be 2 or more with covariates: they explain which class a row is in')
@@ -77,7 +92,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
     const session = await openSession(data.tensor, rest.engine, rest.threads)
     const runner = TaskRunner.of(session)
     try {
-      return await explain(runner, data, plain, { ...limited, maxPasses: Math.max(2, left) }, reference, level)
+      return await explain(runner, data, plain, { ...limited, maxPasses: Math.max(2, left) }, reference, level, kind)
     } finally {
       await runner.close()
       await session.close()
@@ -101,19 +116,20 @@ const explain = async (
   options: ExplainedSearchOptions,
   reference: number,
   level: number,
+  kind: StandardErrorKind,
 ): Promise<CovariateFit> => {
   const found = await searchExplained(runner, data.design, plain.model.parameters, options)
   const ordered = byShare(found.best.parameters, reference - 1)
   const { best } = found
   const memberships = ordered.memberships(data.design)
   const errors = await covariateErrors(data.tensor, ordered.parameters, {
-    ...{ design: data.design, memberships, reference: reference - 1, signal: options.signal },
+    ...{ design: data.design, memberships, reference: reference - 1, kind, signal: options.signal },
   })
   const known = typeof errors === 'string' ? undefined : errors
   const effects = effectsOf(data, ordered, known, reference - 1, level)
   const evaluation = await evaluateCovariates(runner.session, data.design, ordered)
   const model = new Model(data.items.modes, componentsOf(ordered.parameters, data.items.total))
-  const setting = { kind: 'empirical', level } as const
+  const setting = { kind, level }
   const free = freeParameters(model.parameters)
   return Object.freeze({
     model,

@@ -2,7 +2,8 @@ import { DataError } from '../../errors.ts'
 import { exp } from '../../numeric/exp.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { log } from '../../numeric/log.ts'
-import { cholesky, congruence, inverse } from '../../numeric/symmetric.ts'
+import { congruence } from '../../numeric/symmetric.ts'
+import { estimateCovariance } from '../errors/sandwich.ts'
 import type { AssignedRows } from './assigned-rows.ts'
 
 export interface ThirdStep {
@@ -268,12 +269,10 @@ const addOuter = (matrix: Float64Array, vector: Float64Array, times: number): vo
   for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) matrix[a * n + b] += times * vector[a] * vector[b]
 }
 
-/** A⁻¹·B·A⁻¹. */
 const sandwich = (hessian: Float64Array, meat: Float64Array, n: number): Float64Array => {
-  const factor = cholesky(hessian, n)
-  if (factor === undefined)
-    throw new DataError(
-      "the likelihood of the third step is not curved in all directions: take method 'bch', or fewer classes",
-    )
-  return congruence(inverse(factor, n), n, meat, n)
+  const found = estimateCovariance({ empirical: meat, observed: () => hessian }, n, 'sandwich')
+  if (found !== undefined) return found.covariance
+  throw new DataError(
+    "the likelihood of the third step is not curved in all directions: take method 'bch', or fewer classes",
+  )
 }
