@@ -4,6 +4,26 @@ import type { SentTable } from '../../duckdb/sent-table.ts'
 export type { ResultPiece } from '../../duckdb/messages.ts'
 export type { Codes, SentColumn, SentTable } from '../../duckdb/sent-table.ts'
 
+/** A statement by the servers that it is for: as a text alone, for the first of them. */
+export type Statement = string | Scoped
+
+export interface Scoped {
+  /** 'each': for every shard, on its own tables. 'added': the same, and the one row that each shard gives is added up, column by column. */
+  readonly scope: 'each' | 'added'
+  /**
+   * The text for a shard, by its number from 0; of several texts, that belong together, one is done after the other by each server, and all of
+   * them again if one has failed.
+   */
+  texts(shard: number): readonly string[]
+}
+
+/** A statement of one or more texts for every shard. */
+export const onEach = (...texts: readonly string[]): Scoped => ({ scope: 'each', texts: () => texts })
+
+/** What a server is given. */
+export const textsOf = (statement: Statement, shard: number): readonly string[] =>
+  typeof statement === 'string' ? [statement] : statement.texts(shard)
+
 /**
  * A way to a database. It carries statements and results, decides nothing and retries nothing. One statement at a time: the engine
  * waits for one before it gives the next. Errors are `DatabaseFault`s.
@@ -12,11 +32,11 @@ export interface Connection {
   /** What to call the server (or file) in messages, without a password. */
   readonly name: string
   /** Runs a statement whose result is not wanted; the tables sent with it can be selected from by their names. */
-  run(sql: string, sent?: readonly SentTable[]): Promise<void>
+  run(statement: Statement, sent?: readonly SentTable[]): Promise<void>
   /** A small result, as rows of numbers, texts and null. */
-  rows(sql: string, sent?: readonly SentTable[]): Promise<readonly (readonly unknown[])[]>
+  rows(statement: Statement, sent?: readonly SentTable[]): Promise<readonly (readonly unknown[])[]>
   /** Calls back with every piece of a large result without NULL: columns are INTEGER, DOUBLE or text, as the dialect casts them. */
-  columns(sql: string, onPiece: (piece: ResultPiece) => void, sent?: readonly SentTable[]): Promise<void>
+  columns(statement: Statement, onPiece: (piece: ResultPiece) => void, sent?: readonly SentTable[]): Promise<void>
   /** Makes the connection anew where it was lost; called before a statement is tried again. */
   renew?(): Promise<void>
   close(): Promise<void>

@@ -1,5 +1,7 @@
+import type { Statement } from './connection.ts'
+
 /**
- * A dialect is SQL text and nothing else: how the engine's statements are written for a database. The engine (`session.ts`) decides
+ * A dialect is SQL text and nothing else: how the engine's statements are written for a database, and which of its servers they are for. The engine (`session.ts`) decides
  * what is asked and in what order; a connection carries it. What every dialect must give is in this file.
  *
  * Codes. In working tables the code of a label is its position from 1; 0 is a missing entry. A factor table has a row for every code
@@ -122,30 +124,30 @@ export interface Dialect {
   // --- A user's table
 
   /** Rows: name, type, of every column of what may stand after FROM. */
-  describe(from: string): string
+  describe(from: string): Statement
   kindOf(type: string): ColumnKind
   /** SQL of a column's value as text, NULL where it is missing: NULL, NaN or one of the texts. */
   text(column: string, type: string, missing: readonly string[]): string
   /** SQL of a text as a DOUBLE, NULL where it is none. */
   number(text: string): string
   /** Rows: label (text), the sum of the weights of its rows; for every value of a key but NULL. */
-  labels(from: string, key: string, weight: string | undefined): string
+  labels(from: string, key: string, weight: string | undefined): Statement
   /** One row: rows, rows whose weight is NULL, infinite or below 0, rows in which every key is NULL (all DOUBLE). */
-  check(from: string, keys: readonly string[], weight: string | undefined): string
+  check(from: string, keys: readonly string[], weight: string | undefined): Statement
 
   // --- Working tables
 
   /** Makes the table of cells; the dictionaries are sent along with every statement. */
-  createCells(plan: CellsPlan): readonly string[]
+  createCells(plan: CellsPlan): readonly Statement[]
   /** Makes the table of cells from a sent one called `cells` with the same columns. */
-  keepCells(table: string, shape: readonly number[]): readonly string[]
+  keepCells(table: string, shape: readonly number[]): readonly Statement[]
   /** One row: how many cells, Σ v, Σ v·ln v, Σ ln Γ(v + 1) (all DOUBLE). */
-  constants(table: string): string
+  constants(table: string): Statement
   /** SQL of a table with the engine's own name, in the place where working tables are kept. */
   working(name: string): string
-  drop(table: string): readonly string[]
+  drop(table: string): readonly Statement[]
   /** Rows: SQL of every working table there is (names that begin with the text). */
-  leftovers(prefix: string): string
+  leftovers(prefix: string): Statement
 
   // --- The pass
 
@@ -161,29 +163,29 @@ export interface Dialect {
    * (logarithms: whose largest sum is −Infinity) makes Σ v·ln p of its model −Infinity; with logarithms it adds nothing to the other
    * sums, and ln p is the largest sum + ln Σ w.
    */
-  scan(plan: ScanPlan): string
+  scan(plan: ScanPlan): Statement
   /**
    * Rows for one model, with logarithms: INTEGER a, then DOUBLEs: Σ v·w_b/p for every class b, Σ v·ln p, Σ v²/p. Each over the cells whose
    * most probable class (the first of several) is a. Impossible cells, where there are any, are one row a = −1.
    */
-  measure(plan: ScanPlan): string
+  measure(plan: ScanPlan): Statement
   /**
    * Rows for one model, with logarithms: INTEGER a ≥ INTEGER b, places of labels (not of code 0), or −1, which every cell has; then
    * Σ v·w_k·w_l/p² over the cells that have both, for l ≤ k: (0,0), (1,0), (1,1), (2,0), … . Where there are impossible cells,
    * one row a = −2, b = −2 whose first sum is Σ v over them; they add nothing else.
    */
-  information?(plan: ScanPlan): string
+  information?(plan: ScanPlan): Statement
 
   // --- Scoring: nothing comes out
 
-  score(plan: ScorePlan): readonly string[]
+  score(plan: ScorePlan): readonly Statement[]
   /**
    * Rows: INTEGER class from 0, then DOUBLEs: rows, Σ weight, Σ weight·probability, Σ weight·log-likelihood (of the rows that are possible), rows
    * that are impossible, and for each mode rows with a label that its dictionary lacks.
    */
-  summary(plan: ScorePlan, weight: string | undefined): string
-  impute(plan: ImputePlan): readonly string[]
-  sample(plan: SamplePlan): readonly string[]
+  summary(plan: ScorePlan, weight: string | undefined): Statement
+  impute(plan: ImputePlan): readonly Statement[]
+  sample(plan: SamplePlan): readonly Statement[]
 }
 
 /** A sum of products below this may have lost digits to underflow: the engine then scans again with logarithms. */

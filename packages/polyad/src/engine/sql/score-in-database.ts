@@ -2,7 +2,7 @@ import { type Mode, type Model, OptionError } from '@polyad/core'
 import type { StoredModel } from '../../output/model-store.ts'
 import type { ScoreSummary } from '../../scoring/score-table.ts'
 import { tallied } from '../../scoring/score-table.ts'
-import type { SentTable } from './connection.ts'
+import type { SentTable, Statement } from './connection.ts'
 import type { OpenDatabase } from './database-kind.ts'
 import { logFactors } from './factors.ts'
 import { type RetryOptions, retried } from './retry.ts'
@@ -129,7 +129,7 @@ const freeName = (name: string, taken: readonly string[]): string => {
 }
 
 /** Makes a table, which may be there already: so it is not tried again, but what was begun is for the database to undo. */
-const make = async ({ connection }: OpenDatabase, statements: readonly string[], sent: readonly SentTable[]) =>
+const make = async ({ connection }: OpenDatabase, statements: readonly Statement[], sent: readonly SentTable[]) =>
   retried(connection, { attempts: 1 }, async () => {
     for (const sql of statements) await connection.run(sql, sent)
   })

@@ -1,6 +1,6 @@
 import { type Counts, EngineError, type Parameters, type Session, type Statistics } from '@polyad/core'
 import { abilitiesOf, checkPass, entropyOf, type Measures, newInformation, newStatistics } from '@polyad/core/engine'
-import type { Connection, ResultPiece, SentTable } from './connection.ts'
+import type { Connection, ResultPiece, SentTable, Statement } from './connection.ts'
 import type { Dialect, ScanPlan } from './dialect.ts'
 import { logFactors, offsetsOf, productFactors } from './factors.ts'
 import { type RetryOptions, retried } from './retry.ts'
@@ -43,7 +43,7 @@ export const openSqlSession = (
     ranks: several.map(({ rank }) => rank),
     logarithms,
   })
-  const pieces = (sql: string, sent: readonly SentTable[], begin: () => (piece: ResultPiece) => void) =>
+  const pieces = (sql: Statement, sent: readonly SentTable[], begin: () => (piece: ResultPiece) => void) =>
     retried(connection, retry, () => connection.columns(sql, begin(), sent))
 
   const scan = async (several: readonly Parameters[], into: readonly Statistics[], logarithms = inOne) => {

@@ -1,6 +1,5 @@
-import type { Connection, ResultPiece, SentTable } from '../connection.ts'
-import { DatabaseFault } from '../connection.ts'
-import { readMark } from './marks.ts'
+import type { Connection, ResultPiece, SentTable, Statement } from '../connection.ts'
+import { DatabaseFault, textsOf } from '../connection.ts'
 import { decodeNative, encodeNative, type NativeValues, nativeType } from './native.ts'
 import { type ServerTable, serverTables } from './sent-tables.ts'
 import type { Server } from './server.ts'
@@ -20,7 +19,7 @@ export interface ConnectionOptions {
 }
 
 /**
- * Servers as one database: a statement goes to the first, or, as its mark says, to a server of each shard at once. Results of several are
+ * Servers as one database: a statement goes to the first, or, as its scope says, to a server of each shard at once. Results of several are
  * given in the order of the shards.
  */
 export const clickhouseConnection = ({ name, servers, run, memoryJoin }: ConnectionOptions): Connection => {
@@ -57,17 +56,20 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
     return results as T[]
   }
 
-  const perform = <T>(text: string, sent: readonly SentTable[], work: (server: Server, sql: string) => Promise<T>) => {
-    const { each, forShard } = readMark(text)
-    const chosen = each ? servers : servers.slice(0, 1)
+  const perform = <T>(
+    statement: Statement,
+    sent: readonly SentTable[],
+    work: (server: Server, sql: string) => Promise<T>,
+  ) => {
+    const chosen = typeof statement === 'string' ? servers.slice(0, 1) : servers
     return onAll(chosen, async (server, shard) => {
+      const texts = textsOf(statement, shard)
       const mentioned = serverTables(sent, shard, chosen.length).filter(({ name }) =>
-        text.includes(sentName(run, name)),
+        texts.some(text => text.includes(sentName(run, name))),
       )
       for (const table of mentioned) await upload(server, table)
-      const statements = forShard(shard)
-      for (const sql of statements.slice(0, -1)) await server.run(sql)
-      return work(server, statements[statements.length - 1])
+      for (const sql of texts.slice(0, -1)) await server.run(sql)
+      return work(server, texts[texts.length - 1])
     })
   }
 
@@ -84,16 +86,17 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
 
   return {
     name,
-    async run(text, sent = []) {
-      await perform(text, sent, (server, sql) => server.run(sql))
+    async run(statement, sent = []) {
+      await perform(statement, sent, (server, sql) => server.run(sql))
     },
-    async rows(text, sent = []) {
-      const answers = await perform(text, sent, read)
+    async rows(statement, sent = []) {
+      const answers = await perform(statement, sent, read)
       const rows = answers.flat().flatMap(piece => rowsOf(piece))
-      return readMark(text).added ? [added(rows as number[][])] : rows
+      return typeof statement !== 'string' && statement.scope === 'added' ? [added(rows as number[][])] : rows
     },
-    async columns(text, onPiece, sent = []) {
-      for (const pieces of await perform(text, sent, read)) for (const piece of pieces) onPiece(piece as ResultPiece)
+    async columns(statement, onPiece, sent = []) {
+      for (const pieces of await perform(statement, sent, read))
+        for (const piece of pieces) onPiece(piece as ResultPiece)
     },
     async renew() {
       await onAll(servers, server => server.run('SELECT 1'))

@@ -1,5 +1,6 @@
 import { NUMBER } from '../../../table/values/labels.ts'
 import { missingNumbers } from '../../../table/view/reading.ts'
+import { onEach, type Statement } from '../connection.ts'
 import {
   type CellsPlan,
   type ColumnKind,
@@ -13,7 +14,6 @@ import {
 } from '../dialect.ts'
 import { offsetsOf } from '../factors.ts'
 import { sentName } from './connection.ts'
-import { ADDED, EACH, NUMBERED, SHARD, THEN } from './marks.ts'
 import { identifier, literal } from './text.ts'
 
 /** What statements mention of the run and the cluster. */
@@ -79,8 +79,10 @@ export const clickhouseDialect = ({
     return `[${places.join(', ')}]`
   }
 
-  const create = (table: string): string =>
-    `${EACH}DROP TABLE IF EXISTS ${table}${THEN}CREATE TABLE ${table} (c Array(UInt32), v Float64) ENGINE = MergeTree ORDER BY tuple()`
+  const create = (table: string): readonly string[] => [
+    `DROP TABLE IF EXISTS ${table}`,
+    `CREATE TABLE ${table} (c Array(UInt32), v Float64) ENGINE = MergeTree ORDER BY tuple()`,
+  ]
 
   /** SQL of the logarithms of all classes of all models for a row with the given places. */
   const logarithms = (places: string): string =>
@@ -147,14 +149,16 @@ export const clickhouseDialect = ({
     )
   }
 
-  const scan = (plan: ScanPlan): string => {
+  const scan = (plan: ScanPlan): Statement => {
     const models = plan.ranks.length
     const width = plan.ranks.reduce((sum, rank) => sum + rank, 0)
     const sums = [...times(width, k => `sum(q${k})`), ...times(models, m => `sum(v * g${m})`), 'toFloat64(count())']
-    return `${EACH}SELECT toInt32(arrayJoin(c)) AS place, ${sums.join(', ')} FROM (${perCell(plan)}) GROUP BY place SETTINGS max_block_size = ${BLOCK}`
+    return onEach(
+      `SELECT toInt32(arrayJoin(c)) AS place, ${sums.join(', ')} FROM (${perCell(plan)}) GROUP BY place SETTINGS max_block_size = ${BLOCK}`,
+    )
   }
 
-  const measure = (plan: ScanPlan): string => {
+  const measure = (plan: ScanPlan): Statement => {
     const [rank] = plan.ranks
     const masses = times(rank, k => `q${k}`)
     const cells = step(perCell(plan), ['v', ...masses, 'g0'], [`[${masses.join(', ')}] AS q`])
@@ -164,10 +168,10 @@ export const clickhouseDialect = ({
       [`if(isInfinite(g0), 0, indexOf(q, arrayReduce('max', q))) - 1 AS a`],
     )
     const sums = [...masses.map(q => `sum(${q})`), 'sum(v * g0)', 'sum(v * v * exp(-g0))']
-    return `${EACH}SELECT toInt32(a) AS class, ${sums.join(', ')} FROM (${assigned}) GROUP BY class`
+    return onEach(`SELECT toInt32(a) AS class, ${sums.join(', ')} FROM (${assigned}) GROUP BY class`)
   }
 
-  const information = (plan: ScanPlan): string => {
+  const information = (plan: ScanPlan): Statement => {
     const [rank] = plan.ranks
     const masses = times(rank, k => `q${k}`)
     // A label's place is above that of its mode's code 0; −1 is what every cell has.
@@ -179,7 +183,7 @@ export const clickhouseDialect = ({
     const sums = times(rank, k =>
       times(k + 1, l => (k === 0 ? 'sum(if(a = -2, v, q0 * q0 / v))' : `sum(q${k} * q${l} / v)`)),
     ).flat()
-    return `${EACH}SELECT toInt32(a), toInt32(b), ${sums.join(', ')} FROM (${second}) WHERE b <= a GROUP BY a, b`
+    return onEach(`SELECT toInt32(a), toInt32(b), ${sums.join(', ')} FROM (${second}) WHERE b <= a GROUP BY a, b`)
   }
 
   /**
@@ -206,12 +210,12 @@ export const clickhouseDialect = ({
    * Statements that make a table of the rows of a query. Where the rows are in parts, so is it: every shard has its own rows in a table
    * of its own, and one over all of them has the name that was asked for.
    */
-  const fill = (into: string, from: string | undefined, select: string): string[] => {
+  const fill = (into: string, from: string | undefined, select: string): Statement[] => {
     const made = (table: string) => `CREATE TABLE ${table} ENGINE = MergeTree ORDER BY tuple() AS ${select}`
     if (cluster === undefined || from === undefined || !parts.has(from) || target === undefined) return [made(into)]
     const [schema, table] = [identifier(target.database), identifier(`${target.table}_shard`)]
     const over = `Distributed(${literal(cluster.name)}, ${schema}, ${table}, rand())`
-    return [`${EACH}${made(`${schema}.${table}`)}${THEN}CREATE TABLE ${into} AS ${schema}.${table} ENGINE = ${over}`]
+    return [onEach(made(`${schema}.${table}`), `CREATE TABLE ${into} AS ${schema}.${table} ENGINE = ${over}`)]
   }
 
   return {
@@ -258,28 +262,39 @@ export const clickhouseDialect = ({
       const rows = `SELECT ${placesOf(modes, offsets)} AS c, ${weight ?? 'toFloat64(1)'} AS y FROM ${partOf(from)}`
       const nothing = offsets.reduce((sum, offset) => sum + offset, 0)
       const counted = (into: string) =>
-        `${create(into)}${THEN}INSERT INTO ${into} SELECT c, sum(assumeNotNull(y)) AS v FROM (${rows}) WHERE arraySum(c) > ${nothing} GROUP BY c HAVING v > 0`
+        onEach(
+          ...create(into),
+          `INSERT INTO ${into} SELECT c, sum(assumeNotNull(y)) AS v FROM (${rows}) WHERE arraySum(c) > ${nothing} GROUP BY c HAVING v > 0`,
+        )
       if (cluster === undefined) return [counted(table)]
       // Every shard counts its rows; then each takes from all of them the cells that fall to it by their hash.
       const share = table.replace(/`$/, '_share`')
       const within = share.slice(identifier(database).length + 1)
       const shares = `cluster(${literal(cluster.name)}, ${identifier(database)}, ${within})`
-      const own = `INSERT INTO ${table} SELECT c, sum(v) FROM ${shares} WHERE cityHash64(c) % ${cluster.shards} = ${SHARD} GROUP BY c`
+      const own = (shard: number) =>
+        `INSERT INTO ${table} SELECT c, sum(v) FROM ${shares} WHERE cityHash64(c) % ${cluster.shards} = ${shard} GROUP BY c`
       return [
         counted(share),
-        `${NUMBERED}${create(table).slice(EACH.length)}${THEN}${own}`,
-        `${EACH}DROP TABLE IF EXISTS ${share}`,
+        { scope: 'each', texts: shard => [...create(table), own(shard)] },
+        onEach(`DROP TABLE IF EXISTS ${share}`),
       ]
     },
     keepCells(table, shape) {
       const places = `arrayMap((code, offset) -> toUInt32(code + offset), c, [${offsetsOf(shape).join(', ')}])`
-      return [`${create(table)}${THEN}INSERT INTO ${table} SELECT ${places} AS c, v FROM ${identifier(sent('cells'))}`]
+      return [
+        onEach(...create(table), `INSERT INTO ${table} SELECT ${places} AS c, v FROM ${identifier(sent('cells'))}`),
+      ]
     },
-    constants: table => `${ADDED}SELECT toFloat64(count()), sum(v), sum(v * log(v)), sum(lgamma(v + 1)) FROM ${table}`,
+    constants: table => ({
+      scope: 'added',
+      texts: () => [`SELECT toFloat64(count()), sum(v), sum(v * log(v)), sum(lgamma(v + 1)) FROM ${table}`],
+    }),
     working,
-    drop: table => [`${EACH}DROP TABLE IF EXISTS ${table}`],
+    drop: table => [onEach(`DROP TABLE IF EXISTS ${table}`)],
     leftovers: prefix =>
-      `${EACH}SELECT concat('\`', database, '\`.\`', name, '\`') FROM system.tables WHERE database = ${literal(database)} AND startsWith(name, ${literal(prefix)})`,
+      onEach(
+        `SELECT concat('\`', database, '\`.\`', name, '\`') FROM system.tables WHERE database = ${literal(database)} AND startsWith(name, ${literal(prefix)})`,
+      ),
 
     mostTables: 24,
     // More columns than these are slower in one scan than in two, unless the statement itself is what costs.
@@ -312,9 +327,9 @@ export const clickhouseDialect = ({
         'toFloat64(countIf(isInfinite(polyad_run_g)))',
         ...unseen,
       ]
-      return (
-        `${EACH}WITH ${scores(modes, offsetsOf(shape))} ` +
-        `SELECT toInt32(polyad_run_k - 1) AS polyad_run_class, ${sums.join(', ')} FROM ${partOf(from)} GROUP BY polyad_run_class`
+      return onEach(
+        `WITH ${scores(modes, offsetsOf(shape))} ` +
+          `SELECT toInt32(polyad_run_k - 1) AS polyad_run_class, ${sums.join(', ')} FROM ${partOf(from)} GROUP BY polyad_run_class`,
       )
     },
     impute({ into, from, modes, columns, absent, rank, shape }: ImputePlan) {

@@ -1,15 +1,18 @@
 import { EngineError } from '@polyad/core'
 import { openTables, TableFault, type Tables, type TablesOptions } from '../../../duckdb/client.ts'
-import { type Connection, DatabaseFault } from '../connection.ts'
+import { type Connection, DatabaseFault, type Statement, textsOf } from '../connection.ts'
 
 /** A connection to DuckDB by way of the process that runs it. It is the caller's to close, or is closed with the connection. */
 export const duckdbConnection = (tables: Tables, name: string): Connection => ({
   name,
-  run: (sql, sent) => faults(() => tables.run(sql, sent)),
-  rows: (sql, sent) => faults(() => tables.rows(sql, sent)),
-  columns: (sql, onPiece, sent) => faults(() => tables.pieces(sql, onPiece, sent)),
+  run: (statement, sent) => faults(() => tables.run(textOf(statement), sent)),
+  rows: (statement, sent) => faults(() => tables.rows(textOf(statement), sent)),
+  columns: (statement, onPiece, sent) => faults(() => tables.pieces(textOf(statement), onPiece, sent)),
   close: () => tables.close(),
 })
+
+/** There is one server, and it takes several texts as one. */
+const textOf = (statement: Statement): string => textsOf(statement, 0).join(';\n')
 
 /** DuckDB in memory, without a user's database. */
 export const openDuckdb = async (options: TablesOptions = {}): Promise<Connection> =>
