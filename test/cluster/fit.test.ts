@@ -183,6 +183,35 @@ describe.skipIf(!haveClickhouse)('tables of a cluster', () => {
     await session.close()
   })
 
+  it('a table is understood as the same file is, beyond its first rows too', async () => {
+    // Every combination once, with counts: 27,000 rows, of which the last have a code for missing.
+    const label = (name: string, i: number) => `${name}${String(i).padStart(2, '0')}`
+    const rows = Array.from({ length: 27_000 }, (_, i) => [
+      i > 26_900 ? '-99' : label('a', i % 30),
+      label('b', Math.floor(i / 30) % 30),
+      label('c', Math.floor(i / 900)),
+    ])
+    const counts = rows.map((_, i) => 1 + ((i * 7919) % 13))
+    const table = { columns: ['A', 'B', 'C'], rows, counts }
+    await cluster.shards[0].sql(...tableOf('d.combinations', table))
+    const file = folder.file('combinations.csv', csvRows(table))
+    const address = cluster.address('d/combinations', { one: true })
+    for (const options of [{}, { missing: ['-99'] }, { missing: ['-99', '77'] }, { count: 'none' }]) {
+      const read = await readTensor(file, options)
+      const { session, notes } = await openSqlTable(address, options)
+      expect(session.data.total).toBe(read.tensor.total)
+      expect(session.data.cells).toBe(read.tensor.cells)
+      expect(session.data.modes).toEqual(read.tensor.modes)
+      const spoken = (all: typeof notes) => all.map(({ text }) => text).filter(text => /77|may hold counts/.test(text))
+      expect(spoken(notes)).toEqual(spoken(read.notes))
+      await session.close()
+    }
+    await cluster.shards[0].sql("INSERT INTO d.combinations VALUES ('a00', 'b00', 'z', -2)")
+    await expect(openSqlTable(address, { count: 'n' })).rejects.toThrow(
+      /column "n": a count must be a number ≥ 0 \(got "-2"\)/,
+    )
+  })
+
   it('what cannot be fitted is refused in clear words, and leaves nothing behind', async () => {
     await cluster.shards[0].sql(
       'CREATE TABLE d.empty (A String, B String, n Float64) ENGINE = Memory',

@@ -8,11 +8,11 @@ import { numberSql } from '../../source/relation/bin-sql.ts'
 import { explained } from '../../source/relation/faults.ts'
 import type { Relation } from '../../source/relation/relation.ts'
 import { valueSql } from '../../source/relation/values.ts'
-import { columnNamed, findColumn, type Inspection, inspect } from '../../table/columns/columns.ts'
+import { columnNamed, findColumn, inspect } from '../../table/columns/columns.ts'
 import type { SentTable } from './connection.ts'
+import { databaseView } from './database-view.ts'
 import type { KeyedMode } from './dialect.ts'
 import type { Database } from './session.ts'
-import { inspectTable } from './table-plan.ts'
 
 /** The rows of a table as a model sees them. */
 export interface ModelView {
@@ -73,12 +73,11 @@ export const viewTable = async (
     throw new OptionError(
       `${unlike?.column ?? 'this model'} was cut, joined or cleaned by DuckDB's rules, which ${dialect.name} does not have: make a view with its labels, and fit that`,
     )
-  const seen: Inspection = await inspectTable(database, from, recipe.missing)
+  const view = await databaseView(database, from, name)
+  const seen = await inspect(view, { missing: recipe.missing })
   const columns = recipe.modes.map(({ column }) => findColumn(seen.columns, column))
   if (columns.every(column => column === undefined))
     columnNamed(seen, recipe.modes[0].column, ', nor any other that the model knows', { name })
-  const textOf = (own: { readonly key: string; readonly type: string }, missing: readonly string[]) =>
-    dialect.text(dialect.identifier(own.key), own.type, missing)
   const dictionaries: SentTable[] = []
   const modes = recipe.modes.map(({ missingAs, other }, n): KeyedMode => {
     const mode = model.modes[n]
@@ -87,7 +86,7 @@ export const viewTable = async (
     dictionaries.push(dictionary(n, isNumber ? Float64Array.from(labels as number[]) : labels.map(String)))
     const codeOf = (label: string | undefined) => (label === undefined ? 0 : (mode.indexOf(label) ?? -1) + 1)
     const column = columns[n]
-    const text = column === undefined ? "nullif('', '')" : textOf(column, recipe.missing)
+    const text = column === undefined ? "nullif('', '')" : view.text(column, recipe.missing)
     return {
       key: isNumber ? dialect.number(text) : text,
       dictionary: `d${n}`,
@@ -100,7 +99,9 @@ export const viewTable = async (
     dictionaries,
     absent: recipe.modes.flatMap(({ column }, n) => (columns[n] === undefined ? [column] : [])),
     weight: count =>
-      count === undefined ? undefined : dialect.number(textOf(columnNamed(seen, count, ' to count by', { name }), [])),
+      count === undefined
+        ? undefined
+        : dialect.number(view.text(columnNamed(seen, count, ' to count by', { name }), [])),
     freeNames: names => freeNames(seen, names),
   }
 }

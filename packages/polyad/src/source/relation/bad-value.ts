@@ -25,7 +25,7 @@ export const firstBadValue = async (
   let first: Fault | undefined
   for (const [test, { column, sql = column, condition }] of bad.entries()) {
     const fault = await locate(tables, relation, condition, identifier(sql))
-    if (fault !== undefined && (first === undefined || fault.row < first.row)) first = { ...fault, test }
+    if (fault !== undefined && (first === undefined || fault.row! < first.row!)) first = { ...fault, test }
   }
   return first
 }

@@ -14,7 +14,7 @@ export const valueError = (
   rule: Rule,
 ): DataError =>
   new DataError(`${where}, column ${JSON.stringify(column)}: ${rule(value)}`, {
-    ...(line === undefined ? { row } : { line }),
+    ...(line !== undefined ? { line } : row !== undefined && { row }),
     column,
   })
 

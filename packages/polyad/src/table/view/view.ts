@@ -136,7 +136,8 @@ export interface Fault {
   /** "data.csv, line 7" or "the query, row 3". */
   readonly where: string
   readonly line: number | undefined
-  readonly row: number
+  /** Undefined where rows have no order. */
+  readonly row: number | undefined
   /** The value as it stands there. */
   readonly value: string | null
 }
