@@ -5,8 +5,8 @@ import { FitScreen } from './screens/fit/fit-screen.tsx'
 import { LookScreen } from './screens/look/look-screen.tsx'
 import { TakeScreen } from './screens/take/take-screen.tsx'
 import { UseScreen } from './screens/use/use-screen.tsx'
-import { saveProject } from './state/project.ts'
-import { clearEverything } from './state/storage.ts'
+import { saveProject } from './state/project/project.ts'
+import { clearEverything } from './state/project/storage.ts'
 import { type Screen, screen, table } from './state/store.ts'
 
 const CONTENT: { readonly [S in Screen]: () => preact.JSX.Element } = {

@@ -1,4 +1,4 @@
-import { classColours, classNames } from '../state/chosen.ts'
+import { classColours, classNames } from '../state/results/chosen.ts'
 import { percent } from './numbers.ts'
 
 /** The probability of every class as a bar and a number. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import { serverFiles } from '../reading/server-files.ts'
-import { openServerFile } from '../state/opening.ts'
-import { keeping, obstacleToKeeping, takeOver } from '../state/storage.ts'
+import { openServerFile } from '../state/opening/opening.ts'
+import { serverFiles } from '../state/opening/server-files.ts'
+import { keeping, obstacleToKeeping, takeOver } from '../state/project/storage.ts'
 import { file, fits, interrupted, projectName, restored, screen, startFit, table } from '../state/store.ts'
 
 /** Whether it was read that this tab is not kept. */

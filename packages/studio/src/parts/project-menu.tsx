@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { saveProject } from '../state/project.ts'
-import { clearEverything, keeping } from '../state/storage.ts'
+import { saveProject } from '../state/project/project.ts'
+import { clearEverything, keeping } from '../state/project/storage.ts'
 import { file, fits, openFile, ownName, projectName } from '../state/store.ts'
 import { bytesOf } from './download.ts'
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { saveProject } from '../state/project.ts'
+import { saveProject } from '../state/project/project.ts'
 import { fits, isRunning, projectName, question } from '../state/store.ts'
 
 /** Asked before a file takes the place of what was found. */

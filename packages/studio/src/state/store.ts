@@ -10,13 +10,13 @@ import type {
   ReadOptions,
   TableSummary,
 } from '../worker/protocol.ts'
-import { columnsOf, lacking, readOptions, sameReading } from './columns.ts'
-import { commandWith, delimiterOf } from './delimiter.ts'
-import { stemOf } from './file-names.ts'
+import { stemOf } from './files.ts'
+import { asCommand } from './fitting/same-as-code.ts'
 import { createHistory } from './history.ts'
 import { complain, message, say, waitFor } from './messages.ts'
-import { isModelFile, isProjectFile, type Project } from './project-file.ts'
-import { asCommand } from './same-as-code.ts'
+import { isModelFile, isProjectFile, type Project } from './project/project-file.ts'
+import { columnsOf, lacking, readOptions, sameReading } from './reading/columns.ts'
+import { commandWith, delimiterOf } from './reading/delimiter.ts'
 import type { Screen } from './screens.ts'
 import { DEFAULTS, type Settings } from './settings.ts'
 
@@ -152,7 +152,7 @@ export const openFile = async (opened: DataFile): Promise<TableSummary | undefin
   const [isProject, isModel] = [isProjectFile, isModelFile].map(is => opened.from === 'bytes' && is(opened.bytes))
   if (!isProject && !isModel) return (await makeRoom(name)) ? openAnew(opened) : undefined
   const project = await waitFor(`opening ${name}`, async () => {
-    const { openModelFile, openProjectFile } = await import('./open-project.ts')
+    const { openModelFile, openProjectFile } = await import('./project/open-project.ts')
     const { bytes } = opened as Extract<DataFile, { readonly from: 'bytes' }>
     return isProject ? openProjectFile(bytes) : openModelFile(name, bytes)
   })

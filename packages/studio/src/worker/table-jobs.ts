@@ -2,11 +2,11 @@ import { evaluate, fit, type Tensor } from '@polyad/core'
 import { wasmEngine } from '@polyad/core/engine'
 import { fitFigures } from 'polyad/report'
 import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
-import { readParquet } from '../reading/parquet.ts'
-import { inspectOnServer, readOnServer } from '../reading/server.ts'
 import { digestOf } from './digest.ts'
 import { held, isInMemory, tableInMemory } from './held.ts'
+import { readParquet } from './parquet.ts'
 import type { DataSummary, ReadOptions, TableSummary } from './protocol.ts'
+import { inspectOnServer, readOnServer } from './server.ts'
 import type { JobHandler } from './worker.ts'
 
 /** Rows of a table that are shown at once. */

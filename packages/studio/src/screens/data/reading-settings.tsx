@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { delimiterOf } from '../../state/delimiter.ts'
+import { delimiterOf } from '../../state/reading/delimiter.ts'
 import { change, file, reopen, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 

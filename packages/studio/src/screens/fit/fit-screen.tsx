@@ -1,7 +1,7 @@
 import { lastRank, sizeWarning } from 'polyad/report'
 import { useEffect } from 'preact/hooks'
 import { count, counted } from '../../parts/numbers.ts'
-import { columnsOf } from '../../state/columns.ts'
+import { columnsOf } from '../../state/reading/columns.ts'
 import {
   data,
   fits,

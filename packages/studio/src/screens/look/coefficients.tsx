@@ -1,6 +1,6 @@
 import type { CovariateFigures } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
-import type { ShownModel } from '../../state/looked.ts'
+import type { ShownModel } from '../../state/results/looked.ts'
 import { Part } from './profiles-tab.tsx'
 
 type Coefficient = CovariateFigures['coefficients'][number]

@@ -1,7 +1,7 @@
 import { CRITERIA } from '@polyad/core/stats'
 import type { FitFigures } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
-import type { ShownModel } from '../../state/looked.ts'
+import type { ShownModel } from '../../state/results/looked.ts'
 import { isWeighted } from './findings.ts'
 import { Part } from './profiles-tab.tsx'
 

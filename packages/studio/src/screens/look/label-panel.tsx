@@ -1,6 +1,6 @@
 import { fixed, percent } from '../../parts/numbers.ts'
-import { labelFigures } from '../../state/label-figures.ts'
-import { looked, type ShownModel } from '../../state/looked.ts'
+import { labelFigures } from '../../state/results/label-figures.ts'
+import { looked, type ShownModel } from '../../state/results/looked.ts'
 import { frontLabel, pinLabel, pinnedLabel } from './front.ts'
 
 /** What the model says of the label that is pointed at or chosen. */

@@ -1,5 +1,5 @@
 import { counted, percent } from '../../parts/numbers.ts'
-import type { ShownModel } from '../../state/looked.ts'
+import type { ShownModel } from '../../state/results/looked.ts'
 import { type Band, type Bar, rankFlow } from './flow-layout.ts'
 
 /** The narrowest that a step from one rank to the next may be, and what the whole is drawn in. */

@@ -1,6 +1,6 @@
 import { count, counted, percent } from '../../parts/numbers.ts'
-import { classColours, classNames } from '../../state/chosen.ts'
-import { matchKnown } from '../../state/match-known.ts'
+import { classColours, classNames } from '../../state/results/chosen.ts'
+import { matchKnown } from '../../state/results/match-known.ts'
 import type { Confusion } from '../../worker/protocol.ts'
 
 /** More known classes than this are none: the column holds something else. */

@@ -1,4 +1,4 @@
-import type { DataFile } from '../worker/protocol.ts'
+import type { DataFile } from '../../worker/protocol.ts'
 
 /** Text that was pasted, as a file. Cells copied from a spreadsheet have tabs between them. */
 export const pastedFile = (text: string): DataFile => ({

@@ -1,4 +1,4 @@
-import type { DataFile, ReadOptions } from '../worker/protocol.ts'
+import type { DataFile, ReadOptions } from '../../worker/protocol.ts'
 
 /** What a person said stands between the values of a file; undefined where it was found out. */
 export const delimiterOf = (file: DataFile | null): string | undefined =>

@@ -1,9 +1,9 @@
-import { type Example, fetchExample } from '../reading/examples.ts'
-import { isServed, pageLimit, type ServerFile, uploadFile } from '../reading/server-files.ts'
-import { complain, waitFor } from './messages.ts'
+import { complain, waitFor } from '../messages.ts'
+import { DEFAULTS } from '../settings.ts'
+import { openFile, readData, settings } from '../store.ts'
+import { type Example, fetchExample } from './examples.ts'
 import { pastedFile } from './pasted.ts'
-import { DEFAULTS } from './settings.ts'
-import { openFile, readData, settings } from './store.ts'
+import { isServed, pageLimit, type ServerFile, uploadFile } from './server-files.ts'
 
 const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 

@@ -1,5 +1,5 @@
 import { assign } from '@polyad/core/numeric'
-import type { Confusion } from '../worker/protocol.ts'
+import type { Confusion } from '../../worker/protocol.ts'
 
 /** Classes of a model beside known ones, each standing for the one it agrees with best. */
 export interface MatchedClasses {

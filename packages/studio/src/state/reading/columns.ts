@@ -1,6 +1,6 @@
 import type { InspectedColumn } from 'polyad/table'
-import type { ReadOptions, TableSummary } from '../worker/protocol.ts'
-import type { Role, Settings } from './settings.ts'
+import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
+import type { Role, Settings } from '../settings.ts'
 
 /** What a column is used as: as chosen, else as guessed. */
 export const roleOf = (column: InspectedColumn, { columns }: Pick<Settings, 'columns'>): Role =>

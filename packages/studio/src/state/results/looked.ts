@@ -1,11 +1,11 @@
 import type { ClassMark } from '@polyad/core/stats'
 import { computed, effect, signal } from '@preact/signals'
-import { worker } from '../worker/client.ts'
-import type { Looked, LookedModel } from '../worker/protocol.ts'
+import { worker } from '../../worker/client.ts'
+import type { Looked, LookedModel } from '../../worker/protocol.ts'
+import { complain } from '../messages.ts'
+import type { ClassStyle, Settings } from '../settings.ts'
+import { change, chosenFit, fits, settings } from '../store.ts'
 import { matchedPlaces, placeColour } from './class-places.ts'
-import { complain } from './messages.ts'
-import type { ClassStyle, Settings } from './settings.ts'
-import { change, chosenFit, fits, settings } from './store.ts'
 
 /** The classes of the fitted models as they are shown: with names and colours that can be changed. */
 

@@ -2,7 +2,11 @@ import { DataError, type Label } from '@polyad/core'
 import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core/file'
 import { modelRecordOf, recordedFigures } from 'polyad/report'
 import type { Note } from 'polyad/table'
-import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../worker/protocol.ts'
+import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../../worker/protocol.ts'
+import { stemOf } from '../files.ts'
+import { SCREENS } from '../screens.ts'
+import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../settings.ts'
+import type { Fits } from '../store.ts'
 import {
   either,
   fields,
@@ -18,11 +22,7 @@ import {
   text,
   whole,
 } from './check.ts'
-import { stemOf } from './file-names.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
-import { SCREENS } from './screens.ts'
-import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from './settings.ts'
-import type { Fits } from './store.ts'
 
 /** What is taken at all, in bytes: more than a page can work with is not unpacked. */
 const MOST_BYTES = 2 ** 30

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { safeName, stemOf } from './file-names.ts'
+import { safeName, stemOf } from './files.ts'
 
 describe('names of files', () => {
   it.each([

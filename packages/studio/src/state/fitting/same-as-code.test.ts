@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '../settings.ts'
 import { asCommand, asProgram } from './same-as-code.ts'
-import { DEFAULTS } from './settings.ts'
 
 const fit = { ...DEFAULTS.fit, from: 3, to: 3, covariates: [] }
 

@@ -1,4 +1,4 @@
-import type { Looked, LookedModel } from '../worker/protocol.ts'
+import type { Looked, LookedModel } from '../../worker/protocol.ts'
 
 /** A label of a mode, by their places. */
 export interface LabelPlace {

@@ -1,8 +1,8 @@
 import { DataError } from '@polyad/core'
 import { decodeRead } from 'polyad/studio-wire'
 import type { ReadResult } from 'polyad/table'
-import type { ReadOptions, TableSummary } from '../worker/protocol.ts'
-import { serverWords } from './server-files.ts'
+import { serverWords } from '../state/opening/server-files.ts'
+import type { ReadOptions, TableSummary } from './protocol.ts'
 
 /** Tables that are read by the server of the studio, since a page could not hold them. The worker asks, beside its own address. */
 const ask = async (what: 'inspect' | 'read', file: string, options: ReadOptions): Promise<Response> => {

@@ -1,8 +1,8 @@
 import { inspectTable, openTable } from 'polyad/table'
 import { expect, it } from 'vitest'
-import type { TableSummary } from '../worker/protocol.ts'
+import type { TableSummary } from '../../worker/protocol.ts'
+import { DEFAULTS } from '../settings.ts'
 import { readOptions } from './columns.ts'
-import { DEFAULTS } from './settings.ts'
 
 it('a time zone is asked for where a date is cut, and only there', async () => {
   const rows = Array.from(

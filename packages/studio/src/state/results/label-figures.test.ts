@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Looked, LookedModel } from '../worker/protocol.ts'
+import type { Looked, LookedModel } from '../../worker/protocol.ts'
 import { findLabels, labelFigures } from './label-figures.ts'
 
 const modes: Looked['modes'] = [

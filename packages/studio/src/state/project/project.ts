@@ -1,7 +1,7 @@
-import { download } from '../parts/download.ts'
-import { safeName } from './file-names.ts'
+import { download } from '../../parts/download.ts'
+import { safeName } from '../files.ts'
+import { currentProject, projectName } from '../store.ts'
 import { projectFile } from './project-file.ts'
-import { currentProject, projectName } from './store.ts'
 
 /** Hands the project over as one file. What was under way is not in it. */
 export const saveProject = (): void =>

@@ -1,6 +1,6 @@
-import { say } from './messages.ts'
+import { say } from '../messages.ts'
+import { fits, screen } from '../store.ts'
 import { openBrowserFile } from './opening.ts'
-import { fits, screen } from './store.ts'
 
 /** Files that are dropped beside the places for them: without this the browser would leave the page to show them. */
 export const listenForDrops = (): void => {

@@ -3,11 +3,11 @@ import { modelFromNpz, modelToJson, modelToNpz, readZip, writeZip } from '@polya
 import fc from 'fast-check'
 import { fitFigures } from 'polyad/report'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { placeColour } from './class-places.ts'
+import { placeColour } from '../results/class-places.ts'
+import { DEFAULTS } from '../settings.ts'
+import type { Fits } from '../store.ts'
 import { openModelFile, openProjectFile } from './open-project.ts'
 import { isModelFile, isProjectFile, type Project, projectFile, projectParts } from './project-file.ts'
-import { DEFAULTS } from './settings.ts'
-import type { Fits } from './store.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { asCommand, asProgram } from '../fitting/same-as-code.ts'
 import { commandWith, delimiterOf, optionsWith } from './delimiter.ts'
-import { asCommand, asProgram } from './same-as-code.ts'
 
 const read = { modes: ['a', 'b'], count: 'none' }
 const fit = { from: 1, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [] }

@@ -2,9 +2,9 @@ import { Model } from '@polyad/core'
 import { type ModelFile, modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { computed } from '@preact/signals'
 import { checkRecipe, type Recipe } from 'polyad/table'
+import { chosenFit } from '../store.ts'
 import { placeColour } from './class-places.ts'
 import { shownModel } from './looked.ts'
-import { chosenFit } from './store.ts'
 
 /** The model that is looked at, as the page uses it. */
 
