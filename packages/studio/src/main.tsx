@@ -1,7 +1,6 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { listenForDrops } from './state/opening/dropping.ts'
-import { openServerFile } from './state/opening/opening.ts'
+import { listenForDrops, openServerFile } from './state/opening/opening.ts'
 import { findServer, serverFiles } from './state/opening/server-files.ts'
 import { startStorage } from './state/project/storage.ts'
 import { listenForKeys } from './state/shortcuts.ts'

@@ -1,4 +1,4 @@
-import { isOutdated } from '../state/store.ts'
+import { isOutdated } from '../state/reading/reading.ts'
 
 /** Said where classes are shown of data that is read otherwise by now. */
 export const Outdated = () =>

@@ -3,9 +3,8 @@ import { mostProbable, posteriorInto, sameModes } from '@polyad/core/model'
 import { classMarks } from '@polyad/core/stats'
 import { proposeNames } from 'polyad/report'
 import { dataFor } from './held.ts'
-import type { Looked } from './protocol.ts'
+import type { JobHandler, Looked } from './protocol.ts'
 import { openModel } from './statistics-jobs.ts'
-import type { JobHandler } from './worker.ts'
 
 /** Marks of a class that are told. */
 const MARKS = 8

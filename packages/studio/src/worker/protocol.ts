@@ -66,6 +66,16 @@ export interface FitRequest {
   readonly line: string
 }
 
+/** The numbers of classes of a request. Where several are asked for with covariates, one is not among them: it has nothing to explain. */
+export const ranksOf = ({
+  from,
+  to,
+  covariates,
+}: Pick<FitRequest, 'from' | 'to' | 'covariates'>): readonly number[] => {
+  const ranks = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+  return covariates.length > 0 && ranks.length > 1 ? ranks.filter(rank => rank > 1) : ranks
+}
+
 /** What goes on during a fit; sent at most some twenty times a second. */
 export interface FitProgress {
   readonly rank: number
@@ -256,6 +266,18 @@ export interface Progresses {
   readonly testRank: ReplicateProgress
   readonly goodness: ReplicateProgress
 }
+
+/** What a job may use besides what it is asked. */
+export interface Context {
+  readonly signal: AbortSignal
+  readonly progress: (progress: unknown) => void
+}
+
+/** A job as it is done: what the page gives, and the context. */
+export type JobHandler<J extends Job> = (
+  context: Context,
+  ...args: Parameters<Jobs[J]>
+) => ReturnType<Jobs[J]> | Promise<ReturnType<Jobs[J]>>
 
 /** From the page to the worker. */
 export type Request =

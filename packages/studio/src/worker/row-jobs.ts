@@ -3,9 +3,8 @@ import { mostProbable, posteriorInto } from '@polyad/core/model'
 import { checkRecipe, type MemoryTable, membership, openTable, type RowCodes } from 'polyad/table'
 import { tableInMemory } from './held.ts'
 import { readParquet } from './parquet.ts'
-import type { Classified, ClassifiedRow, Confusion, RowPage, RowQuery } from './protocol.ts'
+import type { Classified, ClassifiedRow, Confusion, JobHandler, RowPage, RowQuery } from './protocol.ts'
 import { openModel } from './statistics-jobs.ts'
-import type { JobHandler } from './worker.ts'
 
 /** The rows of a table as a model sees them. */
 interface Scored {

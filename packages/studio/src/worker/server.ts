@@ -1,7 +1,6 @@
 import { DataError } from '@polyad/core'
 import { decodeRead } from 'polyad/studio-wire'
 import type { ReadResult } from 'polyad/table'
-import { serverWords } from '../state/opening/server-files.ts'
 import type { ReadOptions, TableSummary } from './protocol.ts'
 
 /** Tables that are read by the server of the studio, since a page could not hold them. The worker asks, beside its own address. */
@@ -23,3 +22,14 @@ export const inspectOnServer = async (file: string, options: ReadOptions): Promi
 
 export const readOnServer = async (file: string, options: ReadOptions): Promise<ReadResult> =>
   decodeRead(new Uint8Array(await (await ask('read', file, options)).arrayBuffer()))
+
+/** What the server says is wrong. */
+export const serverWords = async (answer: Response): Promise<string> => {
+  try {
+    const { error } = (await answer.json()) as { error?: { message?: string } }
+    if (error?.message !== undefined) return error.message
+  } catch {
+    // Not in its words.
+  }
+  return `the server answered ${answer.status}`
+}

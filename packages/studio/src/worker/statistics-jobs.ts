@@ -2,8 +2,7 @@ import { bootstrap, DataError, type Model, standardErrors, type Tensor, testRank
 import { modelFromNpz } from '@polyad/core/file'
 import { makeReport } from 'polyad/report'
 import { dataFor, held, readData } from './held.ts'
-import type { SimulatedTest } from './protocol.ts'
-import type { JobHandler } from './worker.ts'
+import type { JobHandler, SimulatedTest } from './protocol.ts'
 
 /** Members of a model's file are stored, not packed. */
 const stored = (): never => {

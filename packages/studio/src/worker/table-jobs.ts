@@ -5,9 +5,8 @@ import { inspectTable, openTable, type ReadResult, readView, type TableView } fr
 import { digestOf } from './digest.ts'
 import { held, isInMemory, tableInMemory } from './held.ts'
 import { readParquet } from './parquet.ts'
-import type { DataSummary, ReadOptions, TableSummary } from './protocol.ts'
+import type { DataSummary, JobHandler, ReadOptions, TableSummary } from './protocol.ts'
 import { inspectOnServer, readOnServer } from './server.ts'
-import type { JobHandler } from './worker.ts'
 
 /** Rows of a table that are shown at once. */
 const PREVIEW = 20

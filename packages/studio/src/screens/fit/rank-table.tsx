@@ -1,6 +1,7 @@
 import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { rankWords, verdictWords } from '../../parts/page-words.ts'
-import { type Fits, isOutdated, rank } from '../../state/store.ts'
+import { isOutdated } from '../../state/reading/reading.ts'
+import { type Fits, rank } from '../../state/store.ts'
 
 /** What was found for each number of classes, side by side. */
 export const RankTable = ({ fits }: { readonly fits: Fits }) => {

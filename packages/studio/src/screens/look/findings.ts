@@ -2,8 +2,9 @@ import type { ChartClass, ChartMode, ChartOptions, ProfilesData } from '@polyad/
 import type { ReplicateProgress, StandardErrorKind } from '@polyad/core'
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Report } from 'polyad/report'
+import { readData } from '../../state/reading/reading.ts'
 import { type ShownModel, shownModel } from '../../state/results/looked.ts'
-import { chosenFit, fits, readData } from '../../state/store.ts'
+import { chosenFit, fits } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ErrorsOfFit, FitRecord, GoodnessOutcome, RankTestOutcome } from '../../worker/protocol.ts'
 

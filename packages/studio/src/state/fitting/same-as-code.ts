@@ -1,5 +1,5 @@
 import type { FitRequest, ReadOptions } from '../../worker/protocol.ts'
-import { ranksOf } from '../../worker/ranks.ts'
+import { ranksOf } from '../../worker/protocol.ts'
 
 /** A word of a command line as a shell takes it. */
 const word = (text: string): string =>

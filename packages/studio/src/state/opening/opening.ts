@@ -1,8 +1,10 @@
-import { complain, waitFor } from '../messages.ts'
+import type { DataFile } from '../../worker/protocol.ts'
+import { complain, say, waitFor } from '../messages.ts'
+import { openFile } from '../project/project.ts'
+import { readData } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
-import { openFile, readData, settings } from '../store.ts'
+import { fits, screen, settings } from '../store.ts'
 import { type Example, fetchExample } from './examples.ts'
-import { pastedFile } from './pasted.ts'
 import { isServed, pageLimit, type ServerFile, uploadFile } from './server-files.ts'
 
 const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
@@ -27,6 +29,13 @@ export const openBrowserFile = async (file: File): Promise<void> => {
   const bytes = await waitFor(`reading ${file.name}`, async () => new Uint8Array(await file.arrayBuffer()))
   if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
 }
+
+/** Text that was pasted, as a file. Cells copied from a spreadsheet have tabs between them. */
+export const pastedFile = (text: string): DataFile => ({
+  from: 'bytes',
+  name: /^\s*[[{]/.test(text) ? 'pasted.json' : text.includes('\t') ? 'pasted.tsv' : 'pasted.csv',
+  bytes: new TextEncoder().encode(text.trim()),
+})
 
 /** A table that was pasted. */
 export const openText = async (text: string): Promise<void> => void (await openFile(pastedFile(text)))
@@ -53,4 +62,17 @@ export const openServerFile = async (file: ServerFile): Promise<void> => {
     return new Uint8Array(await answer.arrayBuffer())
   })
   if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
+}
+
+/** Files that are dropped beside the places for them: without this the browser would leave the page to show them. */
+export const listenForDrops = (): void => {
+  addEventListener('dragover', event => event.preventDefault())
+  addEventListener('drop', event => {
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    const [file] = event.dataTransfer?.files ?? []
+    if (file === undefined) return
+    if (screen.peek() === 'data' || fits.peek() === null) void openBrowserFile(file)
+    else say('Drop a file under Data to open it, or under Use to classify its rows.')
+  })
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { serverWords } from '../../worker/server.ts'
 
 /** A file that the server of the studio has. */
 export interface ServerFile {
@@ -37,15 +38,4 @@ export const uploadFile = async (file: File): Promise<ServerFile> => {
   const answer = await fetch(`./api/files?name=${encodeURIComponent(file.name)}`, { method: 'POST', body: file })
   if (answer.ok) return (await answer.json()) as ServerFile
   throw new Error(await serverWords(answer))
-}
-
-/** What the server says is wrong. */
-export const serverWords = async (answer: Response): Promise<string> => {
-  try {
-    const { error } = (await answer.json()) as { error?: { message?: string } }
-    if (error?.message !== undefined) return error.message
-  } catch {
-    // Not in its words.
-  }
-  return `the server answered ${answer.status}`
 }

@@ -4,9 +4,9 @@ import { modelRecordOf, recordedFigures } from 'polyad/report'
 import type { Note } from 'polyad/table'
 import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../../worker/protocol.ts'
 import { stemOf } from '../files.ts'
-import { SCREENS } from '../screens.ts'
 import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../settings.ts'
 import type { Fits } from '../store.ts'
+import { SCREENS } from '../store.ts'
 import {
   either,
   fields,

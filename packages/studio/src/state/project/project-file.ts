@@ -1,9 +1,8 @@
 import { writeZip } from '@polyad/core/file'
 import type { DataFile } from '../../worker/protocol.ts'
 import { safeName } from '../files.ts'
-import type { Screen } from '../screens.ts'
 import type { Settings } from '../settings.ts'
-import type { Fits } from '../store.ts'
+import type { Fits, Screen } from '../store.ts'
 
 /** All that a person has done here. */
 export interface Project {

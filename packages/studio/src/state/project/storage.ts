@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { complain } from '../messages.ts'
-import { clearProject, currentProject, fits, openProject, restored, table } from '../store.ts'
+import { fits, restored, table } from '../store.ts'
+import { clearProject, currentProject, openProject } from './project.ts'
 import { type Project, type ProjectParts, projectParts } from './project-file.ts'
 
 /** The project in the browser's own storage: one for all tabs, written by one of them. */
