@@ -1,6 +1,7 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { fitJobs } from './fit-jobs.ts'
 import { lookJobs } from './look-jobs.ts'
+import { modelJobs } from './models.ts'
 import type { Context, Failure, Job, JobHandler, Reply, Request } from './protocol.ts'
 import { rowJobs } from './row-jobs.ts'
 import { statisticsJobs } from './statistics-jobs.ts'
@@ -9,6 +10,7 @@ import { tableJobs } from './table-jobs.ts'
 const JOBS: { readonly [J in Job]: JobHandler<J> } = {
   ...tableJobs,
   ...fitJobs,
+  ...modelJobs,
   ...lookJobs,
   ...rowJobs,
   ...statisticsJobs,

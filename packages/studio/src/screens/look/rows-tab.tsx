@@ -135,7 +135,7 @@ const useRows = (asked: Asked): RowPage | string | null => {
     if (file === undefined) return
     let current = true
     const ask = () =>
-      worker.call('rows', [{ ...asked, file, count: PAGE }]).then(
+      worker.call('rows', [worker.model(file), { ...asked, count: PAGE }]).then(
         page => current && setFound(page),
         error => current && setFound(error instanceof Error ? error.message : String(error)),
       )
@@ -255,7 +255,7 @@ const KnownClass = ({ model }: { readonly model: ShownModel }) => {
   useEffect(() => {
     if (name === undefined || file === undefined) return
     let current = true
-    worker.call('confusion', [file, name]).then(
+    worker.call('confusion', [worker.model(file), name]).then(
       value => current && setFound(value),
       error => current && setFound(error instanceof Error ? error.message : String(error)),
     )

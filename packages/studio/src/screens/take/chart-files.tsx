@@ -5,9 +5,9 @@ import { Chart } from '../../parts/chart.tsx'
 import { FILE_WIDTH, pngOf } from '../../parts/svg-files.ts'
 import { download, safeName } from '../../state/files.ts'
 import { waitFor } from '../../state/messages.ts'
-import { classColours, classNames, namedFile } from '../../state/results/chosen.ts'
+import { classColours, classNames } from '../../state/results/chosen.ts'
 import { shownModel } from '../../state/results/looked.ts'
-import { data } from '../../state/store.ts'
+import { chosenFit, data } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import { nameOf, reportRequest } from './files.tsx'
 
@@ -47,13 +47,14 @@ export const ChartFiles = () => {
   const [failure, setFailure] = useState<string | null>(null)
   const [dark, setDark] = useState(false)
   // Without what Look makes of the classes they have neither names nor colours.
-  const file = shownModel.value === null ? null : namedFile.value
+  const file = shownModel.value === null ? undefined : chosenFit.value?.file
+  const names = classNames.value
   const at = data.value?.digest
   useEffect(() => {
-    if (file === null) return
+    if (file === undefined) return
     let current = true
     setFailure(null)
-    worker.call('report', [file, { ...reportRequest(false), names: classNames.value }]).then(
+    worker.call('report', [worker.model(file), { ...reportRequest(false), names }]).then(
       found => current && setReport(found),
       (error: Error) => current && setFailure(error.message),
     )
@@ -61,7 +62,7 @@ export const ChartFiles = () => {
       current = false
     }
     // With the data there are more charts.
-  }, [file, at])
+  }, [file, names, at])
   return (
     <section class="stack" aria-labelledby="charts-title">
       <div class="row take-head">

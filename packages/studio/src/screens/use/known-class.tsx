@@ -22,7 +22,7 @@ export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
     setConfusion(null)
     if (column === '' || opened?.place !== 'page') return
     let current = true
-    worker.call('confusion', [file, column]).then(
+    worker.call('confusion', [worker.model(file), column]).then(
       found => current && setConfusion(found),
       error => current && complain(error),
     )

@@ -5,33 +5,32 @@ import { bytesOf, download, stemOf } from '../../state/files.ts'
 import { waitFor } from '../../state/messages.ts'
 import { pastedFile } from '../../state/opening/opening.ts'
 import { columnsOf } from '../../state/reading/columns.ts'
-import { chosenModel, classColours } from '../../state/results/chosen.ts'
+import { chosenModel, classColours, classNames, givenNames } from '../../state/results/chosen.ts'
 import { settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { Classified, DataFile, RowPage } from '../../worker/protocol.ts'
 import { ConfusionTable } from './confusion-table.tsx'
 
-interface Props {
-  readonly file: Uint8Array
-  readonly names: readonly string[]
-}
-
 interface Done {
   readonly rows: DataFile
   readonly found: Classified
-  /** Of which model. */
+  /** Of which model, and what its classes were called. */
   readonly file: Uint8Array
+  readonly given: readonly string[] | undefined
 }
 
 /** Rows by the table: pasted, chosen or dropped. */
-export const NewRows = ({ file, names }: Props) => {
+export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
+  const [names, given] = [classNames.value, givenNames.value]
   const [text, setText] = useState('')
   const [done, setDone] = useState<Done | null>(null)
   const [known, setKnown] = useState<string | null>(null)
   const marked = table.value === null ? undefined : columnsOf(table.value, settings.value.value, 'class')[0]?.name
   const classify = async (rows: DataFile, column = known ?? marked ?? null) => {
-    const found = await waitFor(`classifying ${rows.name}`, () => worker.call('classify', [file, rows, column]))
-    if (found !== undefined) setDone({ rows, found, file })
+    const found = await waitFor(`classifying ${rows.name}`, () =>
+      worker.call('classify', [worker.model(file), rows, column, given]),
+    )
+    if (found !== undefined) setDone({ rows, found, file, given })
   }
   const modes = chosenModel.value?.model.modes.map(({ name }) => name) ?? []
   return (
@@ -65,7 +64,7 @@ export const NewRows = ({ file, names }: Props) => {
       </div>
       {done !== null && (
         <div class="panel stack" aria-live="polite">
-          {done.file !== file && (
+          {(done.file !== file || done.given !== given) && (
             <p class="note warning">
               This is of another model than the one that is chosen now.{' '}
               <button type="button" onClick={() => classify(done.rows)}>

@@ -2,7 +2,6 @@ import { useEffect } from 'preact/hooks'
 import { Outdated } from '../../parts/outdated.tsx'
 import { RankChoice } from '../../parts/rank-choice.tsx'
 import { Waits } from '../../parts/waits.tsx'
-import { classNames, namedFile } from '../../state/results/chosen.ts'
 import { lookAtFits } from '../../state/results/looked.ts'
 import { chosenFit, fits } from '../../state/store.ts'
 import { KnownClass } from './known-class.tsx'
@@ -27,7 +26,7 @@ export const UseScreen = () => {
       <Outdated />
       {/* Another model is another form. */}
       <TypedRowForm key={`${fit.rank}-${fits.value.digest}`} />
-      <NewRows file={namedFile.value ?? fit.file} names={classNames.value} />
+      <NewRows file={fit.file} />
       <KnownClass file={fit.file} />
     </div>
   )

@@ -12,9 +12,9 @@ import { matchedPlaces, placeColour } from './class-places.ts'
 /** The models of all fitted ranks; null until they have been asked for. */
 export const looked = signal<Looked | null>(null)
 
-// What was looked at belongs to the fits.
+// What was looked at belongs to the fits, and so do the models that the worker holds.
 effect(() => {
-  fits.value
+  worker.keepModels(fits.value?.fits.map(({ file }) => file) ?? [])
   looked.value = null
 })
 
@@ -23,7 +23,7 @@ export const lookAtFits = async (): Promise<void> => {
   const now = fits.peek()
   if (now === null || looked.peek() !== null) return
   try {
-    const found = await worker.call('look', [now.fits.map(({ file }) => file)])
+    const found = await worker.call('look', [now.fits.map(({ file }) => worker.model(file))])
     if (fits.peek() === now) looked.value = found
   } catch (error) {
     complain(error)
