@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { ClassBars } from '../../parts/class-bars.tsx'
 import { FileDrop } from '../../parts/drop.tsx'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
 import { bytesOf, download, stemOf } from '../../state/files.ts'
@@ -105,20 +106,10 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
         the model were.
       </p>
     )}
-    <ul class="class-bars counts">
-      {found.classes.map((own, k) => (
-        <li
-          key={`${k}`}
-          style={{ '--colour': classColours.value[k], '--part': `${(100 * own) / (found.total || 1)}%` }}
-        >
-          <bdi class="name">{names[k] ?? `class ${k + 1}`}</bdi>
-          <span class="part" aria-hidden="true" />
-          <span class="number">
-            {count(own)} ({percent(own / (found.total || 1))})
-          </span>
-        </li>
-      ))}
-    </ul>
+    <ClassBars
+      parts={found.classes.map(own => own / (found.total || 1))}
+      words={(part, k) => `${count(found.classes[k])} (${percent(part)})`}
+    />
     {found.total > 0 && (
       <p>
         The most probable class of {found.count === null ? 'a row' : 'an observation'} has a probability of{' '}

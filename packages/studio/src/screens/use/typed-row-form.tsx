@@ -135,7 +135,7 @@ const Result = ({ result }: { readonly result: TypedResult }) => {
           'Impossible by this model'
         )}
       </h3>
-      <ClassBars probabilities={probabilities} />
+      <ClassBars parts={probabilities} />
       {answers.length === 0 && lacking.length === 0 && unseen.length === 0 && (
         <p class="small muted">These are the shares of the classes.</p>
       )}
