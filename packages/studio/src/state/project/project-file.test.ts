@@ -77,6 +77,26 @@ describe('the file of a project', () => {
     file = projectFile(project)
   })
 
+  it('opens with the names that figures had in older versions', () => {
+    const older = (result: object) => {
+      const { estimatedGain, verdict, ...rest } = result as Fits['fits'][number]['figures']
+      const { chanceOfBetter, ...said } = verdict
+      return { ...rest, remaining: estimatedGain, verdict: { ...said, better: chanceOfBetter } }
+    }
+    const models = project.fits?.fits.map(({ rank, file: own }) => {
+      const { model, run } = modelFromNpz(own)
+      return [`models/${rank}.npz`, modelToNpz(model, { ...run, result: older(run.result as object) })] as const
+    })
+    const opened = openProjectFile(
+      described(altered(file, Object.fromEntries(models ?? [])), ({ fits, ...json }) => {
+        const { data, ...found } = fits as Fits
+        return { ...json, fits: { ...found, data: { ...data, independence: older(data.independence as object) } } }
+      }),
+    )
+    expect(opened.fits?.fits.map(({ figures }) => figures)).toEqual(project.fits?.fits.map(({ figures }) => figures))
+    expect(opened.fits?.data).toEqual(project.fits?.data)
+  })
+
   it('opens again as it was', () => {
     expect(isProjectFile(file)).toBe(true)
     const opened = openProjectFile(file)
