@@ -36,7 +36,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
                 AIC
               </th>
               <th scope="col" class="number">
-                entropy R²
+                relative entropy
               </th>
               <th scope="col" class="number">
                 smallest class

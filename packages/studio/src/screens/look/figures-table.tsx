@@ -27,7 +27,7 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
     ['X²', both(({ chiSquared }) => fixed(chiSquared, 2))],
     ['Cressie–Read', both(({ cressieRead }) => fixed(cressieRead, 2))],
     ['p of G²', both(p)],
-    ['entropy R²', both(({ rank, relativeEntropy }) => (rank === 1 ? '–' : fixed(relativeEntropy, 3)))],
+    ['relative entropy', both(({ rank, relativeEntropy }) => (rank === 1 ? '–' : fixed(relativeEntropy, 3)))],
     ['classification error', both(({ classificationError }) => percent(classificationError))],
     ['smallest class', both(({ smallestClass }) => percent(smallestClass))],
   ]
