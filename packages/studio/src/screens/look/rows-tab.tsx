@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
+import { named, numeric, Table } from '../../parts/table.tsx'
 import { columnsOf } from '../../state/reading/columns.ts'
 import { type ShownModel, shownModel } from '../../state/results/looked.ts'
 import { chosenFit, isRunning, settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ClassifiedRow, Confusion, RowPage, RowQuery } from '../../worker/protocol.ts'
+import { ClassTable } from './class-table.tsx'
 
 const PAGE = 50
 /** Milliseconds from the last letter of a search to its rows. */
@@ -175,33 +177,15 @@ const Pages = ({ found, from, onFrom }: PagesProps) => (
 )
 
 const RowTable = ({ page, model }: { readonly page: RowPage; readonly model: ShownModel }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-  <section class="scroll row-table" tabIndex={0} aria-label="Rows with their classes">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            row
-          </th>
-          <th scope="col">class</th>
-          <th scope="col">probabilities</th>
-          <th scope="col" class="number">
-            log P
-          </th>
-          {page.columns.map(name => (
-            <th key={name} scope="col">
-              <bdi>{name}</bdi>
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {page.rows.map(each => (
-          <RowOf key={each.row} own={each} model={model} columns={page.columns} />
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <Table
+    label="Rows with their classes"
+    class="row-table"
+    headings={[numeric('row'), 'class', 'probabilities', numeric('log P'), ...page.columns.map(named)]}
+  >
+    {page.rows.map(each => (
+      <RowOf key={each.row} own={each} model={model} columns={page.columns} />
+    ))}
+  </Table>
 )
 
 interface RowProps {
@@ -283,43 +267,14 @@ const ConfusionTable = ({ found, model }: { readonly found: Confusion; readonly 
       Known class: <bdi>{found.column}</bdi>
     </h2>
     <p class="small muted">How many rows of each known class were given to each class of the model.</p>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-    <section class="scroll" tabIndex={0} aria-label="Confusion table">
-      <table class="confusion">
-        <thead>
-          <tr>
-            <th scope="col">
-              <bdi>{found.column}</bdi>
-            </th>
-            {model.classes.map(({ k, name, colour }) => (
-              <th key={k} scope="col" class="number" style={{ '--colour': colour }}>
-                <span class="swatch" /> <bdi>{name}</bdi>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {found.known.map((known, i) => {
-            const all = found.table[i].reduce((sum, each) => sum + each, 0)
-            return (
-              <tr key={known}>
-                <th scope="row">
-                  <bdi>{known}</bdi>
-                </th>
-                {found.table[i].map((each, k) => (
-                  <td
-                    key={model.classes[k].k}
-                    class="number"
-                    style={{ '--colour': model.classes[k].colour, '--part': `${(45 * each) / all}%` }}
-                  >
-                    {count(each)}
-                  </td>
-                ))}
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </section>
+    <ClassTable
+      label="Confusion table"
+      corner={named(found.column)}
+      model={model}
+      rows={found.known.map((name, i) => {
+        const all = found.table[i].reduce((sum, each) => sum + each, 0)
+        return { name, cells: found.table[i].map(each => ({ text: count(each), part: each / all })) }
+      })}
+    />
   </section>
 )

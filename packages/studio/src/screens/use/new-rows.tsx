@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { ClassBars } from '../../parts/class-bars.tsx'
 import { FileDrop } from '../../parts/drop.tsx'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
+import { classHeading, named, numeric, Table } from '../../parts/table.tsx'
 import { bytesOf, download, stemOf } from '../../state/files.ts'
 import { waitFor } from '../../state/messages.ts'
 import { pastedFile } from '../../state/opening/opening.ts'
@@ -173,50 +174,34 @@ const FirstRows = ({ page, names }: { readonly page: RowPage; readonly names: re
     <summary>
       {page.rows.length < page.found ? `The first ${page.rows.length} rows` : 'The rows'}, with their probabilities
     </summary>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-    <section class="scroll" tabIndex={0} aria-label="Rows with probabilities" style={{ maxHeight: '26rem' }}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              row
-            </th>
-            <th scope="col">class</th>
-            {page.rows[0]?.posterior.map((_, k) => (
-              <th key={`${k}`} scope="col" class="number">
-                <span class="swatch" style={{ '--colour': classColours.value[k] }} /> <bdi>{names[k]}</bdi>
-              </th>
-            ))}
-            <th scope="col" class="number">
-              log P
-            </th>
-            {page.columns.map(name => (
-              <th key={name} scope="col">
-                <bdi>{name}</bdi>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {page.rows.map(row => (
-            <tr key={row.row}>
-              <td class="number">{count(row.row + 1)}</td>
-              <td class="whole">
-                <bdi>{names[row.class]}</bdi>
-              </td>
-              {row.posterior.map((each, k) => (
-                <td key={`${k}`} class="number">
-                  {percent(each)}
-                </td>
-              ))}
-              <td class="number">{fixed(row.logProbability, 2)}</td>
-              {row.values.map((value, i) => (
-                <td key={page.columns[i]}>{value === null ? <span class="muted">–</span> : <bdi>{value}</bdi>}</td>
-              ))}
-            </tr>
+    <Table
+      label="Rows with probabilities"
+      most="26rem"
+      headings={[
+        numeric('row'),
+        'class',
+        ...(page.rows[0]?.posterior.map((_, k) => classHeading(names[k], classColours.value[k])) ?? []),
+        numeric('log P'),
+        ...page.columns.map(named),
+      ]}
+    >
+      {page.rows.map(row => (
+        <tr key={row.row}>
+          <td class="number">{count(row.row + 1)}</td>
+          <td class="whole">
+            <bdi>{names[row.class]}</bdi>
+          </td>
+          {row.posterior.map((each, k) => (
+            <td key={`${k}`} class="number">
+              {percent(each)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </section>
+          <td class="number">{fixed(row.logProbability, 2)}</td>
+          {row.values.map((value, i) => (
+            <td key={page.columns[i]}>{value === null ? <span class="muted">–</span> : <bdi>{value}</bdi>}</td>
+          ))}
+        </tr>
+      ))}
+    </Table>
   </details>
 )
