@@ -128,26 +128,35 @@ const RowList = ({ model }: { readonly model: ShownModel }) => {
   )
 }
 
-/** The rows of a query: null until they come, a text where there are none for a reason. What was there stays until then. */
-const useRows = (asked: Asked): RowPage | string | null => {
-  const [found, setFound] = useState<RowPage | string | null>(null)
-  const file = chosenFit.value?.file
-  const key = JSON.stringify(asked)
+/** What the worker says to a question: null until it comes, a text if it fails. What was there stays until then. */
+const useAnswer = <T,>(ask: (() => Promise<T>) | null, on: readonly unknown[], wait = 0): T | string | null => {
+  const [found, setFound] = useState<T | string | null>(null)
   useEffect(() => {
-    if (file === undefined) return
+    if (ask === null) return
     let current = true
-    const ask = () =>
-      worker.call('rows', [worker.model(file), { ...asked, count: PAGE }]).then(
-        page => current && setFound(page),
-        error => current && setFound(error instanceof Error ? error.message : String(error)),
-      )
-    const later = setTimeout(ask, asked.containing === undefined ? 0 : LATER)
+    const later = setTimeout(
+      () =>
+        ask().then(
+          answer => current && setFound(answer),
+          error => current && setFound(error instanceof Error ? error.message : String(error)),
+        ),
+      wait,
+    )
     return () => {
       current = false
       clearTimeout(later)
     }
-  }, [file, key])
+  }, on)
   return found
+}
+
+const useRows = (asked: Asked): RowPage | string | null => {
+  const file = chosenFit.value?.file
+  return useAnswer(
+    file === undefined ? null : () => worker.call('rows', [worker.model(file), { ...asked, count: PAGE }]),
+    [file, JSON.stringify(asked)],
+    asked.containing === undefined ? 0 : LATER,
+  )
 }
 
 interface PagesProps {
@@ -233,20 +242,12 @@ const RowOf = ({ own: { row, values, posterior, class: k, logProbability }, mode
 const KnownClass = ({ model }: { readonly model: ShownModel }) => {
   const opened = table.value
   const [column] = opened === null ? [] : columnsOf(opened, settings.value.value, 'class')
-  const [found, setFound] = useState<Confusion | string | null>(null)
   const file = chosenFit.value?.file
   const name = column?.name
-  useEffect(() => {
-    if (name === undefined || file === undefined) return
-    let current = true
-    worker.call('confusion', [worker.model(file), name]).then(
-      value => current && setFound(value),
-      error => current && setFound(error instanceof Error ? error.message : String(error)),
-    )
-    return () => {
-      current = false
-    }
-  }, [name, file])
+  const found = useAnswer<Confusion>(
+    name === undefined || file === undefined ? null : () => worker.call('confusion', [worker.model(file), name]),
+    [name, file],
+  )
   if (name === undefined)
     return (
       <p class="small muted">
