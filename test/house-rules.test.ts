@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 const core = fileURLToPath(new URL('../packages/core/', import.meta.url))
 const charts = fileURLToPath(new URL('../packages/charts/', import.meta.url))
 const polyad = fileURLToPath(new URL('../packages/polyad/', import.meta.url))
+const studio = fileURLToPath(new URL('../packages/studio/', import.meta.url))
 
 /** Folders from the bottom up: a file may import from its own folder and from those before it. */
 const coreLayers = ['numeric', 'thread', 'tensor', 'model', 'file', 'engine', 'fit', 'stats', 'entries']
@@ -16,10 +17,13 @@ const polyadLayers = [
   ...['table', 'duckdb', 'source', 'output', 'scoring', 'engine'],
   ...['report', 'analysis', 'examples', 'studio', 'cli'],
 ]
+const studioLayers = ['worker', 'state', 'parts', 'screens']
+/** Files beside the folders that see everything; the rest (errors, options) is seen by everything. */
+const ENTRIES = ['index.ts', 'main.tsx', 'app.tsx']
 
 const sources = (root: string) =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts') && !path.includes('generated'))
+    .filter(path => /\.tsx?$/.test(path) && !path.endsWith('.test.ts') && !path.includes('generated'))
     .map(path => ({ path: normalize(path), text: readFileSync(join(root, 'src', path), 'utf8') }))
 
 const imports = (text: string) =>
@@ -62,8 +66,7 @@ const importsAmong = (files: ReturnType<typeof sources>, name: (path: string) =>
 
 const layerOf = (layers: readonly string[], path: string) => {
   const [folder, ...rest] = path.split('/')
-  // Files at the top: the entry sees everything, the rest (errors, options) is seen by everything.
-  if (rest.length === 0) return folder === 'index.ts' ? layers.length : -1
+  if (rest.length === 0) return ENTRIES.includes(folder) ? layers.length : -1
   return layers.indexOf(folder)
 }
 
@@ -71,6 +74,7 @@ describe.each([
   ['core', core, coreLayers],
   ['charts', charts, chartsLayers],
   ['polyad', polyad, polyadLayers],
+  ['studio', studio, studioLayers],
 ] as const)('%s', (_, root, layers) => {
   const files = sources(root)
 

@@ -94,7 +94,7 @@ describe.each(latentClasses)('latent classes of %s', (_, tensor, fits) => {
     published.shares?.forEach((share, k) => {
       expect(result.model.shares[k]).toBeCloseTo(share, 4)
     })
-    if (published.entropy !== undefined) expect(found.entropyRSquared).toBeCloseTo(published.entropy, 4)
+    if (published.entropy !== undefined) expect(found.relativeEntropy).toBeCloseTo(published.entropy, 4)
   })
 })
 

@@ -7,7 +7,7 @@ import { fit, fitCovariates, type Model } from '@polyad/core'
 import { modelFromNpz } from '@polyad/core/file'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTensor } from '../packages/polyad/src/index.ts'
-import { asCommand, asProgram } from '../packages/studio/src/state/same-as-code.ts'
+import { asCommand, asProgram } from '../packages/studio/src/state/fitting/same-as-code.ts'
 import { scratchFolder } from './run-polyad.ts'
 
 /** What the studio says would do the same does the same: commands through a shell, programs through Node. */

@@ -5,7 +5,7 @@ import { openView } from '../packages/polyad/src/source/duck-view.ts'
 import { openTable } from '../packages/polyad/src/table/memory/memory-table.ts'
 import { readView, type TableOptions } from '../packages/polyad/src/table/reading/read-view.ts'
 import type { TableView } from '../packages/polyad/src/table/view/view.ts'
-import { readParquet } from '../packages/studio/src/reading/parquet.ts'
+import { readParquet } from '../packages/studio/src/worker/parquet.ts'
 import { objectOf, polyad } from './run-polyad.ts'
 import { testFolder } from './test-folder.ts'
 

@@ -102,9 +102,9 @@ const simulate = async (known: boolean) => {
 describe('distal outcomes of uncertain classes', { timeout: 1_800_000 }, () => {
   it('are those of a relative entropy of about 0.6', async () => {
     const sample = tensorFromRows([...TRUTH.sample(100_000).rows], { modes: ITEMS.map(({ name }) => name) })
-    const { entropyRSquared } = await evaluate(sample, TRUTH)
-    expect(entropyRSquared).toBeGreaterThan(0.55)
-    expect(entropyRSquared).toBeLessThan(0.65)
+    const { relativeEntropy } = await evaluate(sample, TRUTH)
+    expect(relativeEntropy).toBeGreaterThan(0.55)
+    expect(relativeEntropy).toBeLessThan(0.65)
   })
 
   it('are unbiased with either correction where the model is the true one, and intervals keep their level', async () => {

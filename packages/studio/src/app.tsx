@@ -1,13 +1,22 @@
-import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
+import type { ComponentType } from 'preact'
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Frame } from './parts/frame.tsx'
 import { DataScreen } from './screens/data/data-screen.tsx'
 import { FitScreen } from './screens/fit/fit-screen.tsx'
-import { LookScreen } from './screens/look/look-screen.tsx'
 import { TakeScreen } from './screens/take/take-screen.tsx'
 import { UseScreen } from './screens/use/use-screen.tsx'
-import { saveProject } from './state/project.ts'
-import { clearEverything } from './state/storage.ts'
+import { saveProject } from './state/project/project.ts'
+import { clearEverything } from './state/project/storage.ts'
 import { type Screen, screen, table } from './state/store.ts'
+
+/** The classes that were found. With its charts it is heavy, and comes when it is first wanted. */
+const LookScreen = () => {
+  const [Content, setContent] = useState<ComponentType | null>(null)
+  useEffect(() => {
+    import('./screens/look/look.tsx').then(({ Look }) => setContent(() => Look))
+  }, [])
+  return Content === null ? <h1>The classes</h1> : <Content />
+}
 
 const CONTENT: { readonly [S in Screen]: () => preact.JSX.Element } = {
   data: DataScreen,

@@ -1,10 +1,9 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { findServer, serverFiles } from './reading/server-files.ts'
-import { listenForDrops } from './state/dropping.ts'
-import { openServerFile } from './state/opening.ts'
+import { listenForDrops, openServerFile } from './state/opening/opening.ts'
+import { findServer, serverFiles } from './state/opening/server-files.ts'
+import { startStorage } from './state/project/storage.ts'
 import { listenForKeys } from './state/shortcuts.ts'
-import { startStorage } from './state/storage.ts'
 import { restored } from './state/store.ts'
 import './style/studio.css'
 

@@ -1,5 +1,5 @@
 import type { ChartMode, ChartTable, PairsData } from '../data/chart-data.ts'
-import { frequentLabels } from '../data/pairs-data.ts'
+import { highestPlaces } from '../data/series.ts'
 import { classColour } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece } from '../drawing/figure.ts'
 import { cleanText, countedText, percentText } from '../drawing/label-text.ts'
@@ -90,3 +90,7 @@ export const pairsTable = ({ classes, modes: [a, b] }: PairsData): ChartTable =>
     ),
   ),
 })
+
+/** The most frequent labels of a class, those that never occur in it left out. */
+const frequentLabels = ({ probabilities }: ChartMode, k: number, most: number): number[] =>
+  highestPlaces(probabilities[k], most)

@@ -1,5 +1,6 @@
 import type { Mode, Model } from '@polyad/core'
-import type { ChartClass, ChartInterval, ChartMode, ProfilesData } from './chart-data.ts'
+import type { ChartClass, ChartInterval, ChartMode, PairsData, ProfilesData, TimeData } from './chart-data.ts'
+import { areTimes, inOrder } from './label-order.ts'
 
 /** By mode, class and label: as standard errors and the bootstrap give them. */
 export type FactorIntervals = readonly (readonly (readonly (ChartInterval | null)[])[])[]
@@ -44,3 +45,32 @@ export const profilesData = (
   classes: classesOf(model, names),
   modes: model.modes.map((_, n) => modeOf(model, n, intervals)),
 })
+
+/**
+ * The mode to be shown over time: the one named, or the ordered one with the most labels, or the first whose labels are times.
+ * Undefined where there is none, or where the labels of the one named have no order.
+ * @example
+ * timeData(profilesData(model), 'age')?.mode.labels // ['18–29', '30+']
+ */
+export const timeData = ({ classes, modes }: ProfilesData, name?: string): TimeData | undefined => {
+  const ordered = modes.filter(mode => mode.ordered).toSorted((a, b) => b.labels.length - a.labels.length)
+  const mode =
+    name === undefined
+      ? (ordered[0] ?? modes.find(({ labels }) => areTimes(labels)))
+      : modes.find(each => each.name === name)
+  const placed = mode && inOrder(mode)
+  return placed && { classes, mode: placed }
+}
+
+/**
+ * The two modes to be held against each other: those named, or the two with the most labels that are not ordered, or just with
+ * the most labels. Undefined where there are not two.
+ * @example
+ * pairsData(profilesData(model))?.modes.map(({ name }) => name) // ['trust', 'age']
+ */
+export const pairsData = ({ classes, modes }: ProfilesData, names?: readonly string[]): PairsData | undefined => {
+  const wanted = names?.map(name => modes.find(mode => mode.name === name))
+  const bySize = modes.toSorted((a, b) => Number(a.ordered) - Number(b.ordered) || b.labels.length - a.labels.length)
+  const [first, second] = wanted ?? bySize
+  return first && second && { classes, modes: [first, second] }
+}

@@ -75,7 +75,7 @@ describe('a fit on a session', () => {
     const known = await evaluate(gss82, result.model)
     expect(found.gSquared).toBeCloseTo(known.gSquared as number, 8)
     expect(found.chiSquared).toBeCloseTo(known.chiSquared as number, 8)
-    expect(found.entropyRSquared).toBeCloseTo(known.entropyRSquared as number, 8)
+    expect(found.relativeEntropy).toBeCloseTo(known.relativeEntropy as number, 8)
   })
 
   it('may be an object of a class, and stops all runs where one fails', async () => {

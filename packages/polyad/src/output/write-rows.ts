@@ -7,11 +7,17 @@ import { openTables } from '../duckdb/client.ts'
 import { openRelation } from '../source/relation/relation.ts'
 import { formatOfName } from '../table/files/formats.ts'
 import { writeAtomically } from './atomic-file.ts'
-import { csvLine } from './csv-text.ts'
-import { printed } from './standard-output.ts'
-import { copyOptions, STANDARD_OUTPUT, writeTable } from './write-table.ts'
+import { copyOptions, printed, STANDARD_OUTPUT, writeTable } from './write-table.ts'
 
 export type Cell = string | number | null
+
+/** A field of a CSV file: in quotes where it must be. */
+const csvField = (value: Cell): string => {
+  const text = value === null ? '' : String(value)
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const csvLine = (fields: readonly Cell[]): string => `${fields.map(csvField).join(',')}\n`
 
 /** CSV text in pieces of a useful size. */
 function* csvText(columns: readonly string[], rows: Iterable<readonly Cell[]>): Generator<string> {

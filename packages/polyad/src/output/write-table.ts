@@ -1,6 +1,8 @@
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
@@ -8,7 +10,6 @@ import { explained } from '../source/relation/faults.ts'
 import type { Relation } from '../source/relation/relation.ts'
 import { checkFormat, formatOfName } from '../table/files/formats.ts'
 import { checkWritable, writeAtomically } from './atomic-file.ts'
-import { printed } from './standard-output.ts'
 
 /** As the name of a file: standard output, which gets CSV. */
 export const STANDARD_OUTPUT = '-'
@@ -37,6 +38,16 @@ const printTable = async (tables: Tables, relation: Pick<Relation, 'name'>, sele
     await printed(createReadStream(path))
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Copies a stream to standard output. A reader that has had enough (`| head`) is not an error. */
+export const printed = async (text: Readable): Promise<void> => {
+  try {
+    await pipeline(text, process.stdout, { end: false })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
 }
 

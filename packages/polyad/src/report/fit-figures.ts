@@ -81,7 +81,7 @@ export const fitFigures = (
     pValue: known.pValue ?? null,
     sparse: known.sparse,
     entropy: known.entropy ?? null,
-    relativeEntropy: known.entropyRSquared ?? null,
+    relativeEntropy: known.relativeEntropy ?? null,
     classificationError: known.classificationError,
     averagePosteriors: known.averagePosteriors.map(row => row ?? null),
     smallestClass: known.smallestClass,

@@ -8,8 +8,8 @@ import { checkReadable, isPattern, readHead } from '../source/relation/files.ts'
 import { refuseForeign } from '../table/files/foreign-formats.ts'
 import { type Format, formatOfBytes, formatOfName } from '../table/files/formats.ts'
 import { grouped } from '../table/values/note.ts'
-import { blocksOf } from './body-blocks.ts'
 import { RequestFault } from './request-fault.ts'
+import { blocksOf } from './requests.ts'
 
 /** A file that the page may read. It knows the id and the name; where the file lies is not told. */
 export interface DataFile {

@@ -1,5 +1,13 @@
+import { openTables, type Tables } from '../duckdb/client.ts'
+import { identifier } from '../duckdb/sql-text.ts'
+import { duckView } from '../source/duck-view.ts'
 import { readTensor } from '../source/read-tensor.ts'
+import { explained } from '../source/relation/faults.ts'
+import { checkReadable } from '../source/relation/files.ts'
+import { openRelation } from '../source/relation/relation.ts'
+import { type Inspected, inspectTable } from '../table/reading/inspect-table.ts'
 import type { ReadResult } from '../table/reading/read-view.ts'
+import { readingOf } from '../table/view/reading.ts'
 import { type DataFile, named, withName } from './data-files.ts'
 import type { ReadOptions } from './requests.ts'
 
@@ -17,4 +25,47 @@ export const readFile = async (file: DataFile, options: ReadOptions, reading: Re
   const result = await named(file, () => readTensor(path, { ...options, ...reading, format }))
   const notes = result.notes.map(note => ({ ...note, text: withName(note.text, file) }))
   return { ...result, notes, source: { ...result.source, files: [name] } }
+}
+
+/** What a page shows of a table, so that somebody can say what its columns are. */
+export interface InspectedFile extends Inspected {
+  /** The first rows, as text; null where there is nothing. */
+  readonly preview: readonly (readonly (string | null)[])[]
+}
+
+/** Rows that are shown: a screen full. */
+const SHOWN = 20
+
+/** What a table looks like, and what its columns are taken for unless the page says otherwise. */
+export const inspectFile = (file: DataFile, options: ReadOptions, reading: Reading): Promise<InspectedFile> =>
+  named(file, async () => {
+    checkReadable(file.path)
+    const tables = await openTables(reading)
+    try {
+      return await inspectOpened(tables, file, options)
+    } finally {
+      await tables.close()
+    }
+  })
+
+const inspectOpened = async (tables: Tables, file: DataFile, options: ReadOptions): Promise<InspectedFile> => {
+  const { delimiter, header, ...asked } = options
+  const relation = await openRelation(tables, [file.path], {
+    format: file.format,
+    missing: readingOf(asked).missing,
+    ...(delimiter !== undefined && { delimiter }),
+    ...(header !== undefined && { header }),
+  })
+  const view = await duckView(tables, relation)
+  const found = await inspectTable(view, asked)
+  const columns = view.columns.map(({ key }) => `CAST(${identifier(key)} AS VARCHAR)`)
+  const preview = await explained(relation, () =>
+    tables.rows(`SELECT ${columns.join(', ')} FROM ${relation.from} LIMIT ${SHOWN}`),
+  )
+  return {
+    ...found,
+    name: file.name,
+    notes: found.notes.map(note => ({ ...note, text: withName(note.text, file) })),
+    preview: preview as (string | null)[][],
+  }
 }

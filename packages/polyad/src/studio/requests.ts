@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { OptionError } from '@polyad/core'
 import { z } from 'zod'
-import { blocksOf } from './body-blocks.ts'
 import { RequestFault } from './request-fault.ts'
 
 /** What the page may ask for. Whatever is not named here is refused: queries, formats and paths above all. */
@@ -35,6 +34,18 @@ export type ReadOptions = z.infer<typeof READING>
 
 /** Bytes of a body of JSON: names and labels fit in many times over. */
 const MOST_JSON = 1 << 20
+
+/** The blocks of a body, up to so many bytes in all. The connection stays open, so that the refusal can be told. */
+export async function* blocksOf(incoming: IncomingMessage, most: number, refusal: string): AsyncGenerator<Buffer> {
+  const tooLarge = () => new RequestFault(413, refusal)
+  if (Number(incoming.headers['content-length'] ?? 0) > most) throw tooLarge()
+  let size = 0
+  for await (const block of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += block.length
+    if (size > most) throw tooLarge()
+    yield block
+  }
+}
 
 /** The file and the options that a body names, checked. */
 export const readRequest = async (incoming: IncomingMessage): Promise<z.infer<typeof REQUEST>> => {

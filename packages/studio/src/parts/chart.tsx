@@ -1,5 +1,6 @@
 import type { ChartDataByKind, ChartKind, ChartOptions } from '@polyad/charts'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Table } from './table.tsx'
 
 /** The charts are heavy, and not needed before there is something to draw. */
 const charts = () => import('@polyad/charts')
@@ -43,31 +44,17 @@ export const Chart = <K extends ChartKind>({ kind, data, options, table = true }
 }
 
 const TableOf = ({ table: { columns, rows } }: { readonly table: import('@polyad/charts').ChartTable }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-  <section class="scroll" tabIndex={0} aria-label="The numbers behind the chart" style={{ maxHeight: '24rem' }}>
-    <table>
-      <thead>
-        <tr>
-          {columns.map(name => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, i) => (
-          <tr key={i}>
-            {row.map((value, j) => (
-              <td key={columns[j]} class={typeof value === 'number' ? 'number' : ''}>
-                {typeof value === 'number' ? Number(value.toPrecision(6)) : value}
-              </td>
-            ))}
-          </tr>
+  <Table label="The numbers behind the chart" most="24rem" headings={columns}>
+    {rows.map((row, i) => (
+      <tr key={i}>
+        {row.map((value, j) => (
+          <td key={columns[j]} class={typeof value === 'number' ? 'number' : ''}>
+            {typeof value === 'number' ? Number(value.toPrecision(6)) : value}
+          </td>
         ))}
-      </tbody>
-    </table>
-  </section>
+      </tr>
+    ))}
+  </Table>
 )
 
 /** The width of an element, followed as it changes, in steps that keep a chart from being drawn at every pixel. */

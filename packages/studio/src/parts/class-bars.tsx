@@ -1,14 +1,21 @@
-import { classColours, classNames } from '../state/chosen.ts'
+import { classColours, classNames } from '../state/results/chosen.ts'
 import { percent } from './numbers.ts'
 
-/** The probability of every class as a bar and a number. */
-export const ClassBars = ({ probabilities }: { readonly probabilities: readonly number[] }) => (
-  <ul class="class-bars">
-    {probabilities.map((probability, k) => (
-      <li key={`${k}`} style={{ '--colour': classColours.value[k], '--part': `${100 * probability}%` }}>
-        <bdi class="name">{classNames.value[k]}</bdi>
+interface Props {
+  /** By class: how much of the whole it has. */
+  readonly parts: readonly number[]
+  /** The same in words; a percentage where nothing is said. */
+  readonly words?: (part: number, k: number) => string
+}
+
+/** What every class has of a whole, as a bar and a number. */
+export const ClassBars = ({ parts, words = percent }: Props) => (
+  <ul class={words === percent ? 'class-bars' : 'class-bars counts'}>
+    {parts.map((part, k) => (
+      <li key={`${k}`} style={{ '--colour': classColours.value[k], '--part': `${100 * part}%` }}>
+        <bdi class="name">{classNames.value[k] ?? `class ${k + 1}`}</bdi>
         <span class="part" aria-hidden="true" />
-        <span class="number">{percent(probability)}</span>
+        <span class="number">{words(part, k)}</span>
       </li>
     ))}
   </ul>

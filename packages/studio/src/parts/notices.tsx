@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals'
-import { serverFiles } from '../reading/server-files.ts'
-import { openServerFile } from '../state/opening.ts'
-import { keeping, obstacleToKeeping, takeOver } from '../state/storage.ts'
-import { file, fits, interrupted, projectName, restored, screen, startFit, table } from '../state/store.ts'
+import { startFit } from '../state/fitting/fitting.ts'
+import { openServerFile } from '../state/opening/opening.ts'
+import { serverFiles } from '../state/opening/server-files.ts'
+import { keeping, obstacleToKeeping, takeOver } from '../state/project/storage.ts'
+import { file, fits, interrupted, projectName, restored, screen, table } from '../state/store.ts'
 
 /** Whether it was read that this tab is not kept. */
 const read = signal(false)

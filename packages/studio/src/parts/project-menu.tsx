@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { saveProject } from '../state/project.ts'
-import { clearEverything, keeping } from '../state/storage.ts'
-import { file, fits, openFile, ownName, projectName } from '../state/store.ts'
-import { bytesOf } from './download.ts'
+import { bytesOf } from '../state/files.ts'
+import { openFile, saveProject } from '../state/project/project.ts'
+import { clearEverything, keeping } from '../state/project/storage.ts'
+import { file, fits, ownName, projectName } from '../state/store.ts'
 
 /** The project: its name, opening, saving and clearing. */
 export const ProjectMenu = () => {

@@ -1,4 +1,4 @@
-import type { Failure, Job, Jobs, Progresses, Reply, Request } from './protocol.ts'
+import type { Failure, Job, Jobs, ModelHandle, Progresses, Reply, Request } from './protocol.ts'
 
 /** What went wrong in the worker, in words for a person. */
 export class StudioError extends Error {
@@ -29,6 +29,8 @@ export class StudioWorker {
   /** Called when the worker was lost, with all that it held. */
   onLost: () => void = () => {}
   readonly #waiting = new Map<number, Waiting>()
+  /** The models that this worker holds, by their files. */
+  readonly #models = new Map<Uint8Array, ModelHandle>()
 
   call<J extends Job>(job: J, args: Parameters<Jobs[J]>, options: CallOptions<J> = {}): Promise<ReturnType<Jobs[J]>> {
     const { signal, onProgress } = options
@@ -57,6 +59,26 @@ export class StudioWorker {
     })
   }
 
+  /** The name of a model in questions. A worker that does not hold it gets its file: once, and again after a worker was lost. */
+  model(file: Uint8Array): ModelHandle {
+    const known = this.#models.get(file)
+    if (known !== undefined) return known
+    const handle = ++this.#last
+    this.#models.set(file, handle)
+    // Where this fails, so does the question.
+    this.call('hold', [handle, file]).catch(() => {})
+    return handle
+  }
+
+  /** Releases all models but these. */
+  keepModels(files: readonly Uint8Array[]): void {
+    for (const [file, handle] of this.#models) {
+      if (files.includes(file)) continue
+      this.#models.delete(file)
+      this.call('release', [handle]).catch(() => {})
+    }
+  }
+
   #start(): Worker {
     if (this.#worker !== undefined) return this.#worker
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'polyad' })
@@ -82,6 +104,7 @@ export class StudioWorker {
   #fail(message: string): void {
     this.#worker?.terminate()
     this.#worker = undefined
+    this.#models.clear()
     const lost = [...this.#waiting.values()]
     this.#waiting.clear()
     for (const { reject } of lost) reject(new StudioError({ kind: 'engine', message }))

@@ -3,11 +3,10 @@ import { modelToNpz } from '@polyad/core/file'
 import { analyze, prepare } from 'polyad/analysis'
 import { covariateFigures, type FitFigures, fitFigures, lastRank, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
-import { version } from '../version.ts'
+import { version } from '../../package.json'
 import { readData } from './held.ts'
-import type { FitOutcome, FitProgress, FitRecord, FitRequest } from './protocol.ts'
-import { ranksOf } from './ranks.ts'
-import type { Context, JobHandler } from './worker.ts'
+import type { Context, FitOutcome, FitProgress, FitRecord, FitRequest, JobHandler } from './protocol.ts'
+import { ranksOf } from './protocol.ts'
 
 /** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
 const FOLDS = 5

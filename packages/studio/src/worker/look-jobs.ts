@@ -3,17 +3,16 @@ import { mostProbable, posteriorInto, sameModes } from '@polyad/core/model'
 import { classMarks } from '@polyad/core/stats'
 import { proposeNames } from 'polyad/report'
 import { dataFor } from './held.ts'
-import type { Looked } from './protocol.ts'
-import { openModel } from './statistics-jobs.ts'
-import type { JobHandler } from './worker.ts'
+import { openModel } from './models.ts'
+import type { JobHandler, Looked } from './protocol.ts'
 
 /** Marks of a class that are told. */
 const MARKS = 8
 /** Up to this much work (cells × modes × classes of all models) every cell is assigned to the classes of all models. */
 const MOST_WORK = 1e8
 
-const look: JobHandler<'look'> = (_, files) => {
-  const models = files.map(file => openModel(file).model).sort((a, b) => a.rank - b.rank)
+const look: JobHandler<'look'> = (_, handles) => {
+  const models = handles.map(handle => openModel(handle).model).sort((a, b) => a.rank - b.rank)
   const assigned = assignedClasses(models)
   return {
     modes: (models[0]?.modes ?? []).map(mode => ({

@@ -66,6 +66,16 @@ export interface FitRequest {
   readonly line: string
 }
 
+/** The numbers of classes of a request. Where several are asked for with covariates, one is not among them: it has nothing to explain. */
+export const ranksOf = ({
+  from,
+  to,
+  covariates,
+}: Pick<FitRequest, 'from' | 'to' | 'covariates'>): readonly number[] => {
+  const ranks = Array.from({ length: to - from + 1 }, (_, i) => from + i)
+  return covariates.length > 0 && ranks.length > 1 ? ranks.filter(rank => rank > 1) : ranks
+}
+
 /** What goes on during a fit; sent at most some twenty times a second. */
 export interface FitProgress {
   readonly rank: number
@@ -104,8 +114,10 @@ export interface FitOutcome {
   readonly warnings?: readonly string[]
 }
 
+/** What the page calls a model that the worker holds. */
+export type ModelHandle = number
+
 export interface RowQuery {
-  readonly file: Uint8Array
   /** Sort by: the order of the file, probability of the row, certainty, or the posterior of a class (from 0). */
   readonly by: 'row' | 'probability' | 'certainty' | { readonly class: number }
   readonly descending: boolean
@@ -227,18 +239,22 @@ export interface Jobs {
   histogram(column: string, cut: string | number, options: ReadOptions): Histogram
   read(options: ReadOptions): DataSummary
   fit(request: FitRequest): FitOutcome
-  look(files: readonly Uint8Array[]): Looked
-  rows(query: RowQuery): RowPage
-  rowsCsv(file: Uint8Array): string
-  confusion(file: Uint8Array, column: string): Confusion
+  /** Holds a model (.npz) until it is released. */
+  hold(model: ModelHandle, file: Uint8Array): void
+  release(model: ModelHandle): void
+  look(models: readonly ModelHandle[]): Looked
+  rows(model: ModelHandle, query: RowQuery): RowPage
+  /** All rows with their classes, which have these names, or those of the model. */
+  rowsCsv(model: ModelHandle, names?: readonly string[]): string
+  confusion(model: ModelHandle, column: string): Confusion
   /** New rows, as text with a header or as a file. */
-  classify(file: Uint8Array, data: DataFile, known: string | null): Classified
-  errors(file: Uint8Array, kind: StandardErrorKind, level: number): ErrorsOfFit
+  classify(model: ModelHandle, data: DataFile, known: string | null, names?: readonly string[]): Classified
+  errors(model: ModelHandle, kind: StandardErrorKind, level: number): ErrorsOfFit
   /** A bootstrap test of this number of classes against one more, on the data that is read. */
   testRank(rank: number, replicates: number, seed: number): RankTestOutcome
   /** The bootstrap p-value of G². */
-  goodness(file: Uint8Array, replicates: number, seed: number): GoodnessOutcome
-  report(file: Uint8Array, options: ReportRequest): Report
+  goodness(model: ModelHandle, replicates: number, seed: number): GoodnessOutcome
+  report(model: ModelHandle, options: ReportRequest): Report
 }
 
 export interface ReportRequest {
@@ -256,6 +272,18 @@ export interface Progresses {
   readonly testRank: ReplicateProgress
   readonly goodness: ReplicateProgress
 }
+
+/** What a job may use besides what it is asked. */
+export interface Context {
+  readonly signal: AbortSignal
+  readonly progress: (progress: unknown) => void
+}
+
+/** A job as it is done: what the page gives, and the context. */
+export type JobHandler<J extends Job> = (
+  context: Context,
+  ...args: Parameters<Jobs[J]>
+) => ReturnType<Jobs[J]> | Promise<ReturnType<Jobs[J]>>
 
 /** From the page to the worker. */
 export type Request =

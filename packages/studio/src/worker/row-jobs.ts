@@ -1,11 +1,11 @@
 import { DataError, type Model, OptionError } from '@polyad/core'
+import type { ModelFile } from '@polyad/core/file'
 import { mostProbable, posteriorInto } from '@polyad/core/model'
 import { checkRecipe, type MemoryTable, membership, openTable, type RowCodes } from 'polyad/table'
-import { readParquet } from '../reading/parquet.ts'
 import { tableInMemory } from './held.ts'
-import type { Classified, ClassifiedRow, Confusion, RowPage, RowQuery } from './protocol.ts'
-import { openModel } from './statistics-jobs.ts'
-import type { JobHandler } from './worker.ts'
+import { openModel } from './models.ts'
+import { readParquet } from './parquet.ts'
+import type { Classified, ClassifiedRow, Confusion, JobHandler, ModelHandle, RowPage, RowQuery } from './protocol.ts'
 
 /** The rows of a table as a model sees them. */
 interface Scored {
@@ -24,8 +24,7 @@ interface Scored {
   readonly values: readonly (readonly (string | null)[])[]
 }
 
-const score = async (table: MemoryTable, file: Uint8Array): Promise<Scored> => {
-  const { model, run } = openModel(file)
+const score = async (table: MemoryTable, { model, run }: ModelFile): Promise<Scored> => {
   const recipe = checkRecipe(
     run.recipe,
     model.modes.map(({ name }) => name),
@@ -65,17 +64,12 @@ const countsOf = (table: MemoryTable, run: Readonly<Record<string, unknown>>): S
 }
 
 /** The scores of the open table by the model asked for last: rows are asked for page by page. */
-let last: { readonly table: MemoryTable; readonly file: Uint8Array; readonly scored: Scored } | undefined
+let last: Scored | undefined
 
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, i) => byte === b[i])
-
-const scoredRows = async (file: Uint8Array): Promise<Scored> => {
-  const table = tableInMemory()
-  if (last?.table === table && sameBytes(last.file, file)) return last.scored
-  const scored = await score(table, file)
-  last = { table, file, scored }
-  return scored
+const scoredRows = async (handle: ModelHandle): Promise<Scored> => {
+  const [table, opened] = [tableInMemory(), openModel(handle)]
+  if (last?.table !== table || last.model !== opened.model) last = await score(table, opened)
+  return last
 }
 
 const rowOf = (
@@ -97,10 +91,7 @@ const keyOf = (scored: Scored, by: RowQuery['by']): ((row: number) => number) =>
   return row => posteriors[row * model.rank + by.class]
 }
 
-const pageOf = (
-  scored: Scored,
-  { by, descending, class: only, containing, from, count }: Omit<RowQuery, 'file'>,
-): RowPage => {
+const pageOf = (scored: Scored, { by, descending, class: only, containing, from, count }: RowQuery): RowPage => {
   const wanted = containing?.toLowerCase()
   const rows: number[] = []
   for (let row = 0; row < scored.table.rows; row++) {
@@ -124,9 +115,9 @@ const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0)
 const quoted = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** All rows as they are, with the class, its probability, log P and the posterior of every class. */
-const csvOf = (scored: Scored): string => {
+const csvOf = (scored: Scored, given?: readonly string[]): string => {
   const { columns, values, posteriors, classes, logProbabilities, model, table } = scored
-  const names = model.classNames ?? model.shares.map((_, k) => `${k + 1}`)
+  const names = given ?? model.classNames ?? model.shares.map((_, k) => `${k + 1}`)
   const header = [...columns, 'class', 'probability', 'logProbability', ...names.map(name => `P(${name})`)]
   const lines = [header.map(quoted).join(',')]
   for (let row = 0; row < table.rows; row++) {
@@ -153,10 +144,10 @@ const confusionOf = (scored: Scored, column: string): Confusion => {
   return { column, known, table: known.map(value => counts.get(value) ?? []), count: seen?.column ?? null }
 }
 
-const classify: JobHandler<'classify'> = async (_, file, data, known) => {
+const classify: JobHandler<'classify'> = async (_, handle, data, known, names) => {
   if (data.from === 'server') throw new OptionError('rows on the server are classified by the command line')
   const table = await openTable(data, { parquet: readParquet })
-  const scored = await score(table, file)
+  const scored = await score(table, openModel(handle))
   const { model, codes, classes, posteriors, logProbabilities, counts } = scored
   const rows = table.rows
   const byClass = new Array<number>(model.rank).fill(0)
@@ -180,13 +171,13 @@ const classify: JobHandler<'classify'> = async (_, file, data, known) => {
     absent: codes.absent,
     confusion: known === null || !scored.columns.includes(known) ? null : confusionOf(scored, known),
     first: pageOf(scored, { by: 'row', descending: false, from: 0, count: 200 }),
-    csv: csvOf(scored),
+    csv: csvOf(scored, names),
   } satisfies Classified
 }
 
 export const rowJobs: { readonly [J in 'rows' | 'rowsCsv' | 'confusion' | 'classify']: JobHandler<J> } = {
-  rows: async (_, { file, ...query }) => pageOf(await scoredRows(file), query),
-  rowsCsv: async (_, file) => csvOf(await scoredRows(file)),
-  confusion: async (_, file, column) => confusionOf(await scoredRows(file), column),
+  rows: async (_, handle, query) => pageOf(await scoredRows(handle), query),
+  rowsCsv: async (_, handle, names) => csvOf(await scoredRows(handle), names),
+  confusion: async (_, handle, column) => confusionOf(await scoredRows(handle), column),
   classify,
 }

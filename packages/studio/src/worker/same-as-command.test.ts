@@ -3,8 +3,9 @@ import { modelFromNpz } from '@polyad/core/file'
 import { checkRecipe } from 'polyad/table'
 import { afterAll, describe, expect, it } from 'vitest'
 import { polyad, scratchFolder } from '../../../../test/run-polyad.ts'
-import { classifyTyped } from '../state/typed-row.ts'
+import { classifyTyped } from '../state/results/typed-row.ts'
 import { fitJobs } from './fit-jobs.ts'
+import { modelJobs } from './models.ts'
 import type { FitRequest, ReadOptions } from './protocol.ts'
 import { rowJobs } from './row-jobs.ts'
 import { tableJobs } from './table-jobs.ts'
@@ -56,7 +57,8 @@ describe('rows', () => {
       ['no', 'y', '', '', ''],
       ['', 'x', 'u', 'old', 'sea'],
     ]
-    const own = await rowJobs.classify(context, file, given('new.csv', table('a,b,c,age,home', rows)), null)
+    modelJobs.hold(context, 1, file)
+    const own = await rowJobs.classify(context, 1, given('new.csv', table('a,b,c,age,home', rows)), null)
     const ended = await polyad(['classify', path('model.npz'), path('new.csv'), '--posterior', '-o', path('out.csv')])
     expect(ended.code, ended.stderr).toBe(0)
     const [header, ...lines] = readFileSync(path('out.csv'), 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one line

@@ -1,16 +1,8 @@
 import { bootstrap, DataError, type Model, standardErrors, type Tensor, testRanks } from '@polyad/core'
-import { modelFromNpz } from '@polyad/core/file'
 import { makeReport } from 'polyad/report'
 import { dataFor, held, readData } from './held.ts'
-import type { SimulatedTest } from './protocol.ts'
-import type { JobHandler } from './worker.ts'
-
-/** Members of a model's file are stored, not packed. */
-const stored = (): never => {
-  throw new DataError('this model file was packed by another program: open it with the command line')
-}
-
-export const openModel = (file: Uint8Array): ReturnType<typeof modelFromNpz> => modelFromNpz(file, stored)
+import { openModel } from './models.ts'
+import type { JobHandler, SimulatedTest } from './protocol.ts'
 
 /** The data that is read, for a model that was fitted to it. */
 const ownData = ({ modes }: Model): Tensor => {
@@ -25,8 +17,8 @@ const squares = (): { readonly squares?: Float64Array } => {
   return values === undefined ? {} : { squares: values }
 }
 
-const errors: JobHandler<'errors'> = async ({ signal }, file, kind, level) => {
-  const { model } = openModel(file)
+const errors: JobHandler<'errors'> = async ({ signal }, handle, kind, level) => {
+  const { model } = openModel(handle)
   const { covariance: _covariance, ...found } = await standardErrors(ownData(model), model, {
     kind,
     level,
@@ -54,8 +46,8 @@ const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, repl
   }
 }
 
-const goodness: JobHandler<'goodness'> = async ({ signal, progress }, file, replicates, seed) => {
-  const { model } = openModel(file)
+const goodness: JobHandler<'goodness'> = async ({ signal, progress }, handle, replicates, seed) => {
+  const { model } = openModel(handle)
   const found = await bootstrap(ownData(model), model, {
     replicates,
     seed,
@@ -72,8 +64,8 @@ const goodness: JobHandler<'goodness'> = async ({ signal, progress }, file, repl
   }
 }
 
-const report: JobHandler<'report'> = async ({ signal }, file, { errors: kind, ...options }) => {
-  const { model, run } = openModel(file)
+const report: JobHandler<'report'> = async ({ signal }, handle, { errors: kind, ...options }) => {
+  const { model, run } = openModel(handle)
   const found = dataFor(model.modes.map(({ name }) => name))
   // Data that was read with other settings since is not what the model is of.
   const data = found?.shape.every((size, n) => size === model.modes[n].size) ? found : undefined

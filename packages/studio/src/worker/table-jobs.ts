@@ -2,12 +2,10 @@ import { evaluate, fit, type Tensor } from '@polyad/core'
 import { wasmEngine } from '@polyad/core/engine'
 import { fitFigures } from 'polyad/report'
 import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
-import { readParquet } from '../reading/parquet.ts'
-import { inspectOnServer, readOnServer } from '../reading/server.ts'
-import { digestOf } from './digest.ts'
 import { held, isInMemory, tableInMemory } from './held.ts'
-import type { DataSummary, ReadOptions, TableSummary } from './protocol.ts'
-import type { JobHandler } from './worker.ts'
+import { readParquet } from './parquet.ts'
+import type { DataSummary, JobHandler, ReadOptions, TableSummary } from './protocol.ts'
+import { inspectOnServer, readOnServer } from './server.ts'
 
 /** Rows of a table that are shown at once. */
 const PREVIEW = 20
@@ -53,6 +51,27 @@ const read: JobHandler<'read'> = async (_, options) => {
   const digest = await digestOf(found.tensor)
   held.read = { ...found, digest, options }
   return dataSummary(found, digest)
+}
+
+/**
+ * SHA-256 of data as it was fitted, as `tensorDigest` of the command line gives it; null on pages that may not compute it, those
+ * of another machine without encryption.
+ */
+const digestOf = async ({ modes, shape, indices, values }: Tensor): Promise<string | null> => {
+  if (globalThis.crypto?.subtle === undefined) return null
+  const named = JSON.stringify(modes.map(({ name, labels }, n) => [name, shape[n], labels?.map(String) ?? null]))
+  const parts = [
+    new TextEncoder().encode(named),
+    ...[...indices, values].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
+  ]
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
 }
 
 const readTable = (options: ReadOptions): Promise<ReadResult> => readView(tableInMemory() as TableView, options)

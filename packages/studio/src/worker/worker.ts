@@ -1,26 +1,16 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { fitJobs } from './fit-jobs.ts'
 import { lookJobs } from './look-jobs.ts'
-import type { Failure, Job, Jobs, Reply, Request } from './protocol.ts'
+import { modelJobs } from './models.ts'
+import type { Context, Failure, Job, JobHandler, Reply, Request } from './protocol.ts'
 import { rowJobs } from './row-jobs.ts'
 import { statisticsJobs } from './statistics-jobs.ts'
 import { tableJobs } from './table-jobs.ts'
 
-/** What a job may use besides what it is asked. */
-export interface Context {
-  readonly signal: AbortSignal
-  readonly progress: (progress: unknown) => void
-}
-
-/** A job as it is done: what the page gives, and the context. */
-export type JobHandler<J extends Job> = (
-  context: Context,
-  ...args: Parameters<Jobs[J]>
-) => ReturnType<Jobs[J]> | Promise<ReturnType<Jobs[J]>>
-
 const JOBS: { readonly [J in Job]: JobHandler<J> } = {
   ...tableJobs,
   ...fitJobs,
+  ...modelJobs,
   ...lookJobs,
   ...rowJobs,
   ...statisticsJobs,

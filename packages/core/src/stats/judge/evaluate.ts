@@ -71,7 +71,7 @@ export const unknownEvaluation = (data: Counts, model: Model, logLikelihood: num
     ...{ parameters, degreesOfFreedom },
     identification: { parameters, rank: parameters, degreesOfFreedom, verdict: 'not checked', method: 'none' },
     ...{ gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pValue: undefined, sparse: true },
-    ...{ entropy: undefined, entropyRSquared: undefined, classificationError: Number.NaN },
+    ...{ entropy: undefined, relativeEntropy: undefined, classificationError: Number.NaN },
     averagePosteriors: shares.map(() => undefined),
     smallestClass: Math.min(...shares),
   })

@@ -46,7 +46,7 @@ describe('evaluate', () => {
     for (const engine of [referenceEngine, wasmEngine()]) {
       const session = await engine.open(tensor)
       const found = await evaluate(session, model)
-      expect(found).toMatchObject({ logLikelihood: -Infinity, entropyRSquared: undefined, icl: Infinity })
+      expect(found).toMatchObject({ logLikelihood: -Infinity, relativeEntropy: undefined, icl: Infinity })
       await session.close()
     }
     await expect(evaluate(tensor, {} as never)).rejects.toThrow('model must be a Model')

@@ -54,8 +54,8 @@ export const goodnessOfFit = (
 export interface Certainty {
   /** The entropy of the posteriors, summed over the observations, in nats: 0 where every class is certain. Undefined where a cell is impossible. */
   readonly entropy: number | undefined
-  /** 1 where every cell's class is certain, 0 where the posterior is uniform: what the field calls relative entropy. Undefined for one class, or where a cell is impossible. */
-  readonly entropyRSquared: number | undefined
+  /** 1 where every cell's class is certain, 0 where the posterior is uniform. Undefined for one class, or where a cell is impossible. */
+  readonly relativeEntropy: number | undefined
   /** The expected fraction of the observations whose most probable class is wrong. */
   readonly classificationError: number
   /** For those assigned to a class (rows), the mean posterior of each class; undefined for a class that none is assigned to. */
@@ -66,7 +66,7 @@ export const certaintyOf = ({ entropy, assigned }: Measures, total: number, rank
   const rows = Array.from({ length: rank }, (_, a) => [...assigned.subarray(a * rank, (a + 1) * rank)])
   return {
     entropy: Number.isNaN(entropy) ? undefined : Math.max(0, entropy),
-    entropyRSquared: rank === 1 || Number.isNaN(entropy) ? undefined : 1 - entropy / (total * log(rank)),
+    relativeEntropy: rank === 1 || Number.isNaN(entropy) ? undefined : 1 - entropy / (total * log(rank)),
     classificationError: Math.max(0, 1 - rows.reduce((sum, row, a) => sum + row[a], 0) / total),
     averagePosteriors: Object.freeze(
       rows.map(row => {

@@ -9,8 +9,7 @@ import { asWholeNumber, moreNames, names, number } from '../options/option-value
 import { OUTPUT } from '../options/output-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
-import { modelErrors } from '../running/model-errors.ts'
-import { readForModel } from '../running/read-for-model.ts'
+import { modelErrors, readForModel } from '../running/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 /** The kinds of charts: a list of its own, so that help and completion need not load charts. A test holds it to theirs. */

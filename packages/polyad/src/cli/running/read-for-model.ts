@@ -1,4 +1,4 @@
-import { OptionError } from '@polyad/core'
+import { OptionError, type StandardErrorOptions, type StandardErrors, standardErrors, type Tensor } from '@polyad/core'
 import type { StoredModel } from '../../output/model-store.ts'
 import { groupedData, type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
 import { readTensor } from '../../source/read-tensor.ts'
@@ -36,3 +36,15 @@ const checkRepeatable = ({ run, weights, path }: StoredModel): void => {
 /** The first four formats are tables. */
 const isArray = (paths: readonly string[], { format, sql }: ModelDataOptions): boolean =>
   sql === undefined && paths.length === 1 && !FORMATS.slice(0, 4).includes(format ?? formatOfName(paths[0]) ?? 'csv')
+
+/** The standard errors of a model that was kept, from data of its modes. */
+export const modelErrors = (
+  { model, run }: Pick<StoredModel, 'model' | 'run'>,
+  tensor: Tensor,
+  wanted: StandardErrorOptions,
+): Promise<StandardErrors> => {
+  const { covariates, constraints } = (run.options ?? {}) as Record<string, unknown>
+  if (covariates !== undefined || constraints !== undefined)
+    throw new OptionError('--se is for models without covariates and constraints')
+  return standardErrors(tensor, model, wanted)
+}

@@ -132,7 +132,7 @@ const statisticsOf = async (
   if (data === undefined || same === true || covariates !== null) return same === false ? null : statistics
   const asked = (run?.options ?? {}) as { readonly constraints?: object }
   const found = await evaluate(data, model, asked.constraints === undefined ? {} : { constraints: asked.constraints })
-  const { gSquared, chiSquared, cressieRead, pValue, entropy, entropyRSquared, averagePosteriors } = found
+  const { gSquared, chiSquared, cressieRead, pValue, entropy, relativeEntropy, averagePosteriors } = found
   return {
     logLikelihood: found.logLikelihood,
     loss: found.loss,
@@ -150,7 +150,7 @@ const statisticsOf = async (
     pValue: pValue ?? null,
     sparse: found.sparse,
     entropy: entropy ?? null,
-    relativeEntropy: entropyRSquared ?? null,
+    relativeEntropy: relativeEntropy ?? null,
     classificationError: found.classificationError,
     averagePosteriors: averagePosteriors.map(row => row ?? null),
   }

@@ -13,7 +13,6 @@ import { jsonRows, type TypedColumns, typedColumns } from './json-table.ts'
 import { MemoryView, type ParsedTable } from './memory-view.ts'
 import { type RowCodes, rowCodes } from './row-codes.ts'
 import { textColumn } from './text-dictionary.ts'
-import { unpacked } from './unpack.ts'
 
 /** A file as a page has it: its bytes, text that was pasted, or rows as objects. */
 export type TableFile =
@@ -130,4 +129,19 @@ const typedTable = (name: string, { columns, types, values }: TypedColumns, form
   const texts = values.map(column => textColumn(column, rows))
   const own = columns.map((column, i) => ({ name: column, key: column, type: types[i] }))
   return new MemoryTable({ name, columns: own, texts, rows, notes: [] }, format)
+}
+
+/** Bytes as they are meant: unpacked where they are gzipped, by their first bytes, since names do not always say. */
+const unpacked = async (path: string, bytes: Uint8Array): Promise<Uint8Array> => {
+  if (/\.zst$/i.test(path)) throw new DataError(`${path} is packed with zstd, which is not read here; unpack it first`)
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  try {
+    const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'))
+    return new Uint8Array(await new Response(stream).arrayBuffer())
+  } catch (error) {
+    const { message, code = '', cause } = error as Error & { code?: string; cause?: { code?: string } }
+    if (/Z_BUF_ERROR|truncated|unexpected end/i.test(`${message} ${code} ${cause?.code ?? ''}`))
+      throw new DataError(`${path} is cut short: the gzip file ends before its end`)
+    throw new DataError(`${path} is not a readable gzip file: ${message}`)
+  }
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Histogram, InspectedColumn } from 'polyad/table'
 import { useEffect } from 'preact/hooks'
 import { count } from '../../parts/numbers.ts'
-import { binOf } from '../../state/columns.ts'
+import { binOf } from '../../state/reading/columns.ts'
 import { isRunning, settings } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 

@@ -1,7 +1,7 @@
 import type { InspectedColumn } from 'polyad/table'
 import { count } from '../../parts/numbers.ts'
 import { pageWords } from '../../parts/page-words.ts'
-import { binOf, roleOf } from '../../state/columns.ts'
+import { binOf, roleOf } from '../../state/reading/columns.ts'
 import { type ColumnChoice, ROLES, type Role } from '../../state/settings.ts'
 import { change, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'

@@ -1,7 +1,97 @@
-import { table } from '../../state/store.ts'
+import type { Note } from 'polyad/table'
+import { useRef } from 'preact/hooks'
+import { count, counted } from '../../parts/numbers.ts'
+import { pageWords } from '../../parts/page-words.ts'
+import { columnsOf, readOptions, sameReading } from '../../state/reading/columns.ts'
+import { fault, isReadSoon, obstacle, readData } from '../../state/reading/reading.ts'
+import { DEFAULTS } from '../../state/settings.ts'
+import { data, screen, settings, table } from '../../state/store.ts'
+import type { TableSummary } from '../../worker/protocol.ts'
+import { Columns } from './columns.tsx'
 import './data.css'
-import { TableScreen } from './table-screen.tsx'
+import { OpenFile } from './open-file.tsx'
+import { Preview } from './preview.tsx'
+import { ReadingSettings } from './reading-settings.tsx'
 import { Welcome } from './welcome.tsx'
+
+const next = async (): Promise<void> => {
+  if ((await readData()) !== undefined) screen.value = 'fit'
+}
+
+/**
+ * What was noticed with the present settings. Where the table has not been read with them, what was noticed when it was opened holds
+ * as far as it is not about what was chosen then.
+ */
+const useNotes = (opened: TableSummary, asProposed: boolean): readonly Note[] => {
+  const last = useRef<{ readonly of: TableSummary; readonly notes: readonly Note[] } | null>(null)
+  const read = data.value
+  if (read !== null) last.current = { of: opened, notes: read.notes }
+  // The notes stay while others are on their way.
+  if (last.current?.of === opened && (read !== null || isReadSoon.value)) return last.current.notes
+  return asProposed ? opened.notes : opened.notes.filter(({ kind }) => kind !== 'choice')
+}
 
 /** Opening a table, and saying what its columns are. */
 export const DataScreen = () => (table.value === null ? <Welcome /> : <TableScreen opened={table.value} />)
+
+/** A table that is open: what its columns are, and what is to be made of them. */
+const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
+  const now = settings.value.value
+  const modes = columnsOf(opened, now, 'mode')
+  const asProposed = sameReading(readOptions(opened, now), readOptions(opened, DEFAULTS))
+  return (
+    <div class="stack table-screen">
+      <div class="row table-head">
+        <div>
+          <h1>
+            <bdi>{opened.name}</bdi>
+          </h1>
+          <p class="muted">
+            {opened.length === null ? `more than ${count(opened.rows)} rows` : counted(opened.length, 'row')},{' '}
+            {counted(opened.columns.length, 'column')}
+            {opened.place === 'server' && '; read by the server, since a page could not hold it'}
+          </p>
+        </div>
+        <OpenFile compact />
+      </div>
+      {opened.problem !== undefined && asProposed && <p class="note error">{pageWords(opened.problem)}</p>}
+      <Columns opened={opened} />
+      <ReadingSettings opened={opened} />
+      <Notes notes={useNotes(opened, asProposed)} />
+      {fault.value !== null && (
+        <p class="note error" role="status">
+          {pageWords(fault.value)}
+        </p>
+      )}
+      <Preview opened={opened} />
+      <div class="next">
+        <div>
+          {obstacle.value ?? (
+            <>
+              <strong>{counted(modes.length, 'mode')}</strong>
+              {data.value !== null &&
+                `: ${counted(data.value.cells, 'distinct combination')} of ${counted(data.value.rows, 'row')}`}
+            </>
+          )}
+        </div>
+        <button type="button" class="primary" disabled={obstacle.value !== undefined} onClick={next}>
+          Find the classes →
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** What was chosen, and what to be careful of. */
+const Notes = ({ notes }: { readonly notes: readonly Note[] }) =>
+  notes.length === 0 ? null : (
+    <section aria-labelledby="notes-title">
+      <h2 id="notes-title">What was noticed</h2>
+      {notes.map(({ kind, text }) => (
+        <p key={text} class={`note ${kind}`}>
+          {kind === 'warning' && <span class="hidden">Warning: </span>}
+          {pageWords(text)}
+        </p>
+      ))}
+    </section>
+  )

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { openBrowserFile, openText } from '../../state/opening.ts'
+import { openBrowserFile, openText } from '../../state/opening/opening.ts'
 
 const ACCEPTED = '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.gz,.npz,.polyad-project'
 

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { count } from '../../parts/numbers.ts'
+import { named, Table } from '../../parts/table.tsx'
 import { complain } from '../../state/messages.ts'
 import { isRunning } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
@@ -51,33 +52,20 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
           </div>
         )}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="Rows of the table">
-        <table class="preview">
-          <thead>
-            <tr>
-              <th scope="col" class="number muted">
-                row
-              </th>
-              {columns.map(({ name }) => (
-                <th key={name} scope="col">
-                  <bdi>{name}</bdi>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, i) => (
-              <tr key={from + i}>
-                <td class="number muted">{count(from + i + 1)}</td>
-                {row.map((value, j) => (
-                  <td key={columns[j].name}>{value === null ? <span class="muted">·</span> : <bdi>{value}</bdi>}</td>
-                ))}
-              </tr>
+      <Table
+        label="Rows of the table"
+        tableClass="preview"
+        headings={[{ title: 'row', class: 'number muted' }, ...columns.map(({ name }) => named(name))]}
+      >
+        {rows.map((row, i) => (
+          <tr key={from + i}>
+            <td class="number muted">{count(from + i + 1)}</td>
+            {row.map((value, j) => (
+              <td key={columns[j].name}>{value === null ? <span class="muted">·</span> : <bdi>{value}</bdi>}</td>
             ))}
-          </tbody>
-        </table>
-      </section>
+          </tr>
+        ))}
+      </Table>
     </section>
   )
 }

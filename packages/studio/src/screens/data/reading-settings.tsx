@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
-import { delimiterOf } from '../../state/delimiter.ts'
-import { change, file, reopen, settings } from '../../state/store.ts'
+import { reopen } from '../../state/project/project.ts'
+import { delimiterOf } from '../../state/reading/delimiter.ts'
+import { change, file, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 
 /** How values are read, whatever column they stand in. */

@@ -1,7 +1,7 @@
 import { size } from '../../parts/numbers.ts'
-import { EXAMPLES } from '../../reading/examples.ts'
-import { serverFiles } from '../../reading/server-files.ts'
-import { openExample, openServerFile } from '../../state/opening.ts'
+import { EXAMPLES } from '../../state/opening/examples.ts'
+import { openExample, openServerFile } from '../../state/opening/opening.ts'
+import { serverFiles } from '../../state/opening/server-files.ts'
 import { OpenFile } from './open-file.tsx'
 
 /** The first visit. */

@@ -1,19 +1,10 @@
 import { lastRank, sizeWarning } from 'polyad/report'
 import { useEffect } from 'preact/hooks'
 import { count, counted } from '../../parts/numbers.ts'
-import { columnsOf } from '../../state/columns.ts'
-import {
-  data,
-  fits,
-  obstacle,
-  readData,
-  running,
-  screen,
-  settings,
-  startFit,
-  stopFit,
-  table,
-} from '../../state/store.ts'
+import { startFit, stopFit } from '../../state/fitting/fitting.ts'
+import { columnsOf } from '../../state/reading/columns.ts'
+import { obstacle, readData } from '../../state/reading/reading.ts'
+import { data, fits, running, screen, settings, table } from '../../state/store.ts'
 import { FitForm } from './fit-form.tsx'
 import './fit.css'
 import { LiveFit } from './live-fit.tsx'

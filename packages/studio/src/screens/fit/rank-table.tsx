@@ -1,6 +1,8 @@
 import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { rankWords, verdictWords } from '../../parts/page-words.ts'
-import { type Fits, isOutdated, rank } from '../../state/store.ts'
+import { numeric, Table } from '../../parts/table.tsx'
+import { isOutdated } from '../../state/reading/reading.ts'
+import { type Fits, rank } from '../../state/store.ts'
 
 /** What was found for each number of classes, side by side. */
 export const RankTable = ({ fits }: { readonly fits: Fits }) => {
@@ -19,66 +21,42 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
           {text}
         </p>
       ))}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="Numbers of classes compared">
-        <table class="ranks">
-          <thead>
-            <tr>
-              <th scope="col">classes</th>
-              <th scope="col" class="number">
-                log-likelihood
-              </th>
-              <th scope="col" class="number">
-                BIC
-              </th>
-              <th scope="col" class="number">
-                AIC
-              </th>
-              <th scope="col" class="number">
-                entropy R²
-              </th>
-              <th scope="col" class="number">
-                smallest class
-              </th>
-              <th scope="col" class="number">
-                p of G²
-              </th>
-              <th scope="col" class="number">
-                time
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {fits.fits.map(({ rank: each, figures }) => (
-              <tr key={each} class={each === shown ? 'chosen' : ''}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    aria-pressed={each === shown}
-                    onClick={() => {
-                      rank.value = each
-                    }}
-                  >
-                    {each}
-                    {each === recommended && fits.fits.length > 1 ? ' ★' : ''}
-                    {each === recommended && fits.fits.length > 1 && <span class="hidden">recommended</span>}
-                  </button>
-                </th>
-                <td class="number">{fixed(figures.logLikelihood, 2)}</td>
-                <td class="number">{fixed(figures.criteria.bic, 2)}</td>
-                <td class="number">{fixed(figures.criteria.aic, 2)}</td>
-                <td class="number">{each === 1 ? '–' : fixed(figures.relativeEntropy, 3)}</td>
-                <td class="number">{percent(figures.smallestClass)}</td>
-                <td class="number">
-                  {pValue(figures.pValue)}
-                  {figures.sparse && figures.pValue !== null ? '*' : ''}
-                </td>
-                <td class="number">{duration(figures.seconds)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="Numbers of classes compared"
+        tableClass="ranks"
+        headings={[
+          'classes',
+          ...['log-likelihood', 'BIC', 'AIC', 'relative entropy', 'smallest class', 'p of G²', 'time'].map(numeric),
+        ]}
+      >
+        {fits.fits.map(({ rank: each, figures }) => (
+          <tr key={each} class={each === shown ? 'chosen' : ''}>
+            <th scope="row">
+              <button
+                type="button"
+                aria-pressed={each === shown}
+                onClick={() => {
+                  rank.value = each
+                }}
+              >
+                {each}
+                {each === recommended && fits.fits.length > 1 ? ' ★' : ''}
+                {each === recommended && fits.fits.length > 1 && <span class="hidden">recommended</span>}
+              </button>
+            </th>
+            <td class="number">{fixed(figures.logLikelihood, 2)}</td>
+            <td class="number">{fixed(figures.criteria.bic, 2)}</td>
+            <td class="number">{fixed(figures.criteria.aic, 2)}</td>
+            <td class="number">{each === 1 ? '–' : fixed(figures.relativeEntropy, 3)}</td>
+            <td class="number">{percent(figures.smallestClass)}</td>
+            <td class="number">
+              {pValue(figures.pValue)}
+              {figures.sparse && figures.pValue !== null ? '*' : ''}
+            </td>
+            <td class="number">{duration(figures.seconds)}</td>
+          </tr>
+        ))}
+      </Table>
       {fits.fits.some(({ figures }) => figures.sparse && figures.pValue !== null) && (
         <p class="small muted">
           * the table is too sparse for this p-value; a bootstrap of it can be asked for under Look.

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { percent } from '../../parts/numbers.ts'
-import { contrast, LEAST_CONTRAST, placeColour, sixDigits, THEME_COLOURS } from '../../state/class-places.ts'
-import { nameFault, recolourClass, renameClass, type ShownClass, type ShownModel } from '../../state/looked.ts'
+import { contrast, LEAST_CONTRAST, placeColour, sixDigits, THEME_COLOURS } from '../../state/results/class-places.ts'
+import { nameFault, recolourClass, renameClass, type ShownClass, type ShownModel } from '../../state/results/looked.ts'
 import { frontClass, pinClass, pinnedClass, pointAtClass } from './front.ts'
 
 /** Letters of a name that a card has room for in one line. */

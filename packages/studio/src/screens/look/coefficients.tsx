@@ -1,6 +1,7 @@
 import type { CovariateFigures } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
-import type { ShownModel } from '../../state/looked.ts'
+import { numeric, Table } from '../../parts/table.tsx'
+import type { ShownModel } from '../../state/results/looked.ts'
 import { Part } from './profiles-tab.tsx'
 
 type Coefficient = CovariateFigures['coefficients'][number]
@@ -57,69 +58,43 @@ const OfClass = ({
   readonly level: number
   readonly coefficients: readonly Coefficient[]
 }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-  <section class="scroll" tabIndex={0} aria-label={`Coefficients of ${name}`}>
-    <table>
-      <caption>
-        <bdi>{name}</bdi>
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">term</th>
-          {['estimate', 's.e.', 'p', 'odds ratio', `${percent(level, 0)} interval`].map(title => (
-            <th key={title} scope="col" class="number">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {coefficients.map(({ term, estimate, standardError, pValue: p, oddsRatio, interval }) => (
-          <tr key={term}>
-            <th scope="row">
-              <bdi>{term}</bdi>
-            </th>
-            <td class="number">{digits(estimate)}</td>
-            <td class="number">{digits(standardError)}</td>
-            <td class="number">{pValue(p)}</td>
-            <td class="number">{fixed(oddsRatio, 3)}</td>
-            <td class="number">{interval === null ? '–' : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <Table
+    label={`Coefficients of ${name}`}
+    caption={<bdi>{name}</bdi>}
+    headings={['term', ...['estimate', 's.e.', 'p', 'odds ratio', `${percent(level, 0)} interval`].map(numeric)]}
+  >
+    {coefficients.map(({ term, estimate, standardError, pValue: p, oddsRatio, interval }) => (
+      <tr key={term}>
+        <th scope="row">
+          <bdi>{term}</bdi>
+        </th>
+        <td class="number">{digits(estimate)}</td>
+        <td class="number">{digits(standardError)}</td>
+        <td class="number">{pValue(p)}</td>
+        <td class="number">{fixed(oddsRatio, 3)}</td>
+        <td class="number">{interval === null ? '–' : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`}</td>
+      </tr>
+    ))}
+  </Table>
 )
 
 const CovariateTests = ({ tests }: { readonly tests: NonNullable<CovariateFigures['tests']> }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-  <section class="scroll" tabIndex={0} aria-label="Tests of the covariates">
-    <table>
-      <caption>Wald's tests over all classes</caption>
-      <thead>
-        <tr>
-          <th scope="col">covariate</th>
-          {['χ²', 'df', 'p'].map(title => (
-            <th key={title} scope="col" class="number">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {tests.map(({ covariate, test }) => (
-          <tr key={covariate}>
-            <th scope="row">
-              <bdi>{covariate}</bdi>
-            </th>
-            <td class="number">{fixed(test?.statistic, 3)}</td>
-            <td class="number">{test === null ? '–' : count(test.degreesOfFreedom)}</td>
-            <td class="number">{pValue(test?.pValue)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <Table
+    label="Tests of the covariates"
+    caption="Wald's tests over all classes"
+    headings={['covariate', ...['χ²', 'df', 'p'].map(numeric)]}
+  >
+    {tests.map(({ covariate, test }) => (
+      <tr key={covariate}>
+        <th scope="row">
+          <bdi>{covariate}</bdi>
+        </th>
+        <td class="number">{fixed(test?.statistic, 3)}</td>
+        <td class="number">{test === null ? '–' : count(test.degreesOfFreedom)}</td>
+        <td class="number">{pValue(test?.pValue)}</td>
+      </tr>
+    ))}
+  </Table>
 )
 
 /** Four decimals, or the leading digits of what is smaller. */

@@ -3,7 +3,7 @@ import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS } from '@polyad/core/stat
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
-import type { ShownModel } from '../../state/looked.ts'
+import type { ShownModel } from '../../state/results/looked.ts'
 import { table } from '../../state/store.ts'
 import {
   errors,

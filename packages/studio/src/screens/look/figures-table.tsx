@@ -1,7 +1,9 @@
 import { CRITERIA } from '@polyad/core/stats'
 import type { FitFigures } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
-import type { ShownModel } from '../../state/looked.ts'
+import { numeric, Table } from '../../parts/table.tsx'
+import type { ShownModel } from '../../state/results/looked.ts'
+import { ClassTable } from './class-table.tsx'
 import { isWeighted } from './findings.ts'
 import { Part } from './profiles-tab.tsx'
 
@@ -27,39 +29,27 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
     ['X²', both(({ chiSquared }) => fixed(chiSquared, 2))],
     ['Cressie–Read', both(({ cressieRead }) => fixed(cressieRead, 2))],
     ['p of G²', both(p)],
-    ['entropy R²', both(({ rank, relativeEntropy }) => (rank === 1 ? '–' : fixed(relativeEntropy, 3)))],
+    ['relative entropy', both(({ rank, relativeEntropy }) => (rank === 1 ? '–' : fixed(relativeEntropy, 3)))],
     ['classification error', both(({ classificationError }) => percent(classificationError))],
     ['smallest class', both(({ smallestClass }) => percent(smallestClass))],
   ]
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="Figures of fit">
-        <table>
-          <thead>
-            <tr>
-              <td />
-              <th scope="col" class="number">
-                {counted(figures.rank, 'class', 'classes')}
-              </th>
-              {one !== undefined && (
-                <th scope="col" class="number">
-                  one class
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map(([name, [own, other]]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="number">{own}</td>
-                {one !== undefined && <td class="number">{other}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="Figures of fit"
+        headings={[
+          null,
+          ...[counted(figures.rank, 'class', 'classes'), ...(one === undefined ? [] : ['one class'])].map(numeric),
+        ]}
+      >
+        {entries.map(([name, [own, other]]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="number">{own}</td>
+            {one !== undefined && <td class="number">{other}</td>}
+          </tr>
+        ))}
+      </Table>
       {figures.sparse && figures.pValue !== null && (
         <p class="small muted">
           * The table is too sparse for G² to follow χ², and this p means little
@@ -82,34 +72,16 @@ export const Classification = ({
     title="Classification"
     words="For those assigned to a class (rows), the mean probability of each class. High on the diagonal: classes are told apart."
   >
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-    <section class="scroll" tabIndex={0} aria-label="Mean probabilities of the classes">
-      <table class="confusion">
-        <thead>
-          <tr>
-            <th scope="col">assigned to</th>
-            {model.classes.map(({ k, name, colour }) => (
-              <th key={k} scope="col" class="number" style={{ '--colour': colour }}>
-                <span class="swatch" /> <bdi>{name}</bdi>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, k) => (
-            <tr key={model.classes[k].k}>
-              <th scope="row">
-                <bdi>{model.classes[k].name}</bdi>
-              </th>
-              {model.classes.map(({ k: l, colour }) => (
-                <td key={l} class="number" style={{ '--colour': colour, '--part': `${45 * (row?.[l] ?? 0)}%` }}>
-                  {row === null ? '–' : percent(row[l])}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ClassTable
+      label="Mean probabilities of the classes"
+      corner="assigned to"
+      model={model}
+      rows={rows.map((row, k) => ({
+        name: model.classes[k].name,
+        cells: model.classes.map((_, l) =>
+          row === null ? { text: '–', part: 0 } : { text: percent(row[l]), part: row[l] },
+        ),
+      }))}
+    />
   </Part>
 )

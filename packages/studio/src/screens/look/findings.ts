@@ -2,8 +2,9 @@ import type { ChartClass, ChartMode, ChartOptions, ProfilesData } from '@polyad/
 import type { ReplicateProgress, StandardErrorKind } from '@polyad/core'
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Report } from 'polyad/report'
-import { type ShownModel, shownModel } from '../../state/looked.ts'
-import { chosenFit, fits, readData } from '../../state/store.ts'
+import { readData } from '../../state/reading/reading.ts'
+import { type ShownModel, shownModel } from '../../state/results/looked.ts'
+import { chosenFit, fits } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ErrorsOfFit, FitRecord, GoodnessOutcome, RankTestOutcome } from '../../worker/protocol.ts'
 
@@ -84,14 +85,14 @@ const onDemand = <T, Asked extends readonly unknown[] = []>(work: Work<T, Asked>
 
 const seed = (): number => fits.peek()?.request.seed ?? 1
 
-export const reports = onDemand<Report>(fit => worker.call('report', [fit.file, {}]))
+export const reports = onDemand<Report>(fit => worker.call('report', [worker.model(fit.file), {}]))
 
 export const errors = onDemand<ErrorsOfFit, [kind: StandardErrorKind, level: number]>((fit, _, kind, level) =>
-  worker.call('errors', [fit.file, kind, level]),
+  worker.call('errors', [worker.model(fit.file), kind, level]),
 )
 
 export const goodness = onDemand<GoodnessOutcome, [replicates: number]>((fit, options, replicates) =>
-  worker.call('goodness', [fit.file, replicates, seed()], options),
+  worker.call('goodness', [worker.model(fit.file), replicates, seed()], options),
 )
 
 export const rankTest = onDemand<RankTestOutcome, [replicates: number]>((fit, options, replicates) =>

@@ -1,6 +1,6 @@
 import { whereText } from '@polyad/core/stats'
 import { cautions, type FitFigures, summary } from 'polyad/report'
-import { shownModel } from '../../state/looked.ts'
+import { shownModel } from '../../state/results/looked.ts'
 import { chosenFit } from '../../state/store.ts'
 import { Coefficients } from './coefficients.tsx'
 import { Demands } from './demands.tsx'

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
-import type { LabelPlace } from '../../state/label-figures.ts'
-import { looked, shownModel } from '../../state/looked.ts'
+import type { LabelPlace } from '../../state/results/label-figures.ts'
+import { looked, shownModel } from '../../state/results/looked.ts'
 
 /** What is brought forward: what is pointed at, and else what was chosen by a click, a tap or a key. */
 

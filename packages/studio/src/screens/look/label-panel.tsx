@@ -1,6 +1,7 @@
 import { fixed, percent } from '../../parts/numbers.ts'
-import { labelFigures } from '../../state/label-figures.ts'
-import { looked, type ShownModel } from '../../state/looked.ts'
+import { numeric, Table } from '../../parts/table.tsx'
+import { labelFigures } from '../../state/results/label-figures.ts'
+import { looked, type ShownModel } from '../../state/results/looked.ts'
 import { frontLabel, pinLabel, pinnedLabel } from './front.ts'
 
 /** What the model says of the label that is pointed at or chosen. */
@@ -32,40 +33,27 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
         Overall <strong>{share(overall)}</strong>
         <span class="muted"> – what one class would expect everywhere.</span>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="The label by class">
-        <table class="label-table">
-          <thead>
-            <tr>
-              <th scope="col">class</th>
-              <th scope="col" class="number">
-                in it
-              </th>
-              <th scope="col" class="number">
-                lift
-              </th>
-              <th scope="col">of those with it</th>
-            </tr>
-          </thead>
-          <tbody>
-            {classes.map(({ probability, posterior, lift }, k) => (
-              <tr key={model.classes[k].k} style={{ '--colour': model.classes[k].colour }}>
-                <th scope="row">
-                  <span class="swatch" /> <bdi>{model.classes[k].name}</bdi>
-                </th>
-                <td class="number">{share(probability)}</td>
-                <td class="number">{lift === null ? '–' : `${fixed(lift, lift < 10 ? 2 : 0)}×`}</td>
-                <td>
-                  <span class="meter">
-                    <span style={{ width: `${100 * (posterior ?? 0)}%` }} />
-                  </span>
-                  <span class="number small">{posterior === null ? '–' : share(posterior)}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="The label by class"
+        tableClass="label-table"
+        headings={['class', numeric('in it'), numeric('lift'), 'of those with it']}
+      >
+        {classes.map(({ probability, posterior, lift }, k) => (
+          <tr key={model.classes[k].k} style={{ '--colour': model.classes[k].colour }}>
+            <th scope="row">
+              <span class="swatch" /> <bdi>{model.classes[k].name}</bdi>
+            </th>
+            <td class="number">{share(probability)}</td>
+            <td class="number">{lift === null ? '–' : `${fixed(lift, lift < 10 ? 2 : 0)}×`}</td>
+            <td>
+              <span class="meter">
+                <span style={{ width: `${100 * (posterior ?? 0)}%` }} />
+              </span>
+              <span class="number small">{posterior === null ? '–' : share(posterior)}</span>
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { counted, percent } from '../../parts/numbers.ts'
-import { findLabels, type ListedLabel } from '../../state/label-figures.ts'
-import { looked, type ShownModel, shownModel } from '../../state/looked.ts'
+import { findLabels, type ListedLabel } from '../../state/results/label-figures.ts'
+import { looked, type ShownModel, shownModel } from '../../state/results/looked.ts'
 import { pinLabel, pinnedLabel } from './front.ts'
 import { LabelPanel } from './label-panel.tsx'
 

@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { FitsRemarks } from '../../parts/fits-head.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { Outdated } from '../../parts/outdated.tsx'
-import { Waits } from '../../parts/waits.tsx'
-import { lookAtFits, looked, shownModel } from '../../state/looked.ts'
+import { lookAtFits, looked, shownModel } from '../../state/results/looked.ts'
 import { chosenFit, fits, isRunning, rank } from '../../state/store.ts'
 import { ClassCards } from './class-cards.tsx'
 import { reports } from './findings.ts'
@@ -50,8 +49,7 @@ export const Look = () => {
         </h1>
         <RankButtons />
       </div>
-      <Waits />
-      <Outdated />
+      <FitsRemarks />
       {model === null ? (
         <output class="muted">
           {found === null

@@ -1,8 +1,8 @@
 import type { ChartDataByKind, ChartKind, ChartOptions } from '@polyad/charts'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
-import type { LabelPlace } from '../../state/label-figures.ts'
-import { looked } from '../../state/looked.ts'
+import type { LabelPlace } from '../../state/results/label-figures.ts'
+import { looked } from '../../state/results/looked.ts'
 import { followPointer } from './front.ts'
 
 interface Props<K extends ChartKind> {

@@ -1,6 +1,6 @@
 import type { ProfilesData } from '@polyad/charts'
 import { count, fixed } from '../../parts/numbers.ts'
-import { looked, type ShownModel, shownModel } from '../../state/looked.ts'
+import { looked, type ShownModel, shownModel } from '../../state/results/looked.ts'
 import { chosenFit } from '../../state/store.ts'
 import {
   charts,

@@ -1,5 +1,6 @@
 import { counted, percent } from '../../parts/numbers.ts'
-import type { ShownModel } from '../../state/looked.ts'
+import { Scrolled } from '../../parts/table.tsx'
+import type { ShownModel } from '../../state/results/looked.ts'
 import { type Band, type Bar, rankFlow } from './flow-layout.ts'
 
 /** The narrowest that a step from one rank to the next may be, and what the whole is drawn in. */
@@ -16,8 +17,7 @@ export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] })
   const x = (i: number) => 1 + i * STEP
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label="How classes divide from rank to rank">
+      <Scrolled label="How classes divide from rank to rank">
         <svg
           class="rank-flow"
           viewBox={`0 0 ${width} ${HEIGHT + TOP}`}
@@ -42,7 +42,7 @@ export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] })
             </text>
           ))}
         </svg>
-      </section>
+      </Scrolled>
       <details>
         <summary class="small">The numbers</summary>
         <FlowWords models={models} />

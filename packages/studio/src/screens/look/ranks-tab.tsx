@@ -4,7 +4,8 @@ import { useMemo } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
 import { rankWords } from '../../parts/page-words.ts'
-import { type ShownModel, shownModels } from '../../state/looked.ts'
+import { numeric, Scrolled, Table } from '../../parts/table.tsx'
+import { type ShownModel, shownModels } from '../../state/results/looked.ts'
 import { chosenFit, type Fits, fits, rank } from '../../state/store.ts'
 import { Part } from './profiles-tab.tsx'
 import { RankFlow } from './rank-flow.tsx'
@@ -36,14 +37,13 @@ export const RanksTab = () => {
         <RankFlow models={models} />
       </Part>
       <Part title="What marks them" words="Every number of classes with its classes, in matched order.">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-        <section class="scroll" tabIndex={0} aria-label="Classes of every rank">
+        <Scrolled label="Classes of every rank">
           <div class="rank-columns">
             {models.map(model => (
               <RankColumn key={model.rank} model={model} recommended={found.recommended === model.rank} />
             ))}
           </div>
-        </section>
+        </Scrolled>
       </Part>
       {criteria !== null && (
         <Part title="How many classes" words={sentence(rankWords(found.reason))}>
@@ -102,52 +102,35 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
     Math.min(...found.fits.map(({ figures }) => criterionValue(figures.criteria, key))),
   )
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section class="scroll" tabIndex={0} aria-label="Criteria by number of classes">
-      <table>
-        <caption class="small">The best of each is marked ●. Of held-out, higher is better.</caption>
-        <thead>
-          <tr>
-            <th scope="col" class="unbroken">
-              classes
-            </th>
-            <th scope="col" class="number">
-              parameters
-            </th>
-            <th scope="col" class="number">
-              log-likelihood
-            </th>
-            {columns.map(({ key, title }) => (
-              <th key={key} scope="col" class="number">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {found.fits.map(({ rank: each, figures }) => (
-            <tr key={each}>
-              <th scope="row" class="unbroken">
-                {each}
-                {each === found.recommended ? ' ★' : ''}
-              </th>
-              <td class="number">{count(figures.parameters)}</td>
-              <td class="number">{fixed(figures.logLikelihood, 2)}</td>
-              {columns.map(({ key }, i) => (
-                <td key={key} class="number">
-                  {criterionValue(figures.criteria, key) === best[i] && (
-                    <>
-                      <span aria-hidden="true">● </span>
-                      <span class="hidden">best, </span>
-                    </>
-                  )}
-                  {fixed(figures.criteria[key], key === 'heldOut' ? 4 : 2)}
-                </td>
-              ))}
-            </tr>
+    <Table
+      label="Criteria by number of classes"
+      caption={<span class="small">The best of each is marked ●. Of held-out, higher is better.</span>}
+      headings={[
+        { title: 'classes', class: 'unbroken' },
+        ...['parameters', 'log-likelihood', ...columns.map(({ title }) => title)].map(numeric),
+      ]}
+    >
+      {found.fits.map(({ rank: each, figures }) => (
+        <tr key={each}>
+          <th scope="row" class="unbroken">
+            {each}
+            {each === found.recommended ? ' ★' : ''}
+          </th>
+          <td class="number">{count(figures.parameters)}</td>
+          <td class="number">{fixed(figures.logLikelihood, 2)}</td>
+          {columns.map(({ key }, i) => (
+            <td key={key} class="number">
+              {criterionValue(figures.criteria, key) === best[i] && (
+                <>
+                  <span aria-hidden="true">● </span>
+                  <span class="hidden">best, </span>
+                </>
+              )}
+              {fixed(figures.criteria[key], key === 'heldOut' ? 4 : 2)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </section>
+        </tr>
+      ))}
+    </Table>
   )
 }

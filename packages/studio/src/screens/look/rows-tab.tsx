@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
-import { columnsOf } from '../../state/columns.ts'
-import { type ShownModel, shownModel } from '../../state/looked.ts'
+import { named, numeric, Table } from '../../parts/table.tsx'
+import { columnsOf } from '../../state/reading/columns.ts'
+import { type ShownModel, shownModel } from '../../state/results/looked.ts'
 import { chosenFit, isRunning, settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ClassifiedRow, Confusion, RowPage, RowQuery } from '../../worker/protocol.ts'
+import { ClassTable } from './class-table.tsx'
 
 const PAGE = 50
 /** Milliseconds from the last letter of a search to its rows. */
@@ -126,26 +128,35 @@ const RowList = ({ model }: { readonly model: ShownModel }) => {
   )
 }
 
-/** The rows of a query: null until they come, a text where there are none for a reason. What was there stays until then. */
-const useRows = (asked: Asked): RowPage | string | null => {
-  const [found, setFound] = useState<RowPage | string | null>(null)
-  const file = chosenFit.value?.file
-  const key = JSON.stringify(asked)
+/** What the worker says to a question: null until it comes, a text if it fails. What was there stays until then. */
+const useAnswer = <T,>(ask: (() => Promise<T>) | null, on: readonly unknown[], wait = 0): T | string | null => {
+  const [found, setFound] = useState<T | string | null>(null)
   useEffect(() => {
-    if (file === undefined) return
+    if (ask === null) return
     let current = true
-    const ask = () =>
-      worker.call('rows', [{ ...asked, file, count: PAGE }]).then(
-        page => current && setFound(page),
-        error => current && setFound(error instanceof Error ? error.message : String(error)),
-      )
-    const later = setTimeout(ask, asked.containing === undefined ? 0 : LATER)
+    const later = setTimeout(
+      () =>
+        ask().then(
+          answer => current && setFound(answer),
+          error => current && setFound(error instanceof Error ? error.message : String(error)),
+        ),
+      wait,
+    )
     return () => {
       current = false
       clearTimeout(later)
     }
-  }, [file, key])
+  }, on)
   return found
+}
+
+const useRows = (asked: Asked): RowPage | string | null => {
+  const file = chosenFit.value?.file
+  return useAnswer(
+    file === undefined ? null : () => worker.call('rows', [worker.model(file), { ...asked, count: PAGE }]),
+    [file, JSON.stringify(asked)],
+    asked.containing === undefined ? 0 : LATER,
+  )
 }
 
 interface PagesProps {
@@ -175,33 +186,15 @@ const Pages = ({ found, from, onFrom }: PagesProps) => (
 )
 
 const RowTable = ({ page, model }: { readonly page: RowPage; readonly model: ShownModel }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-  <section class="scroll row-table" tabIndex={0} aria-label="Rows with their classes">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col" class="number">
-            row
-          </th>
-          <th scope="col">class</th>
-          <th scope="col">probabilities</th>
-          <th scope="col" class="number">
-            log P
-          </th>
-          {page.columns.map(name => (
-            <th key={name} scope="col">
-              <bdi>{name}</bdi>
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {page.rows.map(each => (
-          <RowOf key={each.row} own={each} model={model} columns={page.columns} />
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <Table
+    label="Rows with their classes"
+    class="row-table"
+    headings={[numeric('row'), 'class', 'probabilities', numeric('log P'), ...page.columns.map(named)]}
+  >
+    {page.rows.map(each => (
+      <RowOf key={each.row} own={each} model={model} columns={page.columns} />
+    ))}
+  </Table>
 )
 
 interface RowProps {
@@ -249,20 +242,12 @@ const RowOf = ({ own: { row, values, posterior, class: k, logProbability }, mode
 const KnownClass = ({ model }: { readonly model: ShownModel }) => {
   const opened = table.value
   const [column] = opened === null ? [] : columnsOf(opened, settings.value.value, 'class')
-  const [found, setFound] = useState<Confusion | string | null>(null)
   const file = chosenFit.value?.file
   const name = column?.name
-  useEffect(() => {
-    if (name === undefined || file === undefined) return
-    let current = true
-    worker.call('confusion', [file, name]).then(
-      value => current && setFound(value),
-      error => current && setFound(error instanceof Error ? error.message : String(error)),
-    )
-    return () => {
-      current = false
-    }
-  }, [name, file])
+  const found = useAnswer<Confusion>(
+    name === undefined || file === undefined ? null : () => worker.call('confusion', [worker.model(file), name]),
+    [name, file],
+  )
   if (name === undefined)
     return (
       <p class="small muted">
@@ -283,43 +268,14 @@ const ConfusionTable = ({ found, model }: { readonly found: Confusion; readonly 
       Known class: <bdi>{found.column}</bdi>
     </h2>
     <p class="small muted">How many rows of each known class were given to each class of the model.</p>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-    <section class="scroll" tabIndex={0} aria-label="Confusion table">
-      <table class="confusion">
-        <thead>
-          <tr>
-            <th scope="col">
-              <bdi>{found.column}</bdi>
-            </th>
-            {model.classes.map(({ k, name, colour }) => (
-              <th key={k} scope="col" class="number" style={{ '--colour': colour }}>
-                <span class="swatch" /> <bdi>{name}</bdi>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {found.known.map((known, i) => {
-            const all = found.table[i].reduce((sum, each) => sum + each, 0)
-            return (
-              <tr key={known}>
-                <th scope="row">
-                  <bdi>{known}</bdi>
-                </th>
-                {found.table[i].map((each, k) => (
-                  <td
-                    key={model.classes[k].k}
-                    class="number"
-                    style={{ '--colour': model.classes[k].colour, '--part': `${(45 * each) / all}%` }}
-                  >
-                    {count(each)}
-                  </td>
-                ))}
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </section>
+    <ClassTable
+      label="Confusion table"
+      corner={named(found.column)}
+      model={model}
+      rows={found.known.map((name, i) => {
+        const all = found.table[i].reduce((sum, each) => sum + each, 0)
+        return { name, cells: found.table[i].map(each => ({ text: count(each), part: each / all })) }
+      })}
+    />
   </section>
 )

@@ -2,13 +2,11 @@ import type { ChartDataByKind, ChartKind } from '@polyad/charts'
 import type { Report } from 'polyad/report'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
-import { download } from '../../parts/download.ts'
-import { FILE_WIDTH, pngOf } from '../../parts/svg-files.ts'
-import { classColours, classNames, namedFile } from '../../state/chosen.ts'
-import { safeName } from '../../state/file-names.ts'
-import { shownModel } from '../../state/looked.ts'
+import { download, safeName } from '../../state/files.ts'
 import { waitFor } from '../../state/messages.ts'
-import { data } from '../../state/store.ts'
+import { classColours, classNames } from '../../state/results/chosen.ts'
+import { shownModel } from '../../state/results/looked.ts'
+import { chosenFit, data } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import { nameOf, reportRequest } from './files.tsx'
 
@@ -48,13 +46,14 @@ export const ChartFiles = () => {
   const [failure, setFailure] = useState<string | null>(null)
   const [dark, setDark] = useState(false)
   // Without what Look makes of the classes they have neither names nor colours.
-  const file = shownModel.value === null ? null : namedFile.value
+  const file = shownModel.value === null ? undefined : chosenFit.value?.file
+  const names = classNames.value
   const at = data.value?.digest
   useEffect(() => {
-    if (file === null) return
+    if (file === undefined) return
     let current = true
     setFailure(null)
-    worker.call('report', [file, { ...reportRequest(false), names: classNames.value }]).then(
+    worker.call('report', [worker.model(file), { ...reportRequest(false), names }]).then(
       found => current && setReport(found),
       (error: Error) => current && setFailure(error.message),
     )
@@ -62,7 +61,7 @@ export const ChartFiles = () => {
       current = false
     }
     // With the data there are more charts.
-  }, [file, at])
+  }, [file, names, at])
   return (
     <section class="stack" aria-labelledby="charts-title">
       <div class="row take-head">
@@ -128,9 +127,37 @@ const ChartItem = ({ chart, dark }: ItemProps) => {
   )
 }
 
+/** How wide a chart in a file is, in pixels, and how many of a picture's make one of them. */
+const FILE_WIDTH = 960
+const SCALE = 2
+
 /** The chart as a file, in the colours that classes were given. */
 const svgOf = async ({ kind, data }: ChartFile, colours: readonly string[], dark: boolean): Promise<string> => {
   const { CHARTS, DARK, LIGHT, svgFile } = await import('@polyad/charts')
   const draw = CHARTS[kind].draw as (data: unknown, options: object) => SVGSVGElement
   return svgFile(draw(data, { document, width: FILE_WIDTH, colours }), dark ? DARK : LIGHT)
+}
+
+/** The picture of an SVG file. */
+const pngOf = async (svg: string): Promise<Blob> => {
+  const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+  try {
+    const image = new Image()
+    image.src = address
+    await image.decode()
+    const canvas = document.createElement('canvas')
+    canvas.width = SCALE * image.width
+    canvas.height = SCALE * image.height
+    const context = canvas.getContext('2d')
+    if (context === null) throw new Error('this browser draws no pictures: take the .svg')
+    context.drawImage(image, 0, 0, canvas.width, canvas.height)
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob(
+        blob => (blob === null ? reject(new Error('the picture is too large: take the .svg')) : resolve(blob)),
+        'image/png',
+      ),
+    )
+  } finally {
+    URL.revokeObjectURL(address)
+  }
 }

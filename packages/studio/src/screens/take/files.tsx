@@ -2,12 +2,12 @@ import { modelToJson } from '@polyad/core/file'
 import { DEFAULT_STANDARD_ERRORS } from '@polyad/core/stats'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { download } from '../../parts/download.ts'
-import { chosenModel, givenNames, namedFile, namedModel } from '../../state/chosen.ts'
-import { safeName } from '../../state/file-names.ts'
+import { download, safeName } from '../../state/files.ts'
 import { waitFor } from '../../state/messages.ts'
-import { saveProject } from '../../state/project.ts'
-import { data, fits, projectName, readData, table } from '../../state/store.ts'
+import { saveProject } from '../../state/project/project.ts'
+import { readData } from '../../state/reading/reading.ts'
+import { chosenModel, givenNames, namedFile, namedModel } from '../../state/results/chosen.ts'
+import { chosenFit, data, fits, projectName, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ReportRequest } from '../../worker/protocol.ts'
 
@@ -45,9 +45,9 @@ export const ReportFile = () => {
   const [intervals, setIntervals] = useState(false)
   const make = () =>
     waitFor('writing the report', async () => {
-      const file = namedFile.peek()
-      if (file === null) return
-      const report = await worker.call('report', [file, reportRequest(intervals)])
+      const fit = chosenFit.peek()
+      if (fit === null) return
+      const report = await worker.call('report', [worker.model(fit.file), reportRequest(intervals)])
       const { reportPage } = await import('polyad/report')
       download(nameOf('-report.html'), reportPage(report, { document }), 'text/html')
     })
@@ -134,8 +134,10 @@ export const RowsFile = () => {
         disabled={!here}
         onClick={() =>
           waitFor('classifying the rows', async () => {
-            const file = namedFile.peek()
-            if (file !== null) download(nameOf('-rows.csv'), await worker.call('rowsCsv', [file]), 'text/csv')
+            const fit = chosenFit.peek()
+            if (fit === null) return
+            const rows = await worker.call('rowsCsv', [worker.model(fit.file), givenNames.peek()])
+            download(nameOf('-rows.csv'), rows, 'text/csv')
           })
         }
       >

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { commandWith, delimiterOf, optionsWith } from '../../state/delimiter.ts'
+import { asCommand, asProgram } from '../../state/fitting/same-as-code.ts'
 import { complain } from '../../state/messages.ts'
-import { asCommand, asProgram } from '../../state/same-as-code.ts'
+import { commandWith, delimiterOf, optionsWith } from '../../state/reading/delimiter.ts'
 import { type Fits, file, table } from '../../state/store.ts'
 
 /** What was done here, for the command line and for a program: the same bits. */

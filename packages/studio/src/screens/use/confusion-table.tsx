@@ -1,6 +1,7 @@
 import { count, counted, percent } from '../../parts/numbers.ts'
-import { classColours, classNames } from '../../state/chosen.ts'
-import { matchKnown } from '../../state/match-known.ts'
+import { named, numeric, Table } from '../../parts/table.tsx'
+import { classColours, classNames } from '../../state/results/chosen.ts'
+import { matchKnown } from '../../state/results/match-known.ts'
 import type { Confusion } from '../../worker/protocol.ts'
 
 /** More known classes than this are none: the column holds something else. */
@@ -33,57 +34,49 @@ export const ConfusionTable = ({ confusion, of }: Props) => {
         where every class stands for the value of <bdi>{column}</bdi> that it fits best
         {known.length === 1 ? '' : ', no two for the same'}.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label={`Rows of ${of} by ${column} and class`}>
-        <table class="confusion">
-          <thead>
-            <tr>
-              <th scope="col">
-                <bdi>{column}</bdi>
+      <Table
+        label={`Rows of ${of} by ${column} and class`}
+        tableClass="confusion"
+        headings={[
+          named(column),
+          ...classNames.value.map((name, k) =>
+            numeric(
+              <>
+                <span class="swatch" style={{ '--colour': classColours.value[k] }} /> <bdi>{name}</bdi>
+                <br />
+                <span class="small muted">{likeOf(known, standsFor[k])}</span>
+              </>,
+            ),
+          ),
+          numeric(`${unit}s`),
+        ]}
+      >
+        {known.map((value, i) => {
+          const sum = table[i].reduce((total, each) => total + each, 0)
+          return (
+            <tr key={value}>
+              <th scope="row">
+                <bdi>{value}</bdi>
               </th>
-              {classNames.value.map((name, k) => {
-                const like = standsFor[k]
-                return (
-                  <th key={`${k}`} scope="col" class="number">
-                    <span class="swatch" style={{ '--colour': classColours.value[k] }} /> <bdi>{name}</bdi>
-                    <br />
-                    <span class="small muted">
-                      {like === null ? (
-                        'stands for none'
-                      ) : (
-                        <>
-                          = <bdi>{known[like]}</bdi>
-                        </>
-                      )}
-                    </span>
-                  </th>
-                )
-              })}
-              <th scope="col" class="number">
-                {unit}s
-              </th>
+              {table[i].map((each, k) => (
+                <td key={`${k}`} class={standsFor[k] === i ? 'number matched' : 'number'}>
+                  {each === 0 ? <span class="muted">0</span> : count(each)}
+                </td>
+              ))}
+              <td class="number">{count(sum)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {known.map((value, i) => {
-              const sum = table[i].reduce((total, each) => total + each, 0)
-              return (
-                <tr key={value}>
-                  <th scope="row">
-                    <bdi>{value}</bdi>
-                  </th>
-                  {table[i].map((each, k) => (
-                    <td key={`${k}`} class={standsFor[k] === i ? 'number matched' : 'number'}>
-                      {each === 0 ? <span class="muted">0</span> : count(each)}
-                    </td>
-                  ))}
-                  <td class="number">{count(sum)}</td>
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-      </section>
+          )
+        })}
+      </Table>
     </div>
   )
 }
+
+const likeOf = (known: readonly string[], like: number | null) =>
+  like === null ? (
+    'stands for none'
+  ) : (
+    <>
+      = <bdi>{known[like]}</bdi>
+    </>
+  )

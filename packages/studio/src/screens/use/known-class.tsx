@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { chosenModel } from '../../state/chosen.ts'
-import { columnsOf } from '../../state/columns.ts'
 import { complain } from '../../state/messages.ts'
+import { columnsOf } from '../../state/reading/columns.ts'
+import { chosenModel } from '../../state/results/chosen.ts'
 import { settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { Confusion } from '../../worker/protocol.ts'
@@ -22,7 +22,7 @@ export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
     setConfusion(null)
     if (column === '' || opened?.place !== 'page') return
     let current = true
-    worker.call('confusion', [file, column]).then(
+    worker.call('confusion', [worker.model(file), column]).then(
       found => current && setConfusion(found),
       error => current && complain(error),
     )

@@ -1,38 +1,38 @@
 import { useState } from 'preact/hooks'
-import { bytesOf, download } from '../../parts/download.ts'
+import { ClassBars } from '../../parts/class-bars.tsx'
 import { FileDrop } from '../../parts/drop.tsx'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
-import { chosenModel, classColours } from '../../state/chosen.ts'
-import { columnsOf } from '../../state/columns.ts'
-import { stemOf } from '../../state/file-names.ts'
+import { classHeading, named, numeric, Table } from '../../parts/table.tsx'
+import { bytesOf, download, stemOf } from '../../state/files.ts'
 import { waitFor } from '../../state/messages.ts'
-import { pastedFile } from '../../state/pasted.ts'
+import { pastedFile } from '../../state/opening/opening.ts'
+import { columnsOf } from '../../state/reading/columns.ts'
+import { chosenModel, classColours, classNames, givenNames } from '../../state/results/chosen.ts'
 import { settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { Classified, DataFile, RowPage } from '../../worker/protocol.ts'
 import { ConfusionTable } from './confusion-table.tsx'
 
-interface Props {
-  readonly file: Uint8Array
-  readonly names: readonly string[]
-}
-
 interface Done {
   readonly rows: DataFile
   readonly found: Classified
-  /** Of which model. */
+  /** Of which model, and what its classes were called. */
   readonly file: Uint8Array
+  readonly given: readonly string[] | undefined
 }
 
 /** Rows by the table: pasted, chosen or dropped. */
-export const NewRows = ({ file, names }: Props) => {
+export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
+  const [names, given] = [classNames.value, givenNames.value]
   const [text, setText] = useState('')
   const [done, setDone] = useState<Done | null>(null)
   const [known, setKnown] = useState<string | null>(null)
   const marked = table.value === null ? undefined : columnsOf(table.value, settings.value.value, 'class')[0]?.name
   const classify = async (rows: DataFile, column = known ?? marked ?? null) => {
-    const found = await waitFor(`classifying ${rows.name}`, () => worker.call('classify', [file, rows, column]))
-    if (found !== undefined) setDone({ rows, found, file })
+    const found = await waitFor(`classifying ${rows.name}`, () =>
+      worker.call('classify', [worker.model(file), rows, column, given]),
+    )
+    if (found !== undefined) setDone({ rows, found, file, given })
   }
   const modes = chosenModel.value?.model.modes.map(({ name }) => name) ?? []
   return (
@@ -66,7 +66,7 @@ export const NewRows = ({ file, names }: Props) => {
       </div>
       {done !== null && (
         <div class="panel stack" aria-live="polite">
-          {done.file !== file && (
+          {(done.file !== file || done.given !== given) && (
             <p class="note warning">
               This is of another model than the one that is chosen now.{' '}
               <button type="button" onClick={() => classify(done.rows)}>
@@ -107,20 +107,10 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
         the model were.
       </p>
     )}
-    <ul class="class-bars counts">
-      {found.classes.map((own, k) => (
-        <li
-          key={`${k}`}
-          style={{ '--colour': classColours.value[k], '--part': `${(100 * own) / (found.total || 1)}%` }}
-        >
-          <bdi class="name">{names[k] ?? `class ${k + 1}`}</bdi>
-          <span class="part" aria-hidden="true" />
-          <span class="number">
-            {count(own)} ({percent(own / (found.total || 1))})
-          </span>
-        </li>
-      ))}
-    </ul>
+    <ClassBars
+      parts={found.classes.map(own => own / (found.total || 1))}
+      words={(part, k) => `${count(found.classes[k])} (${percent(part)})`}
+    />
     {found.total > 0 && (
       <p>
         The most probable class of {found.count === null ? 'a row' : 'an observation'} has a probability of{' '}
@@ -184,50 +174,34 @@ const FirstRows = ({ page, names }: { readonly page: RowPage; readonly names: re
     <summary>
       {page.rows.length < page.found ? `The first ${page.rows.length} rows` : 'The rows'}, with their probabilities
     </summary>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-    <section class="scroll" tabIndex={0} aria-label="Rows with probabilities" style={{ maxHeight: '26rem' }}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col" class="number">
-              row
-            </th>
-            <th scope="col">class</th>
-            {page.rows[0]?.posterior.map((_, k) => (
-              <th key={`${k}`} scope="col" class="number">
-                <span class="swatch" style={{ '--colour': classColours.value[k] }} /> <bdi>{names[k]}</bdi>
-              </th>
-            ))}
-            <th scope="col" class="number">
-              log P
-            </th>
-            {page.columns.map(name => (
-              <th key={name} scope="col">
-                <bdi>{name}</bdi>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {page.rows.map(row => (
-            <tr key={row.row}>
-              <td class="number">{count(row.row + 1)}</td>
-              <td class="whole">
-                <bdi>{names[row.class]}</bdi>
-              </td>
-              {row.posterior.map((each, k) => (
-                <td key={`${k}`} class="number">
-                  {percent(each)}
-                </td>
-              ))}
-              <td class="number">{fixed(row.logProbability, 2)}</td>
-              {row.values.map((value, i) => (
-                <td key={page.columns[i]}>{value === null ? <span class="muted">–</span> : <bdi>{value}</bdi>}</td>
-              ))}
-            </tr>
+    <Table
+      label="Rows with probabilities"
+      most="26rem"
+      headings={[
+        numeric('row'),
+        'class',
+        ...(page.rows[0]?.posterior.map((_, k) => classHeading(names[k], classColours.value[k])) ?? []),
+        numeric('log P'),
+        ...page.columns.map(named),
+      ]}
+    >
+      {page.rows.map(row => (
+        <tr key={row.row}>
+          <td class="number">{count(row.row + 1)}</td>
+          <td class="whole">
+            <bdi>{names[row.class]}</bdi>
+          </td>
+          {row.posterior.map((each, k) => (
+            <td key={`${k}`} class="number">
+              {percent(each)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </section>
+          <td class="number">{fixed(row.logProbability, 2)}</td>
+          {row.values.map((value, i) => (
+            <td key={page.columns[i]}>{value === null ? <span class="muted">–</span> : <bdi>{value}</bdi>}</td>
+          ))}
+        </tr>
+      ))}
+    </Table>
   </details>
 )

@@ -2,8 +2,8 @@ import type { Label } from '@polyad/core'
 import { useState } from 'preact/hooks'
 import { ClassBars } from '../../parts/class-bars.tsx'
 import { count, percent } from '../../parts/numbers.ts'
-import { chosenModel, chosenRecipe, classNames } from '../../state/chosen.ts'
-import { classifyTyped, type TypedResult, type TypedRow } from '../../state/typed-row.ts'
+import { chosenModel, chosenRecipe, classNames } from '../../state/results/chosen.ts'
+import { classifyTyped, type TypedResult, type TypedRow } from '../../state/results/typed-row.ts'
 
 /** More labels than this are typed, with proposals. */
 const MOST_OPTIONS = 40
@@ -135,7 +135,7 @@ const Result = ({ result }: { readonly result: TypedResult }) => {
           'Impossible by this model'
         )}
       </h3>
-      <ClassBars probabilities={probabilities} />
+      <ClassBars parts={probabilities} />
       {answers.length === 0 && lacking.length === 0 && unseen.length === 0 && (
         <p class="small muted">These are the shares of the classes.</p>
       )}

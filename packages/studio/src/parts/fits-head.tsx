@@ -1,0 +1,62 @@
+import { useEffect } from 'preact/hooks'
+import { isOutdated } from '../state/reading/reading.ts'
+import { lookAtFits } from '../state/results/looked.ts'
+import { chosenFit, fits, isRunning, rank } from '../state/store.ts'
+import { counted } from './numbers.ts'
+
+/** The head of a screen for the fits: its title, which model is meant, and what is to be known before anything is read. */
+export const FitsHead = ({ title }: { readonly title: string }) => {
+  useEffect(() => {
+    lookAtFits()
+  }, [fits.value])
+  if (chosenFit.value === null) return <h1>{title}</h1>
+  return (
+    <>
+      <div class="row screen-head">
+        <h1>{title}</h1>
+        <RankChoice />
+      </div>
+      <FitsRemarks />
+    </>
+  )
+}
+
+/** Said where something is asked of the worker, and where classes are shown of data that is read otherwise by now. */
+export const FitsRemarks = () => (
+  <>
+    {isRunning.value && (
+      <p class="note" role="status">
+        A fit is under way. What is computed here waits for the fit: it comes when that is done, or stopped under Fit.
+      </p>
+    )}
+    {isOutdated.value && (
+      <p class="note warning" role="status">
+        The settings of the data have changed since: these classes are of the data as it was. Find them again under Fit.
+      </p>
+    )}
+  </>
+)
+
+/** Which of the fitted numbers of classes is meant; nothing where there is one only. */
+const RankChoice = () => {
+  const found = fits.value
+  if (found === null || found.fits.length < 2) return null
+  return (
+    <label class="row">
+      <span>The model of</span>
+      <select
+        value={`${chosenFit.value?.rank}`}
+        onChange={event => {
+          rank.value = Number(event.currentTarget.value)
+        }}
+      >
+        {found.fits.map(fit => (
+          <option key={fit.rank} value={`${fit.rank}`}>
+            {counted(fit.rank, 'class', 'classes')}
+            {fit.rank === found.recommended ? ' (recommended)' : ''}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}

@@ -1,0 +1,79 @@
+import { worker } from '../../worker/client.ts'
+import type { FitRequest } from '../../worker/protocol.ts'
+import { complain, message, say } from '../messages.ts'
+import { columnsOf, readOptions } from '../reading/columns.ts'
+import { commandWith, delimiterOf } from '../reading/delimiter.ts'
+import { readData } from '../reading/reading.ts'
+import { file, fits, interrupted, rank, running, settings, table } from '../store.ts'
+import { asCommand } from './same-as-code.ts'
+
+/** What is asked of a fit by the present settings. */
+export const fitRequest = (): FitRequest | undefined => {
+  const [opened, now] = [table.peek(), settings.value.peek()]
+  if (opened === null) return undefined
+  const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
+  const request = { ...now.fit, covariates }
+  const line = asCommand(opened.name, readOptions(opened, now), request)
+  return { ...request, line: commandWith(line, delimiterOf(file.peek())) }
+}
+
+/** Losses of ended runs that are kept for the live chart, for each rank. */
+const MOST_ENDED = 2000
+
+/** The fit under way, until all of it is over. */
+let fitting: Promise<void> | undefined
+let stopper: AbortController | undefined
+
+export const startFit = (): Promise<void> => {
+  fitting ??= runFit().finally(() => {
+    fitting = undefined
+  })
+  return fitting
+}
+
+const runFit = async (): Promise<void> => {
+  const [request, opened] = [fitRequest(), table.peek()]
+  if (request === undefined || opened === null) return
+  const options = readOptions(opened, settings.value.peek())
+  stopper = new AbortController()
+  const { signal } = stopper
+  const read = await readData()
+  if (read === undefined || signal.aborted) return
+  interrupted.value = false
+  running.value = { request, last: null, ended: {}, stopping: false }
+  message.value = null
+  try {
+    const found = await worker.call('fit', [request], {
+      signal,
+      onProgress: last => {
+        const now = running.peek()
+        if (now === null) return
+        const losses = [...(now.ended[last.rank] ?? []), ...last.ended].slice(-MOST_ENDED)
+        running.value = { ...now, last, ended: { ...now.ended, [last.rank]: losses } }
+      },
+    })
+    // Everything may have been cleared meanwhile.
+    if (table.peek() !== opened) return
+    fits.value = { ...found, request, read: options, digest: read.digest, data: read }
+    rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
+    say(found.warnings?.[0] ?? (found.stopped ? 'Stopped: these are the best so far.' : 'Done.'))
+  } catch (error) {
+    complain(error)
+  } finally {
+    running.value = null
+    stopper = undefined
+  }
+}
+
+/** Stops the fit; what it has found by then is kept. */
+export const stopFit = (): void => {
+  const now = running.peek()
+  if (now !== null) running.value = { ...now, stopping: true }
+  stopper?.abort()
+}
+
+/** Stops the fit, and waits until it is over. */
+export const endFit = async (): Promise<void> => {
+  stopFit()
+  await fitting
+}

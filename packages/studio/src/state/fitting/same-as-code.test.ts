@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '../settings.ts'
+import { asCommand, asProgram } from './same-as-code.ts'
+
+const fit = { ...DEFAULTS.fit, from: 3, to: 3, covariates: [] }
+
+describe('asCommand', () => {
+  it('says all that is not usual', () => {
+    const read = {
+      ...{ modes: ['a', 'b'], include: ['age'], weights: 'w', bins: ['b:q5'] },
+      ...{ top: 20, missing: ['-9', 'n/a'], trim: true, ignoreCase: true, timeZone: 'Europe/Berlin' },
+    }
+    const asked = { ...fit, covariates: ['age'], prior: 0.5, smoothing: 'auto' as const, maxSeconds: 9 }
+    expect(asCommand('x.csv', read, asked)).toBe(
+      'polyad fit x.csv -k 3 --modes a,b --covariates age --weights w --bin b:q5 --top 20 --missing=-9,n/a --trim --ignore-case --time-zone Europe/Berlin --seed 1 --pseudo-counts 0.5 --smoothing auto --max-seconds 9',
+    )
+  })
+
+  it('compares several, one by one where that is all there is', () => {
+    expect(asCommand('x.csv', { modes: ['a'] }, { ...fit, from: 1, to: 4 })).toMatch(/^polyad rank x\.csv -k 1\.\.4 /)
+    const each = asCommand('x.csv', { modes: ['a'], weights: 'w' }, { ...fit, from: 2, to: 3 }).split('\n')
+    expect(each.map(line => /-k (\d)/.exec(line)?.[1])).toEqual(['2', '3'])
+    const explained = { ...fit, from: 1, to: 3, covariates: ['age'] }
+    const covariates = asCommand('x.csv', { modes: ['a'] }, explained).split('\n')
+    expect(covariates.map(line => /-k (\d)/.exec(line)?.[1])).toEqual(['2', '3'])
+    expect(asProgram('x.csv', { modes: ['a'] }, explained)).toContain('for (const rank of [2, 3]) {')
+  })
+
+  it.each([
+    ['my file.csv', `'my file.csv'`],
+    [`it's.csv`, `'it'\\''s.csv'`],
+    ['$(rm -rf ~).csv', `'$(rm -rf ~).csv'`],
+    ['-o.csv', './-o.csv'],
+    ['--help', './--help'],
+    ['`x`', `'\`x\`'`],
+    ['a\nb', `'a\nb'`],
+    ['', `''`],
+    ['été.csv', 'été.csv'],
+  ])('quotes the file %j', (file, word) =>
+    expect(asCommand(file, { modes: ['a'] }, fit)).toBe(`polyad fit ${word} -k 3 --modes a --count none --seed 1`),
+  )
+})
+
+describe('asProgram', () => {
+  it.each(['plain.csv', `it's "quoted"\\.csv`, 'a\nb\u2028.csv', '\x24{x}`y`'])('writes %j as a literal', name => {
+    const program = asProgram(name, { modes: [name], count: 'none' }, fit)
+    const literal = /readTensor\(([\s\S]*?), \{$/m.exec(program)?.[1] ?? ''
+    // biome-ignore lint/security/noGlobalEval: the text must mean what it was made from.
+    expect(globalThis.eval(literal)).toBe(name)
+  })
+})

@@ -1,0 +1,78 @@
+import type { DataFile } from '../../worker/protocol.ts'
+import { complain, say, waitFor } from '../messages.ts'
+import { openFile } from '../project/project.ts'
+import { readData } from '../reading/reading.ts'
+import { DEFAULTS } from '../settings.ts'
+import { fits, screen, settings } from '../store.ts'
+import { type Example, fetchExample } from './examples.ts'
+import { isServed, pageLimit, type ServerFile, uploadFile } from './server-files.ts'
+
+const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
+
+/** A file that was dropped or chosen. */
+export const openBrowserFile = async (file: File): Promise<void> => {
+  if (file.size > pageLimit.peek()) {
+    if (!isServed.peek()) {
+      complain(
+        new Error(
+          `${file.name} has ${mega(file.size)}, more than a page should hold. Open it with the studio on your own machine (polyad studio ${file.name}), which reads it with DuckDB.`,
+        ),
+      )
+      return
+    }
+    const uploaded = await waitFor(`handing ${file.name} to the server, which reads what a page cannot hold`, () =>
+      uploadFile(file),
+    )
+    if (uploaded !== undefined) await openFile({ from: 'server', name: uploaded.name, id: uploaded.id })
+    return
+  }
+  const bytes = await waitFor(`reading ${file.name}`, async () => new Uint8Array(await file.arrayBuffer()))
+  if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
+}
+
+/** Text that was pasted, as a file. Cells copied from a spreadsheet have tabs between them. */
+export const pastedFile = (text: string): DataFile => ({
+  from: 'bytes',
+  name: /^\s*[[{]/.test(text) ? 'pasted.json' : text.includes('\t') ? 'pasted.tsv' : 'pasted.csv',
+  bytes: new TextEncoder().encode(text.trim()),
+})
+
+/** A table that was pasted. */
+export const openText = async (text: string): Promise<void> => void (await openFile(pastedFile(text)))
+
+export const openExample = async (example: Example): Promise<void> => {
+  const bytes = await waitFor(`loading ${example.title}`, () => fetchExample(example))
+  if (bytes === undefined) return
+  const opened = await openFile({ from: 'bytes', name: example.file, bytes })
+  if (opened === undefined) return
+  const { fit, ...rest } = example.settings
+  settings.reset({ ...DEFAULTS, ...rest, fit: { ...DEFAULTS.fit, ...fit } })
+  await readData()
+}
+
+/** A file that was named on the command line: read here where it is small enough, else by the server. */
+export const openServerFile = async (file: ServerFile): Promise<void> => {
+  if (file.size > pageLimit.peek()) {
+    await openFile({ from: 'server', name: file.name, id: file.id })
+    return
+  }
+  const bytes = await waitFor(`reading ${file.name}`, async () => {
+    const answer = await fetch(`./api/files/${file.id}`)
+    if (!answer.ok) throw new Error(`${file.name} could not be loaded (${answer.status})`)
+    return new Uint8Array(await answer.arrayBuffer())
+  })
+  if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
+}
+
+/** Files that are dropped beside the places for them: without this the browser would leave the page to show them. */
+export const listenForDrops = (): void => {
+  addEventListener('dragover', event => event.preventDefault())
+  addEventListener('drop', event => {
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    const [file] = event.dataTransfer?.files ?? []
+    if (file === undefined) return
+    if (screen.peek() === 'data' || fits.peek() === null) void openBrowserFile(file)
+    else say('Drop a file under Data to open it, or under Use to classify its rows.')
+  })
+}

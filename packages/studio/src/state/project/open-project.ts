@@ -1,0 +1,286 @@
+import { DataError, type Label } from '@polyad/core'
+import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core/file'
+import { modelRecordOf, recordedFigures } from 'polyad/report'
+import type { Note } from 'polyad/table'
+import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../../worker/protocol.ts'
+import { stemOf } from '../files.ts'
+import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../settings.ts'
+import type { Fits } from '../store.ts'
+import { SCREENS } from '../store.ts'
+import {
+  either,
+  fields,
+  flag,
+  kinds,
+  list,
+  matching,
+  number,
+  oneOf,
+  orNull,
+  type Read,
+  record,
+  text,
+  whole,
+} from './check.ts'
+import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
+
+/** What is taken at all, in bytes: more than a page can work with is not unpacked. */
+const MOST_BYTES = 2 ** 30
+const MOST_DESCRIPTION = 2 ** 29 - 2 ** 20
+const MOST_FITS = 200
+
+/** A project from its parts; refused, with the reason, where they are not one. */
+export const projectFromParts = ({ description, fits, data, models }: ProjectParts): Project => {
+  checkVersion(description)
+  const { file, ...rest } = project(description, '')
+  const found = described(fits, 'fits')
+  return {
+    ...rest,
+    file: dataFile(file, data),
+    fits: found === null ? null : { ...found, fits: found.fits.map((rank, i) => fitRecord(rank, models[i])) },
+  }
+}
+
+/** Opens what `projectFile` made, from untrusted hands: anything else is refused with the reason, and nothing of it is run. */
+export const openProjectFile = (bytes: Uint8Array): Project => {
+  if (bytes.length > MOST_BYTES) refuse(`it has more than ${MOST_BYTES / 2 ** 30} GB`)
+  const members = guarded(() => readZip(bytes))
+  const written = members.get(DESCRIPTION)
+  if (written === undefined) return refuse(`it has no ${DESCRIPTION}`)
+  if (written.length > MOST_DESCRIPTION) refuse(`its ${DESCRIPTION} has more than ${MOST_DESCRIPTION / 2 ** 20} MB`)
+  const description = parsed(written)
+  const data = [...members].find(([name]) => name.startsWith(DATA))?.[1] ?? null
+  return guarded(() => {
+    const { fits = null } = (description ?? {}) as { readonly fits?: unknown }
+    checkVersion(description)
+    const ranks = described(fits, 'fits')?.fits ?? []
+    const models = ranks.map(rank => members.get(modelMember(rank)) ?? lacking(rank))
+    return projectFromParts({ description, fits, data, models })
+  })
+}
+
+/** A model's file, as the command line writes it, as a project without data. */
+export const openModelFile = (name: string, bytes: Uint8Array): Project => {
+  if (bytes.length > MOST_BYTES) throw new DataError(`${name} has more than ${MOST_BYTES / 2 ** 30} GB`)
+  const zipped = bytes[0] === 0x50
+  const opened = zipped ? modelFromNpz(bytes) : modelFileFromJson(new TextDecoder().decode(bytes))
+  const { model, run } = opened
+  const file = zipped ? bytes : modelToNpz(model, run)
+  const { origin, missing } = modelRecordOf(run, model.rank)
+  const fit = fitRecord(model.rank, file)
+  const [{ cells, total }, { rank }] = [fit.figures, model]
+  return {
+    name: stemOf(name),
+    file: null,
+    settings: DEFAULTS,
+    fits: {
+      fits: [fit],
+      recommended: rank,
+      reason: '',
+      stopped: false,
+      request: {
+        ...DEFAULTS.fit,
+        from: rank,
+        to: rank,
+        seed: origin.seed ?? 1,
+        covariates: [],
+        line: origin.line ?? '',
+      },
+      read: null,
+      digest: origin.digest,
+      data: {
+        modes: model.modes.map(mode => ({
+          name: mode.name,
+          labels: Array.from({ length: mode.size }, (_, j) => mode.label(j)),
+          ordered: mode.ordered,
+        })),
+        cells,
+        total,
+        rows: total,
+        dropped: 0,
+        missing: model.modes.map(mode => missing?.includes(mode.name) ?? false),
+        notes: [],
+        digest: origin.digest,
+      },
+    },
+    rank,
+    screen: 'look',
+    fitting: false,
+  }
+}
+
+const parsed = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    return refuse(`its ${DESCRIPTION} is not JSON (${(error as Error).message})`)
+  }
+}
+
+function refuse(reason: string): never {
+  throw new DataError(`this is not a usable project file: ${reason}`)
+}
+
+const guarded = <T>(make: () => T): T => {
+  try {
+    return make()
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+const lacking = (rank: number): never => {
+  throw new DataError(`it lacks the model of ${rank} classes`)
+}
+
+const checkVersion = (description: unknown): void => {
+  const { format, version } = (description ?? {}) as { readonly format?: unknown; readonly version?: unknown }
+  if (format !== FORMAT) throw new DataError(`its format must be ${FORMAT}`)
+  if (version === VERSION) return
+  const newer = typeof version === 'number' && version > VERSION
+  throw new DataError(`its version must be ${VERSION}${newer ? `: it needs a newer Polyad (got ${version})` : ''}`)
+}
+
+const dataFile = (file: Described['file'], data: Uint8Array | null): DataFile | null => {
+  if (file === null || file.from === 'server') return file
+  if (data === null) throw new DataError(`the data of ${file.name} is not in it`)
+  return { ...file, bytes: data }
+}
+
+/** A fit as its model's file tells it. */
+const fitRecord = (rank: number, file: Uint8Array | undefined): FitRecord => {
+  const { model, run } = modelFromNpz(file ?? lacking(rank))
+  const figures = recordedFigures(run.result, rank)
+  if (model.rank !== rank || figures === null)
+    throw new DataError(
+      `the model of ${rank} classes does not say how it was found, as those of polyad fit and polyad rank do`,
+    )
+  const { trace, attempts } = modelRecordOf(run, rank)
+  return { rank, figures, file: file as Uint8Array, trace, attempts }
+}
+
+/** A table may have a label as long as itself, and all that is said here may name it: only the whole has a limit. */
+const LONGEST = MOST_DESCRIPTION
+/** More columns, labels or settings than this nobody has. */
+const MANY = 10_000_000
+const MOST_CLASSES = 10_000
+
+const name = text(LONGEST)
+const label: Read<Label> = either(text(LONGEST), number())
+/** A colour as the page writes them: it gets into style sheets, where nothing else may. */
+const colour = matching(
+  /^(#[0-9a-f]{3,8}|var\(--class-\d{1,3}(, ?(#[0-9a-f]{3,8}|currentColor))?\))$/i,
+  'a colour (#1150b7)',
+)
+const positive: Read<number> = (value, where) =>
+  (value as number) > 0 ? number()(value, where) : number(Number.MIN_VALUE)(value, where)
+
+const smoothing = orNull(either(oneOf<'auto'>(['auto']), positive))
+
+const columnChoice = fields<Record<never, never>, Required<ColumnChoice>>({}, { role: oneOf(ROLES), bin: text(100) })
+
+const classStyle = fields<ClassStyle>({
+  names: list(orNull(text(200)), MOST_CLASSES),
+  colours: list(orNull(colour), MOST_CLASSES),
+})
+
+const asked = {
+  from: whole(1, MOST_CLASSES),
+  to: whole(1, MOST_CLASSES),
+  seed: whole(0, Number.MAX_SAFE_INTEGER),
+  prior: number(0),
+  smoothing,
+  maxSeconds: orNull(positive),
+}
+
+const settings = fields<Omit<Settings, 'timeZone'>, Required<Pick<Settings, 'timeZone'>>>(
+  {
+    columns: record(columnChoice, MANY),
+    missing: list(name, MANY),
+    trim: flag,
+    ignoreCase: flag,
+    top: orNull(whole(1, Number.MAX_SAFE_INTEGER)),
+    fit: fields<Settings['fit']>(asked),
+    classes: record(classStyle, 1000),
+  },
+  { timeZone: orNull(name) },
+)
+
+const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
+
+const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
+  {},
+  {
+    modes: list(name, MANY),
+    include: list(name, MANY),
+    count: name,
+    weights: name,
+    bins: list(name, MANY),
+    top: whole(1, Number.MAX_SAFE_INTEGER),
+    missing: list(name, MANY),
+    missingAs: name,
+    trim: flag,
+    ignoreCase: flag,
+    timeZone: name,
+  },
+)
+
+const dataSummary = fields<Omit<DataSummary, 'independence'>, Required<Pick<DataSummary, 'independence'>>>(
+  {
+    modes: list(fields<DataSummary['modes'][number]>({ name, labels: list(label, MANY), ordered: flag }), MANY),
+    cells: number(0),
+    total: number(0),
+    rows: number(0),
+    dropped: number(0),
+    missing: list(flag, MANY),
+    notes: list(fields<Note>({ kind: oneOf(['choice', 'warning']), text: name }), MANY),
+    digest: orNull(text(64)),
+  },
+  {
+    independence: (value, where) => {
+      const found = recordedFigures(value, 1)
+      if (found === null) throw new DataError(`${where} must be figures of a fit of one class`)
+      return found
+    },
+  },
+)
+
+type ServerFile = Extract<DataFile, { readonly from: 'server' }>
+type BytesFile = Omit<Extract<DataFile, { readonly from: 'bytes' }>, 'bytes'>
+
+interface Described extends Omit<Project, 'file' | 'fits'> {
+  readonly file: BytesFile | ServerFile | null
+}
+
+const project = fields<Described>({
+  name: orNull(name),
+  file: orNull(
+    kinds<NonNullable<Described['file']>>('from', {
+      server: fields<ServerFile>({ from: oneOf(['server']), name, id: text(200) }),
+      bytes: fields<BytesFile, Pick<Required<BytesFile>, 'delimiter'>>(
+        { from: oneOf(['bytes']), name },
+        { delimiter: text(10) },
+      ),
+    }),
+  ),
+  settings,
+  rank: orNull(whole(1, MOST_CLASSES)),
+  screen: oneOf(SCREENS),
+  fitting: flag,
+})
+
+const described = orNull(
+  fields<Omit<Fits, 'fits' | 'warnings'> & { readonly fits: readonly number[] }, Required<Pick<Fits, 'warnings'>>>(
+    {
+      request,
+      read: orNull(readOptions),
+      digest: orNull(text(64)),
+      data: dataSummary,
+      fits: list(whole(1, MOST_CLASSES), MOST_FITS),
+      recommended: orNull(whole(1, MOST_CLASSES)),
+      reason: text(LONGEST),
+      stopped: flag,
+    },
+    { warnings: list(text(LONGEST), MANY) },
+  ),
+)

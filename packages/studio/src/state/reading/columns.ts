@@ -1,0 +1,67 @@
+import type { InspectedColumn } from 'polyad/table'
+import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
+import type { Role, Settings } from '../settings.ts'
+
+/** What a column is used as: as chosen, else as guessed. */
+export const roleOf = (column: InspectedColumn, { columns }: Pick<Settings, 'columns'>): Role =>
+  columns[column.name]?.role ?? column.guess
+
+/** The columns of a role, in their order. */
+export const columnsOf = (table: TableSummary, settings: Pick<Settings, 'columns'>, role: Role): InspectedColumn[] =>
+  table.columns.filter(column => roleOf(column, settings) === role)
+
+/** The cut of a column that is used as a mode or a covariate, where it has one. */
+export const binOf = ({ name }: Pick<InspectedColumn, 'name'>, { columns }: Pick<Settings, 'columns'>) =>
+  columns[name]?.bin
+
+/** What a table lacks before it can be read; undefined where it lacks nothing. */
+export const lacking = (table: TableSummary, settings: Settings): string | undefined => {
+  const modes = columnsOf(table, settings, 'mode')
+  if (modes.length === 0) return 'No column is used as a mode: choose those whose values the classes should explain.'
+  const [first, second] = columnsOf(table, settings, 'count')
+  if (second !== undefined) return `Only one column can hold counts, and ${first.name} and ${second.name} are chosen.`
+  const weights = columnsOf(table, settings, 'weight')
+  if (weights.length > 1)
+    return `Only one column can hold weights, and ${weights[0].name} and ${weights[1].name} are chosen.`
+  if (first !== undefined && weights.length > 0)
+    return 'A row has a count or a weight, not both: choose one of the columns.'
+  if (columnsOf(table, settings, 'class').length > 1) return 'Only one column can be the known class.'
+  const { to, prior, smoothing } = settings.fit
+  const explained = columnsOf(table, settings, 'covariate').length > 0
+  if (explained && to === 1)
+    return 'With covariates there must be two classes or more: they explain which one a row is in.'
+  if (explained && (prior > 0 || smoothing !== null))
+    return 'With covariates there is neither a prior nor smoothing: take them back under More settings of the fit.'
+  return undefined
+}
+
+/** How the table is to be read for these settings: what was guessed and left is asked for by name, so that it stays so. */
+export const readOptions = (table: TableSummary, settings: Settings): ReadOptions => {
+  const [modes, covariates] = (['mode', 'covariate'] as const).map(role => columnsOf(table, settings, role))
+  const [count] = columnsOf(table, settings, 'count')
+  const [weight] = columnsOf(table, settings, 'weight')
+  const bins = [...modes, ...covariates].flatMap(column => {
+    const bin = binOf(column, settings)
+    return bin === undefined ? [] : [`${column.name}:${bin}`]
+  })
+  const dated = [...modes, ...covariates].some(
+    column => column.kind === 'date' && binOf(column, settings) !== undefined,
+  )
+  return {
+    modes: modes.map(({ name }) => name),
+    ...(covariates.length > 0 && { include: covariates.map(({ name }) => name) }),
+    ...(weight === undefined ? { count: count?.name ?? 'none' } : { weights: weight.name }),
+    ...(bins.length > 0 && { bins }),
+    ...(settings.top !== null && { top: settings.top }),
+    ...(settings.missing.length > 0 && { missing: settings.missing }),
+    ...(settings.trim && { trim: true }),
+    ...(settings.ignoreCase && { ignoreCase: true }),
+    ...(settings.timeZone && dated && { timeZone: settings.timeZone }),
+  }
+}
+
+/** Whether two readings ask for the same, in whatever order. */
+export const sameReading = (a: ReadOptions, b: ReadOptions): boolean => inOrder(a) === inOrder(b)
+
+const inOrder = (options: ReadOptions): string =>
+  JSON.stringify(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)))

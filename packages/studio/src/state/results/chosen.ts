@@ -1,0 +1,60 @@
+import { Model } from '@polyad/core'
+import { type ModelFile, modelFromNpz, modelToNpz } from '@polyad/core/file'
+import { computed } from '@preact/signals'
+import { checkRecipe, type Recipe } from 'polyad/table'
+import { chosenFit } from '../store.ts'
+import { placeColour } from './class-places.ts'
+import { shownModel } from './looked.ts'
+
+/** The model that is looked at, as the page uses it. */
+
+/** With how it came about; null where there is none. */
+export const chosenModel = computed<ModelFile | null>(() =>
+  chosenFit.value === null ? null : modelFromNpz(chosenFit.value.file),
+)
+
+/** How new data is read for it. */
+export const chosenRecipe = computed<Recipe | null>(() =>
+  chosenModel.value === null
+    ? null
+    : checkRecipe(
+        chosenModel.value.run.recipe,
+        chosenModel.value.model.modes.map(({ name }) => name),
+      ),
+)
+
+/** What each class is called, as everywhere on the page; by its number until that is known. */
+export const classNames = computed<readonly string[]>(
+  () =>
+    shownModel.value?.classes.map(({ name }) => name) ??
+    chosenModel.value?.model.shares.map((_, k) => `class ${k + 1}`) ??
+    [],
+)
+
+/** The same where a person has named some; undefined where not: files then have no names, and reports propose some. */
+export const givenNames = computed<readonly string[] | undefined>(() =>
+  shownModel.value?.classes.some(({ named }) => named) ? classNames.value : undefined,
+)
+
+/** Colours as style sheets take them. */
+export const classColours = computed<readonly string[]>(
+  () => shownModel.value?.classes.map(({ colour }) => colour) ?? classNames.value.map((_, k) => placeColour(k)),
+)
+
+/** The same model with the names that a person gave; the same object where none were given. */
+export const namedModel = computed<ModelFile | null>(() => {
+  const [found, names] = [chosenModel.value, givenNames.value]
+  if (found === null || names === undefined) return found
+  const { modes, rank, weights, parameters } = found.model
+  return {
+    ...found,
+    model: new Model(modes, { rank, weights: Float64Array.from(weights), factors: parameters.factors }, names),
+  }
+})
+
+/** Its file: the bytes of the fit, with the names written in where there are any. */
+export const namedFile = computed<Uint8Array | null>(() => {
+  const [found, named] = [chosenModel.value, namedModel.value]
+  if (named === null || named === found) return chosenFit.value?.file ?? null
+  return modelToNpz(named.model, named.run)
+})

@@ -1,0 +1,35 @@
+import { DataError } from '@polyad/core'
+import { decodeRead } from 'polyad/studio-wire'
+import type { ReadResult } from 'polyad/table'
+import type { ReadOptions, TableSummary } from './protocol.ts'
+
+/** Tables that are read by the server of the studio, since a page could not hold them. The worker asks, beside its own address. */
+const ask = async (what: 'inspect' | 'read', file: string, options: ReadOptions): Promise<Response> => {
+  const answer = await fetch(new URL(`../api/${what}`, globalThis.location.href), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ file, options }),
+  })
+  if (answer.ok) return answer
+  throw new DataError(await serverWords(answer))
+}
+
+export const inspectOnServer = async (file: string, options: ReadOptions): Promise<TableSummary> => ({
+  ...(await (await ask('inspect', file, options)).json()),
+  length: null,
+  place: 'server',
+})
+
+export const readOnServer = async (file: string, options: ReadOptions): Promise<ReadResult> =>
+  decodeRead(new Uint8Array(await (await ask('read', file, options)).arrayBuffer()))
+
+/** What the server says is wrong. */
+export const serverWords = async (answer: Response): Promise<string> => {
+  try {
+    const { error } = (await answer.json()) as { error?: { message?: string } }
+    if (error?.message !== undefined) return error.message
+  } catch {
+    // Not in its words.
+  }
+  return `the server answered ${answer.status}`
+}
