@@ -1,11 +1,13 @@
 import { lacking } from '../../engine/abilities.ts'
 import { type Information, MOST_INFORMATION, type Session } from '../../engine/engine.ts'
+import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import type { Model } from '../../model/model.ts'
 import { congruence } from '../../numeric/symmetric.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
 import { curvature, derivatives, type FreeParameters, logDerivatives } from '../identification/free-parameters.ts'
 import { freeDirections, rankOfDirections, whereText } from '../identification/local-identification.ts'
 import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from './sandwich.ts'
-import { betweenClusters, clusterScores, modelInformation, type Placing } from './survey-design.ts'
+import { designVariance, type Placing, withoutDesign } from './survey-design.ts'
 
 export interface Covariance {
   /** Of all parameters. */
@@ -37,35 +39,65 @@ export const covarianceOf = async (
   model: Model,
   free: FreeParameters,
   kind: StandardErrorKind,
-  { placing, squares, observations }: Drawn,
+  drawn: Drawn,
 ): Promise<Covariance | string> => {
-  const { cells, shape, total } = session.data
-  const { count } = free
-  const rows = shape.reduce((sum, size) => sum + size, 1)
-  const reason = lacking(session, squares === undefined ? 'standard errors' : 'standard errors of weighted data')
+  const { placing, squares } = drawn
+  const needs = placing !== undefined ? 'clusters of a sample' : squares !== undefined ? 'standard errors of weighted data' : 'standard errors' // biome-ignore format: one choice
+  const reason = lacking(session, needs) ?? unidentified(session, model, free, kind)
   if (reason !== undefined) return reason
-  if (rows * model.rank > MOST_INFORMATION) {
-    const what = placing === undefined ? 'shares and probabilities' : 'shares, probabilities, and clusters × classes'
-    return `${rows * model.rank} ${what} are too many: at most ${MOST_INFORMATION}; the bootstrap has no such limit`
+  if (placing === undefined) {
+    const variance = squares && (() => weightedVariance(session, model, free, squares))
+    return covarianceOn(session, model, free, kind, variance, drawn.observations)
   }
+  const data = session.data as Tensor
+  const alone = withoutDesign(data, placing)
+  const answers = await (session.open === undefined ? wasmEngine().open(alone) : session.open(alone))
+  try {
+    const variance = () => designVariance(data, model.parameters, free, placing)
+    return await covarianceOn(answers, model, free, kind, variance, drawn.observations)
+  } finally {
+    await answers.close()
+  }
+}
+
+/** Why the data cannot determine the parameters, where it cannot. */
+const unidentified = (
+  { data: { cells } }: Session,
+  model: Model,
+  free: FreeParameters,
+  kind: StandardErrorKind,
+): string | undefined => {
+  const { count } = free
+  const size = allSize(model)
+  if (size > MOST_INFORMATION)
+    return `${size} shares and probabilities are too many: at most ${MOST_INFORMATION}; the bootstrap has no such limit`
   const rank = rankOfDirections(model, freeDirections(free))
-  if (rank !== undefined && rank.rank < count) {
+  if (rank !== undefined && rank.rank < count)
     return `the data does not determine all parameters (${rank.rank} of ${count} that are free; ${whereText(rank)}): there are others with the same likelihood`
-  }
   // At a maximum the scores sum to zero: they span one direction less than there are cells.
-  if (kind === 'empirical' && cells <= count) {
+  if (kind === 'empirical' && cells <= count)
     return `there are ${cells} distinct cells for ${count} free parameters, whose outer products cannot span them: set kind 'observed'`
-  }
-  const whole = await session.information!(placing?.parameters ?? model.parameters)
-  if (whole.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
-  const information = placing === undefined ? whole : modelInformation(whole, placing)
-  const drawn =
-    placing !== undefined
-      ? clusterVariance(whole, free, placing)
-      : squares === undefined
-        ? undefined
-        : await weightedVariance(session, model, free, squares)
-  if (typeof drawn === 'string') return drawn
+  return undefined
+}
+
+const allSize = ({ rank, modes }: Model): number => rank * modes.reduce((sum, { size }) => sum + size, 1)
+
+type Variance = Omit<SampleSize, 'simple'> & { readonly matrix: Float64Array }
+
+/** @param variance of the scores' sum, where observations were not drawn one by one */
+const covarianceOn = async (
+  session: Session,
+  model: Model,
+  free: FreeParameters,
+  kind: StandardErrorKind,
+  variance: (() => Variance | Promise<Variance>) | undefined,
+  observations: number | undefined,
+): Promise<Covariance | string> => {
+  const { count } = free
+  const { total } = session.data
+  const information = await session.information!(model.parameters)
+  if (information.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
+  const drawn = await variance?.()
   const found = estimateCovariance(freeInformation(information, free), count, kind, drawn?.matrix)
   if (found === undefined) return SINGULAR[kind]
   const { covariance, bread } = found
@@ -88,21 +120,6 @@ const weightedVariance = async (session: Session, model: Model, free: FreeParame
   } finally {
     await squared.close()
   }
-}
-
-/** The variance of the scores' sum under a design, in the free parameters. */
-const clusterVariance = (whole: Information, free: FreeParameters, placing: Placing) => {
-  const map = logDerivatives(free)
-  const size = free.values.length
-  const scores = clusterScores(whole, placing).map(({ score, stratum }) => ({
-    stratum,
-    score: Float64Array.from({ length: free.count }, (_, row) => {
-      let sum = 0
-      for (let at = 0; at < size; at++) sum += map[row * size + at] * score[at]
-      return sum
-    }),
-  }))
-  return betweenClusters(scores, free.count, placing)
 }
 
 /**

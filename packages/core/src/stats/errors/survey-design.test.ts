@@ -4,6 +4,7 @@ import { referenceEngine } from '../../engine/reference.ts'
 import { OptionError } from '../../errors.ts'
 import { fit } from '../../fit/fit.ts'
 import type { Model } from '../../model/model.ts'
+import { random } from '../../numeric/philox.ts'
 import { studentQuantile } from '../../numeric/special.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { withoutModes } from '../../tensor/reshape.ts'
@@ -51,6 +52,22 @@ describe('standard errors under a design', () => {
     expect(errors.design).toMatchObject({ clusters: 216, strata: 1, degreesOfFreedom: 215 })
     errors.covariance!.forEach((value, i) => {
       expect(value).toBeCloseTo((plain.covariance![i] * 216) / 215, 7)
+    })
+  })
+
+  it('have no limit to the number of clusters', async () => {
+    const { uniform } = random(3, 'data')
+    const rows = Array.from({ length: 6000 }, () => {
+      const yes = uniform() < 0.4 ? 0.8 : 0.25
+      return Object.fromEntries(['a', 'b', 'c', 'd'].map(name => [name, uniform() < yes ? 'yes' : 'no']))
+    })
+    const table = tensorFromRows(rows)
+    const { model: own } = await fit(table, { rank: 2, threads: 1 })
+    const errors = await standardErrors(oneByOne(table, 1), own, { design: { cluster: 'person' } })
+    const plain = await standardErrors(table, own, { kind: 'sandwich' })
+    expect(errors.design).toMatchObject({ clusters: 6000, strata: 1 })
+    errors.covariance!.forEach((value, i) => {
+      expect(value).toBeCloseTo((plain.covariance![i] * 6000) / 5999, 9)
     })
   })
 

@@ -1,14 +1,15 @@
-import type { Information } from '../../engine/engine.ts'
 import { DataError, OptionError, show } from '../../errors.ts'
 import { checkAligned } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import { modePosition } from '../../model/posterior.ts'
+import { modePosition, posteriorInto } from '../../model/posterior.ts'
 import { knownOptions } from '../../options.ts'
 import { buildTensor } from '../../tensor/build.ts'
-import { Mode } from '../../tensor/mode.ts'
-import { occurringLabels } from '../../tensor/reshape.ts'
+import { MISSING, Mode } from '../../tensor/mode.ts'
+import { occurringLabels, withoutModes } from '../../tensor/reshape.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
+import type { FreeParameters } from '../identification/free-parameters.ts'
+import { columnScores } from './cell-scores.ts'
 
 /** How a sample was drawn: whole clusters, within strata. Both are modes of the data that the model does not have. */
 export interface SurveyDesign {
@@ -114,126 +115,118 @@ const clustersDrawn = (
   return drawn
 }
 
-/**
- * Where the modes of a model and of a design are among those of the data. To the engine the modes of the design are ones of the model
- * in which every class gives 1 to every label: posteriors are the same, and the information then has the scores of the
- * model by cluster, since posteriors sum to 1.
- */
+/** Where the modes of a design are among those of the data. */
 export interface Placing {
-  readonly parameters: Parameters
-  /** The rows of the data's information that are the model's. */
-  readonly rows: readonly number[]
   readonly design: SurveyDesign
-  readonly cluster: Rows
-  readonly stratum: Rows | undefined
-}
-
-/** The labels of a mode, as rows. */
-interface Rows {
-  readonly mode: Mode
-  readonly first: number
+  readonly cluster: number
+  /** −1 where there are no strata. */
+  readonly stratum: number
 }
 
 /** Finds the modes, and refuses a design that the data does not have, or a model of other modes. */
 export const placeDesign = (data: Counts, model: Model, design: SurveyDesign): Placing => {
   checkDesign(design)
-  const { modes, shape } = data
-  const rowsOf = (name: string): Rows => {
-    const n = modePosition(modes, name)
+  const positionOf = (name: string): number => {
+    const n = modePosition(data.modes, name)
     if (data.missing[n]) throw missingError(name)
-    return { mode: modes[n], first: shape.slice(0, n).reduce((sum, size) => sum + size, 1) }
+    return n
   }
-  const cluster = rowsOf(design.cluster)
-  const stratum = design.stratum === undefined ? undefined : rowsOf(design.stratum)
-  const isDesign = (mode: Mode) => mode === cluster.mode || mode === stratum?.mode
-  const used = modes.filter(mode => !isDesign(mode))
+  const cluster = positionOf(design.cluster)
+  const stratum = design.stratum === undefined ? -1 : positionOf(design.stratum)
+  const used = data.modes.filter((_, n) => n !== cluster && n !== stratum)
   checkAligned(model, used, 'the data without its design')
-  const { rank, shares } = model.parameters
-  let next = 0
-  const factors = modes.map(mode =>
-    isDesign(mode) ? new Float64Array(mode.size * rank).fill(1) : model.parameters.factors[next++],
+  return { design, cluster, stratum }
+}
+
+/** The data without the modes of the design. */
+export const withoutDesign = (tensor: Tensor, { cluster, stratum }: Placing): Tensor =>
+  withoutModes(
+    tensor,
+    [cluster, stratum].flatMap(n => (n < 0 ? [] : [tensor.modes[n].name])),
   )
-  const rows = [0]
-  let offset = 1
-  for (const mode of modes) {
-    if (!isDesign(mode)) for (let j = 0; j < mode.size; j++) rows.push(offset + j)
-    offset += mode.size
-  }
-  return { parameters: { rank, shares, factors }, rows, design, cluster, stratum }
-}
-
-/** The information about the model alone. */
-export const modelInformation = (
-  { rank, rows: all, outer, impossible }: Information,
-  { rows }: Placing,
-): Information => {
-  const [size, width] = [rows.length * rank, all * rank]
-  const own = new Float64Array(size * size)
-  rows.forEach((a, i) => {
-    rows.forEach((b, j) => {
-      for (let k = 0; k < rank; k++) {
-        const from = (a * rank + k) * width + b * rank
-        own.set(outer.subarray(from, from + rank), (i * rank + k) * size + j * rank)
-      }
-    })
-  })
-  return { rank, rows: rows.length, outer: own, impossible }
-}
-
-/** The scores of a cluster, in the logarithms of the model's parameters, and the name of its stratum. */
-export interface ClusterScore {
-  readonly score: Float64Array
-  readonly stratum: string
-}
-
-export const clusterScores = (information: Information, { rows, cluster, stratum }: Placing): ClusterScore[] => {
-  const { rank, rows: all, outer } = information
-  /** Σ y·Ψ_l over the cells that have a and b. */
-  const mass = (a: number, b: number, l: number): number => {
-    let sum = 0
-    for (let k = 0; k < rank; k++) sum += outer[(a * rank + k) * all * rank + b * rank + l]
-    return sum
-  }
-  const has = (a: number, b: number) => Array.from({ length: rank }, (_, l) => mass(a, b, l)).some(each => each > 0)
-  const scores: ClusterScore[] = []
-  for (let c = 0; c < cluster.mode.size; c++) {
-    const row = cluster.first + c
-    // Whether a cluster without cells was drawn is for the sizes of the design to say.
-    if (!has(row, 0)) continue
-    const strata = stratum === undefined ? [0] : [...Array(stratum.mode.size).keys()].filter(h => has(row, stratum.first + h)) // biome-ignore format: one choice
-    if (strata.length > 1) {
-      const [one, other] = strata.map(h => show(stratum!.mode.label(h)))
-      throw new DataError(
-        `a cluster must be in one stratum, and ${show(cluster.mode.label(c))} is in ${one} and ${other}: give clusters names of their own, as prepareDesign does`,
-      )
-    }
-    scores.push({ score: Float64Array.from(rows.flatMap(b => Array.from({ length: rank }, (_, l) => mass(row, b, l)))), stratum: stratumName(stratum?.mode, strata[0]) }) // biome-ignore format: one object
-  }
-  return scores
-}
 
 /**
- * The variance of the sum of the scores under the design: within strata, what clusters differ from their mean, times n/(n − 1). Clusters
- * without cells have a score of zero.
- * @param scores in the free parameters
+ * The variance of the sum of the scores under a design: within strata, what the sums of clusters differ from their mean, times n/(n − 1).
+ * Clusters without cells have a sum of zero. Cells are gone through stratum by stratum and cluster by cluster, so that there is one sum at a
+ * time, however many clusters there are.
  */
-export const betweenClusters = (scores: readonly ClusterScore[], count: number, { design }: Placing) => {
-  const matrix = new Float64Array(count * count)
+export const designVariance = (
+  tensor: Tensor,
+  { rank, shares, factors }: Parameters,
+  free: FreeParameters,
+  { design, cluster, stratum }: Placing,
+) => {
+  const { indices, values, cells, modes } = tensor
+  const { count } = free
+  const clusterOf = indices[cluster]
+  const stratumOf = stratum < 0 ? new Int32Array(cells) : indices[stratum]
+  const order = inClusters(clusterOf, stratumOf, modes[cluster].size)
   const found = new Map<string, number>()
-  for (const { stratum } of scores) found.set(stratum, (found.get(stratum) ?? 0) + 1)
-  const drawn = clustersDrawn(design, found)
-  let clusters = 0
-  for (const [name, n] of drawn) {
-    const own = scores.filter(({ stratum }) => stratum === name)
-    const mean = new Float64Array(count)
-    for (const { score } of own) for (let i = 0; i < count; i++) mean[i] += score[i] / n
-    const add = (deviation: Float64Array, times: number) => {
-      for (let i = 0; i < count; i++)
-        for (let j = 0; j < count; j++) matrix[i * count + j] += (deviation[i] * deviation[j] * times * n) / (n - 1)
+  const within = new Int32Array(modes[cluster].size).fill(-1)
+  for (const cell of order) {
+    const [c, h] = [clusterOf[cell], stratumOf[cell]]
+    if (within[c] >= 0 && within[c] !== h) {
+      const [one, other] = [within[c], h].map(each => show(modes[stratum].label(each)))
+      throw new DataError(
+        `a cluster must be in one stratum, and ${show(modes[cluster].label(c))} is in ${one} and ${other}: give clusters names of their own, as prepareDesign does`,
+      )
     }
-    for (const { score } of own) add(score.map((each, i) => each - mean[i]), 1) // biome-ignore format: one call
-    add(mean, n - own.length)
-    clusters += n
+    if (within[c] >= 0) continue
+    within[c] = h
+    const name = stratumName(modes[stratum], h)
+    found.set(name, (found.get(name) ?? 0) + 1)
   }
-  return { matrix, clusters, strata: drawn.size }
+  const drawn = clustersDrawn(design, found)
+  const answers = indices.filter((_, n) => n !== cluster && n !== stratum)
+  const own = columnScores(free, factors, rank)
+  const posterior = new Float64Array(rank)
+  const addScore = (cell: number, into: Float64Array): void => {
+    if (posteriorInto({ rank, shares, factors }, answers, cell, posterior) === Number.NEGATIVE_INFINITY) return
+    for (let k = 0; k < rank; k++) {
+      const part = values[cell] * posterior[k]
+      own.shares[k].rows.forEach((row, i) => {
+        into[row] += part * own.shares[k].scores[i]
+      })
+      for (let n = 0; n < answers.length; n++) {
+        const j = answers[n][cell]
+        if (j === MISSING) continue
+        const { rows, scores } = own.modes[n][k]
+        for (let i = 0; i < rows.length; i++) into[rows[i]] += part * scores[j * rows.length + i]
+      }
+    }
+  }
+  const matrix = new Float64Array(count * count)
+  const [mean, sum] = [new Float64Array(count), new Float64Array(count)]
+  for (let from = 0; from < cells; ) {
+    const h = stratumOf[order[from]]
+    let to = from
+    mean.fill(0)
+    while (to < cells && stratumOf[order[to]] === h) addScore(order[to++], mean)
+    const n = drawn.get(stratumName(modes[stratum], h)) as number
+    for (let i = 0; i < count; i++) mean[i] /= n
+    let clusters = 0
+    for (let at = from; at < to; clusters++) {
+      const c = clusterOf[order[at]]
+      for (let i = 0; i < count; i++) sum[i] = -mean[i]
+      while (at < to && clusterOf[order[at]] === c) addScore(order[at++], sum)
+      addOuter(matrix, sum, n / (n - 1))
+    }
+    addOuter(matrix, mean, ((n - clusters) * n) / (n - 1))
+    from = to
+  }
+  return { matrix, clusters: [...drawn.values()].reduce((all, n) => all + n, 0), strata: drawn.size }
+}
+
+/** The cells in the order of their strata, and within these of their clusters. */
+const inClusters = (clusterOf: Int32Array, stratumOf: Int32Array, clusters: number): Int32Array => {
+  const keys = Float64Array.from(clusterOf, (c, cell) => (stratumOf[cell] * clusters + c) * clusterOf.length + cell)
+  return Int32Array.from(keys.sort(), key => key % clusterOf.length)
+}
+
+const addOuter = (matrix: Float64Array, vector: Float64Array, times: number): void => {
+  const n = vector.length
+  for (let i = 0; i < n; i++) {
+    const part = times * vector[i]
+    if (part !== 0) for (let j = 0; j < n; j++) matrix[i * n + j] += part * vector[j]
+  }
 }

@@ -6,14 +6,9 @@ import { congruence } from '../../numeric/symmetric.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
+import { columnScores } from '../errors/cell-scores.ts'
 import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from '../errors/sandwich.ts'
-import {
-  curvature,
-  derivatives,
-  type FreeParameters,
-  freeParameters,
-  logDerivatives,
-} from '../identification/free-parameters.ts'
+import { curvature, derivatives, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
 
 /** More products than this take minutes. */
 const MOST_PRODUCTS = 1e11
@@ -122,7 +117,7 @@ const informationOf = async (
   const width = design.terms.length
   const logits = others.length * width
   const size = logits + free.count
-  const columns = columnScores(free, factors, rank)
+  const { modes: columns } = columnScores(free, factors, rank)
   const perTurn = Math.ceil(TURN / (size * size))
   const empirical = new Float64Array(size * size)
   const within = kind === 'empirical' ? undefined : new Float64Array(size * size)
@@ -187,26 +182,6 @@ const informationOf = async (
     return result
   }
   return { empirical, observed }
-}
-
-/** For every mode and class, the free parameters that its column depends on, and the score of each label by them. */
-const columnScores = (free: FreeParameters, factors: readonly Float64Array[], rank: number) => {
-  const map = logDerivatives(free)
-  const size = free.values.length
-  let offset = rank
-  return factors.map(factor => {
-    const first = offset
-    offset += factor.length
-    const labels = factor.length / rank
-    return Array.from({ length: rank }, (_, k) => {
-      const at = (j: number) => first + j * rank + k
-      const rows = Array.from({ length: free.count }, (_, row) => row).filter(row =>
-        Array.from({ length: labels }, (_, j) => j).some(j => map[row * size + at(j)] !== 0),
-      )
-      const scores = Float64Array.from({ length: labels * rows.length }, (_, i) => map[rows[i % rows.length] * size + at(Math.floor(i / rows.length))]) // biome-ignore format: one array
-      return { rows, scores, first: at(0) }
-    })
-  })
 }
 
 /** The derivatives of the shares and of all probabilities (rows) by the parameters that are known to be determined (columns). */
