@@ -59,7 +59,7 @@ describe('standard errors under a design', () => {
     const { uniform } = random(3, 'data')
     const rows = Array.from({ length: 6000 }, () => {
       const yes = uniform() < 0.4 ? 0.8 : 0.25
-      return Object.fromEntries(['a', 'b', 'c', 'd'].map(name => [name, uniform() < yes ? 'yes' : 'no']))
+      return Object.fromEntries(['a', 'b', 'c', 'd'].map(name => [name, uniform() < yes ? 1 : 0]))
     })
     const table = tensorFromRows(rows)
     const { model: own } = await fit(table, { rank: 2, threads: 1 })
