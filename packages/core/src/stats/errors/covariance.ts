@@ -7,7 +7,7 @@ import type { Tensor } from '../../tensor/tensor.ts'
 import { curvature, derivatives, type FreeParameters, logDerivatives } from '../identification/free-parameters.ts'
 import { freeDirections, rankOfDirections, whereText } from '../identification/local-identification.ts'
 import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from './sandwich.ts'
-import { designVariance, type Placing, withoutDesign } from './survey-design.ts'
+import { designVariance, modelScores, type Placing, type ScoreVariance, withoutDesign } from './survey-design.ts'
 
 export interface Covariance {
   /** Of all parameters. */
@@ -53,7 +53,8 @@ export const covarianceOf = async (
   const alone = withoutDesign(data, placing)
   const answers = await (session.open === undefined ? wasmEngine().open(alone) : session.open(alone))
   try {
-    const variance = () => designVariance(data, model.parameters, free, placing)
+    const scores = modelScores(data, model.parameters, free, placing)
+    const variance = () => designVariance(data, free.count, scores, placing)
     return await covarianceOn(answers, model, free, kind, variance, drawn.observations)
   } finally {
     await answers.close()
@@ -82,15 +83,13 @@ const unidentified = (
 
 const allSize = ({ rank, modes }: Model): number => rank * modes.reduce((sum, { size }) => sum + size, 1)
 
-type Variance = Omit<SampleSize, 'simple'> & { readonly matrix: Float64Array }
-
 /** @param variance of the scores' sum, where observations were not drawn one by one */
 const covarianceOn = async (
   session: Session,
   model: Model,
   free: FreeParameters,
   kind: StandardErrorKind,
-  variance: (() => Variance | Promise<Variance>) | undefined,
+  variance: (() => ScoreVariance | Promise<ScoreVariance>) | undefined,
   observations: number | undefined,
 ): Promise<Covariance | string> => {
   const { count } = free
@@ -112,7 +111,12 @@ const covarianceOn = async (
 }
 
 /** The variance of the scores' sum where every observation has a weight: Σ w²·s·sᵀ, the information of the squares. */
-const weightedVariance = async (session: Session, model: Model, free: FreeParameters, squares: Float64Array) => {
+const weightedVariance = async (
+  session: Session,
+  model: Model,
+  free: FreeParameters,
+  squares: Float64Array,
+): Promise<ScoreVariance> => {
   const squared = await session.reweight!(squares)
   try {
     const { empirical: matrix } = freeInformation(await squared.information!(model.parameters), free)

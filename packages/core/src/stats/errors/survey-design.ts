@@ -145,19 +145,55 @@ export const withoutDesign = (tensor: Tensor, { cluster, stratum }: Placing): Te
     [cluster, stratum].flatMap(n => (n < 0 ? [] : [tensor.modes[n].name])),
   )
 
+/** Adds the score of a cell, times its value, in the free parameters. */
+export type AddScore = (cell: number, into: Float64Array) => void
+
+/** The variance of a sum of scores, and what it was computed from; null where observations were drawn one by one. */
+export interface ScoreVariance {
+  readonly matrix: Float64Array
+  readonly clusters: number | null
+  readonly strata: number | null
+}
+
+/** The scores of a model's cells. */
+export const modelScores = (
+  { indices, values }: Tensor,
+  { rank, shares, factors }: Parameters,
+  free: FreeParameters,
+  { cluster, stratum }: Placing,
+): AddScore => {
+  const answers = indices.filter((_, n) => n !== cluster && n !== stratum)
+  const own = columnScores(free, factors, rank)
+  const posterior = new Float64Array(rank)
+  return (cell, into) => {
+    if (posteriorInto({ rank, shares, factors }, answers, cell, posterior) === Number.NEGATIVE_INFINITY) return
+    for (let k = 0; k < rank; k++) {
+      const part = values[cell] * posterior[k]
+      own.shares[k].rows.forEach((row, i) => {
+        into[row] += part * own.shares[k].scores[i]
+      })
+      for (let n = 0; n < answers.length; n++) {
+        const j = answers[n][cell]
+        if (j === MISSING) continue
+        const { rows, scores } = own.modes[n][k]
+        for (let i = 0; i < rows.length; i++) into[rows[i]] += part * scores[j * rows.length + i]
+      }
+    }
+  }
+}
+
 /**
  * The variance of the sum of the scores under a design: within strata, what the sums of clusters differ from their mean, times n/(n − 1).
  * Clusters without cells have a sum of zero. Cells are gone through stratum by stratum and cluster by cluster, so that there is one sum at a
  * time, however many clusters there are.
+ * @param count how many free parameters there are
  */
 export const designVariance = (
-  tensor: Tensor,
-  { rank, shares, factors }: Parameters,
-  free: FreeParameters,
+  { indices, cells, modes }: Tensor,
+  count: number,
+  addScore: AddScore,
   { design, cluster, stratum }: Placing,
-) => {
-  const { indices, values, cells, modes } = tensor
-  const { count } = free
+): ScoreVariance => {
   const clusterOf = indices[cluster]
   const stratumOf = stratum < 0 ? new Int32Array(cells) : indices[stratum]
   const order = inClusters(clusterOf, stratumOf, modes[cluster].size)
@@ -177,24 +213,6 @@ export const designVariance = (
     found.set(name, (found.get(name) ?? 0) + 1)
   }
   const drawn = clustersDrawn(design, found)
-  const answers = indices.filter((_, n) => n !== cluster && n !== stratum)
-  const own = columnScores(free, factors, rank)
-  const posterior = new Float64Array(rank)
-  const addScore = (cell: number, into: Float64Array): void => {
-    if (posteriorInto({ rank, shares, factors }, answers, cell, posterior) === Number.NEGATIVE_INFINITY) return
-    for (let k = 0; k < rank; k++) {
-      const part = values[cell] * posterior[k]
-      own.shares[k].rows.forEach((row, i) => {
-        into[row] += part * own.shares[k].scores[i]
-      })
-      for (let n = 0; n < answers.length; n++) {
-        const j = answers[n][cell]
-        if (j === MISSING) continue
-        const { rows, scores } = own.modes[n][k]
-        for (let i = 0; i < rows.length; i++) into[rows[i]] += part * scores[j * rows.length + i]
-      }
-    }
-  }
   const matrix = new Float64Array(count * count)
   const [mean, sum] = [new Float64Array(count), new Float64Array(count)]
   for (let from = 0; from < cells; ) {
