@@ -7,7 +7,9 @@ import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
 import { columnScores } from '../errors/cell-scores.ts'
+import type { SampleSize } from '../errors/covariance.ts'
 import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from '../errors/sandwich.ts'
+import { designVariance, type Placing, type ScoreVariance } from '../errors/survey-design.ts'
 import { curvature, derivatives, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
 
 /** More products than this take minutes. */
@@ -27,9 +29,16 @@ export interface Memberships {
   /** The class that the others are held against. */
   readonly reference: number
   readonly kind: StandardErrorKind
+  /** How the observations were drawn, where not one by one and all with the same chance. */
+  readonly drawn?: DrawnRows | undefined
   /** Ends what would take long. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** Clusters, in modes of the data between the answers and the combination of the covariates; or the squares of the cells' weights. */
+export type DrawnRows =
+  | { readonly tensor: Tensor; readonly placing: Placing }
+  | { readonly squares: Float64Array; readonly observations: number | undefined }
 
 export interface CovariateErrors {
   /** Of the coefficients, one list of terms per class: not a number for the reference, and where an estimate has run off to infinity. */
@@ -40,6 +49,8 @@ export interface CovariateErrors {
   readonly covariance: Float64Array
   /** How many parameters were free. */
   readonly free: number
+  /** Where observations were not drawn one by one: what the sample is, and the variances if they had been. */
+  readonly sample: SampleSize | undefined
 }
 
 /**
@@ -52,7 +63,7 @@ export const covariateErrors = async (
   explained: Memberships,
 ): Promise<CovariateErrors | string> => {
   const { rank } = parameters
-  const { design, reference, kind } = explained
+  const { design, reference, kind, drawn } = explained
   const width = design.terms.length
   const others = Array.from({ length: rank }, (_, k) => k).filter(k => k !== reference)
   const free = withoutShares(freeParameters(parameters))
@@ -71,13 +82,14 @@ export const covariateErrors = async (
   )
   const among = (matrix: Float64Array) =>
     Float64Array.from({ length: known.length ** 2 }, (_, i) => matrix[known[Math.floor(i / known.length)] * size + known[i % known.length]]) // biome-ignore format: one matrix
+  const variance = drawn && varianceOf(drawn, tensor, parameters, explained, others, free)
   const information = { empirical: among(all.empirical), observed: () => among(all.observed()) }
-  const found = estimateCovariance(information, known.length, kind)
+  const found = estimateCovariance(information, known.length, kind, variance && among(variance.matrix))
   if (found === undefined)
     return kind === 'empirical'
       ? 'the scores of the cells do not span all parameters: take fewer classes or covariates'
       : SINGULAR[kind]
-  const { covariance } = found
+  const { covariance, bread } = found
   const coefficients = rank * width
   const ofCoefficients = new Float64Array(coefficients ** 2).fill(Number.NaN)
   const explaining = known.flatMap((i, at) =>
@@ -86,12 +98,46 @@ export const covariateErrors = async (
   for (const a of explaining)
     for (const b of explaining) ofCoefficients[a.i * coefficients + b.i] = covariance[a.at * known.length + b.at]
   const map = allDerivatives(explained, others, free, known)
+  const ofAll = (matrix: Float64Array) => congruence(map, free.values.length, matrix, known.length)
+  // The information of weights that average 1 is that of as many observations.
+  const observations = drawn !== undefined && 'squares' in drawn ? (drawn.observations ?? tensor.total) : tensor.total
   return {
     coefficients: Float64Array.from({ length: coefficients }, (_, i) => Math.sqrt(ofCoefficients[i * (coefficients + 1)])), // biome-ignore format: one array
     ofCoefficients,
-    covariance: congruence(map, free.values.length, covariance, known.length),
+    covariance: ofAll(covariance),
     free: known.length,
+    sample: variance && { ...variance, simple: ofAll(bread).map(each => (each * tensor.total) / observations) },
   }
+}
+
+/** The variance of the scores' sum where observations were not drawn one by one. */
+const varianceOf = (
+  drawn: DrawnRows,
+  tensor: Tensor,
+  parameters: Parameters,
+  explained: Memberships,
+  others: readonly number[],
+  free: FreeParameters,
+): ScoreVariance => {
+  const size = others.length * explained.design.terms.length + free.count
+  if ('placing' in drawn) {
+    const { score } = cellScorer(drawn.tensor, parameters, explained, others, free)
+    return designVariance(
+      drawn.tensor,
+      size,
+      (cell, into) => score(cell, drawn.tensor.values[cell], into),
+      drawn.placing,
+    )
+  }
+  const { score } = cellScorer(tensor, parameters, explained, others, free)
+  const matrix = new Float64Array(size * size)
+  const batch = batchOf(matrix, size)
+  for (let cell = 0; cell < tensor.cells; cell++) {
+    score(cell, Math.sqrt(drawn.squares[cell]), batch.next())
+    batch.done()
+  }
+  batch.end()
+  return { matrix, clusters: null, strata: null }
 }
 
 /** The shares are no parameters: they follow from the coefficients. */
@@ -108,67 +154,38 @@ const withoutShares = ({ values, columns: [shares, ...columns], count }: FreePar
  */
 const informationOf = async (
   tensor: Tensor,
-  { rank, factors }: Parameters,
-  { design, memberships, kind, signal }: Memberships,
+  parameters: Parameters,
+  explained: Memberships,
   others: readonly number[],
   free: FreeParameters,
 ): Promise<FreeInformation | string> => {
-  const { indices, values, cells } = tensor
-  const width = design.terms.length
-  const logits = others.length * width
+  const { rank } = parameters
+  const { design, memberships, kind, signal } = explained
+  const { values, cells } = tensor
+  const logits = others.length * design.terms.length
   const size = logits + free.count
-  const { modes: columns } = columnScores(free, factors, rank)
   const perTurn = Math.ceil(TURN / (size * size))
   const empirical = new Float64Array(size * size)
   const within = kind === 'empirical' ? undefined : new Float64Array(size * size)
-  const batch = Array.from({ length: BATCH }, () => new Float64Array(size))
-  let waiting = 0
-  const posterior = new Float64Array(rank)
   const gathered = new Float64Array(free.values.length)
-  // The membership is all that the shares would be.
-  const explained = { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
-  const patterns = indices[factors.length]
-  // The complete score of a class: where it is not zero, and what it is there.
-  const places = Int32Array.from({ length: size }, (_, i) => i)
-  const own = new Float64Array(size)
+  const scorer = cellScorer(tensor, parameters, explained, others, free)
+  const batch = batchOf(empirical, size)
   for (let cell = 0; cell < cells; cell++) {
     if (cell % perTurn === 0) {
       if (signal?.aborted && ((cells - cell) * size * size) / 2 > LAST_PRODUCTS)
         return 'the fit was stopped before they were computed'
       if (cell > 0) await eventLoopTurn()
     }
-    const z = patterns[cell]
-    if (posteriorInto(explained, indices, cell, posterior) === Number.NEGATIVE_INFINITY)
+    const visit =
+      within === undefined
+        ? undefined
+        : (share: number, places: Int32Array, entries: Float64Array, count: number) =>
+            addSquare(within, places, entries, count, size, values[cell] * share)
+    if (!scorer.score(cell, Math.sqrt(values[cell]), batch.next(), visit, within && gathered))
       return 'the model makes cells of the data impossible: it was not fitted to them'
-    const score = batch[waiting]
-    const root = Math.sqrt(values[cell])
-    for (let k = 0; k < rank; k++) {
-      let at = 0
-      others.forEach(l => {
-        const excess = (k === l ? 1 : 0) - memberships[z * rank + l]
-        for (let p = 0; p < width; p++) own[at++] = excess * design.values[z * width + p]
-      })
-      let count = logits
-      for (let n = 0; n < factors.length; n++) {
-        const j = indices[n][cell]
-        if (j === MISSING) continue
-        const { rows, scores, first } = columns[n][k]
-        gathered[first + j * rank] += values[cell] * posterior[k]
-        for (let i = 0; i < rows.length; i++) {
-          places[count] = logits + rows[i]
-          own[count++] = scores[j * rows.length + i]
-        }
-      }
-      for (let i = 0; i < count; i++) score[places[i]] += root * posterior[k] * own[i]
-      if (within !== undefined) addSquare(within, places, own, count, size, values[cell] * posterior[k])
-    }
-    // Four cells at a time: the matrix is read and written once for them.
-    if (++waiting < BATCH && cell < cells - 1) continue
-    addSquares(empirical, batch, size)
-    for (const each of batch) each.fill(0)
-    waiting = 0
+    batch.done()
   }
-  mirror(empirical, size)
+  batch.end()
   const observed = (): Float64Array => {
     const lost = within!
     mirror(lost, size)
@@ -182,6 +199,61 @@ const informationOf = async (
     return result
   }
   return { empirical, observed }
+}
+
+/** The scores of cells. The answers are the first modes of the data, the combination of the covariates is the last. */
+const cellScorer = (
+  { indices, values }: Tensor,
+  { rank, factors }: Parameters,
+  { design, memberships }: Memberships,
+  others: readonly number[],
+  free: FreeParameters,
+) => {
+  const width = design.terms.length
+  const logits = others.length * width
+  const { modes: columns } = columnScores(free, factors, rank)
+  const patterns = indices[indices.length - 1]
+  const answers = indices.slice(0, factors.length)
+  // The membership is all that the shares would be.
+  const explained = { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
+  const all = [...answers, patterns]
+  const posterior = new Float64Array(rank)
+  // The complete score of a class: where it is not zero, and what it is there.
+  const places = Int32Array.from({ length: logits + free.count }, (_, i) => i)
+  const own = new Float64Array(logits + free.count)
+  return {
+    /** Adds a multiple of a cell's score; false if the cell is impossible. Shows those that it would have in each class, with its share. */
+    score(
+      cell: number,
+      times: number,
+      into: Float64Array,
+      visit?: (share: number, places: Int32Array, entries: Float64Array, count: number) => void,
+      gathered?: Float64Array,
+    ): boolean {
+      if (posteriorInto(explained, all, cell, posterior) === Number.NEGATIVE_INFINITY) return false
+      const z = patterns[cell]
+      for (let k = 0; k < rank; k++) {
+        let count = 0
+        for (const l of others) {
+          const excess = (k === l ? 1 : 0) - memberships[z * rank + l]
+          for (let p = 0; p < width; p++) own[count++] = excess * design.values[z * width + p]
+        }
+        for (let n = 0; n < answers.length; n++) {
+          const j = answers[n][cell]
+          if (j === MISSING) continue
+          const { rows, scores, first } = columns[n][k]
+          if (gathered !== undefined) gathered[first + j * rank] += values[cell] * posterior[k]
+          for (let i = 0; i < rows.length; i++) {
+            places[count] = logits + rows[i]
+            own[count++] = scores[j * rows.length + i]
+          }
+        }
+        for (let i = 0; i < count; i++) into[places[i]] += times * posterior[k] * own[i]
+        visit?.(posterior[k], places, own, count)
+      }
+      return true
+    },
+  }
 }
 
 /** The derivatives of the shares and of all probabilities (rows) by the parameters that are known to be determined (columns). */
@@ -214,15 +286,32 @@ const allDerivatives = (
   return map
 }
 
-/** Cells that are taken together. */
+/** Cells that are taken together: the matrix is read and written once for them. */
 const BATCH = 4
 
-/** Adds the squares of four scores below the diagonal. */
-const addSquares = (matrix: Float64Array, [a, b, c, d]: readonly Float64Array[], size: number): void => {
-  for (let i = 0; i < size; i++) {
-    const [ai, bi, ci, di] = [a[i], b[i], c[i], d[i]]
-    const row = i * size
-    for (let j = 0; j <= i; j++) matrix[row + j] += ai * a[j] + bi * b[j] + (ci * c[j] + di * d[j])
+/** Adds the squares of vectors to a matrix, some at a time. */
+const batchOf = (matrix: Float64Array, size: number) => {
+  const vectors = Array.from({ length: BATCH }, () => new Float64Array(size))
+  let waiting = 0
+  const add = () => {
+    const [a, b, c, d] = vectors
+    for (let i = 0; i < size; i++) {
+      const [ai, bi, ci, di] = [a[i], b[i], c[i], d[i]]
+      const row = i * size
+      for (let j = 0; j <= i; j++) matrix[row + j] += ai * a[j] + bi * b[j] + (ci * c[j] + di * d[j])
+    }
+    for (const each of vectors) each.fill(0)
+    waiting = 0
+  }
+  return {
+    next: () => vectors[waiting],
+    done: () => {
+      if (++waiting === BATCH) add()
+    },
+    end: () => {
+      if (waiting > 0) add()
+      mirror(matrix, size)
+    },
   }
 }
 
