@@ -11,6 +11,8 @@ const SUITES: Readonly<Record<string, string[]>> = {
   cluster: ['test/cluster/*.test.ts'],
 }
 
+const suite = process.env.POLYAD_SUITE ?? 'usual'
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -34,9 +36,11 @@ export default defineConfig({
     ],
   },
   test: {
-    include: SUITES[process.env.POLYAD_SUITE ?? 'usual'],
+    include: SUITES[suite],
     // Two at a time, also where there are two cores: much of a test is waiting for processes.
     maxWorkers: 2,
+    // Many small files: a worker keeps its modules from one to the next. A test leaves the process as it found it.
+    isolate: suite !== 'usual',
     // A busy machine takes many times as long; what hangs is ended all the same.
     testTimeout: 180_000,
     hookTimeout: 180_000,

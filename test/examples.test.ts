@@ -8,7 +8,7 @@ import * as file from '@polyad/core/file'
 import * as model from '@polyad/core/model'
 import * as numeric from '@polyad/core/numeric'
 import * as stats from '@polyad/core/stats'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as charts from '../packages/charts/src/index.ts'
 import * as polyad from '../packages/polyad/src/index.ts'
 import * as table from '../packages/polyad/src/table/index.ts'
@@ -156,6 +156,8 @@ describe('an example runs', () => {
   type Work = (fixture: object) => Promise<void>
   let examples: Readonly<Record<string, Work>>
   let fixture: object
+  const before = process.cwd()
+  afterAll(() => process.chdir(before))
   beforeAll(async () => {
     const path = folder.file('examples.ts', moduleText())
     const module = await import(/* @vite-ignore */ pathToFileURL(path).href)

@@ -4,9 +4,10 @@ export const fail = (message: string): never => {
   throw new Error(message)
 }
 
-const close = (what: string, actual: number, expected: number, tolerance: number): void => {
-  if (actual === expected) return
-  if (!(Math.abs(actual - expected) <= tolerance)) fail(`${what}: ${actual} where ${expected} is expected`)
+/** The place in a table is a number: a name for every entry of a large one would cost more than the comparison. */
+const close = (what: string, actual: number, expected: number, tolerance: number, place?: number): void => {
+  if (actual === expected || Math.abs(actual - expected) <= tolerance) return
+  fail(`${what}${place === undefined ? '' : `[${place}]`}: ${actual} where ${expected} is expected`)
 }
 
 /** Compares two results: every number to `relative`, taken against the larger of itself and its table's mean. */
@@ -18,7 +19,7 @@ export const compareStatistics = (actual: Statistics, expected: Statistics, rela
   const compareTable = (name: string, a: Float64Array, b: Float64Array) => {
     if (a.length !== b.length) fail(`${name}: ${a.length} entries where ${b.length} are expected`)
     const mean = b.reduce((sum, value) => sum + value, 0) / b.length
-    for (let i = 0; i < a.length; i++) close(`${name}[${i}]`, a[i], b[i], relative * Math.max(mean, b[i]))
+    for (let i = 0; i < a.length; i++) close(name, a[i], b[i], relative * Math.max(mean, b[i]), i)
   }
   compareTable('weights', actual.weights, expected.weights)
   expected.factors.forEach((table, n) => {
@@ -48,7 +49,7 @@ export const compareMeasures = (actual: Measures, expected: Measures, total: num
     close('entropy', actual.entropy, expected.entropy, relative * (size + total))
   }
   expected.assigned.forEach((value, i) => {
-    close(`assigned[${i}]`, actual.assigned[i], value, relative * Math.max(1, total))
+    close('assigned', actual.assigned[i], value, relative * Math.max(1, total), i)
   })
 }
 
@@ -63,6 +64,6 @@ export const compareInformation = (
   close('impossible', actual.impossible, expected.impossible, relative * total)
   if (actual.outer.length !== expected.outer.length) fail(`outer has ${actual.outer.length} entries`)
   expected.outer.forEach((value, i) => {
-    close(`outer[${i}]`, actual.outer[i], value, relative * total)
+    close('outer', actual.outer[i], value, relative * total, i)
   })
 }
