@@ -16,6 +16,7 @@ const suite = process.env.POLYAD_SUITE ?? 'usual'
 export default defineConfig({
   resolve: {
     alias: [
+      ...(suite === 'usual' ? [{ find: /^\.\/start-process\.ts$/, replacement: source('test/warm-process.ts') }] : []),
       { find: /^fast-check$/, replacement: source('test/properties.ts') },
       { find: /^@polyad\/core$/, replacement: source('packages/core/src/index.ts') },
       {

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { type RunningStudio, type StudioOptions, startStudio } from '../packages/polyad/src/studio/server.ts'
 import { testFolder } from './test-folder.ts'
 
-/** A studio for the tests of a file that imports this: with a page of a few files, and a table. An error that nobody foresaw fails the test. */
-
-export const { path, file } = testFolder()
+let files: ReturnType<typeof testFolder>
+export const path = (name: string): string => files.path(name)
+export const file = (name: string, content: string | Uint8Array): string => files.file(name, content)
 const faults: unknown[] = []
 export let studio: RunningStudio
 /** The folder of the studio's own, in which files are kept that were sent to it. */
@@ -20,27 +20,31 @@ export const foldersOf = (pid: number): string[] => readdirSync(tmpdir()).filter
 export const survey = 'age,vote,n\nyoung,yes,3\nyoung,no,5\nold,yes,2\nold,no,7\n'
 export const pageOptions = (): StudioOptions => ({ page: path('page'), onFault: error => faults.push(error) })
 
-beforeAll(async () => {
-  for (const name of ['page/assets', 'page/examples', 'beside']) mkdirSync(path(name), { recursive: true })
-  file(
-    'page/index.html',
-    '<!doctype html><title>The page</title><script type="module" src="/assets/main-AbCd_123.js"></script>',
-  )
-  file('page/assets/main-AbCd_123.js', `document.title = 'It runs'\n${'// filling\n'.repeat(200)}`)
-  file('page/assets/kernel.wasm', new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))
-  file('page/examples/iris.csv', 'a,b\n1,2\n')
-  file('page/drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>')
-  file('page/data.json', '{}')
-  file('beside/secret.txt', 'a secret')
-  symlinkSync(path('beside/secret.txt'), path('page/linked.txt'))
-  symlinkSync(path('beside'), path('page/linked'))
-  file('survey.csv', survey)
-  const before = foldersOf(process.pid)
-  studio = await startStudio({ ...pageOptions(), files: [path('survey.csv')], uploadLimit: 100_000 })
-  folder = join(tmpdir(), foldersOf(process.pid).find(name => !before.includes(name)) as string)
-})
-afterAll(() => studio?.close())
-afterEach(() => expect(faults.splice(0)).toEqual([]))
+/** A studio for the tests of a file: with a page of a few files, and a table. An unexpected error fails the test. */
+export const serveStudio = (): void => {
+  files = testFolder()
+  beforeAll(async () => {
+    for (const name of ['page/assets', 'page/examples', 'beside']) mkdirSync(path(name), { recursive: true })
+    file(
+      'page/index.html',
+      '<!doctype html><title>The page</title><script type="module" src="/assets/main-AbCd_123.js"></script>',
+    )
+    file('page/assets/main-AbCd_123.js', `document.title = 'It runs'\n${'// filling\n'.repeat(200)}`)
+    file('page/assets/kernel.wasm', new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]))
+    file('page/examples/iris.csv', 'a,b\n1,2\n')
+    file('page/drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>')
+    file('page/data.json', '{}')
+    file('beside/secret.txt', 'a secret')
+    symlinkSync(path('beside/secret.txt'), path('page/linked.txt'))
+    symlinkSync(path('beside'), path('page/linked'))
+    file('survey.csv', survey)
+    const before = foldersOf(process.pid)
+    studio = await startStudio({ ...pageOptions(), files: [path('survey.csv')], uploadLimit: 100_000 })
+    folder = join(tmpdir(), foldersOf(process.pid).find(name => !before.includes(name)) as string)
+  })
+  afterAll(() => studio?.close())
+  afterEach(() => expect(faults.splice(0)).toEqual([]))
+}
 
 export const tokenOf = ({ url }: RunningStudio): string => new URL(url).searchParams.get('token') as string
 

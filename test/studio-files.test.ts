@@ -16,12 +16,15 @@ import {
   pageOptions,
   path,
   post,
+  serveStudio,
   studio,
   survey,
   tokenOf,
   until,
   upload,
 } from './studio-client.ts'
+
+serveStudio()
 
 /** The files of a studio: those of the page, those that were named, those that are sent. */
 

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { tensorDigest } from '../packages/polyad/src/output/tensor-digest.ts'
 import { readTensor } from '../packages/polyad/src/source/read-tensor.ts'
 import { startStudio } from '../packages/polyad/src/studio/server.ts'
-import { api, errorOf, file, namedFile, pageOptions, path, post, survey, upload } from './studio-client.ts'
+import { api, errorOf, file, namedFile, pageOptions, path, post, serveStudio, survey, upload } from './studio-client.ts'
+
+serveStudio()
 
 /** Tables that a studio reads for its page. */
 

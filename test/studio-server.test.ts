@@ -2,7 +2,20 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { CONTENT_SECURITY_POLICY } from '../packages/polyad/src/studio/policy.ts'
 import { startStudio } from '../packages/polyad/src/studio/server.ts'
-import { type Asked, ask, folder, namedFile, pageOptions, send, studio, survey, tokenOf } from './studio-client.ts'
+import {
+  type Asked,
+  ask,
+  folder,
+  namedFile,
+  pageOptions,
+  send,
+  serveStudio,
+  studio,
+  survey,
+  tokenOf,
+} from './studio-client.ts'
+
+serveStudio()
 
 /** Who is let into a studio: requests that no browser would send, and those of other pages. */
 

@@ -3,7 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { file, folder, studio } from '../studio-client.ts'
+import { file, folder, serveStudio, studio } from '../studio-client.ts'
+
+serveStudio()
 
 /** A studio's server as a browser sees it. */
 

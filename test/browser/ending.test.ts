@@ -8,7 +8,21 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningStudio, startStudio } from '../../packages/polyad/src/studio/server.ts'
 import { polyad, signalWhen } from '../run-polyad.ts'
-import { api, ask, file, foldersOf, namedFile, pageOptions, path, post, studio, until } from '../studio-client.ts'
+import {
+  api,
+  ask,
+  file,
+  foldersOf,
+  namedFile,
+  pageOptions,
+  path,
+  post,
+  serveStudio,
+  studio,
+  until,
+} from '../studio-client.ts'
+
+serveStudio()
 
 /** How a studio begins and ends: its port, its command, and what is left behind. */
 

@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { EngineError } from '@polyad/core'
 import type { ColumnPiece, ResultPiece, TableAnswer, TableRequest } from './messages.ts'
 import { makeScratch, sweepScratch } from './scratch.ts'
 import type { SentTable } from './sent-table.ts'
+import { startProcess } from './start-process.ts'
 
 export interface TablesOptions {
   /** How much memory DuckDB may use before it works through temporary files, as in `4GB`. Default 1GB. */
@@ -41,12 +41,6 @@ interface Waiting {
   readonly onPiece: ((piece: ResultPiece) => void) | undefined
 }
 
-/** The script of the process: the built one, also when this file runs from its source (as in tests). */
-const script = (): string => {
-  const built = import.meta.url.endsWith('.ts') ? '../../dist/duckdb/process.js' : './process.js'
-  return fileURLToPath(new URL(built, import.meta.url))
-}
-
 /** Milliseconds for the process to start: a hundred times what it takes, since the machine may be busy. */
 const START_LIMIT = 30_000
 
@@ -55,13 +49,7 @@ export const openTables = async (options: TablesOptions = {}): Promise<Tables> =
   options.signal?.throwIfAborted()
   sweepScratch()
   const scratch = makeScratch()
-  // The process is told its folder, so that it can remove it should this process be killed.
-  const child = fork(script(), [scratch], {
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Flags of this process (--eval, --inspect) are not meant for another script.
-    execArgv: [],
-  })
+  const child = startProcess(scratch)
   const tables = connect(child, scratch, options)
   let late = false
   const limit = setTimeout(() => {

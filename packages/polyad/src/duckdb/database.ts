@@ -6,13 +6,23 @@ import type { ResultPiece } from './messages.ts'
  * load than a small table to be read; the statements here give few.
  */
 
-export const openDatabase = async (settings: Readonly<Record<string, string>>): Promise<Connection> => {
+export interface OpenDatabase {
+  readonly connection: Connection
+  readonly close: () => void
+}
+
+export const openDatabase = async (settings: Readonly<Record<string, string>>): Promise<OpenDatabase> => {
   const config = duckdb.create_config()
   for (const [name, value] of Object.entries(settings)) duckdb.set_config(config, name, value)
-  const connection = await duckdb.connect(await duckdb.open(':memory:', config))
+  const database = await duckdb.open(':memory:', config)
+  const connection = await duckdb.connect(database)
   // What is read must not depend on where the machine is. It is a setting of an extension, which is not there before.
   await runStatements(connection, "SET TimeZone = 'UTC'")
-  return connection
+  const close = () => {
+    duckdb.disconnect_sync(connection)
+    duckdb.close_sync(database)
+  }
+  return { connection, close }
 }
 
 /** Runs statements; the result is that of the last. */

@@ -4,6 +4,8 @@ import type { SentTable } from './sent-table.ts'
 /** What the process that runs DuckDB can be asked. It decides nothing: the caller composes the SQL. */
 export type TableRequest =
   | { readonly kind: 'open'; readonly settings: Readonly<Record<string, string>> }
+  /** Closes the database; the process can open another. */
+  | { readonly kind: 'close' }
   /** Statements whose results are not wanted. */
   | { readonly kind: 'run'; readonly sql: string; readonly sent?: readonly SentTable[] }
   /** A small result, as rows of plain values. */

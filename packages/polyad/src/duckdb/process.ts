@@ -5,7 +5,7 @@
  */
 import { rmSync } from 'node:fs'
 import duckdb, { type Connection } from '@duckdb/node-bindings'
-import { openDatabase, piecesOf, progressOf, rowsOf, runStatements } from './database.ts'
+import { type OpenDatabase, openDatabase, piecesOf, progressOf, rowsOf, runStatements } from './database.ts'
 import { fillTables } from './fill-table.ts'
 import type { TableAnswer, TableQuestion, TableRequest } from './messages.ts'
 import type { SentTable } from './sent-table.ts'
@@ -14,7 +14,7 @@ import { identifier } from './sql-text.ts'
 /** Rows sent in one message: large enough that messages are few, small enough that memory stays flat. */
 const PIECE = 262_144
 
-let connection: Connection | undefined
+let database: OpenDatabase | undefined
 
 const send = (answer: TableAnswer): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -22,14 +22,19 @@ const send = (answer: TableAnswer): Promise<void> =>
   })
 
 const opened = (): Connection => {
-  if (connection === undefined) throw new Error('the table engine has not been opened')
-  return connection
+  if (database === undefined) throw new Error('the table engine has not been opened')
+  return database.connection
 }
 
 const answer = async (id: number, request: TableRequest): Promise<void> => {
   switch (request.kind) {
     case 'open': {
-      connection = await openDatabase(request.settings)
+      database = await openDatabase(request.settings)
+      return send({ id, kind: 'done' })
+    }
+    case 'close': {
+      database?.close()
+      database = undefined
       return send({ id, kind: 'done' })
     }
     case 'run': {
