@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomTensor } from '../../packages/core/src/engine/conformance.ts'
+import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
+import { fit } from '../../packages/core/src/fit/fit.ts'
+import { CHROMIUM, hasBrowser, openBrowser } from '../studio-browser.ts'
+
+const DIST = fileURLToPath(new URL('../../packages/core/dist', import.meta.url))
+const THREADS = [1, 2, 3, 4, 7]
+const DATA = { shape: [3000, 2000, 70], cells: 100_000, missing: 0.01, real: true }
+const FIT = { rank: 5, starts: 1, maxPasses: 30, seed: 4 }
+
+/** The same in Node and in the page: fits, and gives the bytes of the model and its loss in hexadecimal. */
+const fitted = async (
+  fitWith: typeof fit,
+  engine: ReturnType<typeof wasmEngine>,
+  tensor: ReturnType<typeof randomTensor>,
+) => {
+  const { model, loss } = await fitWith(tensor, { ...FIT, engine })
+  const { shares, factors } = model.parameters
+  return Float64Array.from([loss, ...shares, ...factors.flatMap(table => [...table])])
+}
+
+/** What the page does: the digest of every fit, in the global `digests`. */
+const PAGE = `
+import { fit } from '/fit/fit.js'
+import { wasmEngine } from '/engine/wasm/wasm-engine.js'
+import { randomTensor } from '/engine/conformance.js'
+const FIT = ${JSON.stringify(FIT)}
+const fitted = ${fitted.toString()}
+const hex = buffer => [...new Uint8Array(buffer)].map(byte => byte.toString(16).padStart(2, '0')).join('')
+const run = async () => {
+  const tensor = randomTensor(${JSON.stringify(DATA)})
+  const digests = []
+  for (const threads of ${JSON.stringify(THREADS)}) {
+    digests.push(hex(await crypto.subtle.digest('SHA-256', await fitted(fit, wasmEngine({ threads }), tensor))))
+  }
+  return digests
+}
+globalThis.digests = run()
+`
+
+const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+/** Serves the built library and the page, as any web server would. */
+const serve = (headers: Record<string, string>): Promise<Server> => {
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname
+    const answer = (type: string, body: string | Buffer) =>
+      response.writeHead(200, { ...headers, 'Content-Type': type }).end(body)
+    try {
+      if (path === '/') answer('text/html', '<!doctype html><script type="module" src="/page.js"></script>')
+      else answer('text/javascript', path === '/page.js' ? PAGE : await readFile(DIST + path))
+    } catch {
+      response.writeHead(404).end()
+    }
+  })
+  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
+const digestInNode = async (threads: number): Promise<string> => {
+  const numbers = await fitted(fit, wasmEngine({ threads }), randomTensor(DATA))
+  return createHash('sha256').update(new Uint8Array(numbers.buffer)).digest('hex')
+}
+
+describe('a fitted model', () => {
+  let inline: Promise<string> | undefined
+  const expected = () => {
+    inline ??= digestInNode(1)
+    return inline
+  }
+
+  it.each(THREADS)('has the same bits on %i threads in Node', async threads => {
+    expect(await digestInNode(threads)).toBe(await expected())
+  })
+
+  describe.skipIf(!hasBrowser)(`in headless Chromium (skipped where ${CHROMIUM} is absent)`, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      browser = await openBrowser()
+    })
+    afterAll(() => browser?.close())
+
+    it.each([
+      ['an isolated page, with shared memory', isolation, true],
+      ['any other page, without', {}, false],
+    ])(
+      'has the same bits as in Node on 1, 2, 3, 4 and 7 threads in %s',
+      async (_, headers, isolated) => {
+        const server = await serve(headers)
+        try {
+          const page = await browser.newPage()
+          const errors: string[] = []
+          page.on('pageerror', error => errors.push(error.message))
+          await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+          expect(await page.evaluate('crossOriginIsolated')).toBe(isolated)
+          expect(await page.evaluate('digests').catch(error => [String(error), ...errors])).toEqual(
+            await Promise.all(THREADS.map(expected)),
+          )
+          await page.close()
+        } finally {
+          server.close()
+        }
+      },
+      120_000,
+    )
+  })
+})
