@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { reference } from '../packages/polyad/src/cli/command-reference.ts'
 import { completionScript } from '../packages/polyad/src/cli/commands/completion.ts'
 import { COMMANDS, program } from '../packages/polyad/src/cli/program.ts'
-import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { objectOf, polyad, polyadProcess, scratchFolder } from './run-polyad.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)
@@ -32,6 +32,10 @@ describe('a wrong call', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(reason)
     expect(stdout).toBe('')
+  })
+
+  it('ends a process as it ends the program within another', async () => {
+    expect(await polyadProcess(['fitt'])).toEqual(await polyad(['fitt']))
   })
 })
 

@@ -25,9 +25,9 @@ export interface RunOptions {
   readonly when?: { readonly said: string; readonly act: (pid: number) => void }[]
 }
 
-/** Standard streams, signals, limits of time, the environment and the working folder are those of a process. */
-const needsProcess = (args: readonly string[], { cwd, input, env = {}, when }: RunOptions): boolean =>
-  [cwd, input, when].some(given => given !== undefined) ||
+/** Standard streams, signals, limits of time and the environment are those of a process. */
+const needsProcess = (args: readonly string[], { input, env = {}, when }: RunOptions): boolean =>
+  [input, when].some(given => given !== undefined) ||
   Object.keys(env).some(name => name !== 'COLUMNS') ||
   args.some(word => ['-', '--max-seconds', 'studio'].includes(word)) ||
   (args[0] === 'sample' && !args.includes('-o'))
@@ -38,7 +38,9 @@ export const polyad = (args: readonly string[], options: RunOptions = {}): Promi
 /** A command that ended at once. */
 class Left extends Error {}
 
-const polyadWithin = async (args: readonly string[], { env = {} }: RunOptions): Promise<Ended> => {
+const polyadWithin = async (args: readonly string[], { cwd, env = {} }: RunOptions): Promise<Ended> => {
+  const before = process.cwd()
+  if (cwd !== undefined) process.chdir(cwd)
   const said = { stdout: '', stderr: '' }
   const output = (name: keyof typeof said) => ({
     write: (text: string) => {
@@ -56,10 +58,12 @@ const polyadWithin = async (args: readonly string[], { env = {} }: RunOptions): 
       left = given
       throw new Left()
     },
-  }).catch(error => {
-    if (error instanceof Left) return left
-    throw error
   })
+    .catch(error => {
+      if (error instanceof Left) return left
+      throw error
+    })
+    .finally(() => process.chdir(before))
   return { code, ...said }
 }
 

@@ -79,3 +79,40 @@ export const drop = async (page: Page, name: string, content: string): Promise<v
   )
   await page.locator('.open-file').first().dispatchEvent('drop', { dataTransfer: transfer })
 }
+
+/** A survey with a known class, a number to cut, codes for missing answers, and a column that is none of these. */
+export const survey = (): string => {
+  let state = 12345
+  const next = () => {
+    state = (state * 1103515245 + 12345) % 2 ** 31
+    return state / 2 ** 31
+  }
+  const pick = (labels: readonly string[], weights: readonly number[]) => {
+    const at = next() * weights.reduce((a, b) => a + b, 0)
+    const below = (i: number) => weights.slice(0, i + 1).reduce((a, b) => a + b, 0)
+    return labels[labels.findIndex((_, i) => at < below(i))]
+  }
+  const lines = ['id,trust,vote,"news, how often",age,group']
+  for (let i = 1; i <= 400; i++) {
+    const k = next() < 0.4 ? 0 : 1
+    const vote = next() < 0.05 ? '99' : pick(['1', '2', '3'], k === 0 ? [7, 2, 1] : [1, 3, 6])
+    const age = Math.round((k === 0 ? 30 : 55) + 20 * (next() - 0.5))
+    lines.push(
+      [
+        `p${i}`,
+        pick(['low', 'middle', 'high'], k === 0 ? [6, 3, 1] : [1, 3, 6]),
+        vote,
+        pick(['daily', 'weekly', 'never'], k === 0 ? [1, 2, 7] : [7, 2, 1]),
+        age,
+        k === 0 ? 'young' : 'old',
+      ].join(','),
+    )
+  }
+  return `${lines.join('\n')}\n`
+}
+
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+export const useOf = (page: Page, column: string) => page.getByLabel(`Use of ${column}`, { exact: true })
+
+/** Waits until no fit is under way and the classes can be looked at. */
+export const fitted = (page: Page) => button(page, 'Look at the classes').waitFor({ timeout: 60_000 })

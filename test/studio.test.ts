@@ -1,67 +1,23 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { modelFromNpz } from '@polyad/core/file'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectOf, polyad } from './run-polyad.ts'
-import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from './studio-browser.ts'
+import {
+  button,
+  drop,
+  fitted,
+  hasBrowser,
+  openBrowser,
+  type StartedStudio,
+  startStudio,
+  survey,
+  useOf,
+  visit,
+} from './studio-browser.ts'
 import { testFolder } from './test-folder.ts'
 
-/** The whole way through the studio, as a person would go it. */
-
-/** A survey with a known class, a number to cut, codes for missing answers, and a column that is none of these. */
-const survey = (): string => {
-  let state = 12345
-  const next = () => {
-    state = (state * 1103515245 + 12345) % 2 ** 31
-    return state / 2 ** 31
-  }
-  const pick = (labels: readonly string[], weights: readonly number[]) => {
-    const at = next() * weights.reduce((a, b) => a + b, 0)
-    const below = (i: number) => weights.slice(0, i + 1).reduce((a, b) => a + b, 0)
-    return labels[labels.findIndex((_, i) => at < below(i))]
-  }
-  const lines = ['id,trust,vote,"news, how often",age,group']
-  for (let i = 1; i <= 400; i++) {
-    const k = next() < 0.4 ? 0 : 1
-    const vote = next() < 0.05 ? '99' : pick(['1', '2', '3'], k === 0 ? [7, 2, 1] : [1, 3, 6])
-    const age = Math.round((k === 0 ? 30 : 55) + 20 * (next() - 0.5))
-    lines.push(
-      [
-        `p${i}`,
-        pick(['low', 'middle', 'high'], k === 0 ? [6, 3, 1] : [1, 3, 6]),
-        vote,
-        pick(['daily', 'weekly', 'never'], k === 0 ? [1, 2, 7] : [7, 2, 1]),
-        age,
-        k === 0 ? 'young' : 'old',
-      ].join(','),
-    )
-  }
-  return `${lines.join('\n')}\n`
-}
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
-const useOf = (page: Page, column: string) => page.getByLabel(`Use of ${column}`, { exact: true })
-
-/** The longest task of the page within some time, in milliseconds; 0 where none was long. */
-const longestTask = (page: Page, milliseconds: number): Promise<number> =>
-  page.evaluate(
-    time =>
-      new Promise<number>(resolve => {
-        let most = 0
-        const observer = new PerformanceObserver(list => {
-          for (const { duration } of list.getEntries()) most = Math.max(most, duration)
-        })
-        observer.observe({ entryTypes: ['longtask'] })
-        setTimeout(() => {
-          observer.disconnect()
-          resolve(most)
-        }, time)
-      }),
-    milliseconds,
-  )
-
-/** Waits until no fit is under way and the classes can be looked at. */
-const fitted = (page: Page) => button(page, 'Look at the classes').waitFor({ timeout: 60_000 })
+/** The whole way through the studio, as a person would go it. The rest is in test/browser. */
 
 describe.skipIf(!hasBrowser)('the studio', () => {
   const folder = testFolder()
@@ -127,122 +83,5 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     expect(mine.run.recipe).toEqual(theirs.run.recipe)
     expect(faults).toEqual([])
     await context.close()
-  })
-
-  it('says what is wrong with a file, and goes on', async () => {
-    const { page, context } = await visit(browser, studio.url)
-    await drop(page, 'uneven.csv', 'a,b\n1,2\n1,2,3\n')
-    expect(await page.getByRole('alert').textContent()).toContain('uneven.csv, line 3')
-    await drop(page, 'old.xlsx', 'PK\u0003\u0004')
-    expect(await page.getByRole('alert').textContent()).toMatch(/xlsx|spreadsheet|Excel/i)
-    await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
-    await page.getByRole('heading', { name: 'good.csv' }).waitFor()
-    await context.close()
-  })
-
-  it('opens a table with fewer columns after one with more', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
-    await drop(page, 'wide.csv', `a,b,c,d,e\n${'1,2,3,4,5\n2,1,2,1,2\n'.repeat(30)}`)
-    await page.getByRole('heading', { name: 'wide.csv' }).waitFor()
-    await button(page, 'After →').click()
-    await page.getByText('21–40 of 60').waitFor()
-    await drop(page, 'narrow.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
-    await page.getByRole('heading', { name: 'narrow.csv' }).waitFor()
-    expect(await page.locator('.preview thead th').allTextContents()).toEqual(['row', 'a', 'b'])
-    expect(faults).toEqual([])
-    await context.close()
-  })
-
-  it('says so where it cannot be drawn, and begins again', async () => {
-    const { page, context } = await visit(browser, studio.url)
-    await page.evaluate(() => {
-      Number.isInteger = () => {
-        throw new Error('a fault of the test')
-      }
-    })
-    await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
-    await page.getByRole('heading', { name: 'Something is wrong with this page' }).waitFor()
-    expect(await page.getByRole('alert').textContent()).toContain('a fault of the test')
-    await button(page, 'Load the page again').click()
-    await page.getByRole('button', { name: /Choose a file|Open another file/ }).waitFor()
-    await context.close()
-  })
-
-  it('keeps to what is in force where a number cannot be used, and says why', async () => {
-    const { page, context } = await visit(browser, studio.url)
-    await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
-    await button(page, 'Find the classes →').click()
-    await page.locator('summary', { hasText: 'More settings' }).click()
-    for (const [label, typed, words, stays] of [
-      ['From', '7', 'below the last', '1'],
-      ['Prior', '-3', 'of 0 or more', '0'],
-      ['Prior', '-4', 'of 0 or more', '0'],
-      ['Time limit', '0', 'or nothing', ''],
-    ] as const) {
-      const field = page.getByRole('spinbutton', { name: new RegExp(`^${label}`) })
-      await field.fill(typed)
-      expect(await field.inputValue()).toBe(typed)
-      await field.blur()
-      await page.locator('.number-field', { has: field }).getByText(words).waitFor()
-      expect(await field.inputValue()).toBe(stays)
-    }
-    await context.close()
-  })
-
-  it('shows labels as text, whatever they are', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
-    const label = '<img src=x onerror=alert(1)>'
-    const rows = Array.from({ length: 40 }, (_, i) => `"${i % 2 ? label : '</script><b>b</b>'}",${i % 3},${i % 5}`)
-    await drop(page, '<b>name</b>.csv', `"<i>one</i>",two,three\n${rows.join('\n')}\n`)
-    await page.getByRole('heading', { name: '<b>name</b>.csv' }).waitFor()
-    expect(await page.locator('main img, main b, main i').count()).toBe(0)
-    expect(faults).toEqual([])
-    await context.close()
-  })
-
-  it('fits a hundred thousand rows of twenty columns without a task that holds the page up, and stops when asked', async () => {
-    const { page, context } = await visit(browser, studio.url)
-    const rows = ['a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t']
-    for (let i = 0; i < 100_000; i++) {
-      const k = i % 4
-      rows.push(Array.from({ length: 20 }, (_, n) => ((i * (n + 3) * 2654435761) >>> 28) % (2 + k)).join(','))
-    }
-    const path = folder.path('large.csv')
-    writeFileSync(path, `${rows.join('\n')}\n`)
-    await page.getByLabel('A file with a table').setInputFiles(path)
-    await page.getByRole('heading', { name: 'large.csv' }).waitFor({ timeout: 60_000 })
-    await button(page, 'Find the classes →').click()
-    await button(page, 'Find the classes').waitFor({ timeout: 60_000 })
-    await button(page, 'Find the classes').click()
-    await page.getByText('best loss so far').waitFor({ timeout: 60_000 })
-    // Other processes may hold the page up, too, so one quiet stretch of several is enough.
-    const longest: number[] = []
-    while (longest.length < 6 && Math.min(...longest) > 50) longest.push(await longestTask(page, 1500))
-    expect(Math.min(...longest)).toBeLessThanOrEqual(50)
-    await button(page, 'Stop, and keep the best').click()
-    await fitted(page)
-    expect(await page.getByText('It was stopped before its end').count()).toBe(1)
-    await context.close()
-  })
-
-  it('has the server read a file that is too large for the page, named or dropped', async () => {
-    const named = await startStudio([folder.file('named.csv', survey()), '--page-limit', '1KB'])
-    const { page, context, faults } = await visit(browser, named.url)
-    await page.getByRole('heading', { name: 'named.csv' }).waitFor()
-    await page.getByText('read by the server').waitFor()
-    await drop(page, 'dropped.csv', survey())
-    await page.getByRole('heading', { name: 'dropped.csv' }).waitFor()
-    await button(page, 'Find the classes →').click()
-    await button(page, 'I know how many').click()
-    await page.getByRole('spinbutton', { name: 'Classes' }).fill('2')
-    await button(page, 'Find the classes').click()
-    await fitted(page)
-    const line = ['fit', folder.path('named.csv'), '-k', '2', '--json']
-    const { logLikelihood } = objectOf(await polyad(line), 'fit')
-    const shown = await page.locator('table.ranks td').first().textContent()
-    expect(Number(shown?.replaceAll(',', '').replace('−', '-'))).toBeCloseTo(logLikelihood, 2)
-    expect(faults).toEqual([])
-    await context.close()
-    await named.end()
   })
 })

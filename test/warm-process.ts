@@ -7,7 +7,7 @@ import { startProcess as startNew } from '../packages/polyad/src/duckdb/start-pr
  * Processes of DuckDB for the usual tests (vitest.config.ts puts this file in place of `start-process.ts`): one that has no statement under way
  * when it is killed closes its database instead, and serves again. Starting one takes ten times as long as opening a database.
  */
-const idle: ChildProcess[] = []
+const idle: { readonly child: ChildProcess; readonly cwd: string }[] = []
 
 /** Stands for a process from its start to its end. */
 class Borrowed extends EventEmitter {
@@ -16,6 +16,8 @@ class Borrowed extends EventEmitter {
   readonly stderr: ChildProcess['stderr']
   readonly pid: number | undefined
   private readonly child: ChildProcess
+  /** Where it was started: relative paths are from there. */
+  private readonly cwd = process.cwd()
   private readonly asked = new Set<number>()
   private ending = false
 
@@ -50,7 +52,7 @@ class Borrowed extends EventEmitter {
       this.child.unref()
       this.child.channel?.unref()
       this.stderr?.removeAllListeners('data')
-      idle.push(this.child)
+      idle.push({ child: this.child, cwd: this.cwd })
       this.end(0, null)
       return
     }
@@ -72,7 +74,7 @@ const usual = process.execPath
 
 export const startProcess = (scratch: string): ChildProcess => {
   if (process.execPath !== usual) return startNew(scratch)
-  const ready = idle.pop()
-  const child = ready?.connected ? ready : startNew(scratch)
+  const at = idle.findIndex(({ child, cwd }) => child.connected && cwd === process.cwd())
+  const child = at < 0 ? startNew(scratch) : idle.splice(at, 1)[0].child
   return new Borrowed(child) as unknown as ChildProcess
 }

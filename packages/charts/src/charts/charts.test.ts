@@ -214,7 +214,7 @@ describe('any model', () => {
         ]
         for (const svg of drawn) checkFile(svgFile(svg))
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 })
