@@ -49,6 +49,10 @@ class Borrowed extends EventEmitter {
 
   private readonly hear = (answer: TableAnswer): void => {
     if (answer.id === 0) {
+      if (answer.kind === 'failed') {
+        this.child.kill('SIGKILL')
+        return
+      }
       this.child.unref()
       this.child.channel?.unref()
       this.stderr?.removeAllListeners('data')
