@@ -20,7 +20,7 @@ export default defineConfig({
       { find: /^fast-check$/, replacement: source('test/properties.ts') },
       { find: /^@polyad\/core$/, replacement: source('packages/core/src/index.ts') },
       {
-        find: /^@polyad\/core\/(engine|file|model|numeric|stats)$/,
+        find: /^@polyad\/core\/(engine|file|model|numeric|options|stats)$/,
         replacement: source('packages/core/src/entries/$1.ts'),
       },
       { find: /^@polyad\/core\/conformance$/, replacement: source('packages/core/src/engine/conformance.ts') },

@@ -17,7 +17,7 @@ describe('polyad fit --se', () => {
   it('gives the published standard errors, shaped as the profiles', async () => {
     const object = objectOf(await polyad(['fit', raters, '-k', '3', '--se', 'empirical', '--json']), 'fit')
     const { standardErrors, profiles, identification } = object
-    expect(standardErrors).toMatchObject({ kind: 'empirical', level: 0.95, reason: null, free: 13 })
+    expect(standardErrors).toMatchObject({ kind: 'empirical', confidence: 0.95, reason: null, free: 13 })
     ;[0.04793, 0.04746, 0.04067].forEach((error, k) => {
       expect(standardErrors.shares[k]).toBeCloseTo(error, 4)
     })
@@ -40,7 +40,7 @@ describe('polyad fit --se', () => {
   })
 
   it('puts them beside the estimates, and the word boundary where there is none', async () => {
-    const { stdout } = await polyad(['fit', raters, '-k', '3', '--se', 'observed', '--level', '0.9'])
+    const { stdout } = await polyad(['fit', raters, '-k', '3', '--se', 'observed', '--confidence', '0.9'])
     expect(stdout).toContain('with standard errors by the curvature, 90 % intervals')
     expect(stdout).toMatch(/A +1 +0\.0000 +boundary +0\.000–0\.0\d\d +0\.9427 +0\.038\d/)
     expect(stdout).toContain('boundary: estimated as exactly 0 or 1')
@@ -70,16 +70,16 @@ describe('polyad fit --se', () => {
     expect(stdout).toContain('not determined: classes 1, 2 and 3 in A, B, C, D')
   })
 
-  it('refuses what is no kind and no level', async () => {
+  it('refuses what is no kind and no confidence', async () => {
     const kind = await polyad(['fit', raters, '-k', '2', '--se', 'robust'])
     expect(kind).toMatchObject({ code: 2, stdout: '' })
     expect(kind.stderr).toMatch(/empirical, observed, sandwich/)
-    const level = await polyad(['fit', raters, '-k', '2', '--se', '--level', '95'])
-    expect(level.code).toBe(2)
-    expect(level.stderr).toContain('between 0 and 1')
-    // Without standard errors there is no interval for a level to be of.
-    const alone = await polyad(['fit', raters, '-k', '2', '--level', '0.9'])
+    const wrong = await polyad(['fit', raters, '-k', '2', '--se', '--confidence', '95'])
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain('between 0 and 1')
+    // Without standard errors there is no interval.
+    const alone = await polyad(['fit', raters, '-k', '2', '--confidence', '0.9'])
     expect(alone.code).toBe(2)
-    expect(alone.stderr).toContain('--level needs --se')
+    expect(alone.stderr).toContain('--confidence needs --se')
   })
 })

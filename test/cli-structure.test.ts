@@ -30,10 +30,10 @@ const items = ['--modes', 'q1,q2,q3,q4,q5']
 
 describe('polyad fit --covariates', () => {
   it('has standard errors of the answers beside those of the coefficients', async () => {
-    const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age', '--se', '--level', '0.9']
+    const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age', '--se', '--confidence', '0.9']
     const { standardErrors, covariates, profiles } = objectOf(await polyad([...args, '--json']), 'fit')
-    expect(standardErrors).toMatchObject({ kind: 'empirical', level: 0.9, reason: null, free: 12 })
-    expect(covariates.level).toBe(0.9)
+    expect(standardErrors).toMatchObject({ kind: 'empirical', confidence: 0.9, reason: null, free: 12 })
+    expect(covariates.confidence).toBe(0.9)
     const [, age] = covariates.coefficients
     expect(age.interval[1]).toBeCloseTo(Math.exp(age.estimate + 1.644854 * age.standardError), 6)
     const [low, high] = standardErrors.intervals.factors[0][0][0]

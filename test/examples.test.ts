@@ -7,6 +7,7 @@ import * as engine from '@polyad/core/engine'
 import * as file from '@polyad/core/file'
 import * as model from '@polyad/core/model'
 import * as numeric from '@polyad/core/numeric'
+import * as options from '@polyad/core/options'
 import * as stats from '@polyad/core/stats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as charts from '../packages/charts/src/index.ts'
@@ -32,7 +33,8 @@ const examplesOf = (entry: string): Example[] => {
   const text = readFileSync(join(root, entry), 'utf8')
   return [...text.matchAll(/^export \{([^}]+)\} from '([^']+)'/gm)].flatMap(([, names, path]) => {
     const source = readFileSync(join(root, dirname(entry), path), 'utf8')
-    return names.split(',').map(each => ({ name: each.trim(), lines: exampleIn(source, each.trim()) }))
+    const listed = names.split(',').map(each => each.trim()).filter(each => each !== '') // biome-ignore format: one chain
+    return listed.map(name => ({ name, lines: exampleIn(source, name) }))
   })
 }
 
@@ -48,6 +50,7 @@ const all = {
   file: examplesOf('packages/core/src/entries/file.ts'),
   model: examplesOf('packages/core/src/entries/model.ts'),
   numeric: examplesOf('packages/core/src/entries/numeric.ts'),
+  options: examplesOf('packages/core/src/entries/options.ts'),
   stats: examplesOf('packages/core/src/entries/stats.ts'),
   charts: examplesOf('packages/charts/src/index.ts'),
   polyad: examplesOf('packages/polyad/src/index.ts'),
@@ -77,7 +80,7 @@ const moduleText = (): string => {
   },`,
   )
   return `import { ${names(all.core)}, type FitResult, type Row, type Session, type Tensor } from ${path('packages/core/src/index.ts')}
-${(['engine', 'file', 'model', 'numeric', 'stats'] as const).map(entry => `import { ${names(all[entry])} } from ${path(`packages/core/src/entries/${entry}.ts`)}`).join('\n')}
+${(['engine', 'file', 'model', 'numeric', 'options', 'stats'] as const).map(entry => `import { ${names(all[entry])} } from ${path(`packages/core/src/entries/${entry}.ts`)}`).join('\n')}
 import { ${names(all.charts)} } from ${path('packages/charts/src/index.ts')}
 import { ${names(all.polyad)} } from ${path('packages/polyad/src/index.ts')}
 import { ${names(all.table)} } from ${path('packages/polyad/src/table/index.ts')}
@@ -123,6 +126,7 @@ describe('every exported function and class has an example', () => {
     ['core/file', file, all.file],
     ['core/model', model, all.model],
     ['core/numeric', numeric, all.numeric],
+    ['core/options', options, all.options],
     ['core/stats', stats, all.stats],
     ['charts', charts, all.charts],
     ['polyad', polyad, all.polyad],

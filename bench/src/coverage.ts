@@ -130,7 +130,7 @@ const measure = async (design: Design, stream: number): Promise<Record<StandardE
     const { model } = await fit(session, { rank: truth.rank, starts: STARTS, seed: i })
     const own = matchClasses(truth, model).partner
     for (const kind of STANDARD_ERROR_KINDS) {
-      const { intervals, reason } = await standardErrors(session, model, { kind, level: LEVEL })
+      const { intervals, reason } = await standardErrors(session, model, { kind, confidence: LEVEL })
       const into = found[kind]
       if (reason !== null) into.none++
       parametersOf(truth, intervals, own).forEach(({ name, value, interval }, at) => {

@@ -92,9 +92,9 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await button(page, 'Find the classes →').click()
     await page.locator('summary', { hasText: 'More settings' }).click()
     for (const [label, typed, words, stays] of [
-      ['From', '7', 'below the last', '1'],
-      ['Prior', '-3', 'of 0 or more', '0'],
-      ['Prior', '-4', 'of 0 or more', '0'],
+      ['From', '7', 'a whole number from 1 to 5', '1'],
+      ['Prior', '-3', 'a number ≥ 0', '0'],
+      ['Prior', '-4', 'a number ≥ 0', '0'],
       ['Time limit', '0', 'or nothing', ''],
     ] as const) {
       const field = page.getByRole('spinbutton', { name: new RegExp(`^${label}`) })

@@ -43,7 +43,7 @@ describe('polyad distal', () => {
       outcome: 'income',
       kind: 'number',
       method: 'bch',
-      level: 0.95,
+      confidence: 0.95,
       rows: 540,
       missing: 60,
     })
@@ -62,7 +62,7 @@ describe('polyad distal', () => {
     const none = objectOf(await distal('--outcome', 'income', '--method', 'none', '--json'), 'distal')
     expect(none.classes[0].mean.estimate).toBeGreaterThan(first.mean.estimate + 0.5)
     expect(none.classes[1].mean.estimate).toBeLessThan(second.mean.estimate - 0.5)
-    const { stdout } = await distal('--outcome', 'income', '--method', 'ml', '--level', '0.9')
+    const { stdout } = await distal('--outcome', 'income', '--method', 'ml', '--confidence', '0.9')
     expect(stdout).toMatch(/income by class +corrected by maximum likelihood/)
     expect(stdout).toContain('540 rows, and 60 without income, left out')
     expect(stdout).toContain('90 %')

@@ -1,10 +1,39 @@
+import { inWords, mention, messageOf, type Naming, type Sentence, type Wording, words } from './wording.ts'
+
+/** An error whose message may speak of options. */
+class WordedError extends Error {
+  /** The message in parts, in which options can be named otherwise; undefined if it speaks of none. */
+  readonly wording: Wording | undefined
+
+  constructor(text: Sentence, options?: ErrorOptions) {
+    super(inWords(text), options)
+    this.wording = typeof text === 'string' || text.every(part => typeof part === 'string') ? undefined : text
+  }
+}
+
 /**
- * A wrong argument: the message names the option, the rule and the value that broke it.
+ * A wrong argument: the message names the option, the rule and the value that broke it. Programs that call options by other names make
+ * their own message from the parts.
  * @example
  * await fit(answers, { rank: 0 }).catch(error => error.message) // 'rank must be a whole number ≥ 1 (got 0)'
  */
-export class OptionError extends Error {
+export class OptionError extends WordedError {
   override readonly name = 'OptionError'
+  /** The option that is wrong; undefined if no single one is. */
+  readonly option: string | undefined
+  /** What is wrong with it, as it follows its name: `must be a whole number ≥ 1`. */
+  readonly rule: Sentence
+  /** What was given. */
+  readonly value: unknown
+
+  /** From the option, the rule and what was given; or from a whole sentence, if no single option is wrong. */
+  constructor(...[text, rule, ...value]: [text: Sentence, rule?: Sentence, ...value: readonly unknown[]]) {
+    const got = value.length === 0 ? '' : ` (got ${show(value[0])})`
+    super(rule === undefined ? text : words`${mention(text as string)} ${rule}${got}`)
+    this.option = rule === undefined ? undefined : (text as string)
+    this.rule = rule ?? text
+    this.value = value[0]
+  }
 }
 
 /** Where in the data a fault was found. Rows, cells and lines count from 1, as people do. */
@@ -24,12 +53,12 @@ export interface Place {
  *   if (error instanceof DataError) error.place // { row: 1, column: 'n' }
  * }
  */
-export class DataError extends Error {
+export class DataError extends WordedError {
   override readonly name = 'DataError'
   readonly place: Place
 
-  constructor(message: string, place: Place = {}, options?: ErrorOptions) {
-    super(message, options)
+  constructor(text: Sentence, place: Place = {}, options?: ErrorOptions) {
+    super(text, options)
     this.place = place
   }
 }
@@ -41,11 +70,11 @@ export class DataError extends Error {
  * await session.close()
  * await session.pass(model.parameters).catch(error => error instanceof EngineError) // true
  */
-export class EngineError extends Error {
+export class EngineError extends WordedError {
   override readonly name = 'EngineError'
 }
 
-/** Text of a value for an error message: short, and unmistakable about its type. */
+/** Sentence of a value for an error message: short, and unmistakable about its type. */
 export const show = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   if (typeof value === 'bigint') return `${value}n`
@@ -68,11 +97,12 @@ export const attempt = async <T>(
   what: string,
   warnings: string[],
   work: () => T | Promise<T>,
+  naming?: Naming,
 ): Promise<T | undefined> => {
   try {
     return await work()
   } catch (error) {
-    warnings.push(`${what} could not be computed: ${error instanceof Error ? error.message : String(error)}`)
+    warnings.push(`${what} could not be computed: ${messageOf(error, naming)}`)
     return undefined
   }
 }

@@ -1,8 +1,19 @@
 import type { Engine } from '../engine/engine.ts'
-import { OptionError, show } from '../errors.ts'
+import { OptionError } from '../errors.ts'
 import { alignModel } from '../model/align.ts'
-import type { Model } from '../model/model.ts'
-import { knownOptions, oneOf, optionsObject, wholeNumber } from '../options.ts'
+import { Model } from '../model/model.ts'
+import {
+  checked,
+  checkedOptions,
+  FUNCTION,
+  NON_NEGATIVE,
+  type OptionTable,
+  oneOf,
+  POSITIVE,
+  thing,
+  whole,
+  wordOr,
+} from '../options.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { type Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
@@ -75,20 +86,36 @@ export interface WidthChoice {
 /** The options of a fit to a session, whose only time limit is the signal. */
 export type SessionFitOptions = Omit<FitOptions, 'maxSeconds' | 'engine' | 'threads'>
 
-export const FIT_OPTIONS: readonly (keyof FitOptions)[] = [
-  ...(['rank', 'seed', 'starts', 'init', 'algorithm', 'maxStarts', 'maxPasses', 'maxSeconds', 'engine'] as const),
-  ...([
-    'threads',
-    'signal',
-    'onProgress',
-    'tolerance',
-    'stationarity',
-    'minGain',
-    'pseudoCounts',
-    'smoothing',
-    'constraints',
-  ] as const),
-]
+/** Every option of a fit. What its default depends on is beside `usualPasses` and `stoppingOptions`. */
+export const FIT_OPTIONS = {
+  rank: { check: whole(1), required: true },
+  seed: { check: whole(0), default: 1 },
+  starts: { check: wordOr('auto', whole(1, 2 ** 32 - 1)), default: 'auto' },
+  init: { check: thing('a Model', value => (value as unknown) instanceof Model) },
+  algorithm: { check: oneOf(ALGORITHMS), default: 'accelerated' },
+  maxStarts: { check: whole(1), default: 10_000 },
+  maxPasses: { check: whole(2) },
+  maxSeconds: { check: POSITIVE, unit: 'seconds' },
+  engine: {
+    check: thing(
+      'an engine with a function open, as wasmEngine() has',
+      (value: Engine) => typeof value.open === 'function',
+    ),
+  },
+  threads: { check: whole(1, 1024) },
+  signal: { check: thing('an AbortSignal', (value: AbortSignal) => typeof value.addEventListener === 'function') },
+  onProgress: { check: FUNCTION },
+  tolerance: { check: NON_NEGATIVE },
+  stationarity: { check: NON_NEGATIVE },
+  minGain: { check: NON_NEGATIVE },
+  pseudoCounts: { check: NON_NEGATIVE, byMode: true },
+  smoothing: { check: wordOr('auto', NON_NEGATIVE), byMode: true, unit: 'labels' },
+  constraints: { check: thing('an object of fixed, zero or equal', value => typeof value === 'object') },
+} as const satisfies OptionTable<FitOptions>
+
+/** Those of a fit that other functions have too. */
+export const fitOptionsOf = <K extends keyof typeof FIT_OPTIONS>(...names: readonly K[]): Pick<typeof FIT_OPTIONS, K> =>
+  Object.fromEntries(names.map(name => [name, FIT_OPTIONS[name]])) as Pick<typeof FIT_OPTIONS, K>
 
 /**
  * The work (cells × modes × classes × passes) that a search may do by default: ten seconds or so on two cores. On very large data
@@ -109,27 +136,22 @@ export interface FitSetting {
 }
 
 export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting => {
-  optionsObject('fit', options)
-  knownOptions('fit', options, FIT_OPTIONS)
-  checkHelpers(options)
-  const rank = checkRank(data, options.rank, options.init !== undefined)
-  const starts = options.starts ?? 'auto'
-  if (starts !== 'auto' && !(Number.isInteger(starts) && starts >= 1 && starts < 2 ** 32)) {
-    throw new OptionError(`starts must be 'auto' or a whole number ≥ 1 (got ${show(starts)})`)
-  }
-  const init = options.init === undefined ? undefined : checkInit(data, rank, options.init)
-  const { smoothing } = options
+  const { seed, starts, algorithm, maxStarts, maxPasses, smoothing, ...given } = checkedOptions(
+    'fit',
+    FIT_OPTIONS,
+    options,
+  )
+  const rank = checkRank(data, given.rank, given.init !== undefined)
+  const init = given.init === undefined ? undefined : checkInit(data, rank, given.init)
   const constraints =
-    options.constraints === undefined ? undefined : constraintSetting(data.modes, rank, options.constraints)
+    given.constraints === undefined ? undefined : constraintSetting(data.modes, rank, given.constraints)
   return {
     task: {
-      rank,
-      seed: wholeNumber('seed', options.seed ?? 1, 0),
-      algorithm: oneOf('algorithm', options.algorithm ?? 'accelerated', ALGORITHMS),
+      ...{ rank, seed, algorithm },
       steps: mStepSettings(
         data.modes,
         {
-          ...(options.pseudoCounts !== undefined && { pseudoCounts: options.pseudoCounts }),
+          ...(given.pseudoCounts !== undefined && { pseudoCounts: given.pseudoCounts }),
           ...(smoothing !== undefined && { smoothing: smoothing === 'auto' ? 1 : smoothing }),
         },
         constraints,
@@ -138,23 +160,7 @@ export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting =
     },
     starts,
     ...(init !== undefined && { init }),
-    limits: {
-      maxStarts: wholeNumber('maxStarts', options.maxStarts ?? 10_000, 1),
-      maxPasses: wholeNumber('maxPasses', options.maxPasses ?? usualPasses(data, rank, starts), 2),
-    },
-  }
-}
-
-/** Refuses what is not of the kind that its name says. */
-export const checkHelpers = ({ engine, signal, onProgress }: Partial<FitOptions>): void => {
-  if (engine !== undefined && typeof engine?.open !== 'function') {
-    throw new OptionError(`engine must have a function open, as wasmEngine() has (got ${show(engine)})`)
-  }
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-    throw new OptionError(`signal must be an AbortSignal (got ${show(signal)})`)
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new OptionError(`onProgress must be a function (got ${show(onProgress)})`)
+    limits: { maxStarts, maxPasses: maxPasses ?? usualPasses(data, rank, starts) },
   }
 }
 
@@ -171,22 +177,19 @@ export const usualPasses = (
 
 /** Refuses at once a rank that the data cannot support. */
 const checkRank = ({ cells, shape }: Counts, value: number, given: boolean): number => {
-  const rank = wholeNumber('rank', value, 1)
-  if (rank > cells && !given) {
-    throw new OptionError(
-      `rank must be at most ${cells}, the number of distinct cells: each is then a class of its own (got ${rank})`,
-    )
-  }
+  const rank = checked('rank', FIT_OPTIONS.rank.check, value)
+  if (rank > cells && !given)
+    throw new OptionError('rank', `must be at most ${cells}, the number of distinct cells: each is then a class of its own`, rank) // biome-ignore format: one call
   const rows = shape.reduce((sum, size) => sum + size, 1)
   if (rank * rows > MOST_PARAMETERS) {
     const most = Math.floor(MOST_PARAMETERS / rows)
-    throw new OptionError(`rank must be at most ${most} with ${rows - 1} labels, or memory runs out (got ${rank})`)
+    throw new OptionError('rank', `must be at most ${most} with ${rows - 1} labels, or memory runs out`, rank)
   }
   return rank
 }
 
 const checkInit = ({ modes }: Counts, rank: number, init: Model): Model => {
   const aligned = alignModel(init, modes, 'init')
-  if (init.rank !== rank) throw new OptionError(`init must have rank ${rank} (got ${init.rank})`)
+  if (init.rank !== rank) throw new OptionError('init', `must have rank ${rank}`, init.rank)
   return aligned
 }

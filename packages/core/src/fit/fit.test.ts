@@ -114,7 +114,7 @@ describe('fit', () => {
     ],
     ['something that is no model', { rank: 1, init: {} }, /init must be a Model/],
     ['more classes than cells', { rank: 1000 }, /rank must be at most 33, the number of distinct cells.*\(got 1000\)/],
-    ['an engine that is none', { rank: 2, engine: 'wasm' }, /engine must have a function open/],
+    ['an engine that is none', { rank: 2, engine: 'wasm' }, /engine must be an engine with a function open/],
     ['a signal that is none', { rank: 2, signal: {} }, /signal must be an AbortSignal \(got an object\)/],
     ['no function for progress', { rank: 2, onProgress: 5 }, /onProgress must be a function \(got 5\)/],
     ['a rank beyond memory', { rank: 1e9 }, /rank must be at most 33/],

@@ -49,7 +49,10 @@ export const withRunner = async <T, Options extends Partial<FitOptions>>(
 
 const givenSession = (session: Session, engine: Engine | undefined, threads: number | undefined): Session => {
   if (engine === undefined && threads === undefined) return session
-  throw new OptionError('engine and threads are for a tensor; a session has been opened on an engine already')
+  throw new OptionError(
+    engine === undefined ? 'threads' : 'engine',
+    'is for a tensor; a session has been opened on an engine already',
+  )
 }
 
 /** A session on an engine, or on the default one. */

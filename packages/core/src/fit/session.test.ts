@@ -120,7 +120,7 @@ describe('a fit on a session', () => {
     const alone = await fit(gss82, { rank: 3, threads: 1 })
     for (const rank of [4, 2]) await fit(session, { rank })
     expect((await fit(session, { rank: 3 })).model.parameters).toEqual(alone.model.parameters)
-    await expect(fit(session, { rank: 3, threads: 2 })).rejects.toThrow('engine and threads are for a tensor')
+    await expect(fit(session, { rank: 3, threads: 2 })).rejects.toThrow('threads is for a tensor')
     await session.close()
     await expect(fit(session, { rank: 3 })).rejects.toThrow('the session is closed')
   })

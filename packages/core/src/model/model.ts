@@ -39,7 +39,7 @@ export class Model {
     checkComponents(modes, components)
     const { rank, weights, factors } = components
     if (classNames !== undefined && classNames.length !== rank) {
-      throw new OptionError(`classNames must name all ${rank} classes (got ${classNames.length})`)
+      throw new OptionError('classNames', `must name all ${rank} classes`, classNames.length)
     }
     this.modes = Object.freeze([...modes])
     this.rank = rank

@@ -39,7 +39,7 @@ export const tensorFromColumns = (
   }
   const { shape } = options
   if (shape !== undefined && shape.length !== columns.length) {
-    throw new OptionError(`shape must have ${columns.length} sizes, one per mode (got ${shape.length})`)
+    throw new OptionError('shape', `must have ${columns.length} sizes, one per mode`, shape.length)
   }
   const sizes: number[] = []
   const indices = columns.map((column, n) => {

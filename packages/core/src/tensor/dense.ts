@@ -30,10 +30,10 @@ export const tensorFromArray = (array: NestedArray, options: ArrayOptions = {}):
   const shape = flat ? (options.shape ?? nested) : nested
   const size = shape.reduce((product, length) => product * length, 1)
   if (flat && size !== nested[0]) {
-    throw new OptionError(`shape ${shape.join('×')} needs ${size} values (the array has ${nested[0]})`)
+    throw new OptionError('shape', `${shape.join('×')} needs ${size} values (the array has ${nested[0]})`)
   }
   if (options.shape !== undefined && options.shape.join() !== shape.join()) {
-    throw new OptionError(`shape says ${options.shape.join('×')} but the array is ${shape.join('×')}`)
+    throw new OptionError('shape', `says ${options.shape.join('×')} but the array is ${shape.join('×')}`)
   }
   const cells: number[] = []
   const values: number[] = []

@@ -10,7 +10,7 @@ export const modeNamed = ({ modes }: Pick<Tensor, 'modes'>, name: string, option
   const position = modes.findIndex(mode => mode.name === name)
   if (position >= 0) return position
   const known = modes.map(mode => mode.name).join(', ')
-  throw new OptionError(`${option} names no mode of the data: ${show(name)}; the modes are ${known}`)
+  throw new OptionError(option, `names no mode of the data: ${show(name)}; the modes are ${known}`)
 }
 
 /** Some of the cells. A label that occurred only in the others is no longer a label: as if they had never been read. */
@@ -95,7 +95,7 @@ const BETWEEN = ' / '
  */
 export const joinModes = (tensor: Tensor, names: readonly string[]): Tensor => {
   const joined = [...new Set(names.map(name => modeNamed(tensor, name, 'join')))]
-  if (joined.length < 2) throw new OptionError(`join needs two or more different modes (got ${names.join(', ')})`)
+  if (joined.length < 2) throw new OptionError('join', 'needs two or more different modes', names.join(', '))
   const parts = joined.map(n => tensor.modes[n])
   let labels: string[] = ['']
   parts.forEach((mode, i) => {

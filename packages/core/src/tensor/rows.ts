@@ -1,5 +1,6 @@
 import { DataError, OptionError, show } from '../errors.ts'
 import { knownOptions } from '../options.ts'
+import { advise, mention, words } from '../wording.ts'
 import { buildTensor } from './build.ts'
 import { declaredMode, type Label, labelOf, MISSING, Mode, type ModeOptions, sortLabels } from './mode.ts'
 import type { Tensor } from './tensor.ts'
@@ -46,7 +47,8 @@ interface Collector {
 export const tensorFromRows = (rows: Iterable<Row>, options: RowOptions = {}): Tensor => {
   knownOptions('tensorFromRows', options, ['modes', 'count', 'weights', 'missing'])
   const { count, weights } = options
-  if (count !== undefined && weights !== undefined) throw new OptionError('give count or weights, not both')
+  if (count !== undefined && weights !== undefined)
+    throw new OptionError('weights', words`cannot be combined with ${mention('count')}: give one, not both`)
   const absent = new Set((options.missing ?? []).map(String))
   let collectors = options.modes === undefined ? undefined : options.modes.map(collector)
   const values: number[] = []
@@ -66,7 +68,7 @@ export const tensorFromRows = (rows: Iterable<Row>, options: RowOptions = {}): T
   if (collectors === undefined || number === 0) throw new DataError('there is no data: not a single row')
   checkNames(collectors.map(({ options }) => options))
   if (weights !== undefined && weights.length !== number) {
-    throw new OptionError(`weights must have one entry per row: ${number} (got ${weights.length})`)
+    throw new OptionError('weights', `must have one entry per row: ${number}`, weights.length)
   }
   const finished = collectors.map(each => finish(each, columns))
   return buildTensor(
@@ -104,7 +106,8 @@ const discover = (
 const rowValue = (row: Row, number: number, count: string | undefined, weights: RowOptions['weights']): number => {
   if (weights !== undefined) return checkValue(weights[number - 1], `row ${number}`, { row: number })
   if (count === undefined) return 1
-  if (Array.isArray(row)) throw new OptionError('count names a key, but the rows are arrays: use weights')
+  if (Array.isArray(row))
+    throw new OptionError('count', words`names a key, but the rows are arrays: ${advise('use', 'weights')}`)
   const value = entryOf(row, count, 0)
   return checkValue(value, `row ${number}, column ${show(count)}`, { row: number, column: count })
 }

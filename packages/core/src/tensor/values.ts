@@ -17,7 +17,7 @@ export const modesOfShape = (
   named: readonly (string | ModeOptions)[] | undefined,
 ): Mode[] => {
   if (named !== undefined && named.length !== shape.length) {
-    throw new OptionError(`modes must name all ${shape.length} modes (got ${named.length})`)
+    throw new OptionError('modes', `must name all ${shape.length} modes`, named.length)
   }
   const modes = shape.map((size, n) => {
     const given = named?.[n] ?? `mode${n + 1}`

@@ -49,7 +49,7 @@ export const analyze = (
     await onFitted?.({ ...fitted, seconds })
     const warnings: string[] = []
     const found = await statisticsOf(fitted, data, prepared, request, hooks, warnings)
-    const figures = fitFigures(fitted.tensor, fitted.result, seconds, found.evaluation)
+    const figures = fitFigures(fitted.tensor, fitted.result, seconds, found.evaluation, hooks.naming)
     return Object.freeze({ ...fitted, ...found, figures, warnings: Object.freeze(warnings) })
   })
 }
@@ -63,12 +63,13 @@ const statisticsOf = async (
   warnings: string[],
 ): Promise<Pick<Analysis, 'evaluation' | 'errors' | 'bootstrap' | 'residuals'>> => {
   const { model } = result
+  const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
   const unknown = () => unknownEvaluation(tensor, model, result.logLikelihood)
   if (result.failure !== undefined) return { evaluation: unknown() }
   const { constraints } = sections
   const evaluation =
     known?.evaluation ??
-    (await attempt('goodness of fit and criteria', warnings, () =>
+    (await trying('goodness of fit and criteria', () =>
       evaluate(data, model, constraints === undefined ? {} : { constraints }),
     )) ??
     unknown()
@@ -77,17 +78,15 @@ const statisticsOf = async (
     wanted === undefined
       ? undefined
       : (known?.errors ??
-        (await attempt('standard errors', warnings, () =>
+        (await trying('standard errors', () =>
           standardErrors(sample.data ?? data, model, { ...wanted, ...sample.options }),
         )))
-  const drawn = await attempt('the bootstrap', warnings, () =>
-    replicatesOf(tensor as Tensor, result, request, hooks, warnings),
-  )
+  const drawn = await trying('the bootstrap', () => replicatesOf(tensor as Tensor, result, request, hooks, warnings))
   const { residuals: limit } = request
   const left =
     limit === undefined || !hasCells(tensor)
       ? undefined
-      : await attempt('residuals', warnings, () => ({
+      : await trying('residuals', () => ({
           cells: residuals(tensor, model, { limit }),
           pairs: drawn?.kind === 'parametric' ? drawn.pairs : bivariateResiduals(tensor, model),
         }))

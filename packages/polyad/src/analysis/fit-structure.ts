@@ -35,7 +35,7 @@ export interface Fitted {
 /** Fits the model that is asked for, and passes on where its data lies: statistics use the same session. */
 export const fitStructure = async <T>(
   { tensor, session }: Prepared,
-  { rank, fit: given = {}, structure = {}, level }: AnalysisRequest,
+  { rank, fit: given = {}, structure = {}, confidence }: AnalysisRequest,
   running: Pick<FitOptions, 'signal' | 'onProgress'>,
   then: (fitted: Fitted, data: Tensor | Session) => Promise<T>,
 ): Promise<T> => {
@@ -49,14 +49,14 @@ export const fitStructure = async <T>(
       return then({ tensor: place.data, result, sections: known }, place)
     })
   }
-  if (!hasCells(tensor)) throw new OptionError(`${kind} needs the cells in memory`)
+  if (!hasCells(tensor)) throw new OptionError(kind, 'needs the cells in memory')
   if (covariates !== undefined) {
     const found = await fitCovariates(tensor, {
       ...options,
       covariates: covariates.map(text => covariateOf(tensor, text)),
       ...(categories !== undefined && { categories: categories.map(name => columnOf(tensor, name)) }),
       ...(reference !== undefined && { reference }),
-      ...(level !== undefined && { level }),
+      ...(confidence !== undefined && { confidence }),
     })
     const sections = { covariates: covariateFigures(found.covariates) }
     const known = { evaluation: found.evaluation, errors: found.standardErrors }

@@ -10,6 +10,7 @@ import type {
   SurveyDesign,
   Tensor,
 } from '@polyad/core'
+import type { Naming } from '@polyad/core/options'
 
 /** What a model has besides its classes. Columns are named, in any case. */
 export interface Structure {
@@ -38,7 +39,7 @@ export interface AnalysisRequest {
   /** The standard errors that are wanted, if any. */
   readonly errors?: StandardErrorOptions | undefined
   /** The confidence of intervals of odds ratios. */
-  readonly level?: number | undefined
+  readonly confidence?: number | undefined
   readonly bootstrap?: Pick<BootstrapOptions, 'replicates' | 'kind'> | undefined
   /** How many of the cells that deviate most are wanted, with the residuals of all pairs. */
   readonly residuals?: number | undefined
@@ -56,6 +57,8 @@ export interface AnalysisSource {
 
 /** What an analysis tells while it goes on. */
 export interface AnalysisHooks {
+  /** How options are named in advice and warnings. */
+  readonly naming?: Naming
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: Progress) => void
   readonly onReplicate?: (progress: ReplicateProgress) => void

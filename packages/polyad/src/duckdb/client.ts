@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { EngineError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import type { ColumnPiece, ResultPiece, TableAnswer, TableRequest } from './messages.ts'
 import { makeScratch, sweepScratch } from './scratch.ts'
 import type { SentTable } from './sent-table.ts'
@@ -163,6 +164,7 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
 const lost = (code: number | null, signal: string | null, complaint: string): EngineError => {
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
   const said = complaint.trim().split('\n').at(-1) ?? ''
-  const memory = signal === 'SIGABRT' || signal === 'SIGKILL' ? ': it ran out of memory (raise memory)' : ''
-  return new EngineError(`the process that reads tables ${how}${memory}${said === '' ? '' : ` (${said})`}`)
+  const memory =
+    signal === 'SIGABRT' || signal === 'SIGKILL' ? words`: it ran out of memory (${advise('raise', 'memory')})` : ''
+  return new EngineError(words`the process that reads tables ${how}${memory}${said === '' ? '' : ` (${said})`}`)
 }

@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib'
 import { OptionError, type Tensor } from '@polyad/core'
 import { writeCells } from '@polyad/core/engine'
 import { type NpyArray, writeNpy, writeNpz } from '@polyad/core/file'
+import { advise, words } from '@polyad/core/options'
 import { labelsPath, labelsText, removeLabels } from '../source/formats/tns-labels.ts'
 import { type Format, formatOfName } from '../table/files/formats.ts'
 import { writeAtomically, writeBytes } from './atomic-file.ts'
@@ -109,6 +110,6 @@ const complete = ({ missing, modes }: Tensor, format: string): void => {
   const n = missing.indexOf(true)
   if (n >= 0)
     throw new OptionError(
-      `${modes[n].name} is missing in some cells, which ${format} cannot hold; use missingAs, or write .csv`,
+      words`${modes[n].name} is missing in some cells, which ${format} cannot hold; ${advise('use', 'missingAs')}, or write .csv`,
     )
 }

@@ -30,7 +30,7 @@ const digits = (value: number | null): string =>
 
 /** The coefficients, and how membership changes with each covariate. */
 export const covariatesText = (
-  { reference, level = 0.95, coefficients, tests = [], curves }: CovariateFigures,
+  { reference, confidence = 0.95, coefficients, tests = [], curves }: CovariateFigures,
   page: Page,
 ): string[] => {
   const rows = coefficients.map(({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
@@ -49,7 +49,7 @@ export const covariatesText = (
     { title: 's.e.', align: 'right' },
     { title: 'p', align: 'right' },
     { title: 'odds ratio', align: 'right' },
-    { title: percent(level).replace('.0 ', ' '), align: 'right' },
+    { title: percent(confidence).replace('.0 ', ' '), align: 'right' },
   ] as const
   const lacking = coefficients.some(({ standardError }) => standardError === null)
   return [

@@ -36,8 +36,8 @@ export const normalityWarning = (outcome: string, { skewness, kurtosis }: Normal
   `${outcome} is not normal within the classes (skewness ${fixed(skewness, 2)}, excess kurtosis ${fixed(kurtosis, 2)}): --method ml then finds differences that do not exist. Use --method bch`
 
 export const distalText = (found: DistalFigures, page: Page): string[] => {
-  const { outcome, method, level, classes, pairs, overall, classification } = found
-  const bounds = `${percent(level).replace('.0 ', ' ')}`
+  const { outcome, method, confidence, classes, pairs, overall, classification } = found
+  const bounds = `${percent(confidence).replace('.0 ', ' ')}`
   const right = classification.map((row, t) => row[t])
   return [
     '',

@@ -17,7 +17,7 @@ const BY = {
 /** The profiles with standard errors and intervals beside the estimates; without them, and with the reason, where there are none. */
 export const errorTable = (model: Model, errors: StandardErrors, limits: ProfileLimits, page: Page): string[] => {
   const { style } = page
-  const { shares, factors, intervals, level } = errors
+  const { shares, factors, intervals, confidence } = errors
   if (shares === null || factors === null || intervals === null) {
     const missing = `  no standard errors: ${errors.reason}`
     return [...profileTable(model, limits, page), '', style('bold', 'standard errors'), style('yellow', missing)]
@@ -58,7 +58,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
   const left = model.modes.length - limits.modes
   return [
     style('bold', 'profiles') +
-      style('dim', `   with standard errors by ${BY[errors.kind]}, ${levelText(level)} intervals`),
+      style('dim', `   with standard errors by ${BY[errors.kind]}, ${confidenceText(confidence)} intervals`),
     ...textTable(
       [
         { title: '', most: 24, repeated: true },
@@ -81,7 +81,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
 }
 
 /** 95 %, 99.9 %. */
-const levelText = (level: number): string => percent(level).replace('.0 ', ' ')
+const confidenceText = (confidence: number): string => percent(confidence).replace('.0 ', ' ')
 
 /** What the sample made of the variances. */
 const designNote = ({ design }: StandardErrors): string[] => {

@@ -1,4 +1,5 @@
 import type { Counts, Criteria, Evaluation, FitResult, Identification, Label, Model, RankTest } from '@polyad/core'
+import { inWords, type Naming } from '@polyad/core/options'
 import { CRITERIA } from '@polyad/core/stats'
 
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
@@ -45,7 +46,7 @@ export interface FitFigures {
   readonly starts: number
   /** The distinct optima that were found, best first. */
   readonly optima: FitResult['optima']
-  readonly verdict: FitResult['verdict']
+  readonly verdict: Omit<FitResult['verdict'], 'wording'>
   readonly seconds: number
   /** The test of this rank against the next, where it was asked for. */
   readonly test?: RankTest
@@ -59,43 +60,25 @@ export const fitFigures = (
     readonly heldOut?: number | undefined
     readonly test?: RankTest
   },
+  naming?: Naming,
 ): FitFigures => {
-  const { model, loss, logLikelihood, converged, stationarity, reason, estimatedGain } = result
-  const { passes, totalPasses, attempts, optima, verdict } = result
+  const { model, loss, logLikelihood, converged, stationarity, reason, estimatedGain = null } = result
+  const { passes, totalPasses, attempts, optima } = result
+  const { wording, ...verdict } = result.verdict
+  const { parameters, degreesOfFreedom, identification, sparse, classificationError, smallestClass, test } = known
+  const { gSquared = null, chiSquared = null, cressieRead = null, pValue = null } = known
+  const { entropy = null, relativeEntropy = null } = known
   return {
-    rank: model.rank,
-    cells: data.cells,
-    total: data.total,
-    modes: data.modes.map(({ name }) => name),
-    shape: data.shape,
-    loss,
-    logLikelihood,
-    shares: model.shares,
-    parameters: known.parameters,
-    degreesOfFreedom: known.degreesOfFreedom,
-    identification: known.identification,
+    ...{ rank: model.rank, cells: data.cells, total: data.total },
+    ...{ modes: data.modes.map(({ name }) => name), shape: data.shape },
+    ...{ loss, logLikelihood, shares: model.shares, parameters, degreesOfFreedom, identification },
     criteria: criteriaOf(known),
-    gSquared: known.gSquared ?? null,
-    chiSquared: known.chiSquared ?? null,
-    cressieRead: known.cressieRead ?? null,
-    pValue: known.pValue ?? null,
-    sparse: known.sparse,
-    entropy: known.entropy ?? null,
-    relativeEntropy: known.relativeEntropy ?? null,
-    classificationError: known.classificationError,
+    ...{ gSquared, chiSquared, cressieRead, pValue, sparse, entropy, relativeEntropy, classificationError },
     averagePosteriors: known.averagePosteriors.map(row => row ?? null),
-    smallestClass: known.smallestClass,
-    converged,
-    stationarity,
-    reason,
-    estimatedGain: estimatedGain ?? null,
-    passes,
-    totalPasses,
+    ...{ smallestClass, converged, stationarity, reason, estimatedGain, passes, totalPasses },
     starts: attempts.filter(({ origin }) => origin !== 'recombined').length,
-    optima,
-    verdict,
-    seconds,
-    ...(known.test !== undefined && { test: known.test }),
+    ...{ optima, verdict: { ...verdict, advice: wording.map(text => inWords(text, naming)) }, seconds },
+    ...(test !== undefined && { test }),
   }
 }
 

@@ -132,10 +132,12 @@ export interface ModelRecord {
 const presentNames = (result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const { remaining, ...rest } = result
   const { better, ...verdict } = fields(result.verdict)
+  const { level, ...covariates } = fields(result.covariates)
   return {
     ...(remaining !== undefined && { estimatedGain: remaining }),
     ...rest,
     ...(better !== undefined && { verdict: { ...verdict, chanceOfBetter: better } }),
+    ...(level !== undefined && { covariates: { ...covariates, confidence: level } }),
   }
 }
 

@@ -14,6 +14,7 @@ import {
   timeData,
 } from '@polyad/charts'
 import { type Criteria, type Model, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import { type ModelRecord, modelRecordOf } from './model-record.ts'
 import { noOrder } from './ordered-modes.ts'
 
@@ -37,7 +38,7 @@ export const DATA_KINDS: readonly ChartKind[] = ['posteriors', 'certainty', 'res
 /** The data of a kind of chart; refused, with what to do, where the model's file cannot tell. */
 export const plotData = <K extends ChartKind>(kind: K, source: PlotSource): ChartDataByKind[K] => {
   if (source.modes !== undefined && !CHOOSING.includes(kind))
-    throw new OptionError(`modes must not be given with ${kind}: they are chosen for ${CHOOSING.join(', ')}`)
+    throw new OptionError('modes', `must not be given with ${kind}: they are chosen for ${CHOOSING.join(', ')}`)
   return BUILDERS[kind](source)
 }
 
@@ -51,23 +52,23 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
       source.label !== undefined &&
       !source.model.modes.some(mode => mode.indexOf(source.label as string) !== undefined)
     )
-      throw new OptionError(`label must be one of the model's (no mode has ${JSON.stringify(source.label)})`)
+      throw new OptionError('label', `must be one of the model's (no mode has ${JSON.stringify(source.label)})`)
     return linesData(chosen(source), source.label)
   },
   time: ({ modes, ...source }) => {
     const [name, ...more] = checkModes(source.model, modes) ?? []
-    if (more.length > 0) throw new OptionError('modes must name one for a chart over time')
+    if (more.length > 0) throw new OptionError('modes', 'must name one for a chart over time')
     return (
       timeData(all(source), name) ??
       refuse(
         name === undefined
-          ? 'no mode of the model is ordered, and none has dates or numbers as labels: name one with modes'
+          ? words`no mode of the model is ordered, and none has dates or numbers as labels: ${advise('name one with', 'modes')}`
           : noOrder(name),
       )
     )
   },
   pairs: ({ modes, ...source }) => {
-    if (modes !== undefined && modes.length !== 2) throw new OptionError('modes must name two for a chart of pairs')
+    if (modes !== undefined && modes.length !== 2) throw new OptionError('modes', 'must name two for a chart of pairs')
     return pairsData(all(source), checkModes(source.model, modes)) ?? refuse('pairs need a model of two modes or more')
   },
   shares: ({ model, names, errors }) => ({
@@ -101,8 +102,8 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
   },
 }
 
-function refuse(text: string): never {
-  throw new OptionError(text)
+function refuse(...parts: ConstructorParameters<typeof OptionError>): never {
+  throw new OptionError(...parts)
 }
 
 const unrecorded = (kind: ChartKind): never =>
@@ -131,9 +132,7 @@ const checkModes = (model: Model, names: readonly string[] | undefined): string[
     name =>
       model.modes.find(mode => mode.name === name)?.name ??
       model.modes.find(mode => mode.name.toLowerCase() === name.toLowerCase())?.name ??
-      refuse(
-        `modes must be of the model: ${model.modes.map(mode => mode.name).join(', ')} (got ${JSON.stringify(name)})`,
-      ),
+      refuse('modes', `must be of the model: ${model.modes.map(mode => mode.name).join(', ')}`, name),
   )
 
 const cellsOf = (kind: ChartKind, { data, run, model }: PlotSource): Tensor => {

@@ -107,7 +107,7 @@ const againstIndependence = await independenceFigures(table, component, 4)
 const interval = [0.0123, 0.9876] as const
 const errors: StandardErrors = {
   kind: 'observed',
-  level: 0.95,
+  confidence: 0.95,
   reason: null,
   shares: [0.0456, 0.0456],
   factors: model.modes.map(({ size }) => model.shares.map((_, k) => new Array(size).fill(k === 0 ? 0.0321 : null))),

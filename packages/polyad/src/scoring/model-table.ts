@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import { advise, type Sentence, words } from '@polyad/core/options'
 import type { Tables } from '../duckdb/client.ts'
 import { identifier } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
@@ -100,7 +101,8 @@ export const checkCounts = async (
   relation: Relation,
   column: Column,
   weight: string,
-  says = (shown: string) => `a count must be a number ≥ 0 (got ${shown}); with count 'none' every row counts once`,
+  says: (shown: string) => Sentence = shown =>
+    words`a count must be a number ≥ 0 (got ${shown}); ${advise('with', 'count', 'none')} every row counts once`,
 ): Promise<void> => {
   const condition = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
   const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)

@@ -23,7 +23,7 @@ describe('a column of counts', () => {
       )
       expect(read.tensor.total).toBe(186)
       expect(read.tensor.modes.map(mode => mode.name)).toEqual(['q1', 'q2', 'q3'])
-      expect(read.notes[0]).toEqual({
+      expect(read.notes[0]).toMatchObject({
         kind: 'choice',
         text: `counting by column ${name}: N = 186 in 12 rows (every row once: count 'none')`,
       })

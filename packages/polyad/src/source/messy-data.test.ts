@@ -22,7 +22,7 @@ describe('values that mean missing', () => {
 
   it('are pointed out where they look so, once for all columns', async () => {
     const { notes } = await readTensor(data())
-    expect(notes.filter(({ text }) => text.includes('may mean missing'))).toEqual([
+    expect(notes.filter(({ text }) => text.includes('may mean missing'))).toMatchObject([
       {
         kind: 'warning',
         text: `counted as labels, but may mean missing: -99 in a, "Refused" in b; if so, add missing '-99', missing 'Refused'`,

@@ -3,6 +3,7 @@ import { freemem } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { type Counts, OptionError } from '@polyad/core'
 import { describeCells, openCells, type StoredSession, writeCells } from '@polyad/core/engine'
+import { advise, mention, words } from '@polyad/core/options'
 import { openTables } from '../duckdb/client.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
 import type { ReadResult } from '../table/reading/read-view.ts'
@@ -65,7 +66,7 @@ interface Budget {
 const budgetOf = (memory: string | undefined, needsCells: string | undefined): Budget => {
   const given = memory === undefined ? undefined : bytesOf(memory)
   const limit = given ?? freeMemory() / 2
-  const limitText = `${sizeText(limit)} (${given === undefined ? 'half of the memory that is free' : `memory '${memory}'`})`
+  const limitText = words`${sizeText(limit)} (${memory === undefined ? 'half of the memory that is free' : mention('memory', memory)})`
   const sizeOf = (cells: number, modes: number) => sizeText(BASE + cells * bytesOfCell(modes))
   // What is small goes into memory, however little that is to be.
   const room = (modes: number) => Math.max(limit - BASE, limit / 2) / bytesOfCell(modes)
@@ -78,13 +79,12 @@ const budgetOf = (memory: string | undefined, needsCells: string | undefined): B
       if (cells <= room(modes)) return false
       if (needsCells === undefined) return true
       throw new OptionError(
-        `${needsCells} needs the cells in memory, where about ${grouped(cells)} of them take ${sizeOf(cells, modes)}, more than ` +
-          `${limitText}; leave it out, or ${given === undefined ? 'free some memory' : 'raise memory'}`,
+        words`${needsCells} needs the cells in memory, where about ${grouped(cells)} of them take ${sizeOf(cells, modes)}, more than ${limitText}; leave it out, or ${given === undefined ? 'free some memory' : advise('raise', 'memory')}`,
       )
     },
     reason: (cells, modes, path) =>
       choice(
-        `about ${grouped(cells)} cells would take ${sizeOf(cells, modes)} in memory, more than ${limitText}: they stay on disk, in ${path}`,
+        words`about ${grouped(cells)} cells would take ${sizeOf(cells, modes)} in memory, more than ${limitText}: they stay on disk, in ${path}`,
       ),
   }
 }
@@ -106,7 +106,8 @@ export const openData = async (named: string | readonly string[], options: OpenO
   if (isCellsFile(paths, rest)) {
     checkCellsFile(paths, rest)
     const [path] = paths
-    if (keep !== undefined) throw new OptionError(`keep is for data that is not in a file of cells yet, as ${path} is`)
+    if (keep !== undefined)
+      throw new OptionError('keep', `is for data that is not in a file of cells yet, as ${path} is`)
     const { cells, shape } = describeCells(path).counts
     if (budget.exceeds(cells, shape.length))
       return { ...(await openStored(path, budget, threads)), notes: [budget.reason(cells, shape.length, path)] }
@@ -233,7 +234,7 @@ const UNITS = { K: 1, M: 2, G: 3, T: 4 } as const
 /** The bytes that a size such as 1GB or 512MiB stands for. */
 export const bytesOf = (text: string): number => {
   const [, number, unit, binary] = /^(\d+(?:\.\d+)?) ?([KMGT])(i?)B$/i.exec(text.trim()) ?? []
-  if (number === undefined) throw new OptionError(`memory must be a size such as 4GB (got ${JSON.stringify(text)})`)
+  if (number === undefined) throw new OptionError('memory', 'must be a size such as 4GB', text)
   return Number(number) * (binary === '' ? 1000 : 1024) ** UNITS[unit.toUpperCase() as keyof typeof UNITS]
 }
 

@@ -1,6 +1,8 @@
 import { OptionError } from '@polyad/core'
+import { reworded } from '@polyad/core/options'
 import { formatOfBytes } from '../table/files/formats.ts'
 import type { ReadResult } from '../table/reading/read-view.ts'
+import { changedNote } from '../table/values/note.ts'
 import { READERS, type Reader, type SourceOptions } from './readers.ts'
 import { readHead } from './relation/files.ts'
 import { spoolStandardInput } from './standard-input.ts'
@@ -23,14 +25,14 @@ export const readTensor = async (
   if (!named.includes('-')) return readNamed(named, options)
   if (named.length > 1) throw new OptionError('- (standard input) cannot be combined with files')
   const { path, remove } = await spoolStandardInput()
+  const renamed = (text: string) => text.replaceAll(path, STANDARD_INPUT)
   try {
     const format = options.format ?? formatOfBytes(readHead(path, 4096))
     const result = await readNamed([path], { ...options, format })
-    const notes = result.notes.map(note => ({ ...note, text: note.text.replaceAll(path, STANDARD_INPUT) }))
+    const notes = result.notes.map(note => changedNote(note, renamed))
     return { ...result, notes, source: { ...result.source, files: [STANDARD_INPUT] } }
   } catch (error) {
-    if (error instanceof Error) error.message = error.message.replaceAll(path, STANDARD_INPUT)
-    throw error
+    throw reworded(error, renamed)
   } finally {
     remove()
   }

@@ -38,7 +38,7 @@ const singleFile = (
   for (const name of ['sql', 'count', 'weights', 'bins', 'top', 'timeZone', ...refused] as const) {
     const value = options[name]
     if (value !== undefined && !(Array.isArray(value) && value.length === 0))
-      throw new OptionError(`${name} is for tables, and ${path} is a .${format} file`)
+      throw new OptionError(name, `is for tables, and ${path} is a .${format} file`)
   }
   checkReadable(path)
   return path

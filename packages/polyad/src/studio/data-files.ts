@@ -4,6 +4,7 @@ import { open, rm, statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { DataError, OptionError } from '@polyad/core'
+import { reworded } from '@polyad/core/options'
 import { checkReadable, isPattern, readHead } from '../source/relation/files.ts'
 import { refuseForeign } from '../table/files/foreign-formats.ts'
 import { type Format, formatOfBytes, formatOfName } from '../table/files/formats.ts'
@@ -129,8 +130,7 @@ export const named = async <T>(file: Pick<DataFile, 'path' | 'name'>, work: () =
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Error) error.message = withName(error.message, file)
-    throw error
+    throw reworded(error, text => withName(text, file))
   }
 }
 

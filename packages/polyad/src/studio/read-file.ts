@@ -7,6 +7,7 @@ import { checkReadable } from '../source/relation/files.ts'
 import { openRelation } from '../source/relation/relation.ts'
 import { type Inspected, inspectTable } from '../table/reading/inspect-table.ts'
 import type { ReadResult } from '../table/reading/read-view.ts'
+import { changedNote } from '../table/values/note.ts'
 import { readingOf } from '../table/view/reading.ts'
 import { type DataFile, named, withName } from './data-files.ts'
 import type { ReadOptions } from './requests.ts'
@@ -23,7 +24,7 @@ export interface Reading {
 export const readFile = async (file: DataFile, options: ReadOptions, reading: Reading): Promise<ReadResult> => {
   const { path, name, format } = file
   const result = await named(file, () => readTensor(path, { ...options, ...reading, format }))
-  const notes = result.notes.map(note => ({ ...note, text: withName(note.text, file) }))
+  const notes = result.notes.map(note => changedNote(note, text => withName(text, file)))
   return { ...result, notes, source: { ...result.source, files: [name] } }
 }
 
@@ -65,7 +66,7 @@ const inspectOpened = async (tables: Tables, file: DataFile, options: ReadOption
   return {
     ...found,
     name: file.name,
-    notes: found.notes.map(note => ({ ...note, text: withName(note.text, file) })),
+    notes: found.notes.map(note => changedNote(note, text => withName(text, file))),
     preview: preview as (string | null)[][],
   }
 }

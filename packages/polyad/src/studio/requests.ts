@@ -1,36 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { OptionError } from '@polyad/core'
-import { z } from 'zod'
+import { checked } from '@polyad/core/options'
+import type { DialectOptions } from '../table/files/csv-dialect.ts'
+import type { TableOptions } from '../table/reading/read-view.ts'
+import { READING_OPTIONS } from '../table/reading/reading-options.ts'
 import { RequestFault } from './request-fault.ts'
 
-/** What the page may ask for. Whatever is not named here is refused: queries, formats and paths above all. */
-
-/** A long label, and more columns than anyone would name: what is beyond is a mistake. */
-const text = z.string().max(10_000)
-const texts = z.array(text).max(10_000).exactOptional()
-
-const READING = z.strictObject({
-  modes: texts,
-  include: texts,
-  exclude: texts,
-  count: text.exactOptional(),
-  weights: text.exactOptional(),
-  bins: texts,
-  top: z.int().min(1).exactOptional(),
-  missing: texts,
-  missingOnly: texts,
-  missingAs: text.exactOptional(),
-  trim: z.boolean().exactOptional(),
-  ignoreCase: z.boolean().exactOptional(),
-  timeZone: text.exactOptional(),
-  delimiter: text.exactOptional(),
-  header: z.boolean().exactOptional(),
-})
-
-const REQUEST = z.strictObject({ file: z.string().max(100), options: READING.default({}) })
-
-/** How a page may have a table read: a part of `TableOptions`. */
-export type ReadOptions = z.infer<typeof READING>
+/** How a page may have a table read. Whatever is not named there is refused: queries, formats and paths above all. */
+export type ReadOptions = Omit<TableOptions, 'design'> & DialectOptions
 
 /** Bytes of a body of JSON: names and labels fit in many times over. */
 const MOST_JSON = 1 << 20
@@ -48,16 +25,29 @@ export async function* blocksOf(incoming: IncomingMessage, most: number, refusal
 }
 
 /** The file and the options that a body names, checked. */
-export const readRequest = async (incoming: IncomingMessage): Promise<z.infer<typeof REQUEST>> => {
+export const readRequest = async (
+  incoming: IncomingMessage,
+): Promise<{ readonly file: string; readonly options: ReadOptions }> => {
   if (!/^application\/json\b/i.test(incoming.headers['content-type'] ?? ''))
     throw new RequestFault(415, 'the body must be application/json')
   const blocks: Buffer[] = []
   for await (const block of blocksOf(incoming, MOST_JSON, `a body of JSON has at most ${MOST_JSON} bytes`))
     blocks.push(block)
-  const parsed = REQUEST.safeParse(jsonOf(Buffer.concat(blocks).toString('utf8')))
-  if (parsed.success) return parsed.data
-  throw refusalOf(parsed.error.issues[0])
+  const body = jsonOf(Buffer.concat(blocks).toString('utf8'))
+  const { file, options = {}, ...rest } = (isObject(body) ? body : {}) as Record<string, unknown>
+  if (typeof file !== 'string' || file.length > 100 || Object.keys(rest).length > 0)
+    throw new RequestFault(400, 'the body must be an object with a file, and options if there are any')
+  if (!isObject(options)) throw new OptionError('options must be an object')
+  const unknown = Object.keys(options).filter(name => !Object.hasOwn(READING_OPTIONS, name))
+  if (unknown.length > 0)
+    throw new OptionError(`${unknown.map(name => JSON.stringify(name)).join(', ')} cannot be set by a page`)
+  for (const [name, value] of Object.entries(options))
+    checked(name, READING_OPTIONS[name as keyof typeof READING_OPTIONS].check, value)
+  return { file, options }
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const jsonOf = (body: string): unknown => {
   try {
@@ -65,16 +55,4 @@ const jsonOf = (body: string): unknown => {
   } catch {
     throw new RequestFault(400, 'the body is not JSON')
   }
-}
-
-const refusalOf = (issue: z.core.$ZodIssue): Error => {
-  const [place, ...path] = issue.path
-  const name = path.join('.')
-  if (place !== 'options') {
-    const where = place === undefined ? 'the body' : String(place)
-    return new RequestFault(400, `${where}: ${issue.message}`)
-  }
-  if (issue.code === 'unrecognized_keys')
-    return new OptionError(`${issue.keys.map(key => JSON.stringify(key)).join(', ')} cannot be set by a page`)
-  return new OptionError(`${name === '' ? 'options' : name}: ${issue.message}`)
 }

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { EngineError, OptionError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import { makeScratch, sweepScratch } from '../duckdb/scratch.ts'
 import { cookieName, doorkeeper } from './auth.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
@@ -122,7 +123,7 @@ const listen = async (server: Server, asked: number | undefined): Promise<number
     if (error.code === 'EACCES') throw new OptionError(`port ${port} may not be used: choose one above 1023`)
     if (error.code !== 'EADDRINUSE') throw new EngineError(`port ${port} cannot be used: ${error.message}`)
   }
-  throw new OptionError(`port ${asked} is in use: choose another with port, or leave it out`)
+  throw new OptionError(words`port ${asked ?? ''} is in use: ${advise('choose another with', 'port')}, or leave it out`)
 }
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void

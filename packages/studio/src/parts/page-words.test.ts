@@ -1,12 +1,12 @@
 import { inspectTable, openTable, readView } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
-import { pageWords, rankWords, verdictWords } from './page-words.ts'
+import { pageWords } from '../worker/page-naming.ts'
+import { rankWords, verdictWords } from './page-words.ts'
 
 const table = (header: string, line: (i: number) => string, rows = 60) =>
   openTable({ name: 'a.csv', text: `${header}\n${Array.from({ length: rows }, (_, i) => line(i)).join('\n')}\n` })
 
-const notesOf = async (...given: Parameters<typeof table>) =>
-  (await readView(await table(...given))).notes.map(({ text }) => text)
+const notesOf = async (...given: Parameters<typeof table>) => (await readView(await table(...given))).notes
 
 /** Names of the library's options, as advice gives them. */
 const OPTION = /\b(bins|missing|count|top:|trim|ignoreCase|timeZone)\b( '| ")|with (trim|ignoreCase)/
@@ -20,10 +20,10 @@ describe('advice in a page', () => {
       ...(await notesOf('a,b,time', i => `${i % 2},${i % 3},2024-01-${String((i % 28) + 1).padStart(2, '0')}`)),
     ]
     const times = await table('a,time', i => `${i % 2},2024-01-01T${String(i % 24).padStart(2, '0')}:00:00Z`)
-    found.push(...(await readView(times, { bins: ['time:hour'] })).notes.map(({ text }) => text))
-    expect(found.some(text => /timeZone '/.test(text))).toBe(true)
-    expect(found.some(text => OPTION.test(text))).toBe(true)
-    for (const text of found) expect(pageWords(text), text).not.toMatch(OPTION)
+    found.push(...(await readView(times, { bins: ['time:hour'] })).notes)
+    expect(found.some(({ text }) => /timeZone '/.test(text))).toBe(true)
+    expect(found.some(({ text }) => OPTION.test(text))).toBe(true)
+    for (const { text, wording = text } of found) expect(pageWords(wording), text).not.toMatch(OPTION)
   })
 
   it('says what to do about a table that has too little in it', async () => {
@@ -31,9 +31,10 @@ describe('advice in a page', () => {
     const one = await inspectTable(await openTable({ name: 'a.csv', text: 'a\nx\ny\nx\n' }))
     const cut = await inspectTable(await table('a,b', i => `${i % 2},${i}.${i % 7}`))
     const ids = await inspectTable(await table('a,b', i => `${i % 2},person ${i}`))
-    const words = [...single.notes, ...one.notes].map(({ text }) => text).concat(cut.problem ?? '', ids.problem ?? '')
-    expect(words.some(text => /delimiter '|with modes/.test(text))).toBe(true)
-    for (const text of words) expect(pageWords(text), text).not.toMatch(/delimiter '|with modes|bins '/)
+    expect(cut.problem).toMatch(/cut others with bins 'b:q5', or name the modes with modes:/)
+    const notes = [...single.notes, ...one.notes].map(({ text, wording = text }) => wording)
+    const problems = [cut, ids].map(({ problemWording = '' }) => problemWording)
+    for (const text of [...notes, ...problems]) expect(pageWords(text)).not.toMatch(/delimiter '|with modes|bins '/)
   })
 
   it('speaks of numbers of classes, not of ranks', () => {

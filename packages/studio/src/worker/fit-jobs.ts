@@ -5,8 +5,9 @@ import { covariateFigures, type FitFigures, fitFigures, lastRank, runRecord } fr
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
 import { readData } from './held.ts'
+import { pageNaming } from './page-naming.ts'
 import type { Context, FitOutcome, FitProgress, FitRecord, FitRequest, JobHandler } from './protocol.ts'
-import { ranksOf } from './protocol.ts'
+import { fitOptionsOf, ranksOf } from './protocol.ts'
 
 /** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
 const FOLDS = 5
@@ -17,13 +18,13 @@ const EVERY = 50
 const fitRequest: JobHandler<'fit'> = async (context, request) => {
   const { tensor } = readData()
   const watch = watching(tensor.cells, context)
-  const options = optionsOf(request, context, watch.see)
+  const options = { ...fitOptionsOf(request), signal: context.signal, onProgress: watch.see }
   if (request.covariates.length > 0 || request.from === request.to) return fitEach(request, options, context, watch)
   const { from } = request
   const { to, note } = lastRank(tensor, from, request.to)
   const choice = await chooseRank(tensor, { ...options, from, to, folds: FOLDS })
   const { fits, recommended, reason, stopped } = choice
-  const figures = fits.map(found => fitFigures(tensor, found.result, watch.seconds(found.rank), found))
+  const figures = fits.map(found => fitFigures(tensor, found.result, watch.seconds(found.rank), found, pageNaming))
   const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
   return {
     fits: fits.map(({ result }, i) => recordOf(request, 'rank', tensor, result, figures[i], { ranks })),
@@ -52,7 +53,10 @@ const fitEach = async (
   for (const rank of ranksOf(request)) {
     if (signal.aborted && fits.length > 0) break
     const asked = { rank, fit, structure }
-    const found = await analyze(prepare(read, asked), asked, { signal, ...(onProgress && { onProgress }) })
+    const found = await analyze(prepare(read, asked), asked, {
+      ...{ signal, naming: pageNaming },
+      ...(onProgress && { onProgress }),
+    })
     const figures = { ...found.figures, seconds: watch.seconds(rank) }
     fits.push(recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.explained))
     stopped ||= found.result.reason === 'stopped'
@@ -80,19 +84,6 @@ const fitEach = async (
 const failedWith = (failure: Error | undefined): string[] =>
   failure === undefined ? [] : [`The fit ended early: ${failure.message}. The best model until then is kept.`]
 
-const optionsOf = (
-  { seed, prior, smoothing, maxSeconds }: FitRequest,
-  { signal }: Context,
-  onProgress: (progress: Progress) => void,
-): Omit<FitOptions, 'rank'> => ({
-  seed,
-  ...(prior > 0 && { pseudoCounts: prior }),
-  ...(smoothing !== null && { smoothing }),
-  ...(maxSeconds !== null && { maxSeconds }),
-  signal,
-  onProgress,
-})
-
 type Found = Pick<Parameters<typeof fitFigures>[1], 'model' | 'trace' | 'attempts'>
 
 const recordOf = (
@@ -105,12 +96,11 @@ const recordOf = (
   explained?: Parameters<typeof structuredRecipe>[3],
 ): FitRecord => {
   const read = readData()
-  const { seed, prior, smoothing, maxSeconds, line } = request
   const recipe = structuredRecipe(read, model, undefined, explained)
   const run = runRecord(
-    { programVersion: version, command, line, digest: read.digest },
+    { programVersion: version, command, line: request.line, digest: read.digest },
     { ...read, recipe, tensor },
-    { rank: model.rank, seed, pseudoCounts: prior || undefined, smoothing: smoothing ?? undefined, maxSeconds },
+    { rank: model.rank, ...fitOptionsOf(request) },
     { ...figures, ...(explained && { covariates: covariateFigures(explained) }), trace, attempts },
   )
   return { rank: model.rank, figures, file: modelToNpz(model, { ...run, ...beside }), trace, attempts }

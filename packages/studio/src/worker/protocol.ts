@@ -66,6 +66,14 @@ export interface FitRequest {
   readonly line: string
 }
 
+/** A request in the options of the library. */
+export const fitOptionsOf = ({ seed, prior, smoothing, maxSeconds }: Omit<FitRequest, 'line'>) => ({
+  seed,
+  ...(prior > 0 && { pseudoCounts: prior }),
+  ...(smoothing !== null && { smoothing }),
+  ...(maxSeconds !== null && { maxSeconds }),
+})
+
 /** The numbers of classes of a request. Where several are asked for with covariates, one is not among them: it has nothing to explain. */
 export const ranksOf = ({
   from,
@@ -249,7 +257,7 @@ export interface Jobs {
   confusion(model: ModelHandle, column: string): Confusion
   /** New rows, as text with a header or as a file. */
   classify(model: ModelHandle, data: DataFile, known: string | null, names?: readonly string[]): Classified
-  errors(model: ModelHandle, kind: StandardErrorKind, level: number): ErrorsOfFit
+  errors(model: ModelHandle, kind: StandardErrorKind, confidence: number): ErrorsOfFit
   /** A bootstrap test of this number of classes against one more, on the data that is read. */
   testRank(rank: number, replicates: number, seed: number): RankTestOutcome
   /** The bootstrap p-value of G². */

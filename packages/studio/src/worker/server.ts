@@ -1,6 +1,8 @@
 import { DataError } from '@polyad/core'
+import type { Sentence } from '@polyad/core/options'
 import { decodeRead } from 'polyad/studio-wire'
 import type { ReadResult } from 'polyad/table'
+import { pageWords } from './page-naming.ts'
 import type { ReadOptions, TableSummary } from './protocol.ts'
 
 /** Tables that are read by the server of the studio, since a page could not hold them. The worker asks, beside its own address. */
@@ -26,8 +28,8 @@ export const readOnServer = async (file: string, options: ReadOptions): Promise<
 /** What the server says is wrong. */
 export const serverWords = async (answer: Response): Promise<string> => {
   try {
-    const { error } = (await answer.json()) as { error?: { message?: string } }
-    if (error?.message !== undefined) return error.message
+    const { error } = (await answer.json()) as { error?: { message?: string; wording?: Sentence } }
+    if (error?.message !== undefined) return pageWords(error.wording ?? error.message)
   } catch {
     // Not in its words.
   }

@@ -17,11 +17,11 @@ const squares = (): { readonly squares?: Float64Array } => {
   return values === undefined ? {} : { squares: values }
 }
 
-const errors: JobHandler<'errors'> = async ({ signal }, handle, kind, level) => {
+const errors: JobHandler<'errors'> = async ({ signal }, handle, kind, confidence) => {
   const { model } = openModel(handle)
   const { covariance: _covariance, ...found } = await standardErrors(ownData(model), model, {
     kind,
-    level,
+    confidence,
     signal,
     ...squares(),
   })

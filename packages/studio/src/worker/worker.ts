@@ -1,7 +1,9 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
+import { messageOf } from '@polyad/core/options'
 import { fitJobs } from './fit-jobs.ts'
 import { lookJobs } from './look-jobs.ts'
 import { modelJobs } from './models.ts'
+import { pageNaming } from './page-naming.ts'
 import type { Context, Failure, Job, JobHandler, Reply, Request } from './protocol.ts'
 import { rowJobs } from './row-jobs.ts'
 import { statisticsJobs } from './statistics-jobs.ts'
@@ -31,7 +33,7 @@ const kindOf = (error: unknown): Failure['kind'] =>
 
 const failureOf = (error: unknown): Failure => ({
   kind: kindOf(error),
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error, pageNaming),
 })
 
 /** Jobs are done one after the other; only a stop is heard at once. */

@@ -55,14 +55,14 @@ const MOST_TERMS = 200
 /** Splits a tensor, some of whose modes are covariates. */
 export const covariateData = (tensor: Tensor, { covariates, categories = [] }: CovariateOptions): CovariateData => {
   if (!Array.isArray(covariates) || covariates.length === 0)
-    throw new OptionError(`covariates must name at least one mode (got ${show(covariates)})`)
+    throw new OptionError('covariates', 'must name at least one mode', covariates)
   const products = covariates.map(text => productOf(tensor, text))
   const alike = products.map(names => names.toSorted().join('*'))
   const twice = alike.find((each, i) => alike.indexOf(each) < i)
-  if (twice !== undefined) throw new OptionError(`covariates has ${show(twice)} twice: name it once`)
+  if (twice !== undefined) throw new OptionError('covariates', `has ${show(twice)} twice: name it once`)
   const names = [...new Set(products.flat())]
   for (const name of categories)
-    if (!names.includes(name)) throw new OptionError(`categories has ${show(name)}, which is not a covariate`)
+    if (!names.includes(name)) throw new OptionError('categories', `has ${show(name)}, which is not a covariate`)
   const columns = names.map(name => tensor.indices[modeNamed(tensor, name, 'covariates')])
   const known = (cell: number) => columns.every(column => column[cell] !== MISSING)
   if (!tensor.values.some((_, cell) => known(cell)))
@@ -92,7 +92,8 @@ export const covariateData = (tensor: Tensor, { covariates, categories = [] }: C
   const terms = termsOf(found, products)
   if (terms.length > MOST_TERMS)
     throw new OptionError(
-      `covariates make ${terms.length} terms, and at most ${MOST_TERMS} can be fitted: name fewer products, or merge rare categories`,
+      'covariates',
+      `make ${terms.length} terms, and at most ${MOST_TERMS} can be fitted: name fewer products, or merge rare categories`,
     )
   const design = { terms, patterns: firsts.length, weights, covariates: found, values: termValues(terms, found) }
   checkCollinear(design)
@@ -106,12 +107,12 @@ export const covariateData = (tensor: Tensor, { covariates, categories = [] }: C
 
 /** The modes of `age`, or of `age*party`; a mode whose own name has an asterisk is meant first. */
 const productOf = (tensor: Tensor, text: string): string[] => {
-  if (typeof text !== 'string') throw new OptionError(`covariates must be names of modes (got ${show(text)})`)
+  if (typeof text !== 'string') throw new OptionError('covariates', 'must be names of modes', text)
   if (tensor.modes.some(({ name }) => name === text)) return [text]
   const names = text.split('*').map(name => name.trim())
   for (const name of names) modeNamed(tensor, name, 'covariates')
   if (new Set(names).size < names.length)
-    throw new OptionError(`covariates must not multiply a mode by itself: ${text}`)
+    throw new OptionError('covariates', `must not multiply a mode by itself: ${text}`)
   return names
 }
 
@@ -177,6 +178,7 @@ const checkCollinear = ({ terms, values, weights, patterns }: Design): void => {
   }
   const rest = terms.slice(0, most).map(({ name }) => name)
   throw new OptionError(
-    `covariates must not determine each other: ${show(terms[most].name)} follows from ${rest.join(', ')}`,
+    'covariates',
+    `must not determine each other: ${show(terms[most].name)} follows from ${rest.join(', ')}`,
   )
 }

@@ -55,7 +55,7 @@ const ROUNDING = 1e-9
 /** Constraints on the modes of data and a number of classes, checked: a message names the mode, the class and the label. */
 export const constraintSetting = (modes: readonly Mode[], rank: number, given: Constraints): ConstraintSetting => {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new OptionError(`constraints must be an object of fixed, zero or equal (got ${show(given)})`)
+    throw new OptionError('constraints', 'must be an object of fixed, zero or equal', given)
   knownOptions('constraints', given, ['fixed', 'zero', 'equal'])
   const position = (name: unknown, where: string): number => {
     const n = modes.findIndex(mode => mode.name === name)
@@ -167,7 +167,8 @@ const spread = (
     if (before !== undefined && before.value !== entry.value) {
       const label = show(modes[entry.mode].label(entry.label))
       throw new OptionError(
-        `constraints contradict each other: ${nameOf(modes, entry)}, label ${label} is both ${before.value} and ${entry.value}`,
+        'constraints',
+        `contradict each other: ${nameOf(modes, entry)}, label ${label} is both ${before.value} and ${entry.value}`,
       )
     }
     all.set(key, entry)

@@ -31,7 +31,9 @@ describe('the Dirichlet prior', () => {
     await expect(fit(gss82, { rank: 2, pseudoCounts: -1 })).rejects.toThrow(
       /pseudoCounts must be a number ≥ 0 \(got -1\)/,
     )
-    await expect(fit(gss82, { rank: 2, pseudoCounts: { PORPOISE: 1 } })).rejects.toThrow(/no option "PORPOISE"/)
+    await expect(fit(gss82, { rank: 2, pseudoCounts: { PORPOISE: 1 } })).rejects.toThrow(
+      /names no mode of the data: "PORPOISE"/,
+    )
     await expect(fit(gss82, { rank: 2, smoothing: 1 })).rejects.toThrow(
       /smoothing needs a mode whose labels are ordered/,
     )

@@ -1,7 +1,9 @@
 import { OptionError, show } from '../../errors.ts'
 import { log } from '../../numeric/log.ts'
-import { knownOptions, nonNegativeNumber } from '../../options.ts'
+import { nonNegativeNumber } from '../../options.ts'
 import type { Mode } from '../../tensor/mode.ts'
+import { modeNamed } from '../../tensor/reshape.ts'
+import { mention, words } from '../../wording.ts'
 import { byColumn, type ConstraintSetting, type FixedEntry, sumOf } from './constraints.ts'
 import { kernel, smoothFactor } from './smoothing.ts'
 
@@ -54,9 +56,9 @@ export const mStepSettings = (
     return modes.map(({ size }, n) => ({ added: added[n], width: size > 1 ? widths[n] : 0 }))
   return modes.map(({ name }, n) => {
     const fixed = constraints.fixed.filter(({ mode }) => mode === n)
-    if (widths[n] > 0) throw new OptionError('smoothing cannot be combined with constraints')
+    if (widths[n] > 0) throw new OptionError('smoothing', words`cannot be combined with ${mention('constraints')}`)
     if (added[n] > 0 && fixed.length > 0)
-      throw new OptionError(`pseudoCounts cannot be combined with the fixed probabilities of mode ${show(name)}`)
+      throw new OptionError('pseudoCounts', `cannot be combined with the fixed probabilities of mode ${show(name)}`)
     return { added: added[n], width: 0, ...(fixed.length > 0 && { fixed }) }
   })
 }
@@ -110,21 +112,20 @@ const perMode = (
   if (given === undefined) return modes.map(() => 0)
   if (typeof given === 'number') {
     const value = nonNegativeNumber(name, given)
-    if (value > 0 && !modes.some(applies))
-      throw new OptionError(`${name} needs a mode whose labels are ordered; none is`)
+    if (value > 0 && !modes.some(applies)) throw new OptionError(name, 'needs a mode whose labels are ordered; none is')
     return modes.map(mode => (applies(mode) ? value : 0))
   }
   if (typeof given !== 'object' || given === null) {
-    throw new OptionError(`${name} must be a number ≥ 0, or numbers by mode (got ${show(given)})`)
+    throw new OptionError(name, 'must be a number ≥ 0, or numbers by mode', given)
   }
-  knownOptions(name, given, modes.map(mode => mode.name)) // biome-ignore format: one call
+  for (const key of Object.keys(given)) modeNamed({ modes }, key, name)
   return modes.map(mode => {
     const value = nonNegativeNumber(
       `${name}[${show(mode.name)}]`,
       Object.hasOwn(given, mode.name) ? given[mode.name] : 0,
     )
     if (value > 0 && !applies(mode))
-      throw new OptionError(`${name}: the labels of mode ${show(mode.name)} have no order`)
+      throw new OptionError(name, `is for ordered modes, and the labels of mode ${show(mode.name)} have no order`)
     return value
   })
 }

@@ -60,9 +60,9 @@ export interface RunOptions {
 }
 
 const IMPOSSIBLE =
-  'init makes a cell of the data impossible, and EM cannot leave a zero: start from a model without zeros there'
+  'makes a cell of the data impossible, and EM cannot leave a zero: start from a model without zeros there'
 
-const FORBIDDEN = 'constraints make a cell of the data impossible in every class: it was seen, so one of them is wrong'
+const FORBIDDEN = 'make a cell of the data impossible in every class: it was seen, so one of them is wrong'
 
 /**
  * Passes of plain EM before acceleration: far from an optimum EM is fast, and its choice of an optimum is as good. From coefficients that are
@@ -229,7 +229,10 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
   const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
   await passes.evaluate(current)
   if (!Number.isFinite(current.objective)) {
-    if (!Number.isFinite(current.loss)) throw new OptionError(options.keeper === undefined ? IMPOSSIBLE : FORBIDDEN)
+    if (!Number.isFinite(current.loss))
+      throw options.keeper === undefined
+        ? new OptionError('init', IMPOSSIBLE)
+        : new OptionError('constraints', FORBIDDEN)
     // The start has zeros where the prior allows none: EM's own step leaves them.
     if (membership !== undefined) membership.look(current.membership!)
     await passes.emStep(current, spare)

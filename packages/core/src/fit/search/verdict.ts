@@ -1,3 +1,4 @@
+import { advise, inWords, type Sentence, words } from '../../wording.ts'
 import type { Run } from '../descent/run.ts'
 import type { Optima } from './optima.ts'
 
@@ -19,6 +20,8 @@ export interface Verdict {
   readonly ambiguous: boolean
   /** What to do where the result is not to be trusted yet; empty where it is. */
   readonly advice: readonly string[]
+  /** The same in parts, for programs that name options in their own words. */
+  readonly wording: readonly Sentence[]
 }
 
 export interface Evidence {
@@ -82,6 +85,7 @@ export const verdictOf = (evidence: Evidence): Verdict => {
       chanceOfBetter: 0,
       ambiguous: false,
       advice: Object.freeze([]),
+      wording: Object.freeze([]),
     })
   }
   const { attempts, timesBest: reached, unseen, ambiguous } = optima
@@ -102,8 +106,10 @@ export const verdictOf = (evidence: Evidence): Verdict => {
         : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
   if (ambiguous) parts.push('models of this loss differ in their parameters: the classes are not identified')
-  const advice = Object.freeze(adviceFor(evidence))
-  return Object.freeze({ text: parts.join('; '), reached, attempts, unseen, chanceOfBetter: chance, ambiguous, advice })
+  const wording = Object.freeze(adviceFor(evidence))
+  const advice = Object.freeze(wording.map(text => inWords(text)))
+  const figures = { reached, attempts, unseen, chanceOfBetter: chance, ambiguous }
+  return Object.freeze({ text: parts.join('; '), ...figures, advice, wording })
 }
 
 const reachedBy = ({ optima, broods }: Evidence): string => {
@@ -121,21 +127,24 @@ const percent = (chance: number): string => {
 
 const units = (gain: number): string => (gain >= 1000 ? gain.toExponential(1) : gain.toPrecision(2))
 
-const adviceFor = (evidence: Evidence): string[] => {
+const adviceFor = (evidence: Evidence): Sentence[] => {
   const { best, optima, exhausted, stopped, broods } = evidence
   const { attempts, timesBest: reached, ambiguous } = optima
   const chance = estimatedChance(evidence)
-  const advice: string[] = []
-  if (best.reason === 'passes') advice.push('it was still moving at the limit of passes: raise maxPasses')
+  const advice: Sentence[] = []
+  const [passes, starts] = [advise('raise', 'maxPasses'), advise('raise', 'starts')]
+  if (best.reason === 'passes') advice.push(words`it was still moving at the limit of passes: ${passes}`)
   if (best.reason === 'stopped') advice.push('it was stopped before it had settled: run it again for longer')
-  if (best.reason === 'failed') advice.push('the engine failed before it had settled: go on from it with init')
+  if (best.reason === 'failed')
+    advice.push(words`the engine failed before it had settled: ${advise('go on from it with', 'init')}`)
   if (best.reason === 'stalled')
     advice.push('rounding keeps it from settling: scale the values, or lower the precision asked for')
-  const more = exhausted ? 'raise maxPasses' : broods ? 'fit again with seed 2, 3, … and keep the best' : 'raise starts'
+  const again = words`${advise('fit again with', 'seed')} 2, 3, … and keep the best`
+  const more = exhausted ? passes : broods ? again : starts
   if (stopped && chance > TRUSTED) advice.push('the search was cut short: give it more time')
-  else if (attempts === 1) advice.push('one start says nothing about other optima: raise starts')
-  else if (reached === 1) advice.push(`the best was reached once: ${more}`)
-  else if (chance > TRUSTED) advice.push(`a better optimum may have been missed: ${more}`)
+  else if (attempts === 1) advice.push(words`one start says nothing about other optima: ${starts}`)
+  else if (reached === 1) advice.push(words`the best was reached once: ${more}`)
+  else if (chance > TRUSTED) advice.push(words`a better optimum may have been missed: ${more}`)
   if (ambiguous) advice.push('the data does not determine this many classes: try fewer')
   return advice
 }

@@ -86,7 +86,7 @@ describe('standard errors', () => {
 
   it.each(published)('are the published ones: %s', (_, of, shares, factors) => {
     const errors = of()
-    expect(errors).toMatchObject({ kind: 'empirical', level: 0.95, reason: null })
+    expect(errors).toMatchObject({ kind: 'empirical', confidence: 0.95, reason: null })
     shares.forEach((error, k) => {
       expect(errors.shares![k]! / error).toBeCloseTo(1, 3)
     })
@@ -123,7 +123,7 @@ describe('standard errors', () => {
     const logit = (x: number) => Math.log(x / (1 - x))
     expect(logit(high) - logit(p)).toBeCloseTo(reach, 7)
     expect(logit(p) - logit(low)).toBeCloseTo(reach, 7)
-    const wide = await standardErrors(values, models[1], { kind: 'empirical', level: 0.99 })
+    const wide = await standardErrors(values, models[1], { kind: 'empirical', confidence: 0.99 })
     expect(wide.factors).toEqual(two.factors)
     const [lower, higher] = wide.intervals!.factors[0][0][0]!
     expect(lower).toBeLessThan(low)
@@ -332,8 +332,8 @@ describe('standard errors', () => {
     const [model] = models
     const calls: [object, RegExp][] = [
       [{ kind: 'robust' }, /kind must be one of empirical, observed, sandwich \(got "robust"\)/],
-      [{ level: 95 }, /level must be a number between 0 and 1 \(got 95\)/],
-      [{ boundary: 0.7 }, /boundary must be below 0.5/],
+      [{ confidence: 95 }, /confidence must be a number between 0 and 1 \(got 95\)/],
+      [{ boundary: 0.7 }, /boundary must be a number from 0 to below 0.5/],
       [{ knid: 'observed' }, /standardErrors has no option "knid"/],
     ]
     for (const [options, message] of calls) {

@@ -1,14 +1,25 @@
 import type { Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
-import { OptionError, show } from '../../errors.ts'
+import { OptionError } from '../../errors.ts'
 import { type ConstraintSetting, type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import { countsOf, isSession } from '../../fit/fit.ts'
+import { fitOptionsOf } from '../../fit/fit-options.ts'
 import { checkAligned } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
 import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareQuantile, studentQuantile } from '../../numeric/special.ts'
-import { knownOptions, nonNegativeNumber, oneOf } from '../../options.ts'
+import {
+  checkedOptions,
+  FLAG,
+  FUNCTION,
+  numberCheck,
+  type OptionTable,
+  oneOf,
+  POSITIVE,
+  PROPORTION,
+  thing,
+} from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
@@ -31,8 +42,8 @@ export interface StandardErrorOptions {
    * products of the scores. 'observed': by the second derivatives of the log-likelihood.
    */
   readonly kind?: StandardErrorKind
-  /** Of the intervals. Default 0.95. */
-  readonly level?: number
+  /** The confidence of the intervals. Default 0.95. */
+  readonly confidence?: number
   /** How near to 0 or 1 a parameter counts as at it, unless the data puts it elsewhere. Default 1e-6. */
   readonly boundary?: number
   /** The constraints under which the model was fitted: what they fix is known, and what they make equal is estimated together. */
@@ -72,7 +83,7 @@ export interface BoundaryParameter {
   readonly label: Label | null
   readonly class: number
   readonly value: 0 | 1
-  /** From the boundary to where the likelihood of a refit has fallen as far as the level allows; null where none was computed. */
+  /** From the boundary to where the likelihood of a refit has fallen as far as the confidence allows; null where none was computed. */
   readonly interval: Interval | null
 }
 
@@ -84,7 +95,7 @@ export interface ByParameter<T> {
 
 export interface StandardErrors {
   readonly kind: StandardErrorKind
-  readonly level: number
+  readonly confidence: number
   /** Why there are none, in words: then `shares`, `factors`, `intervals` and `covariance` are null. */
   readonly reason: string | null
   /** Null for a parameter at 0 or 1, and for those of a class without members. */
@@ -121,10 +132,21 @@ export interface DesignEffects {
   readonly effects: ByParameter<number | null>
 }
 
-const OPTIONS = [
-  ...['kind', 'level', 'boundary', 'profile', 'design', 'squares', 'observations'],
-  ...['constraints', 'signal', 'onInterval'],
-]
+/** The options of `standardErrors`. */
+export const STANDARD_ERROR_OPTIONS = {
+  kind: { check: oneOf(STANDARD_ERROR_KINDS), default: DEFAULT_STANDARD_ERRORS },
+  confidence: { check: PROPORTION, default: 0.95 },
+  boundary: {
+    check: numberCheck('a number from 0 to below 0.5', 0, 0.5, value => value >= 0 && value < 0.5),
+    default: BOUNDARY,
+  },
+  profile: { check: FLAG },
+  design: { check: thing('an object', value => typeof value === 'object') },
+  squares: { check: thing('a Float64Array', value => (value as unknown) instanceof Float64Array) },
+  observations: { check: POSITIVE },
+  ...fitOptionsOf('constraints', 'signal'),
+  onInterval: { check: FUNCTION },
+} as const satisfies OptionTable<StandardErrorOptions>
 
 /**
  * How exactly the data determines the parameters of a model that was fitted to it by maximum likelihood.
@@ -138,35 +160,20 @@ export const standardErrors = async (
   model: Model,
   options: StandardErrorOptions = {},
 ): Promise<StandardErrors> => {
-  knownOptions('standardErrors', options, OPTIONS)
-  const { design, squares } = options
+  const { design, ...given } = checkedOptions('standardErrors', STANDARD_ERROR_OPTIONS, options)
+  const { squares, profile, observations, signal, onInterval } = given
   const simple = design === undefined && squares === undefined
-  const setting = {
-    kind: oneOf('kind', options.kind ?? DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS),
-    level: levelOf(options.level ?? 0.95),
-    boundary: nonNegativeNumber('boundary', options.boundary ?? BOUNDARY),
-    profile: options.profile,
-    squares,
-    observations: options.observations,
-    constraints: options.constraints && constraintSetting(model.modes, model.rank, options.constraints),
-    signal: options.signal,
-    onInterval: options.onInterval,
-  }
-  if (
-    setting.observations !== undefined &&
-    !(setting.observations > 0 && setting.observations < Number.POSITIVE_INFINITY)
-  )
-    throw new OptionError(`observations must be a number above 0 (got ${show(setting.observations)})`)
-  if (!(setting.boundary < 0.5)) throw new OptionError(`boundary must be below 0.5 (got ${show(setting.boundary)})`)
+  const constraints = given.constraints && constraintSetting(model.modes, model.rank, given.constraints)
+  const setting = { ...given, squares, profile, observations, constraints, signal, onInterval }
   if (!simple && setting.kind !== 'sandwich') {
     const what = design === undefined ? 'weights' : 'a design'
-    throw new OptionError(`kind must be 'sandwich' with ${what} (got ${show(setting.kind)})`)
+    throw new OptionError('kind', `must be 'sandwich' with ${what}`, setting.kind)
   }
   if (design !== undefined && squares !== undefined)
-    throw new OptionError('squares cannot be combined with a design, which goes by the weights of whole clusters')
+    throw new OptionError('squares', 'cannot be combined with a design, which goes by the weights of whole clusters')
   const counts = countsOf(data)
   if (squares !== undefined && squares.length !== counts.cells)
-    throw new OptionError(`squares must have ${counts.cells} numbers, one per cell (got ${squares.length})`)
+    throw new OptionError('squares', `must have ${counts.cells} numbers, one per cell`, squares.length)
   if (design === undefined) checkAligned(model, counts.modes)
   const placing = design === undefined ? undefined : placeDesign(counts, model, design)
   if (isSession(data)) return errorsOn(data, model, setting, placing)
@@ -178,17 +185,12 @@ export const standardErrors = async (
   }
 }
 
-type Setting = Required<Pick<StandardErrorOptions, 'kind' | 'level' | 'boundary'>> &
+type Setting = Required<Pick<StandardErrorOptions, 'kind' | 'confidence' | 'boundary'>> &
   ProfileOptions & {
     readonly squares: Float64Array | undefined
     readonly observations: number | undefined
     readonly constraints: ConstraintSetting | undefined
   }
-
-export const levelOf = (value: unknown): number => {
-  if (typeof value === 'number' && value > 0 && value < 1) return value
-  throw new OptionError(`level must be a number between 0 and 1 (got ${show(value)})`)
-}
 
 const errorsOn = async (
   session: Session,
@@ -196,7 +198,7 @@ const errorsOn = async (
   setting: Setting,
   placing: Placing | undefined,
 ): Promise<StandardErrors> => {
-  const { kind, level, boundary, squares, observations, constraints } = setting
+  const { kind, confidence, boundary, squares, observations, constraints } = setting
   const open = placing === undefined ? await aboveZero(session, model.parameters, boundary) : undefined
   const covariance = (of: FreeParameters) => covarianceOf(session, model, of, kind, { placing, squares, observations })
   let free = freeParameters(model.parameters, boundary, open, constraints)
@@ -206,8 +208,8 @@ const errorsOn = async (
     free = freeParameters(model.parameters, boundary, new Set(), constraints)
     found = await covariance(free)
   }
-  if (typeof found === 'string') return withoutErrors(model, free, { kind, level }, found)
-  const spread = spreadOf(free, found, level)
+  if (typeof found === 'string') return withoutErrors(model, free, { kind, confidence }, found)
+  const spread = spreadOf(free, found, confidence)
   const profiled =
     found.sample !== undefined
       ? 'weights and designs leave no likelihood to profile'
@@ -221,11 +223,11 @@ const errorsOn = async (
 export const withoutErrors = (
   model: Model,
   free: FreeParameters,
-  { kind, level }: Pick<Setting, 'kind' | 'level'>,
+  { kind, confidence }: Pick<Setting, 'kind' | 'confidence'>,
   reason: string,
 ): StandardErrors =>
   Object.freeze({
-    ...{ kind, level, reason, shares: null, factors: null, intervals: null },
+    ...{ kind, confidence, reason, shares: null, factors: null, intervals: null },
     ...{ boundary: boundaryOf(model, free, () => null), free: free.count, shortfall: null, covariance: null },
     profile: { computed: 0, left: 0, reason: null },
   })
@@ -234,12 +236,12 @@ export const withoutErrors = (
 const spreadOf = (
   { values }: FreeParameters,
   { covariance, sample }: Pick<Covariance, 'covariance' | 'sample'>,
-  level: number,
+  confidence: number,
 ): Spread => {
   const degrees = sample === undefined ? null : degreesOf(sample)
   return {
     errors: Array.from(values, (_, at) => Math.sqrt(Math.max(0, covariance[at * values.length + at]))),
-    width: degrees === null ? Math.sqrt(chiSquareQuantile(level, 1)) : studentQuantile(level, degrees),
+    width: degrees === null ? Math.sqrt(chiSquareQuantile(confidence, 1)) : studentQuantile(confidence, degrees),
   }
 }
 
@@ -250,12 +252,12 @@ const spreadOf = (
 export const errorsOf = (
   model: Model,
   free: FreeParameters,
-  { kind, level }: Pick<Setting, 'kind' | 'level'>,
+  { kind, confidence }: Pick<Setting, 'kind' | 'confidence'>,
   found: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | null },
   profiled: Profiled | string,
 ): StandardErrors => {
   const { covariance, shortfall, sample } = found
-  const spread = spreadOf(free, found, level)
+  const spread = spreadOf(free, found, confidence)
   const { intervals, record } = typeof profiled === 'string' ? unprofiled(model.rank, free, spread, profiled) : profiled
   const known = new Map<number, readonly [number | null, Interval | null]>()
   for (const { entries, moving, boundary, known: given } of free.columns) {
@@ -270,7 +272,7 @@ export const errorsOf = (
   }
   const boundary = boundaryOf(model, free, at => intervals.get(at) ?? null)
   return Object.freeze({
-    ...{ kind, level, reason: null, ...byParameter(model, at => known.get(at)![0]) },
+    ...{ kind, confidence, reason: null, ...byParameter(model, at => known.get(at)![0]) },
     ...{ intervals: byParameter(model, at => known.get(at)![1]), profile: record },
     ...{ boundary, free: free.count, shortfall, covariance },
     ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),

@@ -266,7 +266,7 @@ describe('standard errors of weighted observations', () => {
     const refused = (options: object) => expect(standardErrors(tensor, model, options)).rejects
     await refused({ squares, kind: 'observed' }).toThrow(/kind must be 'sandwich' with weights/)
     await refused({ squares: squares.slice(1) }).toThrow(/squares must have 16 numbers, one per cell \(got 15\)/)
-    await refused({ squares, observations: 0 }).toThrow(/observations must be a number above 0 \(got 0\)/)
+    await refused({ squares, observations: 0 }).toThrow(/observations must be a number > 0 \(got 0\)/)
     await refused({ squares, design: { cluster: 'A' } }).toThrow(/squares cannot be combined with a design/)
   })
 })

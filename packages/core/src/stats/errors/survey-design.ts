@@ -77,7 +77,7 @@ const checkDesign = (design: SurveyDesign): void => {
     )
   for (const size of typeof sizes === 'number' ? [sizes] : Object.values(sizes))
     if (!(Number.isInteger(size) && size >= 0))
-      throw new OptionError(`sizes must be whole numbers of clusters (got ${show(size)})`)
+      throw new OptionError('sizes', 'must be whole numbers of clusters', size)
 }
 
 /** What a stratum is called; without strata there is one without a name. */

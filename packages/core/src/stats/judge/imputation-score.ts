@@ -75,7 +75,7 @@ export const imputationScorer = (model: Model, options: ImputationScoreOptions =
   knownOptions('scoreImputation', options, ['part', 'seed'])
   const { part = 0.1 } = options
   const seed = wholeNumber('seed', options.seed ?? 1, 0)
-  if (!(part > 0 && part < 1)) throw new OptionError(`part must be a number between 0 and 1 (got ${show(part)})`)
+  if (!(part > 0 && part < 1)) throw new OptionError('part', 'must be a number between 0 and 1', part)
   const { modes, parameters } = model
   const { rank, factors, shares } = parameters
   const posterior = new Float64Array(rank)

@@ -93,8 +93,8 @@ describe('chooseRank', () => {
     [{ from: 0 }, /from must be a whole number ≥ 1/],
     [{ from: 3, to: 2 }, /to must be a whole number ≥ 3/],
     [{ by: 'luck' }, /by must be one of aic, aic3, bic/],
-    [{ folds: 1 }, /folds must be a whole number from 2/],
-    [{ by: 'heldOut', folds: 0 }, /folds \(needed by 'heldOut'\)/],
+    [{ folds: 1 }, /folds must be 0 or a whole number from 2/],
+    [{ by: 'heldOut', folds: 0 }, /folds must be 2 or more with by 'heldOut'/],
     [{ starst: 3 }, /chooseRank has no option "starst"/],
   ])('refuses %o', async (options, message) => {
     await expect(chooseRank(gss82, options as never)).rejects.toThrow(message)

@@ -1,13 +1,14 @@
 import type { Session } from '../../engine/engine.ts'
-import { attempt, type EngineError } from '../../errors.ts'
+import { attempt, type EngineError, OptionError } from '../../errors.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
-import { checkHelpers, FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
+import { FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../../fit/held-out.ts'
-import { knownOptions, oneOf, optionsObject, wholeNumber } from '../../options.ts'
+import { checkedOptions, FUNCTION, type OptionTable, oneOf, whole, wholeNumber, zeroOr } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { mention, words } from '../../wording.ts'
 import { CRITERIA, type Criterion } from '../judge/criteria.ts'
 import { type Evaluation, evaluate, unknownEvaluation } from '../judge/evaluate.ts'
-import { checkReplicates, type ReplicateProgress } from '../resampling/replicates.ts'
+import { checkCounts, REPLICATES, type ReplicateProgress } from '../resampling/replicates.ts'
 import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
 import { DEFAULTS, testFits } from './test-ranks.ts'
 
@@ -40,9 +41,18 @@ export interface RankChoice extends Recommendation {
 /** Starts of the fits to the folds: their optimum need not be the best to the last digit. */
 const FOLD_STARTS = 5
 
-const OWN_OPTIONS = ['from', 'to', 'by', 'folds', 'replicates', 'onReplicate']
-const OF_ONE_RANK: readonly string[] = ['rank', 'init', 'constraints']
-const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => !OF_ONE_RANK.includes(name))]
+const { rank: _, init: __, constraints: ___, ...OF_FITS } = FIT_OPTIONS
+
+/** The options of `chooseRank`. */
+export const CHOOSE_RANK_OPTIONS = {
+  ...OF_FITS,
+  from: { check: whole(1), default: 1 },
+  to: { check: whole(1), default: 6 },
+  by: { check: oneOf(CRITERIA.map(({ key }) => key)), default: 'bic' },
+  folds: { check: zeroOr(whole(2, 100)), default: 5 },
+  replicates: { check: zeroOr(REPLICATES), default: 0 },
+  onReplicate: { check: FUNCTION },
+} as const satisfies OptionTable<ChooseRankOptions>
 
 /**
  * Fits a range of ranks and says which one the data supports.
@@ -51,17 +61,13 @@ const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => !OF_ONE_RANK.incl
  * recommended // 2
  */
 export const chooseRank = async (data: Tensor | Session, options: ChooseRankOptions = {}): Promise<RankChoice> => {
-  optionsObject('chooseRank', options)
-  knownOptions('chooseRank', options, OPTIONS)
-  checkHelpers(options)
-  const { from = 1, to = 6, by = 'bic', folds = 5, replicates = 0, onReplicate, ...fitting } = options
-  wholeNumber('from', from, 1)
+  const given = checkedOptions('chooseRank', CHOOSE_RANK_OPTIONS, options)
+  const { from, to, by, folds, replicates, onReplicate, ...fitting } = given
   wholeNumber('to', to, from)
-  oneOf('by', by, CRITERIA.map(({ key }) => key)) // biome-ignore format: one call
-  if (folds !== 0) wholeNumber('folds', folds, 2, 100)
-  if (by === 'heldOut') wholeNumber("folds (needed by 'heldOut')", folds, 2, 100)
+  if (by === 'heldOut' && folds === 0)
+    throw new OptionError('folds', words`must be 2 or more with ${mention('by', 'heldOut')}`, folds)
   const counts = countsOf(data)
-  if (replicates !== 0) checkReplicates(counts, replicates, onReplicate)
+  if (replicates !== 0) checkCounts(counts)
   // Beyond the number of cells there is nothing to fit.
   const last = Math.max(from, Math.min(to, counts.cells))
   return withRunner(data, fitting, async (runner, rest) => {

@@ -1,23 +1,16 @@
 import type { Session } from '../../engine/engine.ts'
-import { OptionError } from '../../errors.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
-import {
-  checkFitOptions,
-  checkHelpers,
-  FIT_OPTIONS,
-  type FitOptions,
-  type SessionFitOptions,
-} from '../../fit/fit-options.ts'
+import { checkFitOptions, FIT_OPTIONS, type FitOptions, type SessionFitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import type { ReplicateResult } from '../../fit/search/replicate.ts'
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareTail } from '../../numeric/special.ts'
-import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
+import { checkedOptions, FLAG, FUNCTION, type OptionTable, PROPORTION, whole, wholeNumber } from '../../options.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { identify } from '../identification/identification.ts'
 import { exceeding, type MonteCarloTest, monteCarloTest, wilsonInterval } from '../resampling/monte-carlo.ts'
-import { checkReplicates, drawReplicates, type ReplicateProgress, refitOf } from '../resampling/replicates.ts'
+import { checkCounts, drawReplicates, REPLICATES, type ReplicateProgress, refitOf } from '../resampling/replicates.ts'
 
 /** How the replicates of a test are made. */
 export interface RankTestOptions {
@@ -70,8 +63,18 @@ export interface RankTest extends MonteCarloTest {
  */
 export const DEFAULTS = { replicates: 500, replicateStarts: 24, all: false, level: 0.05 }
 
-const OWN_OPTIONS = ['against', 'replicates', 'replicateStarts', 'all', 'level', 'onReplicate']
-const OPTIONS = [...OWN_OPTIONS, ...FIT_OPTIONS.filter(name => name !== 'init')]
+const { init: _, ...OF_FITS } = FIT_OPTIONS
+
+/** The options of `testRanks`. */
+export const TEST_RANKS_OPTIONS = {
+  ...OF_FITS,
+  against: { check: whole(2) },
+  replicates: { check: REPLICATES, default: DEFAULTS.replicates },
+  replicateStarts: { check: whole(1, 10_000), default: DEFAULTS.replicateStarts },
+  all: { check: FLAG, default: DEFAULTS.all },
+  level: { check: PROPORTION, default: DEFAULTS.level },
+  onReplicate: { check: FUNCTION },
+} as const satisfies OptionTable<TestRanksOptions>
 
 /**
  * Whether the data asks for more classes: the bootstrap likelihood-ratio test of a rank against a larger one. The statistic
@@ -85,17 +88,12 @@ export const testRanks = async (
   data: Tensor | Session,
   options: TestRanksOptions,
 ): Promise<RankTest & { readonly fits: readonly [FitResult, FitResult] }> => {
-  optionsObject('testRanks', options)
-  knownOptions('testRanks', options, OPTIONS)
-  checkHelpers(options)
-  const { rank, against = rank + 1, ...others } = options
-  const { replicates, replicateStarts, all, level, onReplicate, ...fitting } = { ...DEFAULTS, ...others }
+  const given = checkedOptions('testRanks', TEST_RANKS_OPTIONS, options)
+  const { rank, against = rank + 1, replicates, replicateStarts, all, level, onReplicate, ...fitting } = given
   const counts = countsOf(data)
   checkFitOptions(counts, { ...fitting, rank })
   wholeNumber('against', against, rank + 1, counts.cells)
-  checkReplicates(counts, replicates, onReplicate)
-  wholeNumber('replicateStarts', replicateStarts, 1, 10_000)
-  if (!(level > 0 && level < 1)) throw new OptionError(`level must be a number between 0 and 1 (got ${level})`)
+  checkCounts(counts)
   const testing = { replicates, replicateStarts, all, level, onReplicate }
   return withRunner(data, fitting, async (runner, rest) => {
     const smaller = await fitWith(runner, { ...rest, rank })

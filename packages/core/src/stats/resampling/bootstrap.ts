@@ -1,19 +1,26 @@
 import type { Session } from '../../engine/engine.ts'
-import { OptionError, show } from '../../errors.ts'
+import { OptionError } from '../../errors.ts'
 import { pick } from '../../fit/closed-form/merge.ts'
 import { withRunner } from '../../fit/fit.ts'
-import { checkHelpers, type FitOptions } from '../../fit/fit-options.ts'
+import { type FitOptions, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { ReplicateResult } from '../../fit/search/replicate.ts'
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import { Model } from '../../model/model.ts'
 import { componentsOf, type Parameters } from '../../model/parameters.ts'
 import { assign } from '../../numeric/assignment.ts'
-import { knownOptions, oneOf, optionsObject, wholeNumber } from '../../options.ts'
+import { checkedOptions, FUNCTION, type OptionTable, oneOf, PROPORTION, whole } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { evaluate } from '../judge/evaluate.ts'
 import { type BivariateResidual, cellsFor, largestFirst, pairResiduals } from '../judge/residuals.ts'
 import { type MonteCarloTest, monteCarloTest, quantile } from './monte-carlo.ts'
-import { checkReplicates, drawReplicates, type RefitOptions, type ReplicateProgress, refitOf } from './replicates.ts'
+import {
+  checkCounts,
+  drawReplicates,
+  REPLICATES,
+  type RefitOptions,
+  type ReplicateProgress,
+  refitOf,
+} from './replicates.ts'
 
 /** The options of the fit that gave the model (seed, algorithm, pseudoCounts, smoothing), and: */
 export interface BootstrapOptions
@@ -67,20 +74,17 @@ export interface Bootstrap {
   readonly pairs: readonly (BivariateResidual & Pick<MonteCarloTest, 'pValue' | 'interval'>)[]
 }
 
-const OPTIONS = [
-  ...([
-    'replicates',
-    'kind',
-    'starts',
-    'confidence',
-    'statistic',
-    'onReplicate',
-    'seed',
-    'algorithm',
-    'pseudoCounts',
-  ] as const),
-  ...(['smoothing', 'maxSeconds', 'engine', 'threads', 'signal'] as const),
-]
+/** The options of `bootstrap`. */
+export const BOOTSTRAP_OPTIONS = {
+  ...fitOptionsOf('seed', 'algorithm', 'pseudoCounts', 'smoothing', 'maxSeconds', 'engine', 'threads', 'signal'),
+  replicates: { check: REPLICATES, default: 500 },
+  kind: { check: oneOf(['parametric', 'nonparametric']), default: 'parametric' },
+  starts: { check: whole(0, 10_000), default: 4 },
+  confidence: { check: PROPORTION, default: 0.95 },
+  statistic: { check: FUNCTION },
+  onReplicate: { check: FUNCTION },
+} as const satisfies OptionTable<BootstrapOptions>
+
 /** More numbers than this, over all replicates, are not kept. */
 const MOST_NUMBERS = 2 ** 27
 
@@ -96,22 +100,18 @@ export const bootstrap = async (
   model: Model,
   options: BootstrapOptions = {},
 ): Promise<Bootstrap> => {
-  optionsObject('bootstrap', options)
-  knownOptions('bootstrap', options, OPTIONS)
-  checkHelpers(options)
-  const { replicates = 500, kind = 'parametric', starts = 4, confidence = 0.95, ...rest } = options
-  oneOf('kind', kind, ['parametric', 'nonparametric'])
-  wholeNumber('starts', starts, 0, 10_000)
-  if (rest.statistic !== undefined && typeof rest.statistic !== 'function')
-    throw new OptionError(`statistic must be a function of a model (got ${show(rest.statistic)})`)
-  if (!(confidence > 0 && confidence < 1))
-    throw new OptionError(`confidence must be a number between 0 and 1 (got ${confidence})`)
+  const given = checkedOptions('bootstrap', BOOTSTRAP_OPTIONS, options)
+  const { replicates, kind, starts, confidence, ...rest } = given
   const tensor = cellsFor('bootstrap', data, model)
-  checkReplicates(tensor, replicates, rest.onReplicate)
+  checkCounts(tensor)
   const numbers = model.rank * tensor.shape.reduce((sum, size) => sum + size, 1)
   if (numbers * replicates > MOST_NUMBERS) {
     const most = Math.floor(MOST_NUMBERS / numbers)
-    throw new OptionError(`replicates must be at most ${most} with ${numbers} parameters, or memory runs out`)
+    throw new OptionError(
+      'replicates',
+      `must be at most ${most} with ${numbers} parameters, or memory runs out`,
+      replicates,
+    )
   }
   return withRunner(data, rest, async (runner, { signal, onReplicate, statistic, ...refitting }) => {
     const results = await drawReplicates(

@@ -1,11 +1,11 @@
 import { ABILITIES } from '../../engine/abilities.ts'
-import { DataError, OptionError, show } from '../../errors.ts'
+import { DataError, OptionError } from '../../errors.ts'
 import { stoppingOptions } from '../../fit/descent/stopping.ts'
 import { checkFitOptions, type FitOptions } from '../../fit/fit-options.ts'
 import type { Refit, Replicate, ReplicateResult } from '../../fit/search/replicate.ts'
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import type { Model } from '../../model/model.ts'
-import { wholeNumber } from '../../options.ts'
+import { whole } from '../../options.ts'
 import { type Counts, hasCells } from '../../tensor/tensor.ts'
 
 /** The options of a fit that its replicates are fitted with too. */
@@ -21,6 +21,8 @@ export interface ReplicateProgress {
 const BATCH = 50
 /** How exactly a replicate is fitted: its statistics are then right to about 1e-5. */
 const EXACT = { tolerance: 1e-10, stationarity: 1e-4 }
+/** How many replicates there may be. */
+export const REPLICATES = whole(1, 1_000_000)
 /** No replicate has been seen to need as many passes. */
 const MOST_PASSES = 5000
 /** More observations than this are not drawn one by one. */
@@ -34,7 +36,7 @@ export const refitOf = (
   { seed, algorithm, pseudoCounts, smoothing }: RefitOptions,
 ): Refit => {
   if (smoothing === 'auto')
-    throw new OptionError("smoothing must be a width for replicates (got 'auto'): use the one that was chosen")
+    throw new OptionError('smoothing', 'must be a width for replicates: use the one that was chosen', smoothing)
   const chosen = { seed, algorithm, pseudoCounts, smoothing }
   const known = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
   const { task } = checkFitOptions(session.data, { rank, ...known })
@@ -73,14 +75,6 @@ export const drawReplicates = async (
     if (enough(results)) break
   }
   return results
-}
-
-/** Refuses what is wrong with the options that all replicates have, and data of which none can be drawn. */
-export const checkReplicates = (data: Counts, replicates: number, onReplicate: unknown): void => {
-  wholeNumber('replicates', replicates, 1, 1_000_000)
-  if (onReplicate !== undefined && typeof onReplicate !== 'function')
-    throw new OptionError(`onReplicate must be a function (got ${show(onReplicate)})`)
-  checkCounts(data)
 }
 
 /**

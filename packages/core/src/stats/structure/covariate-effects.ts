@@ -44,7 +44,7 @@ export interface CovariateTest {
 export interface CovariateEffects {
   readonly reference: number
   /** Of the intervals. */
-  readonly level: number
+  readonly confidence: number
   readonly names: readonly string[]
   readonly terms: readonly Term[]
   /** For every class but the reference, every term. */
@@ -101,7 +101,7 @@ export const effectsOf = (
   ordered: Ordered,
   errors: Pick<CovariateErrors, 'coefficients' | 'ofCoefficients'> | undefined,
   reference: number,
-  level: number,
+  confidence: number,
 ): CovariateEffects => {
   const { parameters, coefficients } = ordered
   const width = design.terms.length
@@ -110,7 +110,7 @@ export const effectsOf = (
     return error <= BEYOND * (1 + Math.abs(estimate))
   })
   const named = unstandardize(design.terms, design.covariates)
-  const reach = Math.sqrt(chiSquareQuantile(level, 1))
+  const reach = Math.sqrt(chiSquareQuantile(confidence, 1))
   const list: Coefficient[] = []
   for (let k = 0; k < parameters.rank; k++) {
     if (k === reference) continue
@@ -139,7 +139,7 @@ export const effectsOf = (
   }
   return Object.freeze({
     reference: reference + 1,
-    level,
+    confidence,
     names: Object.freeze(design.covariates.map(({ mode }) => mode.name)),
     terms: Object.freeze(design.terms),
     coefficients: Object.freeze(list),

@@ -136,10 +136,10 @@ describe('fitCovariates', () => {
     const { standardErrors: own, model } = await fitCovariates(regions, {
       rank: 2,
       covariates: ['region'],
-      level: 0.9,
+      confidence: 0.9,
       starts: 2,
     })
-    expect(own).toMatchObject({ kind: 'empirical', level: 0.9, reason: null, free: 2 * 5 + 3 })
+    expect(own).toMatchObject({ kind: 'empirical', confidence: 0.9, reason: null, free: 2 * 5 + 3 })
     own.factors!.forEach((classes, n) => {
       classes.forEach((labels, k) => {
         labels.forEach((error, j) => {

@@ -3,17 +3,26 @@ import { OptionError } from '../../errors.ts'
 import { type CovariateData, type CovariateOptions, covariateData, type Design } from '../../fit/covariates/design.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import { fit, openSession } from '../../fit/fit.ts'
-import { type FitOptions, usualPasses } from '../../fit/fit-options.ts'
+import { type FitOptions, fitOptionsOf, usualPasses } from '../../fit/fit-options.ts'
 import { type FitResult, whole } from '../../fit/fit-session.ts'
 import { TaskRunner } from '../../fit/search/task-runner.ts'
 import { type ExplainedSearchOptions, searchExplained } from '../../fit/search-explained.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { Model } from '../../model/model.ts'
 import { componentsOf } from '../../model/parameters.ts'
-import { knownOptions, oneOf, optionsObject, wholeNumber } from '../../options.ts'
+import {
+  checkedOptions,
+  type OptionTable,
+  oneOf,
+  PROPORTION,
+  TEXTS,
+  whole as wholeFrom,
+  wholeNumber,
+} from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { mention, words } from '../../wording.ts'
 import { STANDARD_ERROR_KINDS, type StandardErrorKind } from '../errors/sandwich.ts'
-import { errorsOf, levelOf, type StandardErrors, withoutErrors } from '../errors/standard-errors.ts'
+import { errorsOf, type StandardErrors, withoutErrors } from '../errors/standard-errors.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
 import { identifyStructured } from '../identification/identification.ts'
 import { criteria } from '../judge/criteria.ts'
@@ -29,8 +38,8 @@ export interface CovariateFitOptions
     Pick<FitOptions, Shared | 'signal' | 'onProgress' | 'tolerance' | 'stationarity' | 'minGain'> {
   /** The class that the others are held against: 1 is the largest, and the default. */
   readonly reference?: number
-  /** Of the intervals. Default 0.95. */
-  readonly level?: number
+  /** The confidence of the intervals. Default 0.95. */
+  readonly confidence?: number
   /** Of the standard errors, as for `standardErrors`; here the default is 'empirical'. */
   readonly kind?: StandardErrorKind
 }
@@ -47,21 +56,16 @@ export interface CovariateFit extends Omit<FitResult, 'divergence' | 'logProbabi
   readonly items: Tensor
 }
 
-const OPTIONS: readonly (keyof CovariateFitOptions)[] = [
-  ...([
-    'covariates',
-    'categories',
-    'reference',
-    'level',
-    'kind',
-    'rank',
-    'seed',
-    'starts',
-    'maxPasses',
-    'maxStarts',
-  ] as const),
-  ...(['maxSeconds', 'engine', 'threads', 'signal', 'onProgress', 'tolerance', 'stationarity', 'minGain'] as const),
-]
+/** The options of `fitCovariates`. */
+export const COVARIATE_FIT_OPTIONS = {
+  covariates: { check: TEXTS, required: true },
+  categories: { check: TEXTS },
+  reference: { check: wholeFrom(1), default: 1 },
+  confidence: { check: PROPORTION, default: 0.95 },
+  kind: { check: oneOf(STANDARD_ERROR_KINDS), default: 'empirical' },
+  ...fitOptionsOf('rank', 'seed', 'starts', 'maxPasses', 'maxStarts', 'maxSeconds', 'engine', 'threads'),
+  ...fitOptionsOf('signal', 'onProgress', 'tolerance', 'stationarity', 'minGain'),
+} as const satisfies OptionTable<CovariateFitOptions>
 
 /**
  * Fits latent classes and the multinomial logit of their membership in one step: the likelihood is that of the answers given the
@@ -71,18 +75,17 @@ const OPTIONS: readonly (keyof CovariateFitOptions)[] = [
  * covariates.coefficients.map(({ term }) => term) // ['intercept', 'age = 30+']
  */
 export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions): Promise<CovariateFit> => {
-  optionsObject('fitCovariates', options)
-  knownOptions('fitCovariates', options, OPTIONS)
-  const { covariates, categories, reference = 1, maxSeconds, signal, ...others } = options
-  const { level: asked = 0.95, kind: wanted = 'empirical', ...rest } = others
-  const kind = oneOf('kind', wanted, STANDARD_ERROR_KINDS)
-  const level = levelOf(asked)
-  const rank = wholeNumber('rank', rest.rank, 1)
-  if (rank === 1) throw new OptionError('rank must be 2 or more with covariates: they explain which class a row is in')
+  const given = checkedOptions('fitCovariates', COVARIATE_FIT_OPTIONS, options)
+  const { covariates, categories, reference, confidence, kind, maxSeconds, signal, ...rest } = given
+  const { rank, starts } = rest
+  if (rank === 1)
+    throw new OptionError(
+      'rank',
+      words`must be 2 or more with ${mention('covariates')}: they explain which class a row is in`,
+    )
   wholeNumber('reference', reference, 1, rank)
   const data = covariateData(tensor, { covariates, ...(categories !== undefined && { categories }) })
-  if (data.items.modes.length < 2) throw new OptionError('covariates must leave at least two modes to be explained')
-  const { starts = 'auto' } = rest
+  if (data.items.modes.length < 2) throw new OptionError('covariates', 'must leave at least two modes to be explained')
   return withDeadline({ maxSeconds, signal }, async limit => {
     const limited = { ...rest, ...(limit !== undefined && { signal: limit }) }
     const passes = (some: Tensor, limits: typeof PLAIN) => usualPasses(some, rank, starts, limits)
@@ -92,7 +95,15 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
     const session = await openSession(data.tensor, rest.engine, rest.threads)
     const runner = TaskRunner.of(session)
     try {
-      return await explain(runner, data, plain, { ...limited, maxPasses: Math.max(2, left) }, reference, level, kind)
+      return await explain(
+        runner,
+        data,
+        plain,
+        { ...limited, maxPasses: Math.max(2, left) },
+        reference,
+        confidence,
+        kind,
+      )
     } finally {
       await runner.close()
       await session.close()
@@ -115,7 +126,7 @@ const explain = async (
   plain: FitResult,
   options: ExplainedSearchOptions,
   reference: number,
-  level: number,
+  confidence: number,
   kind: StandardErrorKind,
 ): Promise<CovariateFit> => {
   const found = await searchExplained(runner, data.design, plain.model.parameters, options)
@@ -126,10 +137,10 @@ const explain = async (
     ...{ design: data.design, memberships, reference: reference - 1, kind, signal: options.signal },
   })
   const known = typeof errors === 'string' ? undefined : errors
-  const effects = effectsOf(data, ordered, known, reference - 1, level)
+  const effects = effectsOf(data, ordered, known, reference - 1, confidence)
   const evaluation = await evaluateCovariates(runner.session, data.design, ordered)
   const model = new Model(data.items.modes, componentsOf(ordered.parameters, data.items.total))
-  const setting = { kind, level }
+  const setting = { kind, confidence }
   const free = freeParameters(model.parameters)
   return Object.freeze({
     model,

@@ -3,6 +3,7 @@ import { exp } from '../../numeric/exp.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { log } from '../../numeric/log.ts'
 import { congruence } from '../../numeric/symmetric.ts'
+import { advise, words } from '../../wording.ts'
 import { estimateCovariance } from '../errors/sandwich.ts'
 import type { AssignedRows } from './assigned-rows.ts'
 
@@ -38,7 +39,7 @@ export const byWeights = (rows: AssignedRows): ThirdStep => {
   const without = masses.findIndex(mass => !(mass > 0))
   if (without >= 0)
     throw new DataError(
-      `class ${without + 1} has no members left after the correction: take method 'ml', or fewer classes`,
+      words`class ${without + 1} has no members left after the correction: ${advise('take', 'method', 'ml')}, or fewer classes`,
     )
   const estimates = sums.map((sum, at) => sum / masses[Math.floor(at / width)])
   const covariance = new Float64Array(size * size)
@@ -190,7 +191,7 @@ export const numbersByLikelihood = (rows: AssignedRows): ThirdStep => {
       variances[t] = square[t] / mass[t] - centre * centre
       if (!(variances[t] > 1e-8 * variance)) {
         throw new DataError(
-          `the outcome hardly varies in class ${t + 1}, which no normal distribution describes: take method 'bch', or its values as categories`,
+          words`the outcome hardly varies in class ${t + 1}, which no normal distribution describes: ${advise('take', 'method', 'bch')}, or its values as categories`,
         )
       }
     }
@@ -273,6 +274,6 @@ const sandwich = (hessian: Float64Array, meat: Float64Array, n: number): Float64
   const found = estimateCovariance({ empirical: meat, observed: () => hessian }, n, 'sandwich')
   if (found !== undefined) return found.covariance
   throw new DataError(
-    "the likelihood of the third step is not curved in all directions: take method 'bch', or fewer classes",
+    words`the likelihood of the third step is not curved in all directions: ${advise('take', 'method', 'bch')}, or fewer classes`,
   )
 }

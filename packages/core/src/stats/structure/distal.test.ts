@@ -219,7 +219,7 @@ describe('an outcome that the classes were fitted without', () => {
     const refused = (change: object, options: object = {}) =>
       expect(() => distalOutcome({ ...data, ...change } as DistalData, options))
     refused({}, { method: 'lrt' }).toThrow(/method must be one of bch, ml, none \(got "lrt"\)/)
-    refused({}, { level: 95 }).toThrow(/level must be a number between 0 and 1/)
+    refused({}, { confidence: 95 }).toThrow(/confidence must be a number between 0 and 1/)
     refused({ posteriors: [1, 0] }).toThrow(/posteriors must have 4 numbers for 2 rows \(got 2\)/)
     refused({ posteriors: [0.9, 0.2, 0, 1] }).toThrow(/row 1: the posteriors must be ≥ 0 and sum to 1/)
     refused({ outcome: [1, Number.POSITIVE_INFINITY] }).toThrow(/row 2: the outcome must be a finite number, or NaN/)

@@ -1,8 +1,7 @@
-import { OptionError, show } from '../../errors.ts'
 import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareQuantile } from '../../numeric/special.ts'
-import { knownOptions, oneOf, optionsObject } from '../../options.ts'
+import { checkedOptions, type OptionTable, oneOf, PROPORTION } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import { type WaldTest, waldTest } from '../errors/wald.ts'
 import { type AssignedRows, assignedRows, type DistalData } from './assigned-rows.ts'
@@ -19,9 +18,15 @@ export interface DistalOptions {
    * distributions. 'none': as if the most probable class were the true one, which is biased. Default: 'bch' for numbers, 'ml' for categories.
    */
   readonly method?: DistalMethod
-  /** Of the intervals. Default 0.95. */
-  readonly level?: number
+  /** The confidence of the intervals. Default 0.95. */
+  readonly confidence?: number
 }
+
+/** The options of `distalOutcome`. */
+export const DISTAL_OPTIONS = {
+  method: { check: oneOf(DISTAL_METHODS) },
+  confidence: { check: PROPORTION, default: 0.95 },
+} as const satisfies OptionTable<DistalOptions>
 
 export interface DistalEstimate {
   readonly estimate: number
@@ -53,7 +58,7 @@ export interface DistalPair {
 export interface DistalResult {
   readonly kind: 'number' | 'category'
   readonly method: DistalMethod
-  readonly level: number
+  readonly confidence: number
   /** Rows that have an outcome and count for something; and those without one, which are left out of the third step. */
   readonly rows: number
   readonly missing: number
@@ -77,16 +82,13 @@ export interface DistalResult {
  * classes.map(({ mean }) => mean?.estimate) // [6, 1]: of the assigned alone, 5 and 2
  */
 export const distalOutcome = (data: DistalData, options: DistalOptions = {}): DistalResult => {
-  optionsObject('distalOutcome', options)
-  knownOptions('distalOutcome', options, ['method', 'level'])
   const kind = data.labels === undefined ? 'number' : 'category'
-  const method = oneOf('method', options.method ?? (kind === 'number' ? 'bch' : 'ml'), DISTAL_METHODS)
-  const { level = 0.95 } = options
-  if (!(level > 0 && level < 1)) throw new OptionError(`level must be a number between 0 and 1 (got ${show(level)})`)
+  const given = checkedOptions('distalOutcome', DISTAL_OPTIONS, options)
+  const { method = kind === 'number' ? 'bch' : 'ml', confidence } = given
   const { rows, kept, missing } = assignedRows(data)
   const { classes, width } = rows
   const step = stepOf(rows, method, kind)
-  const reach = Math.sqrt(chiSquareQuantile(level, 1))
+  const reach = Math.sqrt(chiSquareQuantile(confidence, 1))
   const estimate = (at: number): DistalEstimate => estimateOf(step, at, reach, kind)
   const differences = (t: number, other: number) =>
     Array.from({ length: width }, (_, j) =>
@@ -108,7 +110,7 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
     }),
   )
   return Object.freeze({
-    ...{ kind, method, level, rows: kept, missing },
+    ...{ kind, method, confidence, rows: kept, missing },
     classes: order.map((t): DistalClass => {
       const [from, variance] = [t * width, step.variances?.[t] ?? Number.NaN]
       const deviation = variance >= 0 ? Math.sqrt(variance) : null

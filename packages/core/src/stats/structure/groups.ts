@@ -77,7 +77,7 @@ const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): P
   const answers = withoutModes(tensor, [groups])
   const n = modeNamed(tensor, groups, 'groups')
   const mode = tensor.modes[n]
-  if (mode.size < 2) throw new OptionError(`groups must name a mode with two groups or more: ${groups} has one`)
+  if (mode.size < 2) throw new OptionError('groups', `must name a mode with two groups or more: ${groups} has one`)
   const totals = tensor.marginals[n]
   const ofGroups = totals.reduce((sum, total) => sum + total * log(total / tensor.total), 0)
   const pooled = whole(await fit(answers, options))
@@ -88,7 +88,7 @@ const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): P
       const part = partOf(tensor, n, g)
       if (rank > part.cells) {
         const label = JSON.stringify(mode.label(g))
-        throw new OptionError(`rank must be at most ${part.cells}, the distinct cells of group ${label} (got ${rank})`)
+        throw new OptionError('rank', `must be at most ${part.cells}, the distinct cells of group ${label}`, rank)
       }
       return { part, given: givenGroup(result.model, part, n, g) }
     }),

@@ -52,7 +52,7 @@ export const fitJoined = async (tensor: Tensor, options: JoinedFitOptions): Prom
 
 const compare = async (tensor: Tensor, { join, ...options }: JoinedFitOptions): Promise<JoinedFit> => {
   const twice = join.flat().find((name, i, all) => all.indexOf(name) !== i)
-  if (twice !== undefined) throw new OptionError(`join has ${JSON.stringify(twice)} twice: a mode is joined once`)
+  if (twice !== undefined) throw new OptionError('join', `has ${JSON.stringify(twice)} twice: a mode is joined once`)
   const positions = join.map(names => names.map(name => modeNamed(tensor, name, 'join')))
   const { separate, partial } = blankPartial(tensor, positions)
   const joined = join.reduce<Tensor>((data, names) => joinModes(data, names), separate)

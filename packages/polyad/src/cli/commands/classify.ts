@@ -1,3 +1,4 @@
+import { whole } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
@@ -12,7 +13,7 @@ import {
   type ModelDataOptions,
   ownWeightsNote,
 } from '../options/model-options.ts'
-import { asWholeNumber } from '../options/option-values.ts'
+import { parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
@@ -42,7 +43,7 @@ export const classify = defineCommand({
       options: [
         ROWS_OUTPUT,
         { flags: '--posterior', text: 'with -o: append the probability of every class, posterior_1, posterior_2, …' },
-        { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: asWholeNumber(1) },
+        { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: parser(whole(1)) },
         MODEL_WEIGHTS,
       ],
     },

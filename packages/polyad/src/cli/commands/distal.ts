@@ -1,5 +1,5 @@
 import { type DistalMethod, distalOutcome, OptionError } from '@polyad/core'
-import { DISTAL_METHODS } from '@polyad/core/stats'
+import { DISTAL_OPTIONS } from '@polyad/core/options'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { distalText, normalityWarning } from '../../report/distal-text.ts'
@@ -13,8 +13,9 @@ import {
   type ModelDataOptions,
   ownWeightsNote,
 } from '../options/model-options.ts'
+import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
-import { LEVEL } from '../options/statistics-options.ts'
+import { CONFIDENCE } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
@@ -24,7 +25,7 @@ interface Options extends ModelDataOptions, OutputOptions {
   readonly outcome?: string
   readonly as?: OutcomeKind
   readonly method?: DistalMethod
-  readonly level?: number
+  readonly confidence?: number
   readonly weights?: string
   readonly output?: string
 }
@@ -48,12 +49,11 @@ export const distal = defineCommand({
           text: 'what the outcome is (default: a number where all of its values are, else a category)',
           choices: ['number', 'category'],
         },
-        {
-          flags: '--method <name>',
-          text: 'the correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
-          choices: DISTAL_METHODS,
-        },
-        LEVEL,
+        optionsOf(DISTAL_OPTIONS)(
+          'method',
+          'the correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
+        ),
+        CONFIDENCE,
         MODEL_WEIGHTS,
         { ...ROWS_OUTPUT, text: `${ROWS_OUTPUT.text}; with the assigned class and every posterior` },
       ],
@@ -62,7 +62,7 @@ export const distal = defineCommand({
     OUTPUT,
   ],
   fields: [
-    ['model, outcome, kind, method, level', 'what was asked; kind is number or category'],
+    ['model, outcome, kind, method, confidence', 'what was asked; kind is number or category'],
     ['count, weights', 'the columns of counts and of sampling weights; null where there is none'],
     ['rows, missing', 'rows with an outcome, and those without, which are left out'],
     [
@@ -80,7 +80,7 @@ export const distal = defineCommand({
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call
-    const { output, outcome, method, level } = options
+    const { output, outcome } = options
     if (outcome === undefined) throw new OptionError('say which column is the outcome, as in --outcome income')
     refuseJson(output, terminal)
     if (output !== undefined) copyOptions(output)
@@ -99,8 +99,7 @@ export const distal = defineCommand({
       if (options.count === undefined && table.count !== undefined)
         terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
       if (options.weights === undefined && weights !== undefined) terminal.note(ownWeightsNote(weights))
-      const given = { ...(method !== undefined && { method }), ...(level !== undefined && { level }) }
-      const result = distalOutcome(read.data, given)
+      const result = distalOutcome(read.data, given(options, ['method', 'confidence']))
       if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
       const name = (k: number) => classNames?.[k - 1] ?? k
       if (output !== undefined) await writeScores(tables, table, stored, output, true)

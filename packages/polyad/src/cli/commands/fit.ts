@@ -24,9 +24,7 @@ import {
   checkBootstrap,
 } from '../options/bootstrap-options.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
-import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
-import { adviceInFlags } from '../options/flags.ts'
-import { asWholeNumber } from '../options/option-values.ts'
+import { FIT, type FitCommandOptions, fitOption, fitOptions } from '../options/fit-options.ts'
 import {
   FIT_FIELDS,
   MODEL_OUTPUT,
@@ -85,7 +83,7 @@ export const fitClasses = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-k, --rank <n>', text: 'how many classes to find (needed)', parse: asWholeNumber(1) },
+        fitOption('rank', 'how many classes to find (needed)', { short: 'k' }),
         MODEL_OUTPUT,
         ...REPORT_OUTPUT,
         ENGINE,
@@ -145,6 +143,7 @@ export const fitClasses = defineCommand({
       )
     const found = await analyze(prepared, request, {
       signal: interrupt.signal,
+      naming: terminal.naming,
       onProgress: fitProgress(line, tensor.cells, limit.left),
       onReplicate: replicateProgress(line, limit.left),
       // A model is saved before anything else can go wrong, and once more with its figures.
@@ -155,11 +154,10 @@ export const fitClasses = defineCommand({
       },
     })
     line.clear()
-    const { result, sections, errors, explained } = found
+    const { result, sections, errors, explained, figures } = found
     if (result.failure !== undefined) throw failedEngine(result.failure, result.loss, files.written().output)
     for (const each of found.warnings) terminal.warn(each)
     for (const remark of structureRemarks(sections, source.tensor)) terminal.warn(remark)
-    const figures = adviceInFlags(found.figures, terminal.flags)
     const run = recordOf(found, {
       ...{ ...figures, ...sections },
       ...(found.bootstrap !== undefined && bootstrapRecord(found.bootstrap)),
@@ -211,9 +209,9 @@ const requestOf = (call: Call, options: Options, rank: number) => {
   const { include, ...structure } = structureOf(options, settings, options)
   const sample = sampleOf(options, structure, options)
   checkBootstrap(options, structure, options)
-  const { bootstrap: replicates, bootstrapKind: kind, level } = options
+  const { bootstrap: replicates, bootstrapKind: kind, confidence } = options
   const request: AnalysisRequest = {
-    ...{ rank, fit: settings, structure, design: sample.design, level },
+    ...{ rank, fit: settings, structure, design: sample.design, confidence },
     errors: standardErrorOptions(options, structure, call),
     ...(replicates !== undefined && { bootstrap: { replicates, ...(kind !== undefined && { kind }) } }),
     residuals: cellsAsked(options),

@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { InvalidArgumentError } from 'commander'
+import { PROPORTION, whole } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { writeRows } from '../../output/write-rows.ts'
@@ -9,8 +9,9 @@ import { scoreText } from '../../report/score-text.ts'
 import { textTable } from '../../report/text-table.ts'
 import { countMissing, distributions, scoreHidden, writeFilled } from '../../scoring/impute-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { asWholeNumber, number } from '../options/option-values.ts'
+import { parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
@@ -25,12 +26,6 @@ interface Options extends ModelDataOptions, OutputOptions {
   readonly seed?: number
   /** True where no part was named. */
   readonly score?: true | number
-}
-
-const partOf = (text: string): number => {
-  const value = number(0)(text)
-  if (value > 0 && value < 1) return value
-  throw new InvalidArgumentError('It must be a number between 0 and 1, such as 0.1.')
 }
 
 export const impute = defineCommand({
@@ -51,17 +46,13 @@ export const impute = defineCommand({
         {
           flags: '--draws <m>',
           text: 'draw each missing value m times in place of its most probable label: the tables one below the other, .imp the draw, .id the row, .imputed what was filled',
-          parse: asWholeNumber(1),
+          parse: parser(whole(1)),
         },
-        {
-          flags: '--seed <n>',
-          text: 'the seed of the draws, and of what is hidden (default: 1)',
-          parse: asWholeNumber(0),
-        },
+        fitOption('seed', 'the seed of the draws, and of what is hidden'),
         {
           flags: '--score [part]',
           text: 'hide this part of the observed values (default: 0.1), each as often as its row was seen, and say how well the model tells them',
-          parse: partOf,
+          parse: parser(PROPORTION),
           library: ['part'],
         },
       ],

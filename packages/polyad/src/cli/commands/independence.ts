@@ -1,10 +1,11 @@
 import { principalComponent } from '@polyad/core'
+import { whole } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { independenceFigures, independenceText } from '../../report/independence.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
-import { asWholeNumber } from '../options/option-values.ts'
+import { parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { openDataFor } from '../running/reading.ts'
@@ -33,7 +34,7 @@ export const independence = defineCommand({
         {
           flags: '--cells <n>',
           text: 'how many of the cells that deviate most to show',
-          parse: asWholeNumber(0),
+          parse: parser(whole(0)),
           default: 10,
         },
         { flags: '-o, --output <file>', text: 'where to save the component as a model: .npz or .json' },

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { OptionError } from '@polyad/core'
 import type { IrisExperiment, Unsupervised } from '../../examples/iris/experiment.ts'
 import { checkWritable, writeBytes } from '../../output/atomic-file.ts'
-import { asWholeNumber } from '../options/option-values.ts'
+import { fitOption } from '../options/fit-options.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
@@ -34,13 +34,8 @@ export const iris = defineCommand({
           default: 'polyad-iris',
           formerly: '--out',
         },
-        {
-          flags: '--max-passes <n>',
-          text: 'maximum number of passes over the data that the search may take',
-          parse: asWholeNumber(2),
-          default: 60_000,
-        },
-        { flags: '--seed <n>', text: 'the same seed gives the same bits', parse: asWholeNumber(0), default: 1 },
+        fitOption('maxPasses', 'maximum number of passes over the data that the search may take', { default: 60_000 }),
+        fitOption('seed', 'the same seed gives the same bits', { default: 1 }),
       ],
     },
     OUTPUT,

@@ -1,11 +1,12 @@
 import { OptionError } from '@polyad/core'
+import { numberCheck, whole } from '@polyad/core/options'
 import { writeBytes } from '../../output/atomic-file.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { checkNames } from '../../report/page/class-names.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { asWholeNumber, moreNames, names, number } from '../options/option-values.ts'
+import { moreNames, names, parser } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
@@ -59,10 +60,15 @@ export const plot = defineCommand({
         {
           flags: '--width <n>',
           text: 'how wide it is, in pixels: with less room there are fewer columns',
-          parse: asWholeNumber(240),
+          parse: parser(whole(240)),
           default: 960,
         },
-        { flags: '--scale <x>', text: 'of a PNG: how many of its pixels are one', parse: number(0.1, 8), default: 1 },
+        {
+          flags: '--scale <x>',
+          text: 'of a PNG: how many of its pixels are one',
+          parse: parser(numberCheck('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 && value <= 8)),
+          default: 1,
+        },
         { flags: '--dark', text: 'for a dark page' },
         {
           flags: '--names <names>',

@@ -1,6 +1,6 @@
 import { type Criterion, chooseRank, OptionError, type Progress, type Tensor } from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
-import { CRITERIA } from '@polyad/core/stats'
+import { CHOOSE_RANK_OPTIONS, whole } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
@@ -9,8 +9,7 @@ import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
-import { adviceInFlags } from '../options/flags.ts'
-import { asWholeNumber, rankRange } from '../options/option-values.ts'
+import { optionsOf, parser, rankRange } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, WARNINGS_FIELD } from '../options/output-options.ts'
 import {
   checkReport,
@@ -35,6 +34,8 @@ interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, 
   readonly replicates?: number
   readonly output?: string
 }
+
+const option = optionsOf(CHOOSE_RANK_OPTIONS)
 
 /** Fewer than a test by itself has: there is one for every number of classes. */
 const REPLICATES = 200
@@ -62,23 +63,15 @@ export const rank = defineCommand({
           defaultText: '1..6',
           library: ['rank', 'to', 'from'],
         },
-        {
-          flags: '--by <criterion>',
-          text: 'what to recommend by',
-          choices: CRITERIA.map(({ key }) => key),
-          default: 'bic',
-        },
-        {
-          flags: '--folds <n>',
-          text: 'parts for the held-out log-likelihood; 0: none',
-          parse: asWholeNumber(0),
-          default: 5,
-        },
+        option('by', 'what to recommend by', { value: 'criterion', default: CHOOSE_RANK_OPTIONS.by.default }),
+        option('folds', 'parts for the held-out log-likelihood; 0: none', {
+          default: CHOOSE_RANK_OPTIONS.folds.default,
+        }),
         { flags: '--test', text: 'test every number of classes against one more, by bootstrap' },
         {
           flags: '--replicates <n>',
           text: `for --test: replicates at most; it ends early where the answer is clear (default: ${REPLICATES})`,
-          parse: asWholeNumber(1),
+          parse: parser(whole(1)),
         },
         { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
         ...REPORT_OUTPUT,
@@ -142,10 +135,8 @@ export const rank = defineCommand({
     )
     line.clear()
     for (const each of warnings) terminal.warn(each)
-    const reason = terminal.flags(choice.reason)
-    const figures = fits.map(fit =>
-      adviceInFlags(fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit), terminal.flags),
-    )
+    const { reason } = choice
+    const figures = fits.map(fit => fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit, terminal.naming))
     const files = writing()
     const chosen = fits.findIndex(each => each.rank === recommended)
     if (chosen >= 0) {

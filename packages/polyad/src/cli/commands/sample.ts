@@ -1,12 +1,14 @@
 import { type Model, OptionError } from '@polyad/core'
+import { whole as wholeFrom } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { type Cell, writeRows } from '../../output/write-rows.ts'
 import { className } from '../../report/classes-text.ts'
 import { counted, whole } from '../../report/numbers.ts'
+import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
-import { asWholeNumber } from '../options/option-values.ts'
+import { parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { sampleInPlace } from '../running/score-in-place.ts'
@@ -32,8 +34,8 @@ export const sample = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-n, --rows <n>', text: 'how many rows', parse: asWholeNumber(0), default: 10 },
-        { flags: '--seed <n>', text: 'the same seed draws the same rows', parse: asWholeNumber(0), default: 1 },
+        { flags: '-n, --rows <n>', text: 'how many rows', parse: parser(wholeFrom(0)), default: 10 },
+        fitOption('seed', 'the same seed draws the same rows', { default: 1 }),
         { flags: '--class', text: 'with the class each row was drawn from, in a first column' },
         {
           flags: '-o, --output <file>',

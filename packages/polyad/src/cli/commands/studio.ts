@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { MEMORY } from '../options/data-options.ts'
+import { given } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { reportFailure } from '../terminal/failure.ts'
@@ -72,16 +73,9 @@ export const studio = defineCommand({
     const { startStudio } = await import('../../studio/server.ts')
     // A terminal that is closed ends it too. Where nobody looks (nohup), it is to go on.
     if (process.stdout.isTTY) process.on('SIGHUP', () => process.exit(129))
-    const { port, uploadLimit, pageLimit, memory, page, open } = options
     const studio = await startStudio({
-      files,
-      open,
-      ...(port === undefined ? {} : { port }),
-      ...(uploadLimit === undefined ? {} : { uploadLimit }),
-      ...(pageLimit === undefined ? {} : { pageLimit }),
-      ...(memory === undefined ? {} : { memory }),
-      ...(page === undefined ? {} : { page }),
-      onFault: reportFailure,
+      ...{ files, onFault: reportFailure },
+      ...given(options, ['open', 'port', 'uploadLimit', 'pageLimit', 'memory', 'page']),
     })
     const { url } = studio
     if (terminal.json)

@@ -1,10 +1,11 @@
 import { OptionError, testRanks } from '@polyad/core'
+import { TEST_RANKS_OPTIONS } from '@polyad/core/options'
 import { tensorLine } from '../../report/fit-text.ts'
 import { testedFit, testText } from '../../report/test-text.ts'
 import type { LoadedData } from '../../source/open-data.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
-import { asWholeNumber, number } from '../options/option-values.ts'
+import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { openDataFor } from '../running/reading.ts'
@@ -14,11 +15,13 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 interface Options extends DataOptions, FitCommandOptions, OutputOptions {
   readonly rank?: number
   readonly against?: number
-  readonly replicates: number
-  readonly replicateStarts: number
+  readonly replicates?: number
+  readonly replicateStarts?: number
   readonly all?: boolean
-  readonly level: number
+  readonly level?: number
 }
+
+const option = optionsOf(TEST_RANKS_OPTIONS)
 
 export const testNumbers = defineCommand({
   name: 'test',
@@ -33,17 +36,15 @@ export const testNumbers = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-k, --rank <n>', text: 'the number of classes that is doubted (needed)', parse: asWholeNumber(1) },
-        { flags: '--against <n>', text: 'the larger number (default: one more)', parse: asWholeNumber(2) },
-        { flags: '--replicates <n>', text: 'replicates at most', parse: asWholeNumber(1), default: 500 },
-        {
-          flags: '--replicate-starts <n>',
-          text: 'random starts of the larger model in every replicate; a third of them for the smaller',
-          parse: asWholeNumber(1),
-          default: 24,
-        },
-        { flags: '--all', text: 'draw all replicates, even where the answer is clear before' },
-        { flags: '--level <x>', text: 'the level at which the answer must be clear', parse: number(0), default: 0.05 },
+        option('rank', 'the number of classes that is doubted (needed)', { short: 'k' }),
+        option('against', 'the larger number (default: one more)'),
+        option('replicates', 'replicates at most'),
+        option(
+          'replicateStarts',
+          'random starts of the larger model in every replicate; a third of them for the smaller',
+        ),
+        option('all', 'draw all replicates, even where the answer is clear before', { default: undefined }),
+        option('level', 'the level at which the answer must be clear'),
       ],
     },
     OPEN_DATA,
@@ -66,7 +67,7 @@ export const testNumbers = defineCommand({
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal, line, interrupt } = call
-    const { rank, against, replicates, replicateStarts, all = false, level } = options
+    const { rank, against, level = TEST_RANKS_OPTIONS.level.default } = options
     if (rank === undefined) throw new OptionError('say which number of classes to test, as in -k 3')
     if (against !== undefined && against <= rank)
       throw new OptionError(`--against must be more than the ${rank} of --rank (got ${against})`)
@@ -79,8 +80,7 @@ export const testNumbers = defineCommand({
     const began = performance.now()
     const { fits, ...test } = await testRanks(tensor, {
       ...settings,
-      ...{ rank, replicates, replicateStarts, all, level },
-      ...(against !== undefined && { against }),
+      ...{ rank, ...given(options, ['against', 'replicates', 'replicateStarts', 'all', 'level']) },
       signal: interrupt.signal,
       onProgress: fitProgress(line, tensor.cells, limit.left),
       onReplicate: replicateProgress(line, limit.left),

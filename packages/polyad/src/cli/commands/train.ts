@@ -1,4 +1,5 @@
 import { crossValidate, type Mode, naiveBayes, OptionError, type Tensor } from '@polyad/core'
+import { NON_NEGATIVE, whole } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { classesText } from '../../report/classes-text.ts'
@@ -6,7 +7,8 @@ import { truthText } from '../../report/classification.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { count, counted, percent } from '../../report/numbers.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
-import { asWholeNumber, number } from '../options/option-values.ts'
+import { fitOption } from '../options/fit-options.ts'
+import { parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
@@ -36,14 +38,12 @@ export const train = defineCommand({
       title: 'Options',
       options: [
         { flags: '--class <name>', text: 'the column that holds the class (needed)' },
-        {
-          flags: '--pseudo-counts <x>',
+        fitOption('pseudoCounts', "added to every label's count within a class; 0 is Theorem 2 (default: 0)", {
           formerly: '--smoothing',
-          text: "added to every label's count within a class; 0 is Theorem 2 (default: 0)",
-          parse: number(0),
-        },
-        { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: asWholeNumber(0), default: 10 },
-        { flags: '--seed <n>', text: 'the same seed makes the same folds', parse: asWholeNumber(0), default: 1 },
+          parse: parser(NON_NEGATIVE),
+        }),
+        { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: parser(whole(0)), default: 10 },
+        fitOption('seed', 'the same seed makes the same folds', { default: 1 }),
         MODEL_OUTPUT,
       ],
     },

@@ -1,7 +1,8 @@
 import { type BootstrapOptions, OptionError } from '@polyad/core'
+import { BOOTSTRAP_OPTIONS, whole } from '@polyad/core/options'
 import type { Structure } from '../../analysis/request.ts'
 import type { Field, OptionGroup } from './definition.ts'
-import { asWholeNumber } from './option-values.ts'
+import { optionsOf, parser } from './option-values.ts'
 import type { SampleOptions } from './sample-options.ts'
 
 /** Options of a fit that ask how well the model fits and how exactly it is known, as the command line gives them. */
@@ -19,25 +20,25 @@ const USUAL_CELLS = 10
 export const cellsAsked = ({ residuals }: BootstrapCommandOptions): number | undefined =>
   residuals === true ? USUAL_CELLS : residuals
 
+const option = optionsOf(BOOTSTRAP_OPTIONS)
+
 export const BOOTSTRAP: OptionGroup = {
   title: 'Bootstrap and residuals',
   options: [
-    {
-      flags: '--bootstrap <n>',
-      text: 'fit this many replicates: p-values of G², X² and Cressie–Read, and intervals of all parameters (which take 39)',
-      parse: asWholeNumber(1),
-      library: ['replicates'],
-    },
-    {
-      flags: '--bootstrap-kind <kind>',
-      text: 'parametric: draw from the model, and test it; nonparametric: draw from the observations, for intervals that need no model to be true (default: parametric)',
-      choices: ['parametric', 'nonparametric'],
-      library: ['kind'],
-    },
+    option(
+      'replicates',
+      'fit this many replicates: p-values of G², X² and Cressie–Read, and intervals of all parameters (which take 39)',
+      { flags: '--bootstrap <n>', default: undefined },
+    ),
+    option(
+      'kind',
+      'parametric: draw from the model, and test it; nonparametric: draw from the observations, for intervals that need no model to be true',
+      { flags: '--bootstrap-kind <kind>' },
+    ),
     {
       flags: '--residuals [n]',
       text: `the n cells that deviate most (default: ${USUAL_CELLS}), and the residual of every two modes`,
-      parse: asWholeNumber(1),
+      parse: parser(whole(1)),
       library: ['limit'],
     },
   ],

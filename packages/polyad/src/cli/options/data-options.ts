@@ -1,118 +1,71 @@
-import { InvalidArgumentError } from 'commander'
 import type { SourceOptions } from '../../source/readers.ts'
-import type { Format } from '../../table/files/formats.ts'
+import { SOURCE_OPTIONS } from '../../source/source-options.ts'
 import { FORMATS } from '../../table/files/formats.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
-import { asWholeNumber, moreNames } from './option-values.ts'
+import { given, names, optionsOf } from './option-values.ts'
 
 /** Options of every command that reads data, as the command line gives them. */
-export interface DataOptions {
-  readonly modes?: string[]
-  readonly exclude?: string[]
-  readonly count?: string
-  readonly bin?: string[]
-  readonly top?: number
-  readonly missing?: string[]
-  readonly missingOnly?: string[]
-  readonly missingAs?: string
-  readonly trim?: boolean
-  readonly ignoreCase?: boolean
-  readonly timeZone?: string
-  readonly sql?: string
-  readonly format?: Format
-  readonly delimiter?: string
+export interface DataOptions
+  extends Omit<
+    SourceOptions,
+    'bins' | 'header' | 'weights' | 'design' | 'include' | 'threads' | 'signal' | 'onProgress'
+  > {
+  readonly bin?: readonly string[]
   readonly header: boolean
-  readonly base?: '0' | '1'
-  readonly coordinates?: boolean
-  readonly memory?: string
   readonly keep?: string
 }
 
-const memory = (text: string): string => {
-  if (/^\d+(\.\d+)? ?[KMGT]i?B$/i.test(text)) return text
-  throw new InvalidArgumentError('It must be a size such as 4GB.')
-}
+const option = optionsOf(SOURCE_OPTIONS)
 
 export const DATA_ARGUMENT: CommandArgument = {
   name: '[data...]',
   text: 'files, patterns such as "part-*.csv", - for standard input, or duckdb:///file/table',
 }
 
-export const COUNT: CommandOption = {
-  flags: '-c, --count <name>',
-  text: 'the column that says how often a row was seen; none: every row once',
-}
+export const COUNT: CommandOption = option('count', 'the column that says how often a row was seen; none: every row once', { short: 'c' }) // biome-ignore format: one call
 
-export const SQL: CommandOption = {
-  flags: '--sql <query>',
-  text: 'a SQL query over files; the files named are its table data',
-}
-
-const formatOption = (choices: readonly string[]): CommandOption => ({
-  flags: '--format <name>',
-  text: 'what the file is, where its name does not say',
-  choices,
-})
+const SQL = option('sql', 'a SQL query over files; the files named are its table data', { value: 'query' })
+const FORMAT = option('format', 'what the file is, where its name does not say')
 
 /** How to read a table, whatever is wanted of it. */
 const READING: readonly CommandOption[] = [
-  {
-    flags: '--delimiter <character>',
-    text: 'what separates the fields of a CSV file (default: found from its header)',
-  },
-  { flags: '--no-header', text: 'the first line is data; columns are column1, column2, …' },
+  option('delimiter', 'what separates the fields of a CSV file (default: found from its header)', {
+    value: 'character',
+  }),
+  option('header', 'the first line is data; columns are column1, column2, …', { flags: '--no-header' }),
 ]
 
-export const MEMORY: CommandOption = {
-  flags: '--memory <size>',
-  text: 'memory for reading tables before temporary files are used (default: 1GB)',
-  parse: memory,
-}
+export const MEMORY: CommandOption = option('memory', 'memory for reading tables before temporary files are used (default: 1GB)', { value: 'size' }) // biome-ignore format: one call
 
 /** The options by which a command is told what to read, and how. */
 export const DATA: OptionGroup = {
   title: 'Data',
   options: [
-    {
-      flags: '-m, --modes <names>',
-      text: 'columns to use, with commas (default: those that look categorical)',
-      parse: moreNames,
-    },
-    { flags: '--exclude <names>', text: 'columns to leave out', parse: moreNames, formerly: '--except' },
+    option('modes', 'columns to use, with commas (default: those that look categorical)', {
+      short: 'm',
+      value: 'names',
+    }),
+    option('exclude', 'columns to leave out', { value: 'names', formerly: '--except' }),
     COUNT,
-    {
-      flags: '-b, --bin <column:how>',
-      text: 'cut numbers or dates: x:0.1 (width), x:q5 (quantiles), x:int, t:hour, t:weekday, …',
-      parse: moreNames,
-      library: ['bins', 'bin'],
-    },
-    {
-      flags: '--top <n>',
-      text: 'keep the n most frequent labels of each mode, merge the rest',
-      parse: asWholeNumber(1),
-    },
-    {
-      flags: '--missing <values>',
-      text: 'extra codes to treat as missing (comma-separated); empty, NA, NULL and NaN always are',
-      parse: moreNames,
-    },
-    {
-      flags: '--missing-only <values>',
-      text: 'what means missing beside empty, in place of NA, NULL and NaN',
-      parse: moreNames,
-    },
-    { flags: '--missing-as <label>', text: 'make missing values a label of this name' },
-    { flags: '--trim', text: 'take blanks off both ends of values' },
-    { flags: '--ignore-case', text: 'join labels that differ only by case' },
-    {
-      flags: '--time-zone <name>',
-      text: 'time zone for cutting times that have a UTC offset, such as Europe/Berlin (default: UTC)',
-    },
+    option('bins', 'cut numbers or dates: x:0.1 (width), x:q5 (quantiles), x:int, t:hour, t:weekday, …', {
+      short: 'b',
+      value: 'column:how',
+    }),
+    option('top', 'keep the n most frequent labels of each mode, merge the rest'),
+    option('missing', 'extra codes to treat as missing (comma-separated); empty, NA, NULL and NaN always are', { value: 'values' }), // biome-ignore format: one call
+    option('missingOnly', 'what means missing beside empty, in place of NA, NULL and NaN', {
+      value: 'values',
+      parse: (text: string, before: readonly string[] = ['']) => [...before, ...names(text)],
+    }),
+    option('missingAs', 'make missing values a label of this name', { value: 'label' }),
+    option('trim', 'take blanks off both ends of values'),
+    option('ignoreCase', 'join labels that differ only by case'),
+    option('timeZone', 'time zone for cutting times that have a UTC offset, such as Europe/Berlin (default: UTC)'),
     SQL,
-    formatOption(FORMATS),
+    FORMAT,
     ...READING,
-    { flags: '--base <n>', text: 'whether the indices of a .tns file count from 0 or 1', choices: ['0', '1'] },
-    { flags: '--coordinates', text: 'a two-way .npy array is a list of cells: indices and then the value' },
+    option('base', 'whether the indices of a .tns file count from 0 or 1'),
+    option('coordinates', 'a two-way .npy array is a list of cells: indices and then the value'),
     MEMORY,
   ],
 }
@@ -134,22 +87,15 @@ export const OPEN_DATA: OptionGroup = {
 }
 
 /** How to read new data for a model, which knows itself what to read. */
-export const TABLE_READING: readonly CommandOption[] = [SQL, formatOption(FORMATS.slice(0, 4)), ...READING, MEMORY]
+export const TABLE_READING: readonly CommandOption[] = [
+  SQL,
+  { ...FORMAT, choices: FORMATS.slice(0, 4) },
+  ...READING,
+  MEMORY,
+]
 
-/** The same as the source layer takes them: without the keys nobody set. */
-export const sourceOptions = (options: DataOptions): SourceOptions => {
-  const { bin, base, header, missingOnly, modes, exclude, count, top, missing, missingAs, trim, ignoreCase, timeZone } =
-    options
-  const { sql, format, delimiter, coordinates, memory } = options
-  const same = {
-    ...{ modes, exclude, count, top, missing, missingAs, trim, ignoreCase, timeZone },
-    ...{ sql, format, delimiter, coordinates, memory },
-  }
-  return {
-    ...(Object.fromEntries(Object.entries(same).filter(([, value]) => value !== undefined)) as SourceOptions),
-    ...(bin === undefined ? {} : { bins: bin }),
-    ...(base === undefined ? {} : { base: base === '0' ? 0 : 1 }),
-    ...(header ? {} : { header }),
-    ...(missingOnly === undefined ? {} : { missingOnly: ['', ...missingOnly] }),
-  }
-}
+const NAMES = Object.keys(SOURCE_OPTIONS) as (keyof typeof SOURCE_OPTIONS)[]
+
+/** The same as the source layer takes them: without the keys nobody set. A header is only spoken of where there is none. */
+export const sourceOptions = ({ bin: bins, header, ...options }: DataOptions): SourceOptions =>
+  given({ ...options, bins, header: header ? undefined : header } as SourceOptions, NAMES)

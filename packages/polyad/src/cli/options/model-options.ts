@@ -1,16 +1,8 @@
-import type { Format } from '../../table/files/formats.ts'
-import { COUNT, TABLE_READING } from './data-options.ts'
+import { COUNT, type DataOptions, TABLE_READING } from './data-options.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 
 /** Options of the commands that read new data for a model: how to read it; what to read, the model knows. */
-export interface ModelDataOptions {
-  readonly count?: string
-  readonly sql?: string
-  readonly format?: Format
-  readonly delimiter?: string
-  readonly header: boolean
-  readonly memory?: string
-}
+export type ModelDataOptions = Pick<DataOptions, 'count' | 'sql' | 'format' | 'delimiter' | 'header' | 'memory'>
 
 /** Which column weighs the rows: by default as the model's own data was. */
 export const MODEL_WEIGHTS: CommandOption = {

@@ -1,23 +1,17 @@
+import { type Check, FLAG, type OptionDefinition, TEXT, TEXTS } from '@polyad/core/options'
 import { InvalidArgumentError } from 'commander'
 import { firstRecord } from '../../table/files/csv-records.ts'
+import { flagOf } from '../../table/reading/reading-options.ts'
+import type { CommandOption } from './definition.ts'
 
-/** Parses the values of options. A value that breaks a rule is refused with that rule. */
-
-export const asWholeNumber =
-  (least: number) =>
-  (text: string): number => {
-    const value = Number(text)
-    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least) return value
-    throw new InvalidArgumentError(`It must be a whole number ≥ ${least}.`)
-  }
-
-export const number =
-  (least: number, most = Number.POSITIVE_INFINITY) =>
-  (text: string): number => {
-    const value = Number(text)
-    if (text.trim() !== '' && Number.isFinite(value) && value >= least && value <= most) return value
-    const rule = most === Number.POSITIVE_INFINITY ? `≥ ${least}` : `from ${least} to ${most}`
-    throw new InvalidArgumentError(`It must be a number ${rule}.`)
+/** Parses what a check allows; what it does not allow is refused with its rule. */
+export const parser =
+  (check: Check) =>
+  (text: string): unknown => {
+    const plain = check.number === undefined || check.choices?.includes(text) === true
+    const value = plain ? text : text.trim() === '' ? Number.NaN : Number(text)
+    if (check.allows(value)) return value
+    throw new InvalidArgumentError(`It must be ${check.rule}.`)
   }
 
 /** Names with commas between; a name that has a comma itself stands in double quotes. */
@@ -28,6 +22,38 @@ export const moreNames = (text: string, before: readonly string[] | undefined): 
   ...(before ?? []),
   ...names(text),
 ]
+
+type More = Partial<CommandOption> & {
+  /** A letter for short. */
+  readonly short?: string
+  /** What the help calls the value. */
+  readonly value?: string
+}
+
+/** Options of the library on the command line: flag, parser and default are those of their definitions. */
+export const optionsOf =
+  <D extends Readonly<Record<string, OptionDefinition>>>(table: D) =>
+  (name: keyof D & string, text: string, { short, value, ...more }: More = {}): CommandOption => {
+    const { check, byMode, default: usual } = table[name]
+    const { number, choices } = check
+    const flag = `${short === undefined ? '' : `-${short}, `}${flagOf(name)}`
+    const shown = value ?? (number === undefined ? 'name' : number.whole ? 'n' : 'x')
+    return {
+      flags: check === FLAG ? flag : `${flag} <${shown}>`,
+      text: usual === undefined || 'default' in more ? text : `${text} (default: ${usual})`,
+      ...(check === TEXTS || byMode === true
+        ? { parse: moreNames }
+        : number === undefined && choices !== undefined
+          ? { choices }
+          : check !== TEXT && check !== FLAG && { parse: parser(check) }),
+      library: [name],
+      ...more,
+    }
+  }
+
+/** The options that were given, of those with these names: only what was asked for, so that the library's defaults stay its own. */
+export const given = <T extends object, K extends keyof T>(options: T, names: readonly K[]): { [P in K]?: NonNullable<T[P]> } =>
+  Object.fromEntries(names.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))) as Pick<T, K> as never // biome-ignore format: one chain
 
 /** `1..8` as the first and the last rank; `8` is `1..8`. */
 export const rankRange = (text: string): readonly [number, number] => {

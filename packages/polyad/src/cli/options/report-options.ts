@@ -3,7 +3,7 @@ import { checkOutput, type Inputs } from '../../output/overwriting.ts'
 import { checkNames } from '../../report/page/class-names.ts'
 import type { ReportOptions } from '../../report/page/make-report.ts'
 import type { CommandOption, Field } from './definition.ts'
-import { moreNames, names } from './option-values.ts'
+import { given, moreNames, names } from './option-values.ts'
 
 /** Options of the commands that write a report besides their answer. */
 export interface ReportCommandOptions {
@@ -49,7 +49,5 @@ export const checkReportPath = (path: string, inputs: Inputs): void => {
 }
 
 /** What the report itself is told. */
-export const reportOptions = ({ names, ordered }: ReportCommandOptions): Pick<ReportOptions, 'names' | 'ordered'> => ({
-  ...(names !== undefined && { names }),
-  ...(ordered !== undefined && { ordered }),
-})
+export const reportOptions = (options: ReportCommandOptions): Pick<ReportOptions, 'names' | 'ordered'> =>
+  given(options, ['names', 'ordered'])

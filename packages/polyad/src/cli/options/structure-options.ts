@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Constraints, type FitOptions, OptionError } from '@polyad/core'
+import { COVARIATE_FIT_OPTIONS, mention, words } from '@polyad/core/options'
 import type { Structure } from '../../analysis/request.ts'
 import type { Field, OptionGroup } from './definition.ts'
-import { asWholeNumber, moreNames, names } from './option-values.ts'
+import { given, names, optionsOf } from './option-values.ts'
 
 /** Options that say more of a model than how many classes it has, as the command line gives them. */
 export interface StructureOptions {
@@ -15,20 +16,18 @@ export interface StructureOptions {
   readonly complete?: boolean
 }
 
+const option = optionsOf(COVARIATE_FIT_OPTIONS)
+
 export const STRUCTURE: OptionGroup = {
   title: 'Structure',
   options: [
-    {
-      flags: '--covariates <names>',
-      text: 'columns that explain the classes, by a logit of membership: age,party or "age*party" for the interaction too',
-      parse: moreNames,
-    },
-    { flags: '--categories <names>', text: 'covariates whose numbers are categories', parse: moreNames },
-    {
-      flags: '--reference <n>',
-      text: 'the class that the logit holds the others against (default: 1, the largest)',
-      parse: asWholeNumber(1),
-    },
+    option(
+      'covariates',
+      'columns that explain the classes, by a logit of membership: age,party or "age*party" for the interaction too',
+      { value: 'names' },
+    ),
+    option('categories', 'covariates whose numbers are categories', { value: 'names' }),
+    option('reference', 'reference class of the logit (default: 1, the largest)', { default: undefined }),
     { flags: '--groups <name>', text: 'a column of known groups: whether shares, or all, differ between them' },
     { flags: '--constraints <file>', text: 'a JSON file of probabilities that are fixed, zero or equal' },
     {
@@ -44,7 +43,7 @@ export const STRUCTURE: OptionGroup = {
 export const STRUCTURE_FIELDS: readonly Field[] = [
   [
     'covariates',
-    'reference, level, names, terms (name, factors: covariate and, of a category, label; the intercept has none), coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio), ' +
+    'reference, confidence, names, terms (name, factors: covariate and, of a category, label; the intercept has none), coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio), ' +
       "tests (covariate, test: statistic, degreesOfFreedom, pValue, of Wald's test that every term with it is zero; null where " +
       'that is not determined), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
   ],
@@ -59,11 +58,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
 ]
 
 /** Options of a plain fit that a comparison of likelihoods, or a logit, has no use for. */
-const PLAIN_ONLY = [
-  ['pseudoCounts', '--pseudo-counts'],
-  ['smoothing', '--smoothing'],
-  ['algorithm', '--algorithm'],
-] as const
+const PLAIN_ONLY = ['pseudoCounts', 'smoothing', 'algorithm'] as const
 
 export const structureOf = (
   options: StructureOptions,
@@ -73,7 +68,7 @@ export const structureOf = (
   /** Columns that must be read, whatever they look like. */
   readonly include: readonly string[]
 } => {
-  const { covariates, categories, reference, groups, join, complete, constraints } = options
+  const { covariates, categories, reference, groups, join, constraints } = options
   const kinds = Object.entries({ covariates, groups, constraints, join }).filter(([, value]) => value !== undefined)
   if (kinds.length > 1) {
     const flags = kinds.map(([name]) => `--${name}`)
@@ -84,15 +79,10 @@ export const structureOf = (
   if (covariates !== undefined) checkCovariates(covariates, other)
   const [kind] = kinds[0] ?? []
   const unlike = kind === 'covariates' ? PLAIN_ONLY : kind === 'groups' ? PLAIN_ONLY.slice(0, 2) : []
-  for (const [name, flag] of unlike)
-    if (settings[name] !== undefined) throw new OptionError(`${flag} cannot be combined with --${kind}`)
+  for (const name of unlike)
+    if (settings[name] !== undefined) throw new OptionError(name, words`cannot be combined with ${mention(kind ?? '')}`)
   return {
-    ...(covariates !== undefined && { covariates }),
-    ...(categories !== undefined && { categories }),
-    ...(reference !== undefined && { reference }),
-    ...(groups !== undefined && { groups }),
-    ...(join !== undefined && { join }),
-    ...(complete !== undefined && { complete }),
+    ...given(options, ['covariates', 'categories', 'reference', 'groups', 'join', 'complete']),
     ...(constraints !== undefined && { constraints: readConstraints(constraints) }),
     include: [
       ...(covariates ?? []).flatMap(factorsOf),

@@ -1,10 +1,11 @@
+import { messageOf, type Naming } from '@polyad/core/options'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandArgument, CommandOption, Example, Field, OptionGroup } from '../options/definition.ts'
-import { flagsOf } from '../options/flags.ts'
+import { flagNaming } from '../options/naming.ts'
 import { catchInterrupt, type Interrupt } from '../terminal/interrupt.ts'
 import { columnsOf, type Io } from '../terminal/io.ts'
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts'
-import { type Flags, type OutputOptions, openTerminal, type Terminal } from '../terminal/terminal.ts'
+import { type OutputOptions, openTerminal, type Terminal } from '../terminal/terminal.ts'
 import { type TimeLimit, TimeUp, timeLimit } from '../terminal/time-limit.ts'
 
 /** What a command works with; whatever is open is closed when it ends. */
@@ -63,8 +64,8 @@ export const commandOf = (definition: CommandDefinition, running: Running): Comm
   }
   if (examples.length > 0)
     command.addHelpText('before', ['Examples:', ...exampleLines(examples, running.io), ''].join('\n'))
-  const flags = flagsOf(options.flatMap(group => group.options))
-  return command.action((...given: unknown[]) => runCommand(definition, flags, given, running))
+  const naming = flagNaming(options.flatMap(group => group.options))
+  return command.action((...given: unknown[]) => runCommand(definition, naming, given, running))
 }
 
 /** The option, and the one that it was before. */
@@ -126,13 +127,13 @@ const exampleLines = (examples: readonly Example[], io: Io): string[] => {
 
 const runCommand = async (
   definition: CommandDefinition,
-  flags: Flags,
+  naming: Naming,
   given: readonly unknown[],
   { io, words, ends }: Running,
 ): Promise<void> => {
   const command = given.at(-1) as Command
   const options = given.at(-2) as OutputOptions
-  const terminal = openTerminal(options, flags, io)
+  const terminal = openTerminal(options, naming, io)
   const line = progressLine(terminal, io)
   const interrupt = catchInterrupt(io)
   const closing: (() => Promise<void>)[] = []
@@ -160,7 +161,7 @@ const runCommand = async (
       throw new TimeUp('the time limit (--max-seconds) passed before there was a first answer: give it more')
     }
     // Errors of the library name its options; here they are flags.
-    if (error instanceof Error) error.message = flags(error.message)
+    if (error instanceof Error) error.message = messageOf(error, naming)
     throw error
   } finally {
     line.clear()

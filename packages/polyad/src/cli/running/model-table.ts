@@ -4,7 +4,9 @@ import { type ModelTable, openModelTable } from '../../scoring/model-table.ts'
 import { checkReadable, isPattern, readHead } from '../../source/relation/files.ts'
 import { spoolStandardInput } from '../../source/standard-input.ts'
 import { formatOfBytes } from '../../table/files/formats.ts'
+import { sourceOptions } from '../options/data-options.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
+import { given } from '../options/option-values.ts'
 import type { Call } from './define-command.ts'
 import { checkNamed, sourceName } from './reading.ts'
 
@@ -23,21 +25,15 @@ export const withModelTable = async <T>(
   const files = spooled === undefined ? paths : [spooled.path]
   const format = options.format ?? (spooled === undefined ? undefined : formatOfBytes(readHead(spooled.path, 4096)))
   const name = sourceName(paths)
+  const reading = sourceOptions(options)
   const tables = await openTables({
-    ...(options.memory === undefined ? {} : { memory: options.memory }),
+    ...given(options, ['memory']),
     onProgress: percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]),
   })
   try {
     line.show([`reading ${name}`])
-    const table = await openModelTable(tables, files, stored, {
-      // Where it is not said, whether the first line is data is found out.
-      ...(options.header ? {} : { header: false }),
-      ...(options.count === undefined ? {} : { count: options.count }),
-      ...(format === undefined ? {} : { format }),
-      ...(options.delimiter === undefined ? {} : { delimiter: options.delimiter }),
-      ...(options.sql === undefined ? {} : { sql: options.sql }),
-    })
-    for (const { kind, text } of table.relation.notes) kind === 'warning' ? terminal.warn(text) : terminal.note(text)
+    const table = await openModelTable(tables, files, stored, { ...reading, ...(format !== undefined && { format }) })
+    terminal.tell(table.relation.notes)
     if (table.absent.length > 0)
       terminal.warn(`the data has no column ${table.absent.join(', ')}: missing in every row`)
     return await work(tables, table, stored)

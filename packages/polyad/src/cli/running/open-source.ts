@@ -3,8 +3,10 @@ import { openSqlTable } from '../../engine/open-sql-table.ts'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import type { ReadResult } from '../../table/reading/read-view.ts'
+import { flagOf } from '../../table/reading/reading-options.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import type { CommandOption } from '../options/definition.ts'
+import { given } from '../options/option-values.ts'
 import type { Call } from './define-command.ts'
 import { checkNamed, openDataFor, type ReadingOptions } from './reading.ts'
 
@@ -31,20 +33,12 @@ export interface Source extends Pick<ReadResult, 'recipe' | 'source'> {
   readonly rows?: number | undefined
 }
 
-/** What needs the cells in memory, by the option that asks for it. */
-const NEEDS_CELLS = {
-  covariates: '--covariates',
-  groups: '--groups',
-  join: '--join',
-  complete: '--complete',
-  cluster: '--cluster',
-  bootstrap: '--bootstrap',
-  residuals: '--residuals',
-  report: '--report',
-  test: '--test',
-} as const
+/** The options for which the cells must be in memory. */
+const NEEDS_CELLS = [
+  ...(['covariates', 'groups', 'join', 'complete', 'cluster', 'bootstrap', 'residuals', 'report', 'test'] as const),
+]
 
-type Asked = { readonly [K in keyof typeof NEEDS_CELLS]?: unknown } & {
+type Asked = { readonly [K in (typeof NEEDS_CELLS)[number]]?: unknown } & {
   readonly weights?: unknown
   readonly se?: unknown
   readonly by?: unknown
@@ -54,8 +48,8 @@ type Asked = { readonly [K in keyof typeof NEEDS_CELLS]?: unknown } & {
 /** What was asked for that needs the cells in memory; undefined if nothing does. */
 const needingCells = (options: Asked, inDatabase: boolean): string | undefined => {
   const { weights, se, by, smoothing } = options
-  const flag = Object.entries(NEEDS_CELLS).find(([name]) => options[name as keyof typeof NEEDS_CELLS] !== undefined)
-  if (flag !== undefined) return flag[1]
+  const asked = NEEDS_CELLS.find(name => options[name] !== undefined)
+  if (asked !== undefined) return flagOf(asked)
   if (weights !== undefined && inDatabase) return '--weights'
   if (weights !== undefined && se !== undefined) return '--se with --weights'
   if (by === 'heldOut') return '--by heldOut'
@@ -96,7 +90,7 @@ const openInPlace = async ({ terminal, line, onEnd }: Call, paths: readonly stri
   try {
     const table = await openSqlTable(paths, {
       ...sourceOptions(options),
-      ...(options.threads === undefined ? {} : { threads: options.threads }),
+      ...given(options, ['threads']),
     })
     const { session } = table
     onEnd(async () => {
@@ -106,7 +100,7 @@ const openInPlace = async ({ terminal, line, onEnd }: Call, paths: readonly stri
       })
     })
     line.clear()
-    for (const { kind, text } of table.notes) kind === 'warning' ? terminal.warn(text) : terminal.note(text)
+    terminal.tell(table.notes)
     return { ...table, tensor: session.data }
   } finally {
     line.clear()

@@ -79,7 +79,7 @@ const told = async <T extends Pick<ReadResult, 'notes'>>(
     const reading = read(percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]))
     const result = await limit.within(`reading ${name}`, reading)
     line.clear()
-    for (const { kind, text } of result.notes) kind === 'warning' ? terminal.warn(text) : terminal.note(text)
+    terminal.tell(result.notes)
     return result
   } finally {
     line.clear()

@@ -8,6 +8,7 @@ import { loadModel, type StoredModel } from '../../output/model-store.ts'
 import { classificationText } from '../../report/classification.ts'
 import { count, counted } from '../../report/numbers.ts'
 import { textTable } from '../../report/text-table.ts'
+import { sourceOptions } from '../options/data-options.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Call } from './define-command.ts'
@@ -27,13 +28,7 @@ const withRows = async <T>(
     throw new OptionError(
       `no row leaves its database: give -o the address of a table in it (got ${JSON.stringify(output)})`,
     )
-  const reading = {
-    ...(options.header ? {} : { header: false }),
-    ...(options.format === undefined ? {} : { format: options.format }),
-    ...(options.delimiter === undefined ? {} : { delimiter: options.delimiter }),
-    ...(options.sql === undefined ? {} : { sql: options.sql }),
-    ...(options.memory === undefined ? {} : { memory: options.memory }),
-  }
+  const reading = sourceOptions(options)
   line.show([`working in ${paths.map(redacted).join(', ')}`])
   const database =
     address === undefined

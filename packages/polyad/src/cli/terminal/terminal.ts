@@ -1,10 +1,9 @@
 import { styleText } from 'node:util'
+import { inWords, type Naming, type Sentence } from '@polyad/core/options'
 import { fold } from '../../report/fold-text.ts'
 import { plain, type Style } from '../../report/text-table.ts'
+import type { Note } from '../../table/values/note.ts'
 import { columnsOf, hasColour, type Io, type Output } from './io.ts'
-
-/** A message of the library, with its options named as the command line names them. */
-export type Flags = (message: string) => string
 
 /** Options every command has. */
 export interface OutputOptions {
@@ -19,22 +18,24 @@ export interface Terminal {
   readonly style: Style
   /** How many columns the answer may take. */
   readonly columns: number
-  /** A message of the library with its options named as flags. */
-  readonly flags: Flags
+  /** How the command names options of the library. */
+  readonly naming: Naming
   /** Text as it is, on standard output. */
   readonly print: (text: string) => void
   /** The answer: lines for a person, or the object with --json. */
   readonly answer: (lines: () => readonly string[], object: () => unknown) => void
   /** A remark; none with --quiet. */
-  readonly note: (text: string) => void
+  readonly note: (text: Sentence) => void
   /** The same, of what makes the answer other than expected. */
-  readonly warn: (text: string) => void
+  readonly warn: (text: Sentence) => void
+  /** What the reader of the data has to say. */
+  readonly tell: (notes: readonly Note[]) => void
 }
 
 const styleFor = (output: Output, io: Io): Style =>
   hasColour(output, io) ? (kind, text) => styleText(kind, text) : plain
 
-export const openTerminal = ({ json = false, quiet = false }: OutputOptions, flags: Flags, io: Io): Terminal => {
+export const openTerminal = ({ json = false, quiet = false }: OutputOptions, naming: Naming, io: Io): Terminal => {
   const aside = styleFor(io.stderr, io)
   const columns = columnsOf(io.stdout, io) ?? 80
   // What goes to a file or another program is not folded: it may be searched line by line.
@@ -43,22 +44,22 @@ export const openTerminal = ({ json = false, quiet = false }: OutputOptions, fla
     const lines = text.split('\n')
     io.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
   }
+  const note = (text: Sentence) => {
+    if (!quiet) say(aside('dim', inWords(text, naming)))
+  }
+  const warn = (text: Sentence) => {
+    if (!quiet) say(aside('yellow', `polyad: ${inWords(text, naming)}`))
+  }
   return {
-    json,
-    quiet,
+    ...{ json, quiet, columns, naming, note, warn },
     style: styleFor(io.stdout, io),
-    columns,
-    flags,
     print: text => void io.stdout.write(text),
     answer: (lines, object) => {
       const text = () => lines().flatMap(line => fold(line, columns)).join('\n') // biome-ignore format: one chain
       io.stdout.write(`${json ? JSON.stringify(object(), null, 2) : text()}\n`)
     },
-    note: text => {
-      if (!quiet) say(aside('dim', flags(text)))
-    },
-    warn: text => {
-      if (!quiet) say(aside('yellow', `polyad: ${flags(text)}`))
+    tell: notes => {
+      for (const { kind, text, wording = text } of notes) (kind === 'warning' ? warn : note)(wording)
     },
   }
 }

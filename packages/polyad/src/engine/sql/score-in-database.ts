@@ -1,4 +1,5 @@
 import { type Mode, type Model, OptionError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import type { StoredModel } from '../../output/model-store.ts'
 import type { ScoreSummary } from '../../scoring/score-table.ts'
 import { tallied } from '../../scoring/score-table.ts'
@@ -69,7 +70,7 @@ export const imputeInDatabase = async (
   const joined = recipe.modes.find(({ parts }) => parts !== undefined)
   if (joined !== undefined)
     throw new OptionError(
-      `${joined.column} was joined of several columns, which cannot be filled: fit them without join`,
+      words`${joined.column} was joined of several columns, which cannot be filled: ${advise('fit them without', 'join')}`,
     )
   const view = await database.look(stored)
   const counts = view.modes.map(({ key }) => `count(${key})`)

@@ -47,7 +47,7 @@ export const planTable = async (
   const { dialect } = database
   for (const option of ['bins', 'weights', 'design', 'trim', 'ignoreCase', 'timeZone', 'sql'] as const)
     if (options[option] !== undefined && options[option] !== false)
-      throw new OptionError(`${option} cannot be used with tables of ${dialect.name}: make a view of the table`)
+      throw new OptionError(option, `cannot be used with tables of ${dialect.name}: make a view of the table`)
   const view = await databaseView(database, from, name)
   const { reading, count, chosen, modes } = await understandTable(view, options)
   return {

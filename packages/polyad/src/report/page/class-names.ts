@@ -40,13 +40,14 @@ export const proposeNames = (marks: readonly (readonly ClassMark[])[]): readonly
 /** Names that someone gave: one for each class, none empty, none twice. */
 export const checkNames = (names: readonly string[], rank: number): readonly string[] => {
   if (names.length !== rank)
-    throw new OptionError(`names must name all ${rank} classes, in descending size (got ${names.length})`)
+    throw new OptionError('names', `must name all ${rank} classes, in descending size`, names.length)
   const given = names.map(name => name.trim())
   given.forEach((name, k) => {
-    if (name === '') throw new OptionError(`names must not be empty (name ${k + 1} is)`)
+    if (name === '') throw new OptionError('names', `must not be empty (name ${k + 1} is)`)
     if (given.indexOf(name) < k)
       throw new OptionError(
-        `names must differ (got ${JSON.stringify(name)} for classes ${given.indexOf(name) + 1} and ${k + 1})`,
+        'names',
+        `must differ (got ${JSON.stringify(name)} for classes ${given.indexOf(name) + 1} and ${k + 1})`,
       )
   })
   return given

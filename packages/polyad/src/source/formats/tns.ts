@@ -41,7 +41,7 @@ export const readTns = async (
   if (base === 1 && lowest === 0)
     throw new DataError(`${path}: there is an index 0, so the indices do not count from 1`)
   if (options.modes !== undefined && options.modes.length !== columns.length) {
-    throw new OptionError(`modes must name all ${columns.length} modes of ${path} (got ${options.modes.length})`)
+    throw new OptionError('modes', `must name all ${columns.length} modes of ${path}`, options.modes.length)
   }
   if (base === 1) for (const column of columns) for (let i = 0; i < column.length; i++) column[i]--
   const indexed = shape ?? columns.map(column => column.reduce((most, index) => Math.max(most, index), 0) + 1)

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { DataError, EngineError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import { TableFault, type Tables } from '../../duckdb/client.ts'
 import { brokenJson, brokenJsonLine, isLineOfJson, lineFinder, unevenBlankLine } from '../../table/files/text-faults.ts'
 import { nearest } from '../../table/values/nearest.ts'
@@ -34,7 +35,9 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
     })
   }
   if (message.startsWith('Out of Memory')) {
-    return new EngineError(`DuckDB needs more memory to read ${name}; try memory '4GB'`, { cause: error })
+    return new EngineError(words`DuckDB needs more memory to read ${name}; ${advise('try', 'memory', '4GB')}`, {
+      cause: error,
+    })
   }
   if (/parquet|magic bytes|thrift/i.test(message)) {
     return new DataError(`${name} is not a readable Parquet file: ${firstLine(message)}`, {}, { cause: error })

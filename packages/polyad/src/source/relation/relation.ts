@@ -1,4 +1,5 @@
 import { DataError, OptionError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import type { Tables } from '../../duckdb/client.ts'
 import { identifier, list, literal } from '../../duckdb/sql-text.ts'
 import { type ColumnNames, differences, nameColumns } from '../../table/files/column-names.ts'
@@ -58,7 +59,8 @@ export const openRelation = async (
   options: RelationOptions,
 ): Promise<Relation> => {
   const files = (await Promise.all(paths.map(path => expand(tables, path)))).flat()
-  if (files.length === 0 && options.sql === undefined) throw new OptionError('name a file to read, or give sql')
+  if (files.length === 0 && options.sql === undefined)
+    throw new OptionError(words`name a file to read, or ${advise('give', 'sql')}`)
   const formats = files.map(file => formatOf(file, options.format))
   const other = formats.find(format => format !== formats[0])
   if (other !== undefined) throw new DataError(`the files must be of one format (got ${formats[0]} and ${other})`)

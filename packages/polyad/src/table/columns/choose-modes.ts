@@ -1,6 +1,7 @@
 import { OptionError } from '@polyad/core'
+import { advise, joined, mention, type Sentence, type Wording, words } from '@polyad/core/options'
 import type { BinRequest } from '../values/bins.ts'
-import { choice, firstOf, grouped, listed, type Note, quoted } from '../values/note.ts'
+import { choice, firstOf, grouped, listed, type Note } from '../values/note.ts'
 import type { TableView } from '../view/view.ts'
 import { type Column, columnNamed, type Inspection } from './columns.ts'
 import type { CountChoice } from './count-column.ts'
@@ -29,11 +30,11 @@ export const proposedCut = ({ kind, distinct }: Column): string | undefined => {
   return kind === 'number' && distinct >= FEW_NUMBERS ? 'q5' : undefined
 }
 
-const cutOf = (column: Column): string => `bins ${quoted(`${column.name}:${proposedCut(column) ?? 'q5'}`)}`
+const cutOf = (column: Column): string => `${column.name}:${proposedCut(column) ?? 'q5'}`
 
-/** The first few cuts. */
-const cutsOf = (columns: readonly Column[]): string =>
-  `${columns.slice(0, 3).map(cutOf).join(', ')}${columns.length > 3 ? ', …' : ''}`
+/** The first few cuts, as advice. */
+const cutsOf = (lead: string, columns: readonly Column[]): Wording =>
+  words`${advise(lead, 'bins', ...columns.slice(0, 3).map(cutOf))}${columns.length > 3 ? ', …' : ''}`
 
 const among = ({ distinct }: Column, { rows, all }: Inspection): string =>
   `${grouped(distinct)} different values in ${all ? '' : 'the first '}${grouped(rows)} rows`
@@ -43,22 +44,23 @@ const among = ({ distinct }: Column, { rows, all }: Inspection): string =>
  * different values, each seen twice on average; text is one unless it has more than 20 and most
  * of them are seen once.
  */
-export const reasonAgainst = (column: Column, seen: Inspection): string | undefined => {
+export const reasonAgainst = (column: Column, seen: Inspection): Sentence | undefined => {
   const { rows, all } = seen
   const { kind, distinct, numeric, word } = column
   if (kind === 'nested') return 'it holds lists or records'
   if (kind === 'empty') return 'nothing was observed in it'
   if (distinct === 1) return `it has the same value in ${all ? 'every row' : `the first ${grouped(rows)} rows`}`
-  if (kind === 'date') return `it holds dates or times: cut it with ${cutOf(column)} (or hour, weekday, year, …)`
+  if (kind === 'date')
+    return words`it holds dates or times: ${advise('cut it with', 'bins', cutOf(column))} (or hour, weekday, year, …)`
   if (kind === 'number') {
     if (distinct <= MOST_NUMBERS && rows >= 2 * distinct) return undefined
     if (distinct < FEW_NUMBERS) return `${among(column, seen)}: too few rows to tell whether it is a category`
     const rather = distinct === rows ? 'unless it is an identifier, ' : ''
-    return `${among(column, seen)}: ${rather}cut it with ${cutOf(column)}, or by a width`
+    return words`${among(column, seen)}: ${rather}${advise('cut it with', 'bins', cutOf(column))}, or by a width`
   }
   if (distinct <= 20 || distinct <= rows / 2) return undefined
   if (numeric > 0.8 && word !== undefined)
-    return `${among(column, seen)}, nearly all numbers, but not ${JSON.stringify(word)}: if that means missing, add missing ${quoted(word)}`
+    return words`${among(column, seen)}, nearly all numbers, but not ${JSON.stringify(word)}: if that means missing, ${advise('add', 'missing', word)}`
   return `${among(column, seen)}: an identifier or free text`
 }
 
@@ -66,7 +68,7 @@ export const reasonAgainst = (column: Column, seen: Inspection): string | undefi
 export interface Verdict {
   readonly column: Column
   readonly use: 'mode' | 'count' | 'ignore'
-  readonly reason: string
+  readonly reason: Sentence
   /** Whether it does not look categorical: what was left out as asked is another matter. */
   readonly unfit: boolean
 }
@@ -83,7 +85,7 @@ export const judgeColumns = (
   const excluded = exclude.map(named)
   const wanted = [...(modes ?? []), ...include].map(named).concat(...bins.keys())
   return seen.columns.map((column): Verdict => {
-    const verdict = (use: Verdict['use'], reason: string, unfit = false) => ({ column, use, reason, unfit })
+    const verdict = (use: Verdict['use'], reason: Sentence, unfit = false) => ({ column, use, reason, unfit })
     if (column === count.column) return verdict('count', count.reason)
     if (excluded.includes(column)) return verdict('ignore', 'it is left out as asked')
     if (wanted.includes(column)) return verdict('mode', 'it was asked for')
@@ -115,24 +117,26 @@ export const chooseModes = (
       throw new OptionError(`column ${JSON.stringify(count.column.name)} cannot be both a mode and the count`)
     const excluded = named(options.exclude)
     const kept = columns.filter(column => !excluded.includes(column))
-    if (kept.length === 0) throw new OptionError('no mode is left: all that modes name is in exclude')
+    if (kept.length === 0)
+      throw new OptionError(words`no mode is left: all that ${mention('modes')} names is in ${mention('exclude')}`)
     return { columns: kept, notes: [] }
   }
   const columns = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)
   const against = verdicts.filter(({ unfit }) => unfit)
-  const reasons = against.map(({ column, reason }) => `${column.name} is left out: ${reason}`)
+  const reasons = against.map(({ column, reason }) => words`${column.name} is left out: ${reason}`)
   const [only, second] = columns
   if (only === undefined) {
     throw new OptionError(
-      `${view.name} has no column that looks categorical; name some with modes:\n  ${reasons.join('\n  ')}`,
+      words`${view.name} has no column that looks categorical; ${advise('name some with', 'modes')}:\n  ${joined(reasons, '\n  ')}`,
     )
   }
   // One mode has no classes: it is taken where it is all there is, or was asked for.
   if (second === undefined && against.length > 0 && !bins.has(only) && !wanted.includes(only)) {
     const cuttable = against.map(({ column }) => column).filter(column => proposedCut(column) !== undefined)
-    const advice = cuttable.length > 0 ? `cut others with ${cutsOf(cuttable)}, or name the modes` : 'name more'
+    const cuts = cuttable.length > 0 ? words`${cutsOf('cut others with', cuttable)}, or ` : ''
+    const more = advise(cuttable.length > 0 ? 'name the modes with' : 'name more with', 'modes')
     throw new OptionError(
-      `${view.name} has a single column that looks categorical, ${listed(only.name)}; ${advice} with modes:\n  ${reasons.join('\n  ')}`,
+      words`${view.name} has a single column that looks categorical, ${listed(only.name)}; ${cuts}${more}:\n  ${joined(reasons, '\n  ')}`,
     )
   }
   const chosen = choice(`modes: ${columns.map(({ name }) => listed(name)).join(', ')}`)
@@ -147,5 +151,6 @@ const proposal = (finely: readonly Column[]): readonly Note[] => {
   if (finely.length === 0) return []
   const named = finely.map(({ name, distinct }) => `${listed(name)} (${distinct})`)
   const them = finely.length === 1 ? 'it' : 'them'
-  return [choice(`every value is a label of its own in ${firstOf(named, 6)}; to cut ${them}, use ${cutsOf(finely)}`)]
+  const cuts = cutsOf(`to cut ${them}, use`, finely)
+  return [choice(words`every value is a label of its own in ${firstOf(named, 6)}; ${cuts}`)]
 }

@@ -1,5 +1,6 @@
 import { EngineError, OptionError } from '@polyad/core'
-import { choice, grouped, listed, many, type Note, quoted, warning } from '../values/note.ts'
+import { advise, mention, words } from '@polyad/core/options'
+import { choice, grouped, listed, many, type Note, warning } from '../values/note.ts'
 import type { Reading } from '../view/reading.ts'
 import { firstFaultError } from '../view/value-fault.ts'
 import type { CountPlan, TableView } from '../view/view.ts'
@@ -82,10 +83,8 @@ export const chooseCount = async (
 /** All rows at once may be more than there is memory for: then it has to be said what counts. */
 const tooManyToWeigh = (error: unknown, name: string): never => {
   if (!(error instanceof EngineError)) throw error
-  throw new OptionError(
-    `there are too many rows to find out in this memory whether ${listed(name)} holds counts: say so by count ${quoted(name)}, or count 'none'`,
-    { cause: error },
-  )
+  const text = words`there are too many rows to find out in this memory whether ${listed(name)} holds counts: ${advise('say so by', 'count', name)}, or ${mention('count', 'none')}`
+  throw Object.assign(new OptionError(text), { cause: error })
 }
 
 export interface CountOptions {
@@ -138,8 +137,7 @@ const without = (reason: string, columns: readonly Column[]): CountChoice => {
     reason: `it may hold counts, but ${reason}`,
     notes: [
       warning(
-        `every row counts once and ${left} ${columns.length === 1 ? 'is' : 'are'} left out, since ${reason}; ` +
-          `to count by it: count ${quoted(name)}; to have it as a mode, name it with modes`,
+        words`every row counts once and ${left} ${columns.length === 1 ? 'is' : 'are'} left out, since ${reason}; ${advise('to count by it:', 'count', name)}; ${advise('to have it as a mode, name it with', 'modes')}`,
       ),
     ],
   }
@@ -157,17 +155,15 @@ const checkedCounts = async (
   what = 'count',
 ): Promise<CountChoice> => {
   const { rows, bad, fractions, grouping, zeros } = await view.countFigures(column, reading)
-  const advice = found ? `; correct it, name the column of counts, or let every row count once with count 'none'` : ''
+  const advice = words`; correct it, name the column of counts, or ${advise('let every row count once with', 'count', 'none')}`
   const rule = (shown: string | null) =>
-    shown === null
-      ? `the ${what} is missing${advice}`
-      : `a ${what} must be a number ≥ 0 (got ${JSON.stringify(shown)})${advice}`
+    words`${shown === null ? `the ${what} is missing` : `a ${what} must be a number ≥ 0 (got ${JSON.stringify(shown)})`}${found ? advice : ''}`
   if (bad > 0) throw await firstFaultError(view, [{ column, is: 'no count', rule }], reading)
   // A few fractions are mistakes; so are those that all have three digits, for 1.880 is how some write a large count.
   const odd = fractions > 0 && (fractions < FEW * rows || (fractions < rows && grouping === fractions))
   if (found && odd && COUNTS.test(column.name)) {
     const unlike = (shown: string | null) =>
-      `${JSON.stringify(shown)} is not whole, as other counts are; if it is right, say so with count ${quoted(column.name)}`
+      words`${JSON.stringify(shown)} is not whole, as other counts are; if it is right, ${advise('say so with', 'count', column.name)}`
     throw await firstFaultError(view, [{ column, is: 'a fraction', rule: unlike }], reading)
   }
   const reason = found ? 'it says how often each combination of the others was seen' : `it was named as the ${what}`
@@ -201,10 +197,10 @@ export const countNotes = (
     ]
   }
   if (!found && zeros === 0) return []
-  const instead = found ? ` (every row once: count 'none')` : ''
+  const instead = found ? words` (${advise('every row once:', 'count', 'none')})` : ''
   return [
     choice(
-      `counting by column ${name}: N = ${grouped(total)} in ${many(rows, 'row')}${zeros === 0 ? '' : `, of which ${nothing}`}${instead}`,
+      words`counting by column ${name}: N = ${grouped(total)} in ${many(rows, 'row')}${zeros === 0 ? '' : `, of which ${nothing}`}${instead}`,
     ),
   ]
 }

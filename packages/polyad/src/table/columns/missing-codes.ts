@@ -1,5 +1,6 @@
 import { type Label, OptionError } from '@polyad/core'
-import { firstOf, listed, type Note, quoted, warning } from '../values/note.ts'
+import { advise, mention, words } from '@polyad/core/options'
+import { firstOf, listed, type Note, warning } from '../values/note.ts'
 import type { Reading } from '../view/reading.ts'
 import { MISSING_TEXTS } from '../view/recipe.ts'
 import type { ReadColumn, TableView } from '../view/view.ts'
@@ -69,8 +70,8 @@ export const missingCodesNote = (found: readonly (readonly [column: string, code
     groups.set(where, [...(groups.get(where) ?? []), code])
   }
   const shown = [...groups].map(([where, own]) => `${firstOf(own.map(codeText), 6)} in ${where}`)
-  const options = codes.slice(0, 6).map(code => `missing ${quoted(code)}`)
-  return [warning(`counted as labels, but may mean missing: ${firstOf(shown, 6)}; if so, add ${options.join(', ')}`)]
+  const advice = advise('add', 'missing', ...codes.slice(0, 6))
+  return [warning(words`counted as labels, but may mean missing: ${firstOf(shown, 6)}; if so, ${advice}`)]
 }
 
 const codeText = (code: string): string => (Number.isFinite(Number(code)) ? code : JSON.stringify(code))
@@ -127,8 +128,7 @@ const refuseColumnCodes = (codes: readonly string[], columns: readonly { readonl
     if (at === undefined) continue
     const value = code.slice(at + 1)
     throw new OptionError(
-      `missing ${quoted(code)}: a code cannot be given for one column; ` +
-        `missing ${quoted(value)} treats it as missing in every column; to recode ${listed(code.slice(0, at))} alone, use sql`,
+      words`${mention('missing', code)}: a code cannot be given for one column; ${mention('missing', value)} treats it as missing in every column; to recode ${listed(code.slice(0, at))} alone, ${advise('use', 'sql')}`,
     )
   }
 }

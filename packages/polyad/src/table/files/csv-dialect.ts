@@ -1,4 +1,5 @@
 import { DataError, OptionError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import { choice, type Note, warning } from '../values/note.ts'
 import { firstBlankRecords, firstLineEnd, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
 
@@ -50,7 +51,11 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
   if (!header && options.header === undefined)
     notes.push(choice(`${path}: its first line is data like the others, so the columns are column1, column2, …`))
   if (columns.length === 1)
-    notes.push(warning(`${path} has a single column: if its fields are separated, say by what, as in delimiter ';'`))
+    notes.push(
+      warning(
+        words`${path} has a single column: if its fields are separated, ${advise('say by what, as in', 'delimiter', ';')}`,
+      ),
+    )
   return { delimiter, columns, header, skip: separator === '' ? 0 : 1, newline, notes }
 }
 
@@ -70,7 +75,7 @@ const checkDelimiter = (delimiter: string | undefined): string | undefined => {
   if (delimiter === undefined) return undefined
   const meant = delimiter === '\\t' || delimiter === 'tab' ? '\t' : delimiter
   if (meant.length === 1 || meant === BLANKS) return meant
-  throw new OptionError(`delimiter must be one character, tab or blanks (got ${JSON.stringify(delimiter)})`)
+  throw new OptionError('delimiter', 'must be one character, tab or blanks', delimiter)
 }
 
 const recordsOf = (text: string, delimiter: string): string[][] =>

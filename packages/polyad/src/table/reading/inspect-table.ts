@@ -1,4 +1,6 @@
 import { DataError, OptionError } from '@polyad/core'
+import type { Sentence } from '@polyad/core/options'
+import { inWords } from '@polyad/core/options'
 import { chooseModes, judgeColumns, proposedCut, type Verdict } from '../columns/choose-modes.ts'
 import type { Column } from '../columns/columns.ts'
 import { type CountChoice, chooseCount, NO_COUNT } from '../columns/count-column.ts'
@@ -20,6 +22,8 @@ export interface Inspected {
   readonly notes: readonly Note[]
   /** Why the table cannot be read with these options, where it cannot; what is said of the columns holds all the same. */
   readonly problem?: string
+  /** The same in parts, for programs that name options in their own words. */
+  readonly problemWording?: Sentence
 }
 
 export interface InspectedColumn {
@@ -38,6 +42,7 @@ export interface InspectedColumn {
   /** What reading with the same options makes of it, and why, in words. */
   readonly guess: Verdict['use']
   readonly reason: string
+  readonly reasonWording: Sentence
   /** The cut that is proposed: `q5` for numbers, `month` for dates. Absent where cutting makes no sense. */
   readonly bins?: string
   /** Values that may mean missing. */
@@ -79,7 +84,8 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
       values: frequent[flat.indexOf(column)] ?? [],
       ...(column.kind === 'number' && rangeOf(column, values)),
       guess: use,
-      reason,
+      reason: inWords(reason),
+      reasonWording: reason,
       ...(bins !== undefined && { bins }),
       missingCodes: column.kind === 'date' ? [] : sortTexts(missingCodes(values)),
       ...(column.dates !== undefined && { dates: column.dates }),
@@ -93,7 +99,7 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
     all: seen.all,
     columns,
     notes: [...view.notes, ...notes, ...dated],
-    ...(problem !== undefined && { problem }),
+    ...(problem !== undefined && { problem: inWords(problem), problemWording: problem }),
   }
 }
 
@@ -111,8 +117,8 @@ const judgement = async (
   view: TableView,
   { seen, reading, cut, count: asked }: Survey,
   options: TableOptions,
-): Promise<{ verdicts: readonly Verdict[]; notes: readonly Note[]; problem?: string }> => {
-  let [count, problem]: [CountChoice, string | undefined] = [NO_COUNT, undefined]
+): Promise<{ verdicts: readonly Verdict[]; notes: readonly Note[]; problem?: Sentence }> => {
+  let [count, problem]: [CountChoice, Sentence | undefined] = [NO_COUNT, undefined]
   try {
     count = await chooseCount(view, seen, reading, asked)
   } catch (error) {
@@ -128,7 +134,7 @@ const judgement = async (
 }
 
 /** The words of a refusal; anything else is a fault of ours. */
-const refusal = (error: unknown): string => {
-  if (error instanceof DataError || error instanceof OptionError) return error.message
+const refusal = (error: unknown): Sentence => {
+  if (error instanceof DataError || error instanceof OptionError) return error.wording ?? error.message
   throw error
 }

@@ -1,4 +1,5 @@
 import { type Counts, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
+import { advise, checked, mention, type OptionTable, words } from '@polyad/core/options'
 import { chooseModes, type ModeOptions } from '../columns/choose-modes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from '../columns/columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
@@ -13,6 +14,7 @@ import { type Reading, type ReadingOptions, readingOf } from '../view/reading.ts
 import type { Recipe } from '../view/recipe.ts'
 import { tensorOfCells } from '../view/tensor-of-cells.ts'
 import type { Counted, ModePlan, TableView } from '../view/view.ts'
+import { READING_OPTIONS } from './reading-options.ts'
 
 export interface TableOptions extends ModeOptions, ReadingOptions {
   /** The column that says how often a row was seen; 'none' where every row counts once. Default: found by evidence. */
@@ -51,16 +53,26 @@ export interface ReadResult {
 /** A mode with this many labels is more often a mistake than a wish. */
 const MANY_LABELS = 50_000
 
-/** Refuses options that contradict each other, before anything is read. */
+const DEFINED: OptionTable<Omit<TableOptions, 'design'>> = READING_OPTIONS
+
+/** Refuses options that are wrong or contradict each other, before anything is read. */
 export const checkTableOptions = (options: TableOptions): void => {
-  for (const text of options.bins ?? []) parseBin(text)
   if (options.timeZone !== undefined) checkTimeZone(options.timeZone)
+  for (const [name, { check }] of Object.entries(DEFINED)) {
+    const value = options[name as keyof TableOptions]
+    if (value !== undefined) checked(name, check, value)
+  }
+  for (const text of options.bins ?? []) parseBin(text)
   if (options.missing !== undefined && options.missingOnly !== undefined)
     throw new OptionError(
-      'missing adds to the values that mean missing, and missingOnly replaces them: give one of them',
+      'missing',
+      words`adds to the values that mean missing, and ${mention('missingOnly')} replaces them: give one of them`,
     )
   if (options.weights !== undefined && options.count !== undefined)
-    throw new OptionError('weights cannot be combined with count: a row weighs something, or was seen several times')
+    throw new OptionError(
+      'weights',
+      words`cannot be combined with ${mention('count')}: a row weighs something, or was seen several times`,
+    )
 }
 
 /** What is known of a table before anything is chosen, and what was asked for by name. */
@@ -221,7 +233,7 @@ export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly
     ...(size >= MANY_LABELS
       ? [
           warning(
-            `${name} has ${many(size, 'label')}: an identifier? Leave it out, or keep the most frequent with top: 1000`,
+            words`${name} has ${many(size, 'label')}: an identifier? Leave it out, or ${advise('keep the most frequent with', 'top', 1000)}`,
           ),
         ]
       : []),
@@ -244,17 +256,21 @@ export const dateNotes = (
     dates.filter(({ zoned }) => zoned === kind),
   )
   const zone = timeZone ?? UTC
-  const another = timeZone === undefined ? `; for another zone, use timeZone 'Europe/Berlin'` : ''
+  const another = timeZone === undefined ? words`; ${advise('for another zone, use', 'timeZone', 'Europe/Berlin')}` : ''
   if (timeZone !== undefined && dates.length === 0)
-    return [warning(`timeZone has no effect, because no date is cut; cut one with bins, as in bins 'time:hour'`)]
+    return [
+      warning(
+        words`${mention('timeZone')} has no effect, because no date is cut; ${advise('cut one as in', 'bins', 'time:hour')}`,
+      ),
+    ]
   return [
     ...ambiguous,
-    ...(all.length === 0 ? [] : [choice(`times are read in ${zone}: ${named(all)}${another}`)]),
+    ...(all.length === 0 ? [] : [choice(words`times are read in ${zone}: ${named(all)}${another}`)]),
     ...(some.length === 0
       ? []
       : [
           warning(
-            `times with a UTC offset are read in ${zone}, and times without one as written; ${named(some)} ${some.length === 1 ? 'has' : 'have'} both${another}`,
+            words`times with a UTC offset are read in ${zone}, and times without one as written; ${named(some)} ${some.length === 1 ? 'has' : 'have'} both${another}`,
           ),
         ]),
     ...(none.length === 0 || timeZone === undefined

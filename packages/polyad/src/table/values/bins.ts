@@ -1,7 +1,7 @@
 import { DataError, type Label, OptionError } from '@polyad/core'
+import { mention, words } from '@polyad/core/options'
 import type { DateFormat } from './dates.ts'
 import { nearest } from './nearest.ts'
-import { quoted } from './note.ts'
 
 export const DATE_PARTS = [
   'minute',
@@ -39,7 +39,7 @@ export const parseBin = (text: string): { column: string; request: BinRequest } 
   const at = text.lastIndexOf(':')
   const column = text.slice(0, at)
   const how = text.slice(at + 1)
-  if (at < 1) throw new OptionError(`bins must be 'column:how', as in 'age:10' (got ${JSON.stringify(text)})`)
+  if (at < 1) throw new OptionError('bins', `must be 'column:how', as in 'age:10'`, text)
   if (how === 'int') return { column, request: { kind: 'int' } }
   if ((DATE_PARTS as readonly string[]).includes(how))
     return { column, request: { kind: 'date', part: how as DatePart } }
@@ -52,7 +52,7 @@ export const parseBin = (text: string): { column: string; request: BinRequest } 
   const near = nearest(how, ['int', ...DATE_PARTS])
   const hint =
     near === undefined ? `a width such as 0.1, q5, int, or one of ${DATE_PARTS.join(', ')}` : `did you mean ${near}?`
-  throw new OptionError(`bins ${quoted(text)}: ${JSON.stringify(how)} is not a way to cut a column; ${hint}`)
+  throw new OptionError(words`${mention('bins', text)}: ${JSON.stringify(how)} is not a way to cut a column; ${hint}`)
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

@@ -1,12 +1,23 @@
+import { changed, inWords, type Sentence, type Wording } from '@polyad/core/options'
+
 /** Something the reader should know: what was chosen and why, or what to be careful of. */
 export interface Note {
   readonly kind: 'choice' | 'warning'
   readonly text: string
+  /** The same in parts, where it speaks of options. */
+  readonly wording?: Wording
 }
 
-export const choice = (text: string): Note => ({ kind: 'choice', text })
+const note = (kind: Note['kind'], text: Sentence): Note =>
+  typeof text === 'string' ? { kind, text } : { kind, text: inWords(text), wording: text }
 
-export const warning = (text: string): Note => ({ kind: 'warning', text })
+export const choice = (text: Sentence): Note => note('choice', text)
+
+export const warning = (text: Sentence): Note => note('warning', text)
+
+/** A note with its text changed; the options that it speaks of stay. */
+export const changedNote = ({ kind, text, wording }: Note, change: (text: string) => string): Note =>
+  note(kind, changed(wording ?? text, change))
 
 /** "1 row", "2,500 rows". */
 export const many = (n: number, what: string): string => `${grouped(n)} ${what}${n === 1 ? '' : 's'}`
@@ -14,10 +25,11 @@ export const many = (n: number, what: string): string => `${grouped(n)} ${what}$
 /** A number as people read it: 3,869. */
 export const grouped = (n: number): string => n.toLocaleString('en-US', { maximumFractionDigits: 3 })
 
-/** The value of an option in a message: 'age:q5'. */
-export const quoted = (value: string): string => (value.includes("'") ? JSON.stringify(value) : `'${value}'`)
-
-/** A name in a list of names separated by commas. */
+/**
+ * A name in a list of names separated by commas.
+ * @example
+ * listed('a, b') // '"a, b"'
+ */
 export const listed = (name: string): string => (/[",]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
 
 /** The first few of a list, and how many more there are. */

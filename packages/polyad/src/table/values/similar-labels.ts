@@ -1,4 +1,5 @@
 import type { Label } from '@polyad/core'
+import { advise, joined, words } from '@polyad/core/options'
 import { firstOf, listed, type Note, warning } from './note.ts'
 
 /** With more labels than this they are names of things, and nobody has typed them. */
@@ -24,12 +25,12 @@ export const similarLabelsNote = (column: string, labels: readonly Label[]): rea
   const trimmed = groups.map(group => new Set(group.map(label => label.trim())))
   const blanks = groups.some((group, i) => trimmed[i].size < group.length)
   const options = [
-    ...(blanks ? ['with trim'] : []),
-    ...(trimmed.some(({ size }) => size > 1) ? ['with ignoreCase'] : []),
+    ...(blanks ? [advise('with', 'trim')] : []),
+    ...(trimmed.some(({ size }) => size > 1) ? [advise('with', 'ignoreCase')] : []),
   ]
   return [
     warning(
-      `${listed(column)} has labels that differ only by case or blanks: ${firstOf(shown, 3)}; join them ${options.join(', ')}`,
+      words`${listed(column)} has labels that differ only by case or blanks: ${firstOf(shown, 3)}; join them ${joined(options, ', ')}`,
     ),
   ]
 }

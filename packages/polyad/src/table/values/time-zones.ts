@@ -1,6 +1,5 @@
 import { OptionError } from '@polyad/core'
 import { nearest } from './nearest.ts'
-import { quoted } from './note.ts'
 
 /** The zone in which points in time are read unless another is named. */
 export const UTC = 'UTC'
@@ -9,10 +8,8 @@ export const UTC = 'UTC'
 export const checkTimeZone = (name: string): void => {
   if (isTimeZone(name)) return
   const near = nearest(name, Intl.supportedValuesOf('timeZone'))
-  const hint = near === undefined ? '' : `; did you mean ${near}?`
-  throw new OptionError(
-    `timeZone must be the name of a time zone, such as UTC or Europe/Berlin (got ${quoted(name)})${hint}`,
-  )
+  const hint = near === undefined ? '' : `, or did you mean ${near}?`
+  throw new OptionError('timeZone', `must be the name of a time zone, such as UTC or Europe/Berlin${hint}`, name)
 }
 
 export const isTimeZone = (name: string): boolean => {

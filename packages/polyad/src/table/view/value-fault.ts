@@ -1,11 +1,11 @@
 import { DataError } from '@polyad/core'
+import { advise, type Sentence, words } from '@polyad/core/options'
 import type { Binning } from '../values/bins.ts'
-import { quoted } from '../values/note.ts'
 import type { Reading } from './reading.ts'
 import type { Fault, TableView, ValueTest } from './view.ts'
 
 /** What is wrong with a value, for a person. */
-export type Rule = (shown: string | null) => string
+export type Rule = (shown: string | null) => Sentence
 
 /** The error for a value that cannot be used, with its file, line and column. */
 export const valueError = (
@@ -13,7 +13,7 @@ export const valueError = (
   column: string,
   rule: Rule,
 ): DataError =>
-  new DataError(`${where}, column ${JSON.stringify(column)}: ${rule(value)}`, {
+  new DataError(words`${where}, column ${JSON.stringify(column)}: ${rule(value)}`, {
     ...(line !== undefined ? { line } : row !== undefined && { row }),
     column,
   })
@@ -35,7 +35,7 @@ export const noBinRule =
   (binning: Binning): Rule =>
   shown => {
     const wanted = binning.kind === 'date' ? 'a date or time such as 2024-05-31 13:45' : 'a number'
-    return `${JSON.stringify(shown)} is not ${wanted}, as bins need; if it means missing, add missing ${quoted(shown ?? '')}`
+    return words`${JSON.stringify(shown)} is not ${wanted}, as bins need; if it means missing, ${advise('add', 'missing', shown ?? '')}`
   }
 
 /** Refuses a table in which nothing was counted. */

@@ -1,9 +1,9 @@
 import type { InspectedColumn } from 'polyad/table'
 import { count } from '../../parts/numbers.ts'
-import { pageWords } from '../../parts/page-words.ts'
 import { binOf, roleOf } from '../../state/reading/columns.ts'
 import { type ColumnChoice, ROLES, type Role } from '../../state/settings.ts'
 import { change, settings } from '../../state/store.ts'
+import { pageWords } from '../../worker/page-naming.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 import { BinField } from './bin-field.tsx'
 
@@ -66,7 +66,7 @@ const AllColumns = ({ opened }: { readonly opened: TableSummary }) => {
 }
 
 const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly opened: TableSummary }) => {
-  const { name, kind, distinct, missing, values, guess, reason } = column
+  const { name, kind, distinct, missing, values, guess, reasonWording } = column
   const now = settings.value.value
   const role = roleOf(column, now)
   // Only the first rows of a long table are looked at.
@@ -101,9 +101,9 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
             </option>
           ))}
         </select>
-        {reason !== '' && (
+        {reasonWording !== '' && (
           <span class="small muted">
-            {role === guess ? pageWords(reason) : `proposed: ${USES[guess].split(':')[0].toLowerCase()}`}
+            {role === guess ? pageWords(reasonWording) : `proposed: ${USES[guess].split(':')[0].toLowerCase()}`}
           </span>
         )}
       </div>

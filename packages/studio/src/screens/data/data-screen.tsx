@@ -1,11 +1,11 @@
 import type { Note } from 'polyad/table'
 import { useRef } from 'preact/hooks'
 import { count, counted } from '../../parts/numbers.ts'
-import { pageWords } from '../../parts/page-words.ts'
 import { columnsOf, readOptions, sameReading } from '../../state/reading/columns.ts'
 import { fault, isReadSoon, obstacle, readData } from '../../state/reading/reading.ts'
 import { DEFAULTS } from '../../state/settings.ts'
 import { data, screen, settings, table } from '../../state/store.ts'
+import { pageWords } from '../../worker/page-naming.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 import { Columns } from './columns.tsx'
 import './data.css'
@@ -54,13 +54,15 @@ const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
         </div>
         <OpenFile compact />
       </div>
-      {opened.problem !== undefined && asProposed && <p class="note error">{pageWords(opened.problem)}</p>}
+      {opened.problemWording !== undefined && asProposed && (
+        <p class="note error">{pageWords(opened.problemWording)}</p>
+      )}
       <Columns opened={opened} />
       <ReadingSettings opened={opened} />
       <Notes notes={useNotes(opened, asProposed)} />
       {fault.value !== null && (
         <p class="note error" role="status">
-          {pageWords(fault.value)}
+          {fault.value}
         </p>
       )}
       <Preview opened={opened} />
@@ -87,10 +89,10 @@ const Notes = ({ notes }: { readonly notes: readonly Note[] }) =>
   notes.length === 0 ? null : (
     <section aria-labelledby="notes-title">
       <h2 id="notes-title">What was noticed</h2>
-      {notes.map(({ kind, text }) => (
+      {notes.map(({ kind, text, wording = text }) => (
         <p key={text} class={`note ${kind}`}>
           {kind === 'warning' && <span class="hidden">Warning: </span>}
-          {pageWords(text)}
+          {pageWords(wording)}
         </p>
       ))}
     </section>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { READING_OPTIONS } from 'polyad/table'
 import { reopen } from '../../state/project/project.ts'
 import { delimiterOf } from '../../state/reading/delimiter.ts'
 import { change, file, settings } from '../../state/store.ts'
@@ -51,7 +52,7 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
               const text = event.currentTarget.value
               const typed = Number(text)
               if (text === '') change({ top: null }, 'top')
-              else if (Number.isSafeInteger(typed) && typed >= 1) change({ top: typed }, 'top')
+              else if (READING_OPTIONS.top.check.allows(typed)) change({ top: typed }, 'top')
             }}
           />
         </label>
@@ -84,7 +85,7 @@ const DelimiterField = () => {
         onChange={async ({ currentTarget: select }) => {
           await reopen(select.value === '' ? null : select.value)
           // What could not be opened so, or was not to be, stays as it is.
-          select.value = delimiterOf(file.peek()) ?? ''
+          select.value = delimiterOf(file.peek()).delimiter ?? ''
         }}
       >
         {DELIMITERS.map(([value, words]) => (

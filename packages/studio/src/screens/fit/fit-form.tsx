@@ -1,3 +1,4 @@
+import { type Check, FIT_OPTIONS, whole } from '@polyad/core/options'
 import { useId, useState } from 'preact/hooks'
 import type { Settings } from '../../state/settings.ts'
 import { change, running, settings } from '../../state/store.ts'
@@ -6,10 +7,6 @@ type FitSettings = Settings['fit']
 
 const set = (part: Partial<FitSettings>, key: string): void =>
   change({ fit: { ...settings.value.peek().fit, ...part } }, key)
-
-/** Whether a number is whole, and within limits. */
-const within = (least: number, most: number) => (value: number) =>
-  Number.isInteger(value) && value >= least && value <= most
 
 const MOST_CLASSES = 100
 
@@ -37,19 +34,13 @@ export const FitForm = () => {
             <NumberField
               label="From"
               value={from}
-              allowed={within(1, to - 1)}
-              wanted={`The first number must be whole, and below the last, ${to}`}
-              min={1}
-              max={to - 1}
+              check={whole(1, to - 1)}
               onValue={value => set({ from: value }, 'from')}
             />
             <NumberField
               label="to"
               value={to}
-              allowed={within(from + 1, MOST_CLASSES)}
-              wanted={`The last number must be whole, above the first, ${from}, and at most ${MOST_CLASSES}`}
-              min={from + 1}
-              max={MOST_CLASSES}
+              check={whole(from + 1, MOST_CLASSES)}
               onValue={value => set({ to: value }, 'to')}
             />
           </div>
@@ -57,10 +48,7 @@ export const FitForm = () => {
           <NumberField
             label="Classes"
             value={from}
-            allowed={within(1, MOST_CLASSES)}
-            wanted={`A whole number from 1 to ${MOST_CLASSES} is needed`}
-            min={1}
-            max={MOST_CLASSES}
+            check={whole(1, MOST_CLASSES)}
             onValue={value => set({ from: value, to: value }, 'rank')}
           />
         )}
@@ -72,20 +60,14 @@ export const FitForm = () => {
           <NumberField
             label="Seed"
             value={seed}
-            allowed={within(0, 2 ** 31)}
-            wanted="A whole number from 0 to 2,147,483,648 is needed"
-            min={0}
-            max={2 ** 31}
+            check={FIT_OPTIONS.seed.check}
             onValue={value => set({ seed: value }, 'seed')}
             hint="The same data, settings and seed give the same result, to the last digit, here and on the command line."
           />
           <NumberField
             label="Prior (pseudo-counts)"
             value={prior}
-            allowed={value => value >= 0 && Number.isFinite(value)}
-            wanted="A number of 0 or more is needed"
-            min={0}
-            step={0.1}
+            check={FIT_OPTIONS.pseudoCounts.check}
             onValue={value => set({ prior: value }, 'prior')}
             hint="Added to every label of every class: keeps probabilities away from 0 and 1. None by default."
           />
@@ -93,9 +75,7 @@ export const FitForm = () => {
           <NumberField
             label="Time limit, in seconds"
             value={maxSeconds}
-            allowed={within(1, 1e6)}
-            wanted="A whole number from 1 to 1,000,000 is needed, or nothing"
-            min={1}
+            check={FIT_OPTIONS.maxSeconds.check}
             onValue={value => set({ maxSeconds: value }, 'time')}
             onNone={() => set({ maxSeconds: null }, 'time')}
             hint="What has been found by then is kept."
@@ -127,10 +107,7 @@ const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] })
           label="Width of smoothing, in labels"
           unseen
           value={value}
-          allowed={width => width > 0 && Number.isFinite(width)}
-          wanted="A number above 0 is needed"
-          min={0.1}
-          step={0.1}
+          check={FIT_OPTIONS.smoothing.check}
           onValue={width => set({ smoothing: width }, 'width')}
         />
       )}
@@ -143,35 +120,19 @@ interface NumberProps {
   readonly label: string
   /** What is in force; null where nothing is, which an empty field says. */
   readonly value: number | null
-  /** Whether a number can be used. */
-  readonly allowed: (value: number) => boolean
-  /** What can, in words. */
-  readonly wanted: string
+  /** What the number must be. */
+  readonly check: Check
   readonly onValue: (value: number) => void
   /** Where the field may be empty. */
   readonly onNone?: () => void
   readonly hint?: string
   /** Whether the label is only read out. */
   readonly unseen?: boolean
-  readonly min?: number
-  readonly max?: number
-  readonly step?: number
 }
 
 /** A number. What is typed and cannot be used gives way to what is in force when the field is left, and it is said why. */
-const NumberField = ({
-  label,
-  value,
-  allowed,
-  wanted,
-  onValue,
-  onNone,
-  hint,
-  unseen,
-  min,
-  max,
-  step = 1,
-}: NumberProps) => {
+const NumberField = ({ label, value, check, onValue, onNone, hint, unseen }: NumberProps) => {
+  const { least, most, whole: inSteps = false } = check.number ?? {}
   // What is being typed, which may not be of use yet.
   const [draft, setDraft] = useState<string | null>(null)
   const [fault, setFault] = useState<string | null>(null)
@@ -180,7 +141,7 @@ const NumberField = ({
   /** The number in the field; null where it is empty, undefined where it is of no use. */
   const read = ({ value: text, validity }: HTMLInputElement): number | null | undefined => {
     if (text === '') return onNone === undefined || validity.badInput ? undefined : null
-    return allowed(Number(text)) ? Number(text) : undefined
+    return check.allows(Number(text)) ? Number(text) : undefined
   }
   return (
     <div class="number-field">
@@ -188,9 +149,9 @@ const NumberField = ({
         <span class={unseen ? 'hidden' : ''}>{label}</span>
         <input
           type="number"
-          min={min}
-          max={max}
-          step={step}
+          min={least}
+          max={most === Number.POSITIVE_INFINITY ? undefined : most}
+          step={inSteps ? 1 : 0.1}
           value={draft ?? shown}
           placeholder={onNone === undefined ? undefined : 'none'}
           aria-describedby={fault === null ? undefined : id}
@@ -202,7 +163,10 @@ const NumberField = ({
             else if (typed !== undefined) onValue(typed)
           }}
           onBlur={({ currentTarget }) => {
-            if (read(currentTarget) === undefined) setFault(`${wanted}: it stays ${shown || 'none'}.`)
+            if (read(currentTarget) === undefined)
+              setFault(
+                `It must be ${check.rule}${onNone === undefined ? '' : ', or nothing'}: it stays ${shown || 'none'}.`,
+              )
             setDraft(null)
             currentTarget.value = shown
           }}

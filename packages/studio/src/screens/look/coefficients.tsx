@@ -9,7 +9,7 @@ type Coefficient = CovariateFigures['coefficients'][number]
 /** How covariates explain membership: a table for each class but the one that the others are held against. */
 export const Coefficients = ({
   model: { classes },
-  covariates: { reference, level = 0.95, coefficients, tests = [], dropped },
+  covariates: { reference, confidence = 0.95, coefficients, tests = [], dropped },
 }: {
   readonly model: ShownModel
   readonly covariates: CovariateFigures
@@ -33,7 +33,7 @@ export const Coefficients = ({
             <OfClass
               key={number}
               name={nameOf(number)}
-              level={level}
+              confidence={confidence}
               coefficients={coefficients.filter(each => each.class === number)}
             />
           ))}
@@ -51,17 +51,17 @@ export const Coefficients = ({
 
 const OfClass = ({
   name,
-  level,
+  confidence,
   coefficients,
 }: {
   readonly name: string
-  readonly level: number
+  readonly confidence: number
   readonly coefficients: readonly Coefficient[]
 }) => (
   <Table
     label={`Coefficients of ${name}`}
     caption={<bdi>{name}</bdi>}
-    headings={['term', ...['estimate', 's.e.', 'p', 'odds ratio', `${percent(level, 0)} interval`].map(numeric)]}
+    headings={['term', ...['estimate', 's.e.', 'p', 'odds ratio', `${percent(confidence, 0)} interval`].map(numeric)]}
   >
     {coefficients.map(({ term, estimate, standardError, pValue: p, oddsRatio, interval }) => (
       <tr key={term}>

@@ -87,8 +87,8 @@ const seed = (): number => fits.peek()?.request.seed ?? 1
 
 export const reports = onDemand<Report>(fit => worker.call('report', [worker.model(fit.file), {}]))
 
-export const errors = onDemand<ErrorsOfFit, [kind: StandardErrorKind, level: number]>((fit, _, kind, level) =>
-  worker.call('errors', [worker.model(fit.file), kind, level]),
+export const errors = onDemand<ErrorsOfFit, [kind: StandardErrorKind, confidence: number]>((fit, _, kind, confidence) =>
+  worker.call('errors', [worker.model(fit.file), kind, confidence]),
 )
 
 export const goodness = onDemand<GoodnessOutcome, [replicates: number]>((fit, options, replicates) =>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { asCommand, asProgram } from '../../state/fitting/same-as-code.ts'
 import { complain } from '../../state/messages.ts'
-import { commandWith, delimiterOf, optionsWith } from '../../state/reading/delimiter.ts'
+import { delimiterOf } from '../../state/reading/delimiter.ts'
 import { type Fits, file, table } from '../../state/store.ts'
 
 /** What was done here, for the command line and for a program: the same bits. */
@@ -9,7 +9,6 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
   // More classes than a table can tell apart were asked for, but not tried.
   const request = { ...asked, to: stopped ? asked.to : (fits[fits.length - 1]?.rank ?? asked.to) }
   const name = file.value?.name ?? table.value?.name ?? 'data.csv'
-  const delimiter = delimiterOf(file.value)
   return (
     <section class="stack" aria-labelledby="code-title">
       <h2 id="code-title">The same as code</h2>
@@ -21,8 +20,8 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
         <Recorded line={request.line} />
       ) : (
         <>
-          <Code title="As a command" text={commandWith(asCommand(name, read, request), delimiter)} />
-          <Code title="In TypeScript" text={asProgram(name, optionsWith(read, delimiter), request)} />
+          <Code title="As a command" text={asCommand(name, { ...read, ...delimiterOf(file.value) }, request)} />
+          <Code title="In TypeScript" text={asProgram(name, { ...read, ...delimiterOf(file.value) }, request)} />
         </>
       )}
     </section>

@@ -1,59 +1,43 @@
-import type { FitRequest, ReadOptions } from '../../worker/protocol.ts'
-import { ranksOf } from '../../worker/protocol.ts'
-
-/** A word of a command line as a shell takes it. */
-const word = (text: string): string =>
-  /^[\p{L}\p{N}_.,:@%+/=-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-
-/** A name in a list separated by commas. */
-const listed = (name: string): string => (/[",]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
-
-/** A flag and its value; a value that looks like a flag is joined to it. */
-const flag = (name: string, value: string): string[] =>
-  value.startsWith('-') ? [`${name}=${word(value)}`] : [name, word(value)]
+import { flagOf, flagWithValue, listed, READING_OPTIONS, shellWord } from 'polyad/table'
+import type { FitRequest, OpenOptions, ReadOptions } from '../../worker/protocol.ts'
+import { fitOptionsOf, ranksOf } from '../../worker/protocol.ts'
 
 type Fit = Omit<FitRequest, 'line'>
+type Reading = ReadOptions & OpenOptions
+
+/** An option with its value, as the command line takes it: bins one by one, other lists with commas. */
+const flagged = (name: string, value: unknown): readonly string[] => {
+  if (value === true) return [flagOf(name)]
+  if (Array.isArray(value) && name === 'bins') return value.map(each => flagWithValue(flagOf(name), each))
+  return [flagWithValue(flagOf(name), Array.isArray(value) ? value.map(listed).join(',') : `${value}`)]
+}
 
 /** The command that does the same. */
-export const asCommand = (file: string, read: ReadOptions, fit: Fit): string => {
+export const asCommand = (file: string, read: Reading, fit: Fit): string => {
   const { covariates } = fit
   // The command that compares ranks knows neither covariates nor weights: then it is one command for each.
   if (fit.from < fit.to && (covariates.length > 0 || read.weights !== undefined))
     return ranksOf(fit)
       .map(rank => asCommand(file, read, { ...fit, from: rank, to: rank }))
       .join('\n')
-  const options = [
-    ...['-k', fit.from === fit.to ? `${fit.from}` : `${fit.from}..${fit.to}`],
-    ...flag('--modes', (read.modes ?? []).map(listed).join(',')),
-    ...(covariates.length > 0 ? flag('--covariates', covariates.map(listed).join(',')) : []),
-    ...(read.weights === undefined ? flag('--count', read.count ?? 'none') : flag('--weights', read.weights)),
-    ...(read.bins ?? []).flatMap(bin => flag('--bin', bin)),
-    ...(read.top === undefined ? [] : ['--top', `${read.top}`]),
-    ...(read.missing === undefined ? [] : flag('--missing', read.missing.map(listed).join(','))),
-    ...(read.trim ? ['--trim'] : []),
-    ...(read.ignoreCase ? ['--ignore-case'] : []),
-    ...(read.timeZone === undefined ? [] : flag('--time-zone', read.timeZone)),
-    ...['--seed', `${fit.seed}`],
-    ...(fit.prior > 0 ? ['--pseudo-counts', `${fit.prior}`] : []),
-    ...(fit.smoothing === null ? [] : ['--smoothing', `${fit.smoothing}`]),
-    ...(fit.maxSeconds === null ? [] : ['--max-seconds', `${fit.maxSeconds}`]),
-  ]
+  const asked: Readonly<Record<string, unknown>> = read.weights === undefined ? { count: 'none', ...read } : { ...read }
+  const reading = Object.keys(READING_OPTIONS).flatMap(name => {
+    if (name === 'include') return covariates.length > 0 ? flagged('covariates', covariates) : []
+    return asked[name] === undefined ? [] : flagged(name, asked[name])
+  })
+  const fitting = Object.entries(fitOptionsOf(fit)).flatMap(([name, value]) => flagged(name, value))
   // A name that begins like an option is one of this folder.
   const path = file.startsWith('-') ? `./${file}` : file
-  return ['polyad', fit.from === fit.to ? 'fit' : 'rank', word(path), ...options].join(' ')
+  const one = fit.from === fit.to
+  const ranks = one ? `${fit.from}` : `${fit.from}..${fit.to}`
+  return ['polyad', one ? 'fit' : 'rank', shellWord(path), '-k', ranks, ...reading, ...fitting].join(' ')
 }
 
 /** The program that does the same. */
-export const asProgram = (file: string, read: ReadOptions, fit: Fit): string => {
-  const { covariates, from, to, seed, prior, smoothing, maxSeconds } = fit
+export const asProgram = (file: string, read: Reading, fit: Fit): string => {
+  const { covariates, from, to } = fit
   const name = covariates.length > 0 ? 'fitCovariates' : from === to ? 'fit' : 'chooseRank'
-  const options = {
-    seed,
-    ...(covariates.length > 0 && { covariates }),
-    ...(prior > 0 && { pseudoCounts: prior }),
-    ...(smoothing !== null && { smoothing }),
-    ...(maxSeconds !== null && { maxSeconds }),
-  }
+  const options = { ...fitOptionsOf(fit), ...(covariates.length > 0 && { covariates }) }
   return [
     `import { ${name} } from '@polyad/core'`,
     `import { readTensor } from 'polyad'`,

@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import { type Check, FLAG, oneOf as oneOfWords } from '@polyad/core/options'
 
 /**
  * Values from untrusted hands, read into what they must be. What is not as it should be is refused with where it is; what is not asked
@@ -17,71 +18,23 @@ const show = (value: unknown): string =>
         ? 'an object'
         : String(value)
 
-/** That a value is refused, and what should be there. */
-class Refusal extends DataError {
-  readonly wanted: string
-
-  constructor(where: string, wanted: string, value: unknown) {
-    super(`${where} must be ${wanted} (got ${show(value)})`)
-    this.wanted = wanted
-  }
-}
-
 const refuse = (where: string, wanted: string, value: unknown): never => {
-  throw new Refusal(where, wanted, value)
+  throw new DataError(`${where} must be ${wanted} (got ${show(value)})`)
 }
 
-export const flag: Read<boolean> = (value, where) =>
-  typeof value === 'boolean' ? value : refuse(where, 'true or false', value)
+/** What a check allows: the options of a fit and of reading have theirs from the library. */
+export const by =
+  <T>({ rule, allows }: Pick<Check, 'rule' | 'allows'>): Read<T> =>
+  (value, where) =>
+    allows(value) ? (value as T) : refuse(where, rule, value)
+
+export const flag: Read<boolean> = by(FLAG)
 
 /** Text of at most so many characters. */
-export const text =
-  (most: number): Read<string> =>
-  (value, where) =>
-    typeof value === 'string' && value.length <= most
-      ? value
-      : refuse(where, `text of at most ${most} characters`, value)
+export const text = (most: number): Read<string> =>
+  by({ rule: `text of at most ${most} characters`, allows: value => typeof value === 'string' && value.length <= most })
 
-export const number =
-  (least = Number.NEGATIVE_INFINITY): Read<number> =>
-  (value, where) =>
-    typeof value === 'number' && Number.isFinite(value) && value >= least
-      ? value
-      : refuse(where, least === Number.NEGATIVE_INFINITY ? 'a number' : `a number ≥ ${least}`, value)
-
-export const whole =
-  (least: number, most: number): Read<number> =>
-  (value, where) =>
-    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
-      ? (value as number)
-      : refuse(where, `a whole number from ${least} to ${most}`, value)
-
-export const oneOf =
-  <T extends string>(allowed: readonly T[]): Read<T> =>
-  (value, where) =>
-    allowed.find(each => each === value) ?? refuse(where, `one of ${allowed.join(', ')}`, value)
-
-export const matching =
-  (pattern: RegExp, wanted: string): Read<string> =>
-  (value, where) =>
-    typeof value === 'string' && pattern.test(value) ? value : refuse(where, wanted, value)
-
-/** One or the other; where it is neither, both are named. */
-export const either =
-  <A, B>(first: Read<A>, second: Read<B>): Read<A | B> =>
-  (value, where) => {
-    try {
-      return first(value, where)
-    } catch (refusal) {
-      try {
-        return second(value, where)
-      } catch (another) {
-        throw refusal instanceof Refusal && another instanceof Refusal
-          ? new Refusal(where, `${refusal.wanted}, or ${another.wanted}`, value)
-          : another
-      }
-    }
-  }
+export const oneOf = <T extends string>(allowed: readonly T[]): Read<T> => by(oneOfWords(allowed))
 
 /** An object of one of several kinds: its field `by` says of which. */
 export const kinds =

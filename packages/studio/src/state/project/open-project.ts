@@ -1,27 +1,14 @@
 import { DataError, type Label } from '@polyad/core'
 import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core/file'
+import { FIT_OPTIONS, NON_NEGATIVE, whole } from '@polyad/core/options'
 import { modelRecordOf, recordedFigures } from 'polyad/report'
-import type { Note } from 'polyad/table'
+import { type Note, READING_OPTIONS } from 'polyad/table'
 import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../../worker/protocol.ts'
 import { stemOf } from '../files.ts'
 import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../settings.ts'
 import type { Fits } from '../store.ts'
 import { SCREENS } from '../store.ts'
-import {
-  either,
-  fields,
-  flag,
-  kinds,
-  list,
-  matching,
-  number,
-  oneOf,
-  orNull,
-  type Read,
-  record,
-  text,
-  whole,
-} from './check.ts'
+import { by, fields, flag, kinds, list, oneOf, orNull, type Read, record, text } from './check.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
 
 /** What is taken at all, in bytes: more than a page can work with is not unpacked. */
@@ -166,16 +153,18 @@ const MANY = 10_000_000
 const MOST_CLASSES = 10_000
 
 const name = text(LONGEST)
-const label: Read<Label> = either(text(LONGEST), number())
+const label: Read<Label> = by({
+  rule: 'text, or a number',
+  allows: value => typeof value === 'string' || Number.isFinite(value),
+})
 /** A colour as the page writes them: it gets into style sheets, where nothing else may. */
-const colour = matching(
-  /^(#[0-9a-f]{3,8}|var\(--class-\d{1,3}(, ?(#[0-9a-f]{3,8}|currentColor))?\))$/i,
-  'a colour (#1150b7)',
-)
-const positive: Read<number> = (value, where) =>
-  (value as number) > 0 ? number()(value, where) : number(Number.MIN_VALUE)(value, where)
-
-const smoothing = orNull(either(oneOf<'auto'>(['auto']), positive))
+const COLOUR = /^(#[0-9a-f]{3,8}|var\(--class-\d{1,3}(, ?(#[0-9a-f]{3,8}|currentColor))?\))$/i
+const colour: Read<string> = by({
+  rule: 'a colour (#1150b7)',
+  allows: value => typeof value === 'string' && COLOUR.test(value),
+})
+const classes: Read<number> = by(whole(1, MOST_CLASSES))
+const amount: Read<number> = by(NON_NEGATIVE)
 
 const columnChoice = fields<Record<never, never>, Required<ColumnChoice>>({}, { role: oneOf(ROLES), bin: text(100) })
 
@@ -185,55 +174,45 @@ const classStyle = fields<ClassStyle>({
 })
 
 const asked = {
-  from: whole(1, MOST_CLASSES),
-  to: whole(1, MOST_CLASSES),
-  seed: whole(0, Number.MAX_SAFE_INTEGER),
-  prior: number(0),
-  smoothing,
-  maxSeconds: orNull(positive),
+  from: classes,
+  to: classes,
+  seed: by<number>(FIT_OPTIONS.seed.check),
+  prior: by<number>(FIT_OPTIONS.pseudoCounts.check),
+  smoothing: orNull(by<number | 'auto'>(FIT_OPTIONS.smoothing.check)),
+  maxSeconds: orNull(by<number>(FIT_OPTIONS.maxSeconds.check)),
 }
+
+/** How options of reading are read, by their names. */
+const read = <K extends keyof typeof READING_OPTIONS & keyof ReadOptions>(...names: readonly K[]) =>
+  Object.fromEntries(names.map(each => [each, by(READING_OPTIONS[each].check)])) as unknown as {
+    readonly [N in K]: Read<Required<ReadOptions>[N]>
+  }
 
 const settings = fields<Omit<Settings, 'timeZone'>, Required<Pick<Settings, 'timeZone'>>>(
   {
+    ...read('missing', 'trim', 'ignoreCase'),
     columns: record(columnChoice, MANY),
-    missing: list(name, MANY),
-    trim: flag,
-    ignoreCase: flag,
-    top: orNull(whole(1, Number.MAX_SAFE_INTEGER)),
+    top: orNull(read('top').top),
     fit: fields<Settings['fit']>(asked),
     classes: record(classStyle, 1000),
   },
-  { timeZone: orNull(name) },
+  { timeZone: orNull(read('timeZone').timeZone) },
 )
 
 const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
 
+const { exclude: _, missingOnly: __, delimiter: ___, header: ____, ...OF_PAGE } = READING_OPTIONS
 const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
   {},
-  {
-    modes: list(name, MANY),
-    include: list(name, MANY),
-    count: name,
-    weights: name,
-    bins: list(name, MANY),
-    top: whole(1, Number.MAX_SAFE_INTEGER),
-    missing: list(name, MANY),
-    missingAs: name,
-    trim: flag,
-    ignoreCase: flag,
-    timeZone: name,
-  },
+  read(...(Object.keys(OF_PAGE) as (keyof typeof OF_PAGE)[])),
 )
 
 const dataSummary = fields<Omit<DataSummary, 'independence'>, Required<Pick<DataSummary, 'independence'>>>(
   {
     modes: list(fields<DataSummary['modes'][number]>({ name, labels: list(label, MANY), ordered: flag }), MANY),
-    cells: number(0),
-    total: number(0),
-    rows: number(0),
-    dropped: number(0),
+    ...{ cells: amount, total: amount, rows: amount, dropped: amount },
     missing: list(flag, MANY),
-    notes: list(fields<Note>({ kind: oneOf(['choice', 'warning']), text: name }), MANY),
+    notes: list(fields<Omit<Note, 'wording'>>({ kind: oneOf(['choice', 'warning']), text: name }), MANY),
     digest: orNull(text(64)),
   },
   {
@@ -264,7 +243,7 @@ const project = fields<Described>({
     }),
   ),
   settings,
-  rank: orNull(whole(1, MOST_CLASSES)),
+  rank: orNull(classes),
   screen: oneOf(SCREENS),
   fitting: flag,
 })
@@ -276,8 +255,8 @@ const described = orNull(
       read: orNull(readOptions),
       digest: orNull(text(64)),
       data: dataSummary,
-      fits: list(whole(1, MOST_CLASSES), MOST_FITS),
-      recommended: orNull(whole(1, MOST_CLASSES)),
+      fits: list(classes, MOST_FITS),
+      recommended: orNull(classes),
       reason: text(LONGEST),
       stopped: flag,
     },

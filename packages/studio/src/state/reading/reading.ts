@@ -14,10 +14,7 @@ export const obstacle = computed<string | undefined>(() =>
 )
 
 /** The worker opens a file. */
-export const openTable = (opened: DataFile): Promise<TableSummary> => {
-  const delimiter = delimiterOf(opened)
-  return worker.call('open', [opened, delimiter === undefined ? {} : { delimiter }])
-}
+export const openTable = (opened: DataFile): Promise<TableSummary> => worker.call('open', [opened, delimiterOf(opened)])
 
 /** Reads the table with the present settings. */
 export const readData = async (): Promise<DataSummary | undefined> => {

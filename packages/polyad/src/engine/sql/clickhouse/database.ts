@@ -170,7 +170,7 @@ export const clickhouseDatabases: DatabaseKind = {
   connect: address => openClickhouse({ ...placeOf(address), table: undefined }),
   open: async (address, { sql }, output) => {
     if (sql !== undefined)
-      throw new OptionError('sql is for files and DuckDB: with ClickHouse, make a view and name it')
+      throw new OptionError('sql', 'is for files and DuckDB: with ClickHouse, make a view and name it')
     const place = placeOf(address)
     return openPlace(place, output === address ? place : output === undefined ? undefined : placeOf(output))
   },

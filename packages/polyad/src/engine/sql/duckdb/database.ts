@@ -101,7 +101,8 @@ const attach = async (
   await tables.run(`ATTACH ${literal(file)} AS ${ATTACHED}${write ? '' : ' (READ_ONLY)'}`)
   const relation = { parts: [], text: false, shown: new Map<string, string>(), notes: [] }
   if (sql !== undefined) {
-    if (table.length > 0) throw new OptionError('sql names its tables itself: give the address of the database alone')
+    if (table.length > 0)
+      throw new OptionError('sql', 'names its tables itself: give the address of the database alone')
     await tables.run(`USE ${ATTACHED}`)
     return { ...relation, from: `(${sql.trim().replace(/;$/, '')})`, name: 'the query' }
   }

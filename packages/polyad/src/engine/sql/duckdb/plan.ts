@@ -1,4 +1,5 @@
 import { OptionError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import type { Tables } from '../../../duckdb/client.ts'
 import { badValues, keySql, spellings } from '../../../source/cells/count-cells.ts'
 import { countSource, duckView, modeSources } from '../../../source/duck-view.ts'
@@ -13,10 +14,11 @@ import type { PlannedMode, TablePlan } from '../table-plan.ts'
 export const planDuckdb = (tables: Tables, relation: Relation, options: TableOptions): Promise<TablePlan> => {
   if (options.weights !== undefined)
     throw new OptionError(
-      'weights cannot be used by the SQL engine: standard errors would need their squares; where sums are enough, name the column with count',
+      'weights',
+      words`cannot be used by the SQL engine: standard errors would need their squares; where sums are enough, ${advise('name the column with', 'count')}`,
     )
   if (options.design !== undefined)
-    throw new OptionError('design cannot be used by the SQL engine: read the data into memory, with readTensor')
+    throw new OptionError('design', 'cannot be used by the SQL engine: read the data into memory, with readTensor')
   return explained(relation, async () => {
     const { reading, count, chosen, modes } = await understandTable(await duckView(tables, relation), options)
     const sources = modeSources(relation, modes, reading)
