@@ -74,7 +74,11 @@ export class EngineError extends WordedError {
   override readonly name = 'EngineError'
 }
 
-/** Sentence of a value for an error message: short, and unmistakable about its type. */
+/**
+ * Text of a value for an error message: short, and unmistakable about its type.
+ * @example
+ * show([1, 2]) // 'an array of 2'
+ */
 export const show = (value: unknown): string => {
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
   if (typeof value === 'bigint') return `${value}n`

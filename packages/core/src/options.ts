@@ -30,80 +30,53 @@ export type Checked<T, D> = T & {
   readonly [K in keyof T & keyof D as D[K] extends { readonly default: unknown } ? K : never]-?: NonNullable<T[K]>
 }
 
-/**
- * A number; `least` and `most` are the limits of a form.
- * @example
- * numberCheck('a number above 5', 5, 10, value => value > 5).allows(6) // true
- */
-export const numberCheck = (rule: string, least: number, most: number, allows: (value: number) => boolean): Check => ({
+const number = (rule: string, least: number, most: number, allows: (value: number) => boolean): Check => ({
   rule,
   allows: value => typeof value === 'number' && Number.isFinite(value) && allows(value),
   number: { least, most, whole: rule.startsWith('a whole') },
 })
 
-/**
- * A whole number. A limit that nobody comes near is not spoken of.
- * @example
- * whole(1, 10).rule // 'a whole number from 1 to 10'
- */
-export const whole = (least: number, most = Number.MAX_SAFE_INTEGER): Check =>
-  numberCheck(
-    `a whole number ${most >= 2 ** 31 ? `≥ ${least}` : `from ${least} to ${most}`}`,
-    least,
-    most,
-    value => Number.isInteger(value) && value >= least && value <= most,
-  )
-
-const INFINITE = Number.POSITIVE_INFINITY
-export const POSITIVE: Check = numberCheck('a number > 0', 0, INFINITE, value => value > 0)
-export const NON_NEGATIVE: Check = numberCheck('a number ≥ 0', 0, INFINITE, value => value >= 0)
-/** A confidence, a level of significance, or a part of something. */
-export const PROPORTION: Check = numberCheck('a number between 0 and 1', 0, 1, value => value > 0 && value < 1)
-export const FLAG: Check = { rule: 'true or false', allows: value => typeof value === 'boolean' }
-export const TEXT: Check = { rule: 'text', allows: value => typeof value === 'string' }
-export const TEXTS: Check = {
-  rule: 'a list of texts',
-  allows: value => Array.isArray(value) && value.every(TEXT.allows),
+/** A limit that nobody comes near is not spoken of. */
+const whole = (least: number, most = Number.MAX_SAFE_INTEGER): Check => {
+  const rule = `a whole number ${most >= 2 ** 31 ? `≥ ${least}` : `from ${least} to ${most}`}`
+  return number(rule, least, most, value => Number.isInteger(value) && value >= least && value <= most)
 }
 
-/**
- * One of some words.
- * @example
- * oneOf(['empirical', 'observed']).rule // 'one of empirical, observed'
- */
-export const oneOf = (choices: readonly string[]): Check => ({
-  rule: `one of ${choices.join(', ')}`,
-  allows: value => choices.includes(value as string),
-  choices,
-})
-
-/** A word, or what else is allowed. */
-export const wordOr = (word: string, check: Check): Check => ({
-  ...check,
-  rule: `'${word}' or ${check.rule}`,
-  allows: value => value === word || check.allows(value),
-  choices: [word],
-})
-
-/** Nothing at all, or what else is allowed. */
-export const zeroOr = (check: Check): Check => ({
-  ...check,
-  rule: `0 or ${check.rule}`,
-  allows: value => value === 0 || check.allows(value),
-  ...(check.number !== undefined && { number: { ...check.number, least: 0 } }),
-})
-
 /** What only a program can give. */
-export const thing = (rule: string, allows: (value: never) => boolean): Check => ({
+const thing = (rule: string, allows: (value: never) => boolean): Check => ({
   rule,
   allows: value => value !== null && allows(value as never),
 })
-export const FUNCTION: Check = thing('a function', value => typeof value === 'function')
+
+const text: Check = { rule: 'text', allows: value => typeof value === 'string' }
+const texts: Check = { rule: 'a list of texts', allows: value => Array.isArray(value) && value.every(text.allows) }
+const flag: Check = { rule: 'true or false', allows: value => typeof value === 'boolean' }
+
+/** What options may be. The limits of a number are also those of a form. */
+export const is = {
+  ...{ number, whole, thing, text, texts, flag, function: thing('a function', value => typeof value === 'function') },
+  positive: number('a number > 0', 0, Number.POSITIVE_INFINITY, value => value > 0),
+  nonNegative: number('a number ≥ 0', 0, Number.POSITIVE_INFINITY, value => value >= 0),
+  /** A confidence, a level of significance, or a part of something. */
+  proportion: number('a number between 0 and 1', 0, 1, value => value > 0 && value < 1),
+  oneOf: (choices: readonly string[]): Check => ({
+    rule: `one of ${choices.join(', ')}`,
+    allows: value => choices.includes(value as string),
+    choices,
+  }),
+  /** A word or a number, or what else is allowed. */
+  either: (first: string | number, check: Check): Check => ({
+    ...check,
+    rule: `${typeof first === 'string' ? `'${first}'` : first} or ${check.rule}`,
+    allows: value => value === first || check.allows(value),
+    ...(typeof first === 'string' && { choices: [first] }),
+  }),
+}
 
 /**
  * The value, if a check allows it; else it is refused with the option, the rule and the value.
  * @example
- * checked('rank', whole(1), 3) // 3
+ * checked('rank', is.whole(1), 3) // 3
  */
 export const checked = <T>(name: string, check: Check, value: T): T => {
   if (check.allows(value)) return value
@@ -113,7 +86,8 @@ export const checked = <T>(name: string, check: Check, value: T): T => {
 export const wholeNumber = (name: string, value: unknown, least: number, most?: number): number =>
   checked(name, whole(least, most), value) as number
 
-export const nonNegativeNumber = (name: string, value: unknown): number => checked(name, NON_NEGATIVE, value) as number
+export const nonNegativeNumber = (name: string, value: unknown): number =>
+  checked(name, is.nonNegative, value) as number
 
 /** Refuses options that are no object: what was meant is then not known. */
 export const optionsObject = (owner: string, options: unknown): void => {

@@ -46,31 +46,21 @@ export const words = (texts: TemplateStringsArray, ...holes: readonly (Sentence 
     .map(part => (typeof part === 'number' ? `${part}` : (part as string | Mention)))
     .filter(part => part !== '')
 
-/**
- * Sentences with something between them.
- * @example
- * inWords(joined(['one', advise('raise', 'starts')], '; ')) // 'one; raise starts'
- */
-export const joined = (texts: readonly (Sentence | Mention)[], between: string): Wording =>
-  texts.flatMap((text, i) => words`${i === 0 ? '' : between}${text}`)
-
 const quoted = (value: string | number): string =>
   typeof value === 'number' ? `${value}` : value.includes("'") ? JSON.stringify(value) : `'${value}'`
 
 /** As the library names options: bins 'age:q5'. */
-const asLibrary: Naming = ({ option, values }) =>
-  values === undefined ? option : values.map(value => `${option}${typeof value === 'number' ? ':' : ''} ${quoted(value)}`).join(', ') // biome-ignore format: one chain
+const asLibrary: Naming = ({ option, values, lead }) => {
+  const of = (value: string | number) => `${option}${typeof value === 'number' ? ':' : ''} ${quoted(value)}`
+  return [...(lead === undefined ? [] : [lead]), values === undefined ? option : values.map(of).join(', ')].join(' ')
+}
 
 /**
  * A sentence as text.
  * @example
  * inWords(words`${advise('raise', 'starts')}`, ({ lead, option }) => `${lead} --${option}`) // 'raise --starts'
  */
-export const inWords = (
-  text: Sentence,
-  naming: Naming = ({ lead, ...named }) => [lead, asLibrary(named)].filter(Boolean).join(' '),
-): string =>
-  // biome-ignore format: one line
+export const inWords = (text: Sentence, naming: Naming = asLibrary): string =>
   typeof text === 'string' ? text : text.map(part => (typeof part === 'string' ? part : naming(part))).join('')
 
 /**
@@ -79,30 +69,6 @@ export const inWords = (
  * messageOf(new Error('out of memory')) // 'out of memory'
  */
 export const messageOf = (error: unknown, naming?: Naming): string => {
-  const { wording, message = String(error) } = (error ?? {}) as {
-    readonly wording?: Wording
-    readonly message?: string
-  }
+  const { wording, message = String(error) } = (error ?? {}) as { wording?: Wording; message?: string }
   return inWords(wording ?? message, naming)
-}
-
-/**
- * Changes the text of a sentence, and leaves the options that it speaks of.
- * @example
- * changed('a b', text => text.replace('a', 'c')) // 'c b'
- */
-export const changed = (sentence: Sentence, change: (text: string) => string): Sentence =>
-  typeof sentence === 'string'
-    ? change(sentence)
-    : sentence.map(part => (typeof part === 'string' ? change(part) : part))
-
-/**
- * The same of an error's message.
- * @example
- * reworded(new Error('a b'), text => text.replace('a', 'c')).message // 'c b'
- */
-export const reworded = <E>(error: E, change: (text: string) => string): E => {
-  const { message, wording } = (error ?? {}) as { readonly message?: string; readonly wording?: Wording }
-  if (message === undefined) return error
-  return Object.assign(error as Error, { message: change(message), wording: wording && changed(wording, change) }) as E
 }

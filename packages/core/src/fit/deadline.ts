@@ -1,4 +1,4 @@
-import { checked, POSITIVE } from '../options.ts'
+import { checked, is } from '../options.ts'
 
 /** The longest delay that a timer takes, in milliseconds: 24 days. */
 const LONGEST = 2 ** 31 - 1
@@ -13,7 +13,7 @@ export const withDeadline = async <T>(
 ): Promise<T> => {
   signal?.throwIfAborted()
   if (maxSeconds === undefined) return work(signal)
-  const milliseconds = Math.ceil(checked('maxSeconds', POSITIVE, maxSeconds) * 1000)
+  const milliseconds = Math.ceil(checked('maxSeconds', is.positive, maxSeconds) * 1000)
   const controller = new AbortController()
   const stop = () => controller.abort()
   const timer = milliseconds <= LONGEST ? setTimeout(stop, milliseconds) : undefined

@@ -2,18 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { OptionError } from '../errors.ts'
 import { alignModel } from '../model/align.ts'
 import { Model } from '../model/model.ts'
-import {
-  checked,
-  checkedOptions,
-  FUNCTION,
-  NON_NEGATIVE,
-  type OptionTable,
-  oneOf,
-  POSITIVE,
-  thing,
-  whole,
-  wordOr,
-} from '../options.ts'
+import { checked, checkedOptions, is, type OptionTable } from '../options.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { type Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
@@ -88,29 +77,29 @@ export type SessionFitOptions = Omit<FitOptions, 'maxSeconds' | 'engine' | 'thre
 
 /** Every option of a fit. What its default depends on is beside `usualPasses` and `stoppingOptions`. */
 export const FIT_OPTIONS = {
-  rank: { check: whole(1), required: true },
-  seed: { check: whole(0), default: 1 },
-  starts: { check: wordOr('auto', whole(1, 2 ** 32 - 1)), default: 'auto' },
-  init: { check: thing('a Model', value => (value as unknown) instanceof Model) },
-  algorithm: { check: oneOf(ALGORITHMS), default: 'accelerated' },
-  maxStarts: { check: whole(1), default: 10_000 },
-  maxPasses: { check: whole(2) },
-  maxSeconds: { check: POSITIVE, unit: 'seconds' },
+  rank: { check: is.whole(1), required: true },
+  seed: { check: is.whole(0), default: 1 },
+  starts: { check: is.either('auto', is.whole(1, 2 ** 32 - 1)), default: 'auto' },
+  init: { check: is.thing('a Model', value => (value as unknown) instanceof Model) },
+  algorithm: { check: is.oneOf(ALGORITHMS), default: 'accelerated' },
+  maxStarts: { check: is.whole(1), default: 10_000 },
+  maxPasses: { check: is.whole(2) },
+  maxSeconds: { check: is.positive, unit: 'seconds' },
   engine: {
-    check: thing(
+    check: is.thing(
       'an engine with a function open, as wasmEngine() has',
       (value: Engine) => typeof value.open === 'function',
     ),
   },
-  threads: { check: whole(1, 1024) },
-  signal: { check: thing('an AbortSignal', (value: AbortSignal) => typeof value.addEventListener === 'function') },
-  onProgress: { check: FUNCTION },
-  tolerance: { check: NON_NEGATIVE },
-  stationarity: { check: NON_NEGATIVE },
-  minGain: { check: NON_NEGATIVE },
-  pseudoCounts: { check: NON_NEGATIVE, byMode: true },
-  smoothing: { check: wordOr('auto', NON_NEGATIVE), byMode: true, unit: 'labels' },
-  constraints: { check: thing('an object of fixed, zero or equal', value => typeof value === 'object') },
+  threads: { check: is.whole(1, 1024) },
+  signal: { check: is.thing('an AbortSignal', (value: AbortSignal) => typeof value.addEventListener === 'function') },
+  onProgress: { check: is.function },
+  tolerance: { check: is.nonNegative },
+  stationarity: { check: is.nonNegative },
+  minGain: { check: is.nonNegative },
+  pseudoCounts: { check: is.nonNegative, byMode: true },
+  smoothing: { check: is.either('auto', is.nonNegative), byMode: true, unit: 'labels' },
+  constraints: { check: is.thing('an object of fixed, zero or equal', value => typeof value === 'object') },
 } as const satisfies OptionTable<FitOptions>
 
 /** Those of a fit that other functions have too. */

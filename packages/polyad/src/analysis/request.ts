@@ -1,7 +1,7 @@
 import type {
   BootstrapOptions,
-  Constraints,
   Counts,
+  CovariateFitOptions,
   FitOptions,
   Progress,
   ReplicateProgress,
@@ -13,16 +13,11 @@ import type {
 import type { Naming } from '@polyad/core/options'
 
 /** What a model has besides its classes. Columns are named, in any case. */
-export interface Structure {
-  /** Columns that explain class membership: `age`, or `age*party` for the interaction too. */
-  readonly covariates?: readonly string[]
-  /** Covariates whose numbers are categories. */
-  readonly categories?: readonly string[]
-  /** The reference class of the logit: 1 is the largest, and the default. */
-  readonly reference?: number
+export interface Structure
+  extends Partial<Pick<CovariateFitOptions, 'covariates' | 'categories' | 'reference'>>,
+    Pick<FitOptions, 'constraints'> {
   /** A column of known groups. */
   readonly groups?: string
-  readonly constraints?: Constraints
   /** Columns that may depend on each other within a class: one variable of their combinations. */
   readonly join?: readonly (readonly string[])[]
   /** Leave out rows in which anything is missing. */

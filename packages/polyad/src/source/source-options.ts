@@ -1,4 +1,4 @@
-import { type Check, FLAG, type OptionTable, oneOf, TEXT, whole } from '@polyad/core/options'
+import { type Check, is, type OptionTable } from '@polyad/core/options'
 import { FORMATS } from '../table/files/formats.ts'
 import { READING_OPTIONS } from '../table/reading/reading-options.ts'
 import type { SourceOptions } from './readers.ts'
@@ -12,9 +12,9 @@ export const SIZE: Check = {
 /** Every option by which files are read. */
 export const SOURCE_OPTIONS = {
   ...READING_OPTIONS,
-  sql: { check: TEXT },
-  format: { check: oneOf(FORMATS) },
-  base: { check: whole(0, 1) },
-  coordinates: { check: FLAG },
+  sql: { check: is.text },
+  format: { check: is.oneOf(FORMATS) },
+  base: { check: is.whole(0, 1) },
+  coordinates: { check: is.flag },
   memory: { check: SIZE },
 } as const satisfies OptionTable<Omit<SourceOptions, 'design' | 'threads' | 'signal' | 'onProgress'>>

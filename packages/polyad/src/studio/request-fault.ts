@@ -24,16 +24,16 @@ export interface FaultBody {
   }
 }
 
+const ANSWERS = [
+  ...([[DataError, 422, 'data'], [OptionError, 400, 'option'], [EngineError, 500, 'engine']] as const), // biome-ignore format: one table
+]
+
 /** An error as an answer; undefined for one that nobody foresaw. */
 export const faultAnswer = (error: unknown): { status: number; body: FaultBody } | undefined => {
-  if (!(error instanceof Error)) return undefined
-  const { message, wording } = error as Error & { readonly wording?: Wording }
-  if (error instanceof RequestFault) return { status: error.status, body: { error: { kind: 'request', message } } }
-  if (error instanceof DataError) {
-    const place = Object.keys(error.place).length > 0 ? { place: error.place } : {}
-    return { status: 422, body: { error: { kind: 'data', message, wording, ...place } } }
-  }
-  if (error instanceof OptionError) return { status: 400, body: { error: { kind: 'option', message, wording } } }
-  if (error instanceof EngineError) return { status: 500, body: { error: { kind: 'engine', message, wording } } }
-  return undefined
+  if (error instanceof RequestFault)
+    return { status: error.status, body: { error: { kind: 'request', message: error.message } } }
+  const [, status, kind] = ANSWERS.find(([known]) => error instanceof known) ?? []
+  if (status === undefined || kind === undefined) return undefined
+  const { message, wording, place = {} } = error as Error & { readonly wording?: Wording; readonly place?: object }
+  return { status, body: { error: { kind, message, wording, ...(Object.keys(place).length > 0 && { place }) } } }
 }

@@ -1,3 +1,5 @@
+import type { FitRequest, ReadOptions } from '../worker/protocol.ts'
+
 /** What a person has chosen. It is one plain value: undo, storage and files take it whole. */
 
 export const ROLES = ['mode', 'count', 'weight', 'class', 'covariate', 'ignore'] as const
@@ -18,24 +20,13 @@ export interface ClassStyle {
   readonly colours: readonly (string | null)[]
 }
 
-export interface Settings {
+export interface Settings extends Required<Pick<ReadOptions, 'missing' | 'trim' | 'ignoreCase'>> {
   readonly columns: Readonly<Record<string, ColumnChoice>>
-  /** Values that mean missing, beside the usual ones. */
-  readonly missing: readonly string[]
-  readonly trim: boolean
-  readonly ignoreCase: boolean
   /** The zone by whose clocks points in time are cut; UTC where none is chosen. */
   readonly timeZone?: string | null
   /** Labels of a mode that are kept; the rest become one. */
   readonly top: number | null
-  readonly fit: {
-    readonly from: number
-    readonly to: number
-    readonly seed: number
-    readonly prior: number
-    readonly smoothing: number | 'auto' | null
-    readonly maxSeconds: number | null
-  }
+  readonly fit: Omit<FitRequest, 'covariates' | 'line'>
   /** By rank. */
   readonly classes: Readonly<Record<number, ClassStyle>>
 }

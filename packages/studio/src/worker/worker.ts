@@ -22,17 +22,11 @@ const post = (reply: Reply): void => globalThis.postMessage(reply)
 
 const under = new Map<number, AbortController>()
 
-const kindOf = (error: unknown): Failure['kind'] =>
-  error instanceof DataError
-    ? 'data'
-    : error instanceof OptionError
-      ? 'option'
-      : error instanceof EngineError
-        ? 'engine'
-        : 'other'
-
+const KINDS = new Map<unknown, Failure['kind']>([
+  ...([[DataError, 'data'], [OptionError, 'option'], [EngineError, 'engine']] as const), // biome-ignore format: one table
+])
 const failureOf = (error: unknown): Failure => ({
-  kind: kindOf(error),
+  kind: KINDS.get((error as Error | undefined)?.constructor) ?? 'other',
   message: messageOf(error, pageNaming),
 })
 

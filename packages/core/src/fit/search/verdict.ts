@@ -75,18 +75,13 @@ const estimatedChance = ({ optima, broods }: Pick<Evidence, 'optima' | 'broods'>
 export const verdictOf = (evidence: Evidence): Verdict => {
   const { best, optima, closed } = evidence
   const stationary = `stationary to ${best.stationarity.toExponential(0)}`
+  const told = (text: string, figures: Omit<Verdict, 'text' | 'advice' | 'wording'>, wording: readonly Sentence[]) => {
+    const advice = Object.freeze(wording.map(each => inWords(each)))
+    return Object.freeze({ text, ...figures, advice, wording: Object.freeze(wording) })
+  }
   if (closed) {
-    const text = `closed form: the global optimum; ${stationary}`
-    return Object.freeze({
-      text,
-      reached: 1,
-      attempts: 1,
-      unseen: 0,
-      chanceOfBetter: 0,
-      ambiguous: false,
-      advice: Object.freeze([]),
-      wording: Object.freeze([]),
-    })
+    const figures = { reached: 1, attempts: 1, unseen: 0, chanceOfBetter: 0, ambiguous: false }
+    return told(`closed form: the global optimum; ${stationary}`, figures, [])
   }
   const { attempts, timesBest: reached, unseen, ambiguous } = optima
   const parts = [
@@ -106,10 +101,7 @@ export const verdictOf = (evidence: Evidence): Verdict => {
         : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
   if (ambiguous) parts.push('models of this loss differ in their parameters: the classes are not identified')
-  const wording = Object.freeze(adviceFor(evidence))
-  const advice = Object.freeze(wording.map(text => inWords(text)))
-  const figures = { reached, attempts, unseen, chanceOfBetter: chance, ambiguous }
-  return Object.freeze({ text: parts.join('; '), ...figures, advice, wording })
+  return told(parts.join('; '), { reached, attempts, unseen, chanceOfBetter: chance, ambiguous }, adviceFor(evidence))
 }
 
 const reachedBy = ({ optima, broods }: Evidence): string => {

@@ -9,17 +9,7 @@ import type { Model } from '../../model/model.ts'
 import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareQuantile, studentQuantile } from '../../numeric/special.ts'
-import {
-  checkedOptions,
-  FLAG,
-  FUNCTION,
-  numberCheck,
-  type OptionTable,
-  oneOf,
-  POSITIVE,
-  PROPORTION,
-  thing,
-} from '../../options.ts'
+import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
@@ -134,18 +124,18 @@ export interface DesignEffects {
 
 /** The options of `standardErrors`. */
 export const STANDARD_ERROR_OPTIONS = {
-  kind: { check: oneOf(STANDARD_ERROR_KINDS), default: DEFAULT_STANDARD_ERRORS },
-  confidence: { check: PROPORTION, default: 0.95 },
+  kind: { check: is.oneOf(STANDARD_ERROR_KINDS), default: DEFAULT_STANDARD_ERRORS },
+  confidence: { check: is.proportion, default: 0.95 },
   boundary: {
-    check: numberCheck('a number from 0 to below 0.5', 0, 0.5, value => value >= 0 && value < 0.5),
+    check: is.number('a number from 0 to below 0.5', 0, 0.5, value => value >= 0 && value < 0.5),
     default: BOUNDARY,
   },
-  profile: { check: FLAG },
-  design: { check: thing('an object', value => typeof value === 'object') },
-  squares: { check: thing('a Float64Array', value => (value as unknown) instanceof Float64Array) },
-  observations: { check: POSITIVE },
+  profile: { check: is.flag },
+  design: { check: is.thing('an object', value => typeof value === 'object') },
+  squares: { check: is.thing('a Float64Array', value => (value as unknown) instanceof Float64Array) },
+  observations: { check: is.positive },
   ...fitOptionsOf('constraints', 'signal'),
-  onInterval: { check: FUNCTION },
+  onInterval: { check: is.function },
 } as const satisfies OptionTable<StandardErrorOptions>
 
 /**

@@ -3,7 +3,7 @@ import { attempt, type EngineError, OptionError } from '../../errors.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
 import { FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../../fit/held-out.ts'
-import { checkedOptions, FUNCTION, type OptionTable, oneOf, whole, wholeNumber, zeroOr } from '../../options.ts'
+import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { mention, words } from '../../wording.ts'
 import { CRITERIA, type Criterion } from '../judge/criteria.ts'
@@ -46,12 +46,12 @@ const { rank: _, init: __, constraints: ___, ...OF_FITS } = FIT_OPTIONS
 /** The options of `chooseRank`. */
 export const CHOOSE_RANK_OPTIONS = {
   ...OF_FITS,
-  from: { check: whole(1), default: 1 },
-  to: { check: whole(1), default: 6 },
-  by: { check: oneOf(CRITERIA.map(({ key }) => key)), default: 'bic' },
-  folds: { check: zeroOr(whole(2, 100)), default: 5 },
-  replicates: { check: zeroOr(REPLICATES), default: 0 },
-  onReplicate: { check: FUNCTION },
+  from: { check: is.whole(1), default: 1 },
+  to: { check: is.whole(1), default: 6 },
+  by: { check: is.oneOf(CRITERIA.map(({ key }) => key)), default: 'bic' },
+  folds: { check: is.either(0, is.whole(2, 100)), default: 5 },
+  replicates: { check: is.either(0, REPLICATES), default: 0 },
+  onReplicate: { check: is.function },
 } as const satisfies OptionTable<ChooseRankOptions>
 
 /**

@@ -6,7 +6,7 @@ import type { ReplicateResult } from '../../fit/search/replicate.ts'
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareTail } from '../../numeric/special.ts'
-import { checkedOptions, FLAG, FUNCTION, type OptionTable, PROPORTION, whole, wholeNumber } from '../../options.ts'
+import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { identify } from '../identification/identification.ts'
 import { exceeding, type MonteCarloTest, monteCarloTest, wilsonInterval } from '../resampling/monte-carlo.ts'
@@ -68,12 +68,12 @@ const { init: _, ...OF_FITS } = FIT_OPTIONS
 /** The options of `testRanks`. */
 export const TEST_RANKS_OPTIONS = {
   ...OF_FITS,
-  against: { check: whole(2) },
+  against: { check: is.whole(2) },
   replicates: { check: REPLICATES, default: DEFAULTS.replicates },
-  replicateStarts: { check: whole(1, 10_000), default: DEFAULTS.replicateStarts },
-  all: { check: FLAG, default: DEFAULTS.all },
-  level: { check: PROPORTION, default: DEFAULTS.level },
-  onReplicate: { check: FUNCTION },
+  replicateStarts: { check: is.whole(1, 10_000), default: DEFAULTS.replicateStarts },
+  all: { check: is.flag, default: DEFAULTS.all },
+  level: { check: is.proportion, default: DEFAULTS.level },
+  onReplicate: { check: is.function },
 } as const satisfies OptionTable<TestRanksOptions>
 
 /**

@@ -8,7 +8,7 @@ import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import { Model } from '../../model/model.ts'
 import { componentsOf, type Parameters } from '../../model/parameters.ts'
 import { assign } from '../../numeric/assignment.ts'
-import { checkedOptions, FUNCTION, type OptionTable, oneOf, PROPORTION, whole } from '../../options.ts'
+import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { evaluate } from '../judge/evaluate.ts'
 import { type BivariateResidual, cellsFor, largestFirst, pairResiduals } from '../judge/residuals.ts'
@@ -78,11 +78,11 @@ export interface Bootstrap {
 export const BOOTSTRAP_OPTIONS = {
   ...fitOptionsOf('seed', 'algorithm', 'pseudoCounts', 'smoothing', 'maxSeconds', 'engine', 'threads', 'signal'),
   replicates: { check: REPLICATES, default: 500 },
-  kind: { check: oneOf(['parametric', 'nonparametric']), default: 'parametric' },
-  starts: { check: whole(0, 10_000), default: 4 },
-  confidence: { check: PROPORTION, default: 0.95 },
-  statistic: { check: FUNCTION },
-  onReplicate: { check: FUNCTION },
+  kind: { check: is.oneOf(['parametric', 'nonparametric']), default: 'parametric' },
+  starts: { check: is.whole(0, 10_000), default: 4 },
+  confidence: { check: is.proportion, default: 0.95 },
+  statistic: { check: is.thing('a function of a model', value => typeof value === 'function') },
+  onReplicate: { check: is.function },
 } as const satisfies OptionTable<BootstrapOptions>
 
 /** More numbers than this, over all replicates, are not kept. */

@@ -5,7 +5,7 @@ import { checkFitOptions, type FitOptions } from '../../fit/fit-options.ts'
 import type { Refit, Replicate, ReplicateResult } from '../../fit/search/replicate.ts'
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import type { Model } from '../../model/model.ts'
-import { whole } from '../../options.ts'
+import { is } from '../../options.ts'
 import { type Counts, hasCells } from '../../tensor/tensor.ts'
 
 /** The options of a fit that its replicates are fitted with too. */
@@ -22,7 +22,7 @@ const BATCH = 50
 /** How exactly a replicate is fitted: its statistics are then right to about 1e-5. */
 const EXACT = { tolerance: 1e-10, stationarity: 1e-4 }
 /** How many replicates there may be. */
-export const REPLICATES = whole(1, 1_000_000)
+export const REPLICATES = is.whole(1, 1_000_000)
 /** No replicate has been seen to need as many passes. */
 const MOST_PASSES = 5000
 /** More observations than this are not drawn one by one. */

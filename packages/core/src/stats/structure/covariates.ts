@@ -3,22 +3,14 @@ import { OptionError } from '../../errors.ts'
 import { type CovariateData, type CovariateOptions, covariateData, type Design } from '../../fit/covariates/design.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import { fit, openSession } from '../../fit/fit.ts'
-import { type FitOptions, fitOptionsOf, usualPasses } from '../../fit/fit-options.ts'
+import { FIT_OPTIONS, type FitOptions, fitOptionsOf, usualPasses } from '../../fit/fit-options.ts'
 import { type FitResult, whole } from '../../fit/fit-session.ts'
 import { TaskRunner } from '../../fit/search/task-runner.ts'
 import { type ExplainedSearchOptions, searchExplained } from '../../fit/search-explained.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { Model } from '../../model/model.ts'
 import { componentsOf } from '../../model/parameters.ts'
-import {
-  checkedOptions,
-  type OptionTable,
-  oneOf,
-  PROPORTION,
-  TEXTS,
-  whole as wholeFrom,
-  wholeNumber,
-} from '../../options.ts'
+import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { mention, words } from '../../wording.ts'
 import { STANDARD_ERROR_KINDS, type StandardErrorKind } from '../errors/sandwich.ts'
@@ -31,11 +23,12 @@ import { certaintyOf } from '../judge/goodness.ts'
 import { byShare, type CovariateEffects, effectsOf, type Ordered } from './covariate-effects.ts'
 import { covariateErrors } from './covariate-errors.ts'
 
-type Shared = 'rank' | 'seed' | 'starts' | 'maxPasses' | 'maxStarts' | 'maxSeconds' | 'engine' | 'threads'
+const SHARED = {
+  ...fitOptionsOf('rank', 'seed', 'starts', 'maxPasses', 'maxStarts', 'maxSeconds', 'engine', 'threads'),
+  ...fitOptionsOf('signal', 'onProgress', 'tolerance', 'stationarity', 'minGain'),
+}
 
-export interface CovariateFitOptions
-  extends CovariateOptions,
-    Pick<FitOptions, Shared | 'signal' | 'onProgress' | 'tolerance' | 'stationarity' | 'minGain'> {
+export interface CovariateFitOptions extends CovariateOptions, Pick<FitOptions, keyof typeof SHARED> {
   /** The class that the others are held against: 1 is the largest, and the default. */
   readonly reference?: number
   /** The confidence of the intervals. Default 0.95. */
@@ -58,13 +51,12 @@ export interface CovariateFit extends Omit<FitResult, 'divergence' | 'logProbabi
 
 /** The options of `fitCovariates`. */
 export const COVARIATE_FIT_OPTIONS = {
-  covariates: { check: TEXTS, required: true },
-  categories: { check: TEXTS },
-  reference: { check: wholeFrom(1), default: 1 },
-  confidence: { check: PROPORTION, default: 0.95 },
-  kind: { check: oneOf(STANDARD_ERROR_KINDS), default: 'empirical' },
-  ...fitOptionsOf('rank', 'seed', 'starts', 'maxPasses', 'maxStarts', 'maxSeconds', 'engine', 'threads'),
-  ...fitOptionsOf('signal', 'onProgress', 'tolerance', 'stationarity', 'minGain'),
+  covariates: { check: is.texts, required: true },
+  categories: { check: is.texts },
+  reference: { check: FIT_OPTIONS.rank.check, default: 1 },
+  confidence: { check: is.proportion, default: 0.95 },
+  kind: { check: is.oneOf(STANDARD_ERROR_KINDS), default: 'empirical' },
+  ...SHARED,
 } as const satisfies OptionTable<CovariateFitOptions>
 
 /**
@@ -81,7 +73,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
   if (rank === 1)
     throw new OptionError(
       'rank',
-      words`must be 2 or more with ${mention('covariates')}: they explain which class a row is in`,
+      words`must be 2 or more with ${mention('covariates')}, which explain the class of a row`,
     )
   wholeNumber('reference', reference, 1, rank)
   const data = covariateData(tensor, { covariates, ...(categories !== undefined && { categories }) })

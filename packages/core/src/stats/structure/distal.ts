@@ -1,7 +1,7 @@
 import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareQuantile } from '../../numeric/special.ts'
-import { checkedOptions, type OptionTable, oneOf, PROPORTION } from '../../options.ts'
+import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import { type WaldTest, waldTest } from '../errors/wald.ts'
 import { type AssignedRows, assignedRows, type DistalData } from './assigned-rows.ts'
@@ -24,8 +24,8 @@ export interface DistalOptions {
 
 /** The options of `distalOutcome`. */
 export const DISTAL_OPTIONS = {
-  method: { check: oneOf(DISTAL_METHODS) },
-  confidence: { check: PROPORTION, default: 0.95 },
+  method: { check: is.oneOf(DISTAL_METHODS) },
+  confidence: { check: is.proportion, default: 0.95 },
 } as const satisfies OptionTable<DistalOptions>
 
 export interface DistalEstimate {

@@ -1,4 +1,4 @@
-import { whole } from '@polyad/core/options'
+import { is } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
@@ -43,7 +43,7 @@ export const classify = defineCommand({
       options: [
         ROWS_OUTPUT,
         { flags: '--posterior', text: 'with -o: append the probability of every class, posterior_1, posterior_2, …' },
-        { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: parser(whole(1)) },
+        { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: parser(is.whole(1)) },
         MODEL_WEIGHTS,
       ],
     },

@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { PROPORTION, whole } from '@polyad/core/options'
+import { is } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { writeRows } from '../../output/write-rows.ts'
@@ -46,13 +46,13 @@ export const impute = defineCommand({
         {
           flags: '--draws <m>',
           text: 'draw each missing value m times in place of its most probable label: the tables one below the other, .imp the draw, .id the row, .imputed what was filled',
-          parse: parser(whole(1)),
+          parse: parser(is.whole(1)),
         },
         fitOption('seed', 'the seed of the draws, and of what is hidden'),
         {
           flags: '--score [part]',
           text: 'hide this part of the observed values (default: 0.1), each as often as its row was seen, and say how well the model tells them',
-          parse: parser(PROPORTION),
+          parse: parser(is.proportion),
           library: ['part'],
         },
       ],

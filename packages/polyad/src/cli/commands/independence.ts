@@ -1,5 +1,5 @@
 import { principalComponent } from '@polyad/core'
-import { whole } from '@polyad/core/options'
+import { is } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { tensorLine } from '../../report/fit-text.ts'
@@ -34,7 +34,7 @@ export const independence = defineCommand({
         {
           flags: '--cells <n>',
           text: 'how many of the cells that deviate most to show',
-          parse: parser(whole(0)),
+          parse: parser(is.whole(0)),
           default: 10,
         },
         { flags: '-o, --output <file>', text: 'where to save the component as a model: .npz or .json' },

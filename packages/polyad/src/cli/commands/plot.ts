@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { numberCheck, whole } from '@polyad/core/options'
+import { is } from '@polyad/core/options'
 import { writeBytes } from '../../output/atomic-file.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
@@ -42,6 +42,8 @@ interface Options extends ModelDataOptions, StatisticsCommandOptions, OutputOpti
   readonly label?: string
 }
 
+const SCALE = is.number('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 && value <= 8)
+
 export const plot = defineCommand({
   name: 'plot',
   summary: 'a chart of a model, as SVG or PNG',
@@ -60,15 +62,10 @@ export const plot = defineCommand({
         {
           flags: '--width <n>',
           text: 'how wide it is, in pixels: with less room there are fewer columns',
-          parse: parser(whole(240)),
+          parse: parser(is.whole(240)),
           default: 960,
         },
-        {
-          flags: '--scale <x>',
-          text: 'of a PNG: how many of its pixels are one',
-          parse: parser(numberCheck('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 && value <= 8)),
-          default: 1,
-        },
+        { flags: '--scale <x>', text: 'of a PNG: how many of its pixels are one', parse: parser(SCALE), default: 1 },
         { flags: '--dark', text: 'for a dark page' },
         {
           flags: '--names <names>',

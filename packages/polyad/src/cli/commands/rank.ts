@@ -1,6 +1,6 @@
 import { type Criterion, chooseRank, OptionError, type Progress, type Tensor } from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
-import { CHOOSE_RANK_OPTIONS, whole } from '@polyad/core/options'
+import { CHOOSE_RANK_OPTIONS, is } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { fitFigures } from '../../report/fit-figures.ts'
@@ -71,7 +71,7 @@ export const rank = defineCommand({
         {
           flags: '--replicates <n>',
           text: `for --test: replicates at most; it ends early where the answer is clear (default: ${REPLICATES})`,
-          parse: parser(whole(1)),
+          parse: parser(is.whole(1)),
         },
         { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
         ...REPORT_OUTPUT,

@@ -1,5 +1,5 @@
 import { type Model, OptionError } from '@polyad/core'
-import { whole as wholeFrom } from '@polyad/core/options'
+import { is } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
@@ -34,7 +34,7 @@ export const sample = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-n, --rows <n>', text: 'how many rows', parse: parser(wholeFrom(0)), default: 10 },
+        { flags: '-n, --rows <n>', text: 'how many rows', parse: parser(is.whole(0)), default: 10 },
         fitOption('seed', 'the same seed draws the same rows', { default: 1 }),
         { flags: '--class', text: 'with the class each row was drawn from, in a first column' },
         {

@@ -1,5 +1,5 @@
 import { modelToJson } from '@polyad/core/file'
-import { whole } from '@polyad/core/options'
+import { is } from '@polyad/core/options'
 import { loadModel } from '../../output/model-store.ts'
 import { modelText } from '../../report/model-text.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
@@ -26,11 +26,11 @@ export const show = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '--labels <n>', text: 'how many labels of a mode to show', parse: parser(whole(1)), default: 12 },
+        { flags: '--labels <n>', text: 'how many labels of a mode to show', parse: parser(is.whole(1)), default: 12 },
         {
           flags: '--marks <n>',
           text: 'how many labels that mark a class to show',
-          parse: parser(whole(0)),
+          parse: parser(is.whole(0)),
           default: 8,
         },
       ],

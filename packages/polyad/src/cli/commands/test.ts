@@ -1,4 +1,4 @@
-import { OptionError, testRanks } from '@polyad/core'
+import { OptionError, type TestRanksOptions, testRanks } from '@polyad/core'
 import { TEST_RANKS_OPTIONS } from '@polyad/core/options'
 import { tensorLine } from '../../report/fit-text.ts'
 import { testedFit, testText } from '../../report/test-text.ts'
@@ -12,14 +12,8 @@ import { openDataFor } from '../running/reading.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends DataOptions, FitCommandOptions, OutputOptions {
-  readonly rank?: number
-  readonly against?: number
-  readonly replicates?: number
-  readonly replicateStarts?: number
-  readonly all?: boolean
-  readonly level?: number
-}
+const OWN = ['rank', 'against', 'replicates', 'replicateStarts', 'all', 'level'] as const
+type Options = DataOptions & FitCommandOptions & OutputOptions & Partial<Pick<TestRanksOptions, (typeof OWN)[number]>>
 
 const option = optionsOf(TEST_RANKS_OPTIONS)
 
@@ -80,7 +74,7 @@ export const testNumbers = defineCommand({
     const began = performance.now()
     const { fits, ...test } = await testRanks(tensor, {
       ...settings,
-      ...{ rank, ...given(options, ['against', 'replicates', 'replicateStarts', 'all', 'level']) },
+      ...{ ...given(options, OWN), rank },
       signal: interrupt.signal,
       onProgress: fitProgress(line, tensor.cells, limit.left),
       onReplicate: replicateProgress(line, limit.left),

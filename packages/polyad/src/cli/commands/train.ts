@@ -1,5 +1,5 @@
 import { crossValidate, type Mode, naiveBayes, OptionError, type Tensor } from '@polyad/core'
-import { NON_NEGATIVE, whole } from '@polyad/core/options'
+import { is } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { classesText } from '../../report/classes-text.ts'
@@ -40,9 +40,9 @@ export const train = defineCommand({
         { flags: '--class <name>', text: 'the column that holds the class (needed)' },
         fitOption('pseudoCounts', "added to every label's count within a class; 0 is Theorem 2 (default: 0)", {
           formerly: '--smoothing',
-          parse: parser(NON_NEGATIVE),
+          parse: parser(is.nonNegative),
         }),
-        { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: parser(whole(0)), default: 10 },
+        { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: parser(is.whole(0)), default: 10 },
         fitOption('seed', 'the same seed makes the same folds', { default: 1 }),
         MODEL_OUTPUT,
       ],

@@ -1,5 +1,5 @@
 import { type BootstrapOptions, OptionError } from '@polyad/core'
-import { BOOTSTRAP_OPTIONS, whole } from '@polyad/core/options'
+import { BOOTSTRAP_OPTIONS, is } from '@polyad/core/options'
 import type { Structure } from '../../analysis/request.ts'
 import type { Field, OptionGroup } from './definition.ts'
 import { optionsOf, parser } from './option-values.ts'
@@ -38,7 +38,7 @@ export const BOOTSTRAP: OptionGroup = {
     {
       flags: '--residuals [n]',
       text: `the n cells that deviate most (default: ${USUAL_CELLS}), and the residual of every two modes`,
-      parse: parser(whole(1)),
+      parse: parser(is.whole(1)),
       library: ['limit'],
     },
   ],

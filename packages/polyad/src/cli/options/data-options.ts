@@ -75,14 +75,8 @@ export const OPEN_DATA: OptionGroup = {
   title: DATA.title,
   options: [
     ...DATA.options.filter(option => option !== MEMORY),
-    {
-      ...MEMORY,
-      text: 'memory to use in all: cells that need more stay on disk (default: half of what is free)',
-    },
-    {
-      flags: '--keep <file>',
-      text: 'keep the cells in a file (.polyad), to be opened again at once',
-    },
+    { ...MEMORY, text: 'memory to use in all: cells that need more stay on disk (default: half of what is free)' },
+    { flags: '--keep <file>', text: 'keep the cells in a file (.polyad), to be opened again at once' },
   ],
 }
 

@@ -1,4 +1,4 @@
-import { type Check, FLAG, type OptionDefinition, TEXT, TEXTS } from '@polyad/core/options'
+import { type Check, is, type OptionDefinition } from '@polyad/core/options'
 import { InvalidArgumentError } from 'commander'
 import { firstRecord } from '../../table/files/csv-records.ts'
 import { flagOf } from '../../table/reading/reading-options.ts'
@@ -39,13 +39,13 @@ export const optionsOf =
     const flag = `${short === undefined ? '' : `-${short}, `}${flagOf(name)}`
     const shown = value ?? (number === undefined ? 'name' : number.whole ? 'n' : 'x')
     return {
-      flags: check === FLAG ? flag : `${flag} <${shown}>`,
+      flags: check === is.flag ? flag : `${flag} <${shown}>`,
       text: usual === undefined || 'default' in more ? text : `${text} (default: ${usual})`,
-      ...(check === TEXTS || byMode === true
+      ...(check === is.texts || byMode === true
         ? { parse: moreNames }
         : number === undefined && choices !== undefined
           ? { choices }
-          : check !== TEXT && check !== FLAG && { parse: parser(check) }),
+          : check !== is.text && check !== is.flag && { parse: parser(check) }),
       library: [name],
       ...more,
     }

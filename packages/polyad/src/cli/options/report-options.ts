@@ -6,10 +6,8 @@ import type { CommandOption, Field } from './definition.ts'
 import { given, moreNames, names } from './option-values.ts'
 
 /** Options of the commands that write a report besides their answer. */
-export interface ReportCommandOptions {
+export interface ReportCommandOptions extends Pick<ReportOptions, 'names' | 'ordered'> {
   readonly report?: string
-  readonly names?: readonly string[]
-  readonly ordered?: readonly string[]
 }
 
 export const NAMES: CommandOption = {

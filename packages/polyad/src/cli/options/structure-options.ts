@@ -6,15 +6,7 @@ import type { Field, OptionGroup } from './definition.ts'
 import { given, names, optionsOf } from './option-values.ts'
 
 /** Options that say more of a model than how many classes it has, as the command line gives them. */
-export interface StructureOptions {
-  readonly covariates?: string[]
-  readonly categories?: string[]
-  readonly reference?: number
-  readonly groups?: string
-  readonly constraints?: string
-  readonly join?: string[][]
-  readonly complete?: boolean
-}
+export type StructureOptions = Omit<Structure, 'constraints'> & { readonly constraints?: string }
 
 const option = optionsOf(COVARIATE_FIT_OPTIONS)
 

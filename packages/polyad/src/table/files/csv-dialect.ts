@@ -25,6 +25,8 @@ export interface DialectOptions {
 
 export const BLANKS = 'blanks'
 
+const SEPARATED = advise('say by what, as in', 'delimiter', ';')
+
 const CANDIDATES = [',', '\t', ';', '|']
 
 /** Records that are looked at to find the delimiter, and to tell a header from data. */
@@ -51,11 +53,7 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
   if (!header && options.header === undefined)
     notes.push(choice(`${path}: its first line is data like the others, so the columns are column1, column2, …`))
   if (columns.length === 1)
-    notes.push(
-      warning(
-        words`${path} has a single column: if its fields are separated, ${advise('say by what, as in', 'delimiter', ';')}`,
-      ),
-    )
+    notes.push(warning(words`${path} has a single column: if its fields are separated, ${SEPARATED}`))
   return { delimiter, columns, header, skip: separator === '' ? 0 : 1, newline, notes }
 }
 

@@ -66,13 +66,10 @@ export const checkTableOptions = (options: TableOptions): void => {
   if (options.missing !== undefined && options.missingOnly !== undefined)
     throw new OptionError(
       'missing',
-      words`adds to the values that mean missing, and ${mention('missingOnly')} replaces them: give one of them`,
+      words`adds to what means missing, and ${mention('missingOnly')} replaces it: give one`,
     )
   if (options.weights !== undefined && options.count !== undefined)
-    throw new OptionError(
-      'weights',
-      words`cannot be combined with ${mention('count')}: a row weighs something, or was seen several times`,
-    )
+    throw new OptionError('weights', words`cannot be combined with ${mention('count')}: a row has a weight or a count`)
 }
 
 /** What is known of a table before anything is chosen, and what was asked for by name. */

@@ -1,4 +1,4 @@
-import { FLAG, type OptionDefinition, TEXT, TEXTS, whole } from '@polyad/core/options'
+import { is, type OptionDefinition } from '@polyad/core/options'
 import { isTimeZone } from '../values/time-zones.ts'
 
 type Definition = OptionDefinition & {
@@ -8,26 +8,26 @@ type Definition = OptionDefinition & {
 
 /** Every option by which a table is read: the library, the command line, the studio and its project files have them from here. */
 export const READING_OPTIONS = {
-  modes: { check: TEXTS },
-  include: { check: TEXTS },
-  exclude: { check: TEXTS },
-  count: { check: TEXT },
-  weights: { check: TEXT },
-  bins: { check: TEXTS, flag: 'bin' },
-  top: { check: whole(1), unit: 'labels' },
-  missing: { check: TEXTS },
-  missingOnly: { check: TEXTS },
-  missingAs: { check: TEXT },
-  trim: { check: FLAG },
-  ignoreCase: { check: FLAG },
+  modes: { check: is.texts },
+  include: { check: is.texts },
+  exclude: { check: is.texts },
+  count: { check: is.text },
+  weights: { check: is.text },
+  bins: { check: is.texts, flag: 'bin' },
+  top: { check: is.whole(1), unit: 'labels' },
+  missing: { check: is.texts },
+  missingOnly: { check: is.texts },
+  missingAs: { check: is.text },
+  trim: { check: is.flag },
+  ignoreCase: { check: is.flag },
   timeZone: {
     check: {
       rule: 'the name of a time zone, such as UTC or Europe/Berlin',
       allows: value => typeof value === 'string' && isTimeZone(value),
     },
   },
-  delimiter: { check: TEXT },
-  header: { check: FLAG },
+  delimiter: { check: is.text },
+  header: { check: is.flag },
 } as const satisfies Readonly<Record<string, Definition>>
 
 /**

@@ -1,4 +1,4 @@
-import { changed, inWords, type Sentence, type Wording } from '@polyad/core/options'
+import { inWords, type Mention, type Sentence, type Wording, words } from '@polyad/core/options'
 
 /** Something the reader should know: what was chosen and why, or what to be careful of. */
 export interface Note {
@@ -15,9 +15,24 @@ export const choice = (text: Sentence): Note => note('choice', text)
 
 export const warning = (text: Sentence): Note => note('warning', text)
 
+/** Sentences with something between them. */
+export const joined = (texts: readonly (Sentence | Mention)[], between: string): Wording =>
+  texts.flatMap((text, i) => words`${i === 0 ? '' : between}${text}`)
+
+type Change = (text: string) => string
+const changed = (wording: Wording, change: Change): Wording =>
+  wording.map(part => (typeof part === 'string' ? change(part) : part))
+
 /** A note with its text changed; the options that it speaks of stay. */
-export const changedNote = ({ kind, text, wording }: Note, change: (text: string) => string): Note =>
-  note(kind, changed(wording ?? text, change))
+export const changedNote = ({ kind, text, wording }: Note, change: Change): Note =>
+  note(kind, wording === undefined ? change(text) : changed(wording, change))
+
+/** The same of an error. */
+export const reworded = <E>(error: E, change: Change): E => {
+  const { message, wording } = (error ?? {}) as { readonly message?: string; readonly wording?: Wording }
+  if (message === undefined) return error
+  return Object.assign(error as Error, { message: change(message), wording: wording && changed(wording, change) }) as E
+}
 
 /** "1 row", "2,500 rows". */
 export const many = (n: number, what: string): string => `${grouped(n)} ${what}${n === 1 ? '' : 's'}`

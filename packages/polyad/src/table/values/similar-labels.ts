@@ -1,6 +1,6 @@
 import type { Label } from '@polyad/core'
-import { advise, joined, words } from '@polyad/core/options'
-import { firstOf, listed, type Note, warning } from './note.ts'
+import { advise, words } from '@polyad/core/options'
+import { firstOf, joined, listed, type Note, warning } from './note.ts'
 
 /** With more labels than this they are names of things, and nobody has typed them. */
 const MOST = 50_000

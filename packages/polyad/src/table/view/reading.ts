@@ -2,15 +2,9 @@ import { isNumber } from '../values/labels.ts'
 import { MISSING_TEXTS } from './recipe.ts'
 
 /** How values are read, whatever column they stand in. */
-export interface Reading {
+export interface Reading extends Pick<ReadingOptions, 'trim' | 'ignoreCase' | 'timeZone'> {
   /** Everything that means missing, beside NULL and NaN. */
   readonly missing: readonly string[]
-  /** Takes blanks off both ends. */
-  readonly trim?: boolean
-  /** Joins labels that differ only by case. */
-  readonly ignoreCase?: boolean
-  /** The zone by whose clocks points in time are cut, where it is not UTC. */
-  readonly timeZone?: string
 }
 
 export interface ReadingOptions {

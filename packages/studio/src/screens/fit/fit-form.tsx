@@ -1,4 +1,4 @@
-import { type Check, FIT_OPTIONS, whole } from '@polyad/core/options'
+import { type Check, FIT_OPTIONS, is } from '@polyad/core/options'
 import { useId, useState } from 'preact/hooks'
 import type { Settings } from '../../state/settings.ts'
 import { change, running, settings } from '../../state/store.ts'
@@ -34,13 +34,13 @@ export const FitForm = () => {
             <NumberField
               label="From"
               value={from}
-              check={whole(1, to - 1)}
+              check={is.whole(1, to - 1)}
               onValue={value => set({ from: value }, 'from')}
             />
             <NumberField
               label="to"
               value={to}
-              check={whole(from + 1, MOST_CLASSES)}
+              check={is.whole(from + 1, MOST_CLASSES)}
               onValue={value => set({ to: value }, 'to')}
             />
           </div>
@@ -48,7 +48,7 @@ export const FitForm = () => {
           <NumberField
             label="Classes"
             value={from}
-            check={whole(1, MOST_CLASSES)}
+            check={is.whole(1, MOST_CLASSES)}
             onValue={value => set({ from: value, to: value }, 'rank')}
           />
         )}
@@ -73,7 +73,7 @@ export const FitForm = () => {
           />
           <SmoothingField value={smoothing} />
           <NumberField
-            label="Time limit, in seconds"
+            label={`Time limit, in ${FIT_OPTIONS.maxSeconds.unit}`}
             value={maxSeconds}
             check={FIT_OPTIONS.maxSeconds.check}
             onValue={value => set({ maxSeconds: value }, 'time')}
@@ -104,7 +104,7 @@ const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] })
       </select>
       {typeof value === 'number' && (
         <NumberField
-          label="Width of smoothing, in labels"
+          label={`Width of smoothing, in ${FIT_OPTIONS.smoothing.unit}`}
           unseen
           value={value}
           check={FIT_OPTIONS.smoothing.check}

@@ -1,22 +1,11 @@
 import { DataError } from '@polyad/core'
-import { type Check, FLAG, oneOf as oneOfWords } from '@polyad/core/options'
+import { type Check, is, show } from '@polyad/core/options'
 
 /**
  * Values from untrusted hands, read into what they must be. What is not as it should be is refused with where it is; what is not asked
  * for is left behind.
  */
 export type Read<T> = (value: unknown, where: string) => T
-
-const show = (value: unknown): string =>
-  typeof value === 'string'
-    ? value.length > 40
-      ? `${JSON.stringify(`${value.slice(0, 40)}…`)} of ${value.length} characters`
-      : JSON.stringify(value)
-    : Array.isArray(value)
-      ? `a list of ${value.length}`
-      : typeof value === 'object' && value !== null
-        ? 'an object'
-        : String(value)
 
 const refuse = (where: string, wanted: string, value: unknown): never => {
   throw new DataError(`${where} must be ${wanted} (got ${show(value)})`)
@@ -28,13 +17,13 @@ export const by =
   (value, where) =>
     allows(value) ? (value as T) : refuse(where, rule, value)
 
-export const flag: Read<boolean> = by(FLAG)
+export const flag: Read<boolean> = by(is.flag)
 
 /** Text of at most so many characters. */
 export const text = (most: number): Read<string> =>
   by({ rule: `text of at most ${most} characters`, allows: value => typeof value === 'string' && value.length <= most })
 
-export const oneOf = <T extends string>(allowed: readonly T[]): Read<T> => by(oneOfWords(allowed))
+export const oneOf = <T extends string>(allowed: readonly T[]): Read<T> => by(is.oneOf(allowed))
 
 /** An object of one of several kinds: its field `by` says of which. */
 export const kinds =

@@ -1,6 +1,6 @@
 import { DataError, type Label } from '@polyad/core'
 import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core/file'
-import { FIT_OPTIONS, NON_NEGATIVE, whole } from '@polyad/core/options'
+import { FIT_OPTIONS, is } from '@polyad/core/options'
 import { modelRecordOf, recordedFigures } from 'polyad/report'
 import { type Note, READING_OPTIONS } from 'polyad/table'
 import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../../worker/protocol.ts'
@@ -163,8 +163,8 @@ const colour: Read<string> = by({
   rule: 'a colour (#1150b7)',
   allows: value => typeof value === 'string' && COLOUR.test(value),
 })
-const classes: Read<number> = by(whole(1, MOST_CLASSES))
-const amount: Read<number> = by(NON_NEGATIVE)
+const classes: Read<number> = by(is.whole(1, MOST_CLASSES))
+const amount: Read<number> = by(is.nonNegative)
 
 const columnChoice = fields<Record<never, never>, Required<ColumnChoice>>({}, { role: oneOf(ROLES), bin: text(100) })
 
