@@ -123,6 +123,14 @@ export const studentQuantile = (p: number, degreesOfFreedom: number): number => 
   return whereFalls(tail, 1 - p, 1)
 }
 
+/** P[|T| > t] of Student's t. */
+export const studentTail = (t: number, degreesOfFreedom: number): number =>
+  lowerBeta(degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5)
+
+/** P[F > f] of Fisher's F, with the degrees of freedom of its numerator and its denominator. */
+export const fisherTail = (f: number, above: number, below: number): number =>
+  lowerBeta(below / (below + above * f), below / 2, above / 2)
+
 /** Where a falling function of x ≥ 0 comes to a value, by doubling and halving. */
 const whereFalls = (f: (x: number) => number, value: number, first: number): number => {
   let [low, high] = [0, first]

@@ -13,6 +13,10 @@ export const modeNamed = ({ modes }: Pick<Tensor, 'modes'>, name: string, option
   throw new OptionError(option, `names no mode of the data: ${show(name)}; the modes are ${known}`)
 }
 
+/** The same cells with other values. */
+export const withValues = ({ modes, indices }: Tensor, values: Float64Array): Tensor =>
+  buildTensor(modes, indices, values)
+
 /** Some of the cells. A label that occurred only in the others is no longer a label: as if they had never been read. */
 export const selectCells = (tensor: Tensor, keep: (cell: number) => boolean): Tensor => {
   const cells: number[] = []

@@ -36,6 +36,8 @@ export interface CovariateData {
   readonly items: Tensor
   /** The answers with one more mode, the last: which combination of the covariates the cell has. */
   readonly tensor: Tensor
+  /** The same with the modes of a design before the last, where there are some: they are no answers. */
+  readonly drawn: Tensor
   readonly design: Design
   /** How much of the data was left out, since a covariate is missing. */
   readonly dropped: number
@@ -52,8 +54,15 @@ const MOST_CATEGORIES = 50
 /** Of more terms and four classes, a step of the coefficients takes a second. */
 const MOST_TERMS = 200
 
-/** Splits a tensor, some of whose modes are covariates. */
-export const covariateData = (tensor: Tensor, { covariates, categories = [] }: CovariateOptions): CovariateData => {
+/**
+ * Splits a tensor, some of whose modes are covariates.
+ * @param design names of modes that are neither covariates nor answers
+ */
+export const covariateData = (
+  tensor: Tensor,
+  { covariates, categories = [] }: CovariateOptions,
+  design: readonly string[] = [],
+): CovariateData => {
   if (!Array.isArray(covariates) || covariates.length === 0)
     throw new OptionError('covariates', 'must name at least one mode', covariates)
   const products = covariates.map(text => productOf(tensor, text))
@@ -68,8 +77,9 @@ export const covariateData = (tensor: Tensor, { covariates, categories = [] }: C
   if (!tensor.values.some((_, cell) => known(cell)))
     throw new DataError('every row lacks a covariate: there is nothing to fit')
   const complete = selectCells(tensor, known)
-  const items = withoutModes(complete, names)
-  const answered = complete.modes.flatMap((mode, n) => (names.includes(mode.name) ? [] : [n]))
+  const items = withoutModes(complete, [...names, ...design])
+  const isAnswer = ({ name }: Mode) => !names.includes(name) && !design.includes(name)
+  const answered = complete.modes.flatMap((mode, n) => (isAnswer(mode) ? [n] : []))
   const some = selectCells(complete, cell => answered.some(n => complete.indices[n][cell] !== MISSING))
   // A category that no observation has would be a term that is always zero.
   const cells = occurringLabels(some, names)
@@ -95,14 +105,16 @@ export const covariateData = (tensor: Tensor, { covariates, categories = [] }: C
       'covariates',
       `make ${terms.length} terms, and at most ${MOST_TERMS} can be fitted: name fewer products, or merge rare categories`,
     )
-  const design = { terms, patterns: firsts.length, weights, covariates: found, values: termValues(terms, found) }
-  checkCollinear(design)
-  const together = buildTensor(
-    [...answered.map(n => cells.modes[n]), new Mode(PATTERN, firsts.length)],
-    [...answered.map(n => cells.indices[n]), pattern],
+  const made = { terms, patterns: firsts.length, weights, covariates: found, values: termValues(terms, found) }
+  checkCollinear(made)
+  const kept = [...answered, ...design.map(name => modeNamed(cells, name, 'design'))]
+  const drawn = buildTensor(
+    [...kept.map(n => cells.modes[n]), new Mode(PATTERN, firsts.length)],
+    [...kept.map(n => cells.indices[n]), pattern],
     cells.values,
   )
-  return { items, tensor: together, design, dropped: tensor.total - cells.total }
+  const together = design.length === 0 ? drawn : withoutModes(drawn, design)
+  return { items, tensor: together, drawn, design: made, dropped: tensor.total - cells.total }
 }
 
 /** The modes of `age`, or of `age*party`; a mode whose own name has an asterisk is meant first. */

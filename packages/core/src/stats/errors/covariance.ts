@@ -24,6 +24,10 @@ export interface SampleSize {
   readonly simple: Float64Array
 }
 
+/** Of Student's t: clusters less strata; null where observations were drawn one by one. */
+export const degreesOf = ({ clusters, strata }: Pick<SampleSize, 'clusters' | 'strata'>): number | null =>
+  clusters === null || strata === null ? null : clusters - strata
+
 /** How the observations were drawn, where not one by one and all with the same chance. */
 export interface Drawn {
   readonly placing: Placing | undefined

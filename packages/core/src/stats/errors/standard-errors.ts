@@ -14,7 +14,7 @@ import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
 import { aboveZero } from '../identification/near-zero.ts'
-import { type Covariance, covarianceOf, type SampleSize } from './covariance.ts'
+import { type Covariance, covarianceOf, degreesOf, type SampleSize } from './covariance.ts'
 import {
   type Profiled,
   type ProfileOptions,
@@ -24,7 +24,7 @@ import {
   unprofiled,
 } from './profile-intervals.ts'
 import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS, type StandardErrorKind } from './sandwich.ts'
-import { type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
+import { checkPlaced, type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
 
 export interface StandardErrorOptions {
   /**
@@ -152,20 +152,13 @@ export const standardErrors = async (
 ): Promise<StandardErrors> => {
   const { design, ...given } = checkedOptions('standardErrors', STANDARD_ERROR_OPTIONS, options)
   const { squares, profile, observations, signal, onInterval } = given
-  const simple = design === undefined && squares === undefined
   const constraints = given.constraints && constraintSetting(model.modes, model.rank, given.constraints)
   const setting = { ...given, squares, profile, observations, constraints, signal, onInterval }
-  if (!simple && setting.kind !== 'sandwich') {
-    const what = design === undefined ? 'weights' : 'a design'
-    throw new OptionError('kind', `must be 'sandwich' with ${what}`, setting.kind)
-  }
-  if (design !== undefined && squares !== undefined)
-    throw new OptionError('squares', 'cannot be combined with a design, which goes by the weights of whole clusters')
   const counts = countsOf(data)
-  if (squares !== undefined && squares.length !== counts.cells)
-    throw new OptionError('squares', `must have ${counts.cells} numbers, one per cell`, squares.length)
+  checkDrawn(setting.kind, design, squares, counts.cells)
   if (design === undefined) checkAligned(model, counts.modes)
-  const placing = design === undefined ? undefined : placeDesign(counts, model, design)
+  const placing = design === undefined ? undefined : placeDesign(counts, design)
+  if (placing !== undefined) checkPlaced(counts, model, placing)
   if (isSession(data)) return errorsOn(data, model, setting, placing)
   const session = await wasmEngine().open(data)
   try {
@@ -173,6 +166,21 @@ export const standardErrors = async (
   } finally {
     await session.close()
   }
+}
+
+/** Refuses what cannot be where observations were not drawn one by one and all with the same chance. */
+export const checkDrawn = (
+  kind: StandardErrorKind,
+  design: SurveyDesign | undefined,
+  squares: Float64Array | undefined,
+  cells: number,
+): void => {
+  if ((design !== undefined || squares !== undefined) && kind !== 'sandwich')
+    throw new OptionError('kind', `must be 'sandwich' with ${design === undefined ? 'weights' : 'a design'}`, kind)
+  if (design !== undefined && squares !== undefined)
+    throw new OptionError('squares', 'cannot be combined with a design, which goes by the weights of whole clusters')
+  if (squares !== undefined && squares.length !== cells)
+    throw new OptionError('squares', `must have ${cells} numbers, one per cell`, squares.length)
 }
 
 type Setting = Required<Pick<StandardErrorOptions, 'kind' | 'confidence' | 'boundary'>> &
@@ -282,9 +290,6 @@ const designEffects = (
   }
   return { clusters, strata, degreesOfFreedom: degreesOf(sample), effects: byParameter(model, effect) }
 }
-
-const degreesOf = ({ clusters, strata }: SampleSize): number | null =>
-  clusters === null || strata === null ? null : clusters - strata
 
 const logitInterval = (value: number, error: number, width: number): Interval => {
   const logit = log(value / (1 - value))

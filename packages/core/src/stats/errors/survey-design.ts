@@ -123,8 +123,12 @@ export interface Placing {
   readonly stratum: number
 }
 
-/** Finds the modes, and refuses a design that the data does not have, or a model of other modes. */
-export const placeDesign = (data: Counts, model: Model, design: SurveyDesign): Placing => {
+/** The names of a design's modes. */
+export const designModes = (design: SurveyDesign | undefined): readonly string[] =>
+  design === undefined ? [] : [design.cluster, ...(design.stratum === undefined ? [] : [design.stratum])]
+
+/** Finds the modes of a design, and refuses one that the data does not have. */
+export const placeDesign = (data: Counts, design: SurveyDesign): Placing => {
   checkDesign(design)
   const positionOf = (name: string): number => {
     const n = modePosition(data.modes, name)
@@ -132,11 +136,16 @@ export const placeDesign = (data: Counts, model: Model, design: SurveyDesign): P
     return n
   }
   const cluster = positionOf(design.cluster)
-  const stratum = design.stratum === undefined ? -1 : positionOf(design.stratum)
-  const used = data.modes.filter((_, n) => n !== cluster && n !== stratum)
-  checkAligned(model, used, 'the data without its design')
-  return { design, cluster, stratum }
+  return { design, cluster, stratum: design.stratum === undefined ? -1 : positionOf(design.stratum) }
 }
+
+/** Refuses a model of other modes than the data has beside its design. */
+export const checkPlaced = ({ modes }: Counts, model: Model, { cluster, stratum }: Placing): void =>
+  checkAligned(
+    model,
+    modes.filter((_, n) => n !== cluster && n !== stratum),
+    'the data without its design',
+  )
 
 /** The data without the modes of the design. */
 export const withoutDesign = (tensor: Tensor, { cluster, stratum }: Placing): Tensor =>

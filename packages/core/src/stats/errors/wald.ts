@@ -1,4 +1,4 @@
-import { chiSquareTail } from '../../numeric/special.ts'
+import { chiSquareTail, fisherTail } from '../../numeric/special.ts'
 import { congruence, eigen } from '../../numeric/symmetric.ts'
 
 /** A test that linear functions of estimates are all zero. */
@@ -21,11 +21,13 @@ const ROUNDING = 1e-9
  * zero, as between probabilities of 0 and 1: no number of standard errors says how far apart these are.
  * @param contrasts the rows of C
  * @param covariance V, of the estimates θ
+ * @param sample degrees of freedom of V itself, as under a design: then p is of the statistic brought to Fisher's F
  */
 export const waldTest = (
   contrasts: readonly (readonly number[])[],
   estimates: Float64Array,
   covariance: Float64Array,
+  sample?: number | null,
 ): WaldTest | null => {
   const [rows, n] = [contrasts.length, estimates.length]
   const map = Float64Array.from(contrasts.flat())
@@ -41,5 +43,11 @@ export const waldTest = (
     if (varying.includes(i)) statistic += (along * along) / variances[i]
     else if (Math.abs(along) > ROUNDING * scale) return null
   }
-  return { statistic, degreesOfFreedom: varying.length, pValue: chiSquareTail(statistic, varying.length) }
+  const q = varying.length
+  if (sample === undefined || sample === null)
+    return { statistic, degreesOfFreedom: q, pValue: chiSquareTail(statistic, q) }
+  // With fewer clusters than functions nothing can be said of all of them together.
+  if (sample < q) return null
+  const below = sample - q + 1
+  return { statistic, degreesOfFreedom: q, pValue: fisherTail((statistic * below) / (sample * q), q, below) }
 }

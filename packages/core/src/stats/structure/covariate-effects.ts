@@ -4,8 +4,9 @@ import { factorValue, type Term, termValues, unstandardize } from '../../fit/cov
 import type { Explained } from '../../fit/descent/membership.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { exp } from '../../numeric/exp.ts'
-import { chiSquareQuantile, chiSquareTail } from '../../numeric/special.ts'
+import { chiSquareQuantile, chiSquareTail, studentQuantile, studentTail } from '../../numeric/special.ts'
 import type { Label } from '../../tensor/mode.ts'
+import { degreesOf } from '../errors/covariance.ts'
 import { type WaldTest, waldTest } from '../errors/wald.ts'
 import type { CovariateErrors } from './covariate-errors.ts'
 
@@ -99,10 +100,11 @@ const BEYOND = 1000
 export const effectsOf = (
   { design, dropped }: CovariateData,
   ordered: Ordered,
-  errors: Pick<CovariateErrors, 'coefficients' | 'ofCoefficients'> | undefined,
+  errors: Pick<CovariateErrors, 'coefficients' | 'ofCoefficients' | 'sample'> | undefined,
   reference: number,
   confidence: number,
 ): CovariateEffects => {
+  const degrees = errors?.sample === undefined ? null : degreesOf(errors.sample)
   const { parameters, coefficients } = ordered
   const width = design.terms.length
   const determined = Array.from(coefficients, (estimate, i) => {
@@ -110,7 +112,7 @@ export const effectsOf = (
     return error <= BEYOND * (1 + Math.abs(estimate))
   })
   const named = unstandardize(design.terms, design.covariates)
-  const reach = Math.sqrt(chiSquareQuantile(confidence, 1))
+  const reach = degrees === null ? Math.sqrt(chiSquareQuantile(confidence, 1)) : studentQuantile(confidence, degrees)
   const list: Coefficient[] = []
   for (let k = 0; k < parameters.rank; k++) {
     if (k === reference) continue
@@ -130,7 +132,7 @@ export const effectsOf = (
           estimate,
           standardError,
           z,
-          pValue: z === undefined ? undefined : chiSquareTail(z * z, 1),
+          pValue: z === undefined ? undefined : degrees === null ? chiSquareTail(z * z, 1) : studentTail(z, degrees),
           oddsRatio: exp(estimate),
           interval: standardError === undefined ? undefined : Object.freeze([end(-1), end(1)] as const),
         }),
@@ -151,7 +153,7 @@ export const effectsOf = (
             design.terms[i % width].factors.some(({ covariate }) => covariate === name),
         )
         const known = errors !== undefined && places.every(i => determined[i])
-        const test = known ? testOf(places, coefficients, errors.ofCoefficients) : null
+        const test = known ? testOf(places, coefficients, errors.ofCoefficients, degrees) : null
         return Object.freeze({ covariate: name, test })
       }),
     ),
@@ -172,12 +174,18 @@ const errorOf = (
 }
 
 /** The terms with a covariate are zero as they are named exactly where they are zero as they were standardized. */
-const testOf = (places: readonly number[], coefficients: Float64Array, covariance: Float64Array): WaldTest | null => {
+const testOf = (
+  places: readonly number[],
+  coefficients: Float64Array,
+  covariance: Float64Array,
+  degrees: number | null,
+): WaldTest | null => {
   const all = Math.sqrt(covariance.length)
   return waldTest(
     places.map((_, i) => places.map((_, j) => (i === j ? 1 : 0))),
     Float64Array.from(places, i => coefficients[i]),
     Float64Array.from(places.flatMap(a => places.map(b => covariance[a * all + b]))),
+    degrees,
   )
 }
 

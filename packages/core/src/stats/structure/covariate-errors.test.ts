@@ -113,4 +113,78 @@ describe('standard errors of covariates', () => {
       expect(found.standardErrors.kind).toBe(kind)
     }
   })
+
+  it.each(['clusters within strata', 'weights'] as const)(
+    'of %s are those of a weighted logistic regression where the answers tell the class',
+    async drawn => {
+      const { uniform, below } = random(31, 'data')
+      const rows = Array.from({ length: 240 }, (_, i) => {
+        const cluster = i % 24
+        const x = below(6)
+        const two = uniform() < 1 / (1 + Math.exp(-(x - 2) / 2 - ((cluster % 5) - 2) / 2))
+        const answer = two ? 'yes' : 'no'
+        return { a: answer, b: answer, d: answer, x, school: `s${cluster}`, region: cluster < 10 ? 'north' : 'south', w: 0.5 + below(4) } // biome-ignore format: one row
+      })
+      const modes = ['a', 'b', 'd', 'x', ...(drawn === 'weights' ? [] : ['school', 'region'])]
+      // Rows of one weight at a time, so that the squares of a cell's weights are known.
+      const tensor = tensorFromRows(rows, { modes, count: 'w' })
+      const squares = tensorFromRows(rows.map(row => ({ ...row, w: row.w * row.w })), { modes, count: 'w' }).values // biome-ignore format: one call
+      const sample = drawn === 'weights' ? { squares } : { design: { cluster: 'school', stratum: 'region' } }
+      const settings = { rank: 2, covariates: ['x'], starts: 2, seed: 1, stationarity: 1e-9 }
+      const { covariates, model, standardErrors } = await fitCovariates(tensor, { ...settings, ...sample })
+      // The regression of being in the second class on x, by Newton's steps, row by row.
+      const second = model.parameters.factors[0][1 + 2 * (tensor.modes[0].label(0) === 'yes' ? 0 : 1)] > 0.5 ? 'yes' : 'no' // biome-ignore format: one choice
+      let [b0, b1] = [0, 0]
+      const parts = () =>
+        rows.map(({ x, a, w, school, region }) => {
+          const p = 1 / (1 + Math.exp(-b0 - b1 * x))
+          return { x, w, p, score: w * ((a === second ? 1 : 0) - p), school, region }
+        })
+      const curved = () => {
+        const [h00, h01, h11] = parts().reduce(([s, t, u], { x, w, p }) => [s + w * p * (1 - p), t + w * p * (1 - p) * x, u + w * p * (1 - p) * x * x], [0, 0, 0]) // biome-ignore format: three sums
+        const det = h00 * h11 - h01 * h01
+        return [h11 / det, -h01 / det, h00 / det]
+      }
+      for (let step = 0; step < 50; step++) {
+        const [i00, i01, i11] = curved()
+        const [g0, g1] = parts().reduce(([s, t], { score, x }) => [s + score, t + score * x], [0, 0])
+        b0 += i00 * g0 + i01 * g1
+        b1 += i01 * g0 + i11 * g1
+      }
+      expect(covariates.coefficients.map(({ estimate }) => estimate)).toEqual([
+        expect.closeTo(b0, 6),
+        expect.closeTo(b1, 6),
+      ])
+      const units = new Map<string, { region: string; s: number; t: number }>()
+      parts().forEach(({ score, x, school, region }, i) => {
+        const key = drawn === 'weights' ? `${i}` : school
+        const unit = units.get(key) ?? { region: drawn === 'weights' ? '' : region, s: 0, t: 0 }
+        units.set(key, { ...unit, s: unit.s + score, t: unit.t + score * x })
+      })
+      const meat = [0, 0, 0]
+      for (const region of new Set([...units.values()].map(unit => unit.region))) {
+        const own = [...units.values()].filter(unit => unit.region === region)
+        const n = own.length
+        // Weights alone: the scores themselves, whose sum is zero.
+        const [ms, mt, times] = drawn === 'weights' ? [0, 0, 1] : [own.reduce((sum, { s }) => sum + s, 0) / n, own.reduce((sum, { t }) => sum + t, 0) / n, n / (n - 1)] // biome-ignore format: three
+        for (const { s, t } of own) {
+          meat[0] += times * (s - ms) ** 2
+          meat[1] += times * (s - ms) * (t - mt)
+          meat[2] += times * (t - mt) ** 2
+        }
+      }
+      const [i00, i01, i11] = curved()
+      const variance = (u: number, v: number) => u * u * meat[0] + 2 * u * v * meat[1] + v * v * meat[2]
+      expect(covariates.coefficients[0].standardError).toBeCloseTo(Math.sqrt(variance(i00, i01)), 6)
+      expect(covariates.coefficients[1].standardError).toBeCloseTo(Math.sqrt(variance(i01, i11)), 6)
+      expect(standardErrors.kind).toBe('sandwich')
+      expect(standardErrors.design).toMatchObject(
+        drawn === 'weights' ? { clusters: null } : { clusters: 24, strata: 2, degreesOfFreedom: 22 },
+      )
+      // Under a design, t with 22 degrees of freedom: 2.0739 in place of 1.96 (tables of Student's t).
+      const [low, high] = covariates.coefficients[1].interval!
+      const width = (Math.log(high) - Math.log(low)) / 2 / covariates.coefficients[1].standardError!
+      expect(width).toBeCloseTo(drawn === 'weights' ? 1.96 : 2.0739, 3)
+    },
+  )
 })

@@ -11,17 +11,25 @@ import { lossOffset } from '../../model/loss.ts'
 import { Model } from '../../model/model.ts'
 import { componentsOf } from '../../model/parameters.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
+import { withValues } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { mention, words } from '../../wording.ts'
 import { STANDARD_ERROR_KINDS, type StandardErrorKind } from '../errors/sandwich.ts'
-import { errorsOf, type StandardErrors, withoutErrors } from '../errors/standard-errors.ts'
+import {
+  checkDrawn,
+  errorsOf,
+  STANDARD_ERROR_OPTIONS,
+  type StandardErrors,
+  withoutErrors,
+} from '../errors/standard-errors.ts'
+import { designModes, placeDesign, prepareDesign, type SurveyDesign } from '../errors/survey-design.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
 import { identifyStructured } from '../identification/identification.ts'
 import { criteria } from '../judge/criteria.ts'
 import type { Evaluation } from '../judge/evaluate.ts'
 import { certaintyOf } from '../judge/goodness.ts'
 import { byShare, type CovariateEffects, effectsOf, type Ordered } from './covariate-effects.ts'
-import { covariateErrors } from './covariate-errors.ts'
+import { covariateErrors, type DrawnRows } from './covariate-errors.ts'
 
 const SHARED = {
   ...fitOptionsOf('rank', 'seed', 'starts', 'maxPasses', 'maxStarts', 'maxSeconds', 'engine', 'threads'),
@@ -33,8 +41,13 @@ export interface CovariateFitOptions extends CovariateOptions, Pick<FitOptions, 
   readonly reference?: number
   /** The confidence of the intervals. Default 0.95. */
   readonly confidence?: number
-  /** Of the standard errors, as for `standardErrors`; here the default is 'empirical'. */
+  /** Of the standard errors, as for `standardErrors`; here the default is 'empirical', and 'sandwich' with a design or squares. */
   readonly kind?: StandardErrorKind
+  /** How the sample was drawn, as for `standardErrors`: its modes are neither answers nor covariates. */
+  readonly design?: SurveyDesign
+  /** For values that are sums of sampling weights, and how many observations they are of: as for `standardErrors`. */
+  readonly squares?: Float64Array
+  readonly observations?: number
 }
 
 /** A fit whose class membership is explained. Its model is of the answers, and its shares are the mean memberships. */
@@ -55,7 +68,10 @@ export const COVARIATE_FIT_OPTIONS = {
   categories: { check: is.texts },
   reference: { check: FIT_OPTIONS.rank.check, default: 1 },
   confidence: { check: is.proportion, default: 0.95 },
-  kind: { check: is.oneOf(STANDARD_ERROR_KINDS), default: 'empirical' },
+  kind: { check: is.oneOf(STANDARD_ERROR_KINDS) },
+  design: STANDARD_ERROR_OPTIONS.design,
+  squares: STANDARD_ERROR_OPTIONS.squares,
+  observations: STANDARD_ERROR_OPTIONS.observations,
   ...SHARED,
 } as const satisfies OptionTable<CovariateFitOptions>
 
@@ -68,7 +84,20 @@ export const COVARIATE_FIT_OPTIONS = {
  */
 export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions): Promise<CovariateFit> => {
   const given = checkedOptions('fitCovariates', COVARIATE_FIT_OPTIONS, options)
-  const { covariates, categories, reference, confidence, kind, maxSeconds, signal, ...rest } = given
+  const {
+    covariates,
+    categories,
+    reference,
+    confidence,
+    maxSeconds,
+    signal,
+    design,
+    squares,
+    observations,
+    ...others
+  } = given
+  const { kind = design === undefined && squares === undefined ? 'empirical' : 'sandwich', ...rest } = others
+  checkDrawn(kind, design, squares, tensor.cells)
   const { rank, starts } = rest
   if (rank === 1)
     throw new OptionError(
@@ -76,7 +105,13 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
       words`must be 2 or more with ${mention('covariates')}, which explain the class of a row`,
     )
   wholeNumber('reference', reference, 1, rank)
-  const data = covariateData(tensor, { covariates, ...(categories !== undefined && { categories }) })
+  const explaining = { covariates, ...(categories !== undefined && { categories }) }
+  const sampled = design === undefined ? tensor : prepareDesign(tensor, design)
+  const data = covariateData(sampled, explaining, designModes(design))
+  const drawn: DrawnRows | undefined =
+    design !== undefined
+      ? { tensor: data.drawn, placing: placeDesign(data.drawn, design) }
+      : squares && { squares: covariateData(withValues(tensor, squares), explaining).tensor.values, observations }
   if (data.items.modes.length < 2) throw new OptionError('covariates', 'must leave at least two modes to be explained')
   return withDeadline({ maxSeconds, signal }, async limit => {
     const limited = { ...rest, ...(limit !== undefined && { signal: limit }) }
@@ -92,9 +127,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
         data,
         plain,
         { ...limited, maxPasses: Math.max(2, left) },
-        reference,
-        confidence,
-        kind,
+        { reference, confidence, kind, drawn },
       )
     } finally {
       await runner.close()
@@ -111,22 +144,28 @@ const PLAIN = { work: 6e9, least: 400, most: 40_000 }
 /** And of the search itself, whose passes take several times as long, and whose first start is near its end: large data has two or three. */
 const EXPLAINED = { work: 1e9, least: 100, most: 100_000 }
 
+/** What is wanted of a fit once it is found. */
+interface Wanted {
+  readonly reference: number
+  readonly confidence: number
+  readonly kind: StandardErrorKind
+  readonly drawn: DrawnRows | undefined
+}
+
 /** The fit itself, from one without covariates. */
 const explain = async (
   runner: TaskRunner,
   data: CovariateData,
   plain: FitResult,
   options: ExplainedSearchOptions,
-  reference: number,
-  confidence: number,
-  kind: StandardErrorKind,
+  { reference, confidence, kind, drawn }: Wanted,
 ): Promise<CovariateFit> => {
   const found = await searchExplained(runner, data.design, plain.model.parameters, options)
   const ordered = byShare(found.best.parameters, reference - 1)
   const { best } = found
   const memberships = ordered.memberships(data.design)
   const errors = await covariateErrors(data.tensor, ordered.parameters, {
-    ...{ design: data.design, memberships, reference: reference - 1, kind, signal: options.signal },
+    ...{ design: data.design, memberships, reference: reference - 1, kind, drawn, signal: options.signal },
   })
   const known = typeof errors === 'string' ? undefined : errors
   const effects = effectsOf(data, ordered, known, reference - 1, confidence)
@@ -140,7 +179,7 @@ const explain = async (
       typeof errors === 'string'
         ? withoutErrors(model, free, setting, errors)
         : {
-            ...errorsOf(model, free, setting, { ...errors, shortfall: null, sample: undefined }, NO_REFITS),
+            ...errorsOf(model, free, setting, { ...errors, shortfall: null }, NO_REFITS),
             free: errors.free,
           },
     loss: best.loss,
