@@ -237,3 +237,17 @@ export const constrainedParameters = (
   })
   return count
 }
+
+/** Whether a model's classes may be put into another order: whether the constraints are then the same. */
+export const mayReorder = ({ fixed, tied }: ConstraintSetting, order: readonly number[]): boolean => {
+  const place = (k: number) => order.indexOf(k)
+  const known = (entries: readonly FixedEntry[]) =>
+    entries.map(({ mode, class: k, label, value }) => `${mode} ${k} ${label} ${value}`).sort()
+  const column = ({ mode, class: k, labels }: TiedColumn) => `${mode} ${k} ${labels.join(',')}`
+  const groups = (lists: ConstraintSetting['tied']) => lists.map(list => list.map(column).sort().join(';')).sort()
+  const moved = <T extends { readonly class: number }>(entry: T): T => ({ ...entry, class: place(entry.class) })
+  return (
+    known(fixed).join() === known(fixed.map(moved)).join() &&
+    groups(tied).join('|') === groups(tied.map(list => list.map(moved))).join('|')
+  )
+}

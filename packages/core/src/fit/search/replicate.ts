@@ -129,7 +129,7 @@ const bestOf = async (
 
 const tasksOf = (
   shape: readonly number[],
-  { rank, seed }: TaskSetting,
+  { rank, seed, constraints }: TaskSetting,
   from: Parameters,
   smaller: Parameters | undefined,
   first: number,
@@ -140,8 +140,8 @@ const tasksOf = (
   ...Array.from({ length: rank === 1 ? 0 : starts }, (_, i): Task => {
     const start = first + i
     if (smaller === undefined || i % 2 === 0) {
-      // Of those from nothing every other one is wide.
-      const wide = i % 4 < 2 && rank <= WIDE_RANKS ? WIDE : 1
+      // Of those from nothing every other one is wide; classes that constraints name cannot be merged.
+      const wide = i % 4 < 2 && rank <= WIDE_RANKS && constraints === undefined ? WIDE : 1
       return { kind: 'start', start, wide, stopping }
     }
     const added = randomStart(shape, rank - smaller.rank, seed, start)

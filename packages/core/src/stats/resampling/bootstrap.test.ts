@@ -9,6 +9,7 @@ import { buildTensor } from '../../tensor/build.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
+import { standardErrors } from '../errors/standard-errors.ts'
 import { bootstrap, replicatesForIntervals } from './bootstrap.ts'
 
 const { model } = await fit(values, { rank: 2, threads: 1 })
@@ -169,5 +170,26 @@ describe('bootstrap', () => {
   it('refuses values that are no counts, and says which', async () => {
     const tensor = buildTensor(values.modes, values.indices, values.values.map((value, i) => (i === 2 ? 0.5 : value))) // biome-ignore format: one call
     await expect(bootstrap(tensor, model, { threads: 1 })).rejects.toThrow('whole numbers (cell 3 has 0.5)')
+  })
+
+  it('fits replicates under the constraints of the model, whose errors it then agrees with', async () => {
+    const [a, b] = values.modes.map(({ name }) => name)
+    const equal = [1, 2].map(of => [
+      { mode: a, class: of },
+      { mode: b, class: of },
+    ])
+    const constraints = { equal }
+    const { model: tied } = await fit(values, { rank: 2, threads: 1, constraints })
+    const found = await bootstrap(values, tied, { replicates: 200, threads: 1, constraints, seed: 3 })
+    const errors = await standardErrors(values, tied, { constraints, kind: 'observed' })
+    const alone = await bootstrap(values, tied, { replicates: 200, threads: 1, seed: 3 })
+    for (const k of [0, 1]) {
+      expect(found.profiles[0][k]).toEqual(found.profiles[1][k])
+      const [drawn, known] = [found.profiles[0][k][0].standardError, errors.factors![0][k][0]!]
+      expect(Math.abs(drawn / known - 1)).toBeLessThan(0.25)
+      expect(drawn).toBeLessThan(alone.profiles[0][k][0].standardError)
+    }
+    // What is tied needs no more than its own replicates to be rejected: the items differ.
+    expect(found.gSquared!.pValue).toBeLessThan(0.05)
   })
 })

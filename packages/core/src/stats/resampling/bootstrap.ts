@@ -1,6 +1,7 @@
 import type { Session } from '../../engine/engine.ts'
 import { OptionError } from '../../errors.ts'
 import { pick } from '../../fit/closed-form/merge.ts'
+import { type ConstraintSetting, mayReorder } from '../../fit/descent/constraints.ts'
 import { withRunner } from '../../fit/fit.ts'
 import { type FitOptions, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { ReplicateResult } from '../../fit/search/replicate.ts'
@@ -22,7 +23,7 @@ import {
   refitOf,
 } from './replicates.ts'
 
-/** The options of the fit that gave the model (seed, algorithm, pseudoCounts, smoothing), and: */
+/** The options of the fit that gave the model (seed, algorithm, pseudoCounts, smoothing, constraints), and: */
 export interface BootstrapOptions
   extends RefitOptions,
     Pick<FitOptions, 'maxSeconds' | 'engine' | 'threads' | 'signal'> {
@@ -76,7 +77,8 @@ export interface Bootstrap {
 
 /** The options of `bootstrap`. */
 export const BOOTSTRAP_OPTIONS = {
-  ...fitOptionsOf('seed', 'algorithm', 'pseudoCounts', 'smoothing', 'maxSeconds', 'engine', 'threads', 'signal'),
+  ...fitOptionsOf('seed', 'algorithm', 'pseudoCounts', 'smoothing', 'constraints'),
+  ...fitOptionsOf('maxSeconds', 'engine', 'threads', 'signal'),
   replicates: { check: REPLICATES, default: 500 },
   kind: { check: is.oneOf(['parametric', 'nonparametric']), default: 'parametric' },
   starts: { check: is.whole(0, 10_000), default: 4 },
@@ -114,12 +116,13 @@ export const bootstrap = async (
     )
   }
   return withRunner(data, rest, async (runner, { signal, onReplicate, statistic, ...refitting }) => {
+    const refit = refitOf(runner, model, starts, refitting)
     const results = await drawReplicates(
       runner,
       {
         seed: refitting.seed ?? 1,
         ...(kind === 'parametric' && { from: model.parameters }),
-        fits: [refitOf(runner, model, starts, refitting)],
+        fits: [refit],
         misfit: kind === 'parametric',
       },
       { replicates, signal, onReplicate },
@@ -130,7 +133,7 @@ export const bootstrap = async (
       converged: results.filter(({ fits }) => fits[0].converged).length,
       stopped: results.length < replicates,
       confidence,
-      ...spreads(model, results, confidence, statistic),
+      ...spreads(model, results, confidence, statistic, refit.setting.constraints),
       ...(await tests(runner, model, results)),
     })
   })
@@ -141,8 +144,12 @@ const spreads = (
   results: readonly ReplicateResult[],
   confidence: number,
   statistic: BootstrapOptions['statistic'],
+  constraints: ConstraintSetting | undefined,
 ): Pick<Bootstrap, 'shares' | 'profiles' | 'statistic'> => {
-  const refits = results.map(({ fits: [refit] }) => pick(refit.parameters, pairing(parameters, refit.parameters)))
+  const refits = results.map(({ fits: [{ parameters: refit }] }) => {
+    const order = pairing(parameters, refit)
+    return constraints === undefined || mayReorder(constraints, order) ? pick(refit, order) : refit
+  })
   const spread = spreadOver(refits.length, confidence)
   const classes = Array.from({ length: rank }, (_, k) => k)
   const ofLabels = (n: number, k: number) =>

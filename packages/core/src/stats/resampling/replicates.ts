@@ -9,7 +9,7 @@ import { is } from '../../options.ts'
 import { type Counts, hasCells } from '../../tensor/tensor.ts'
 
 /** The options of a fit that its replicates are fitted with too. */
-export type RefitOptions = Pick<FitOptions, 'seed' | 'algorithm' | 'pseudoCounts' | 'smoothing'>
+export type RefitOptions = Pick<FitOptions, 'seed' | 'algorithm' | 'pseudoCounts' | 'smoothing' | 'constraints'>
 
 export interface ReplicateProgress {
   /** Replicates that have been fitted, of how many. */
@@ -33,11 +33,11 @@ export const refitOf = (
   { session }: TaskRunner,
   { rank, parameters }: Model,
   starts: number,
-  { seed, algorithm, pseudoCounts, smoothing }: RefitOptions,
+  { seed, algorithm, pseudoCounts, smoothing, constraints }: RefitOptions,
 ): Refit => {
   if (smoothing === 'auto')
     throw new OptionError('smoothing', 'must be a width for replicates: use the one that was chosen', smoothing)
-  const chosen = { seed, algorithm, pseudoCounts, smoothing }
+  const chosen = { seed, algorithm, pseudoCounts, smoothing, constraints }
   const known = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
   const { task } = checkFitOptions(session.data, { rank, ...known })
   const { precision } = session.traits
