@@ -110,10 +110,9 @@ describe('points in time', () => {
       expect((await bothWays('t.parquet', bytes, { bins: ['time:date'], timeZone })).counts).toEqual(days)
     const { counts, notes } = await bothWays('t.parquet', bytes, { bins: ['time:hour'] })
     expect(counts).toEqual(HOURS.UTC)
-    expect(notes).toContainEqual({
-      kind: 'choice',
-      text: "times are read in UTC: time; for another zone, use timeZone 'Europe/Berlin'",
-    })
+    expect(notes.map(({ text }) => text)).toContain(
+      "times are read in UTC: time; for another zone, use timeZone 'Europe/Berlin'",
+    )
   })
 
   it('are told from what a clock showed, which is taken as written', async () => {
@@ -135,9 +134,9 @@ describe('points in time', () => {
     const view = await openTable({ name: 'x.csv', text: csv(INSTANTS.map(iso)) })
     const read = (timeZone: string, bins = ['time:hour']) => readView(view, { timeZone, bins, modes: ['g'] })
     await expect(read('Europe/Berln')).rejects.toThrow(
-      "timeZone must be the name of a time zone, such as UTC or Europe/Berlin (got 'Europe/Berln'); did you mean Europe/Berlin?",
+      'timeZone must be the name of a time zone, such as UTC or Europe/Berlin (got "Europe/Berln"); did you mean Europe/Berlin?',
     )
-    await expect(read('+02:00')).rejects.toThrow("(got '+02:00')")
+    await expect(read('+02:00')).rejects.toThrow('(got "+02:00")')
     const { notes } = await read('Europe/Berlin', [])
     expect(notes.map(({ text }) => text)).toContain(
       "timeZone has no effect, because no date is cut; cut one with bins, as in bins 'time:hour'",

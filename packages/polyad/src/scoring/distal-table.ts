@@ -1,4 +1,5 @@
 import { DataError, type DistalData, OptionError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import type { Tables } from '../duckdb/client.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { badValueError } from '../source/relation/bad-value.ts'
@@ -89,7 +90,7 @@ const numbers = async (tables: Tables, { relation }: ModelTable, column: Column,
   const x = numberSql(value)
   const condition = `(${value} IS NOT NULL AND (${x} IS NULL OR NOT isfinite(${x})))`
   const rule = (shown: string | null) =>
-    `${JSON.stringify(shown)} is not a number; if it is a category, say so with as 'category'`
+    words`${JSON.stringify(shown)} is not a number; if it is a category, ${advise('say so with', 'as', 'category')}`
   const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)
   if (found.length > 0)
     throw await badValueError(tables, relation, [{ column: column.name, sql: column.key, condition, rule }])

@@ -81,7 +81,7 @@ const unidentified = (
     return `the data does not determine all parameters (${rank.rank} of ${count} that are free; ${whereText(rank)}): there are others with the same likelihood`
   // At a maximum the scores sum to zero: they span one direction less than there are cells.
   if (kind === 'empirical' && cells <= count)
-    return `there are ${cells} distinct cells for ${count} free parameters, whose outer products cannot span them: set kind 'observed'`
+    return `there are ${cells} distinct cells for ${count} free parameters, whose outer products cannot span them: ask for observed standard errors`
   return undefined
 }
 

@@ -48,7 +48,8 @@ const inverted = (matrix: Float64Array, n: number): Float64Array | undefined => 
 
 /** Why there are no errors where the information cannot be inverted. */
 export const SINGULAR: Readonly<Record<StandardErrorKind, string>> = {
-  empirical: "the scores of the cells do not span all parameters: set kind 'observed', or take fewer classes",
+  empirical:
+    'the scores of the cells do not span all parameters: ask for observed standard errors, or take fewer classes',
   observed:
     'the likelihood is not curved in all directions here: this is no strict maximum, or there are others beside it',
   sandwich:

@@ -300,7 +300,7 @@ describe('standard errors', () => {
     const few = tensorFromColumns([[0, 0, 1, 2], [0, 1, 1, 0], [1, 0, 0, 1]], [5, 3, 9, 4]) // biome-ignore format: a table
     const one = await fitted(few, 1)
     expect((await standardErrors(few, one, { kind: 'empirical' })).reason).toMatch(
-      /4 distinct cells for 4 free parameters.*set kind 'observed'/,
+      /4 distinct cells for 4 free parameters.*ask for observed standard errors/,
     )
     expect((await standardErrors(few, one, { kind: 'observed' })).reason).toBeNull()
     const impossible = new Model(carcinoma.modes, {

@@ -102,7 +102,7 @@ export const databaseView = async (
       return sums.map(sum => Number(sum) > 0)
     },
     quantiles: () => {
-      throw new OptionError(`bins cannot be used with tables of ${dialect.name}: make a view of the table`)
+      throw new OptionError('bins', `cannot be used with tables of ${dialect.name}: make a view of the table`)
     },
     async firstFault(tests, reading) {
       if (whole) return first.firstFault(tests, reading)

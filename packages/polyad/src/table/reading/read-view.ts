@@ -257,7 +257,7 @@ export const dateNotes = (
   if (timeZone !== undefined && dates.length === 0)
     return [
       warning(
-        words`${mention('timeZone')} has no effect, because no date is cut; ${advise('cut one as in', 'bins', 'time:hour')}`,
+        words`${mention('timeZone')} has no effect, because no date is cut; cut one with ${mention('bins')}, ${advise('as in', 'bins', 'time:hour')}`,
       ),
     ]
   return [

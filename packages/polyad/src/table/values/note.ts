@@ -8,8 +8,10 @@ export interface Note {
   readonly wording?: Wording
 }
 
-const note = (kind: Note['kind'], text: Sentence): Note =>
-  typeof text === 'string' ? { kind, text } : { kind, text: inWords(text), wording: text }
+const note = (kind: Note['kind'], text: Sentence): Note => ({
+  ...{ kind, text: inWords(text) },
+  ...(typeof text !== 'string' && text.some(part => typeof part !== 'string') && { wording: text }),
+})
 
 export const choice = (text: Sentence): Note => note('choice', text)
 

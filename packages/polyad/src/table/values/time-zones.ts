@@ -8,8 +8,9 @@ export const UTC = 'UTC'
 export const checkTimeZone = (name: string): void => {
   if (isTimeZone(name)) return
   const near = nearest(name, Intl.supportedValuesOf('timeZone'))
-  const hint = near === undefined ? '' : `, or did you mean ${near}?`
-  throw new OptionError('timeZone', `must be the name of a time zone, such as UTC or Europe/Berlin${hint}`, name)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  const got = `(got ${JSON.stringify(name)})${hint}`
+  throw new OptionError('timeZone', `must be the name of a time zone, such as UTC or Europe/Berlin ${got}`)
 }
 
 export const isTimeZone = (name: string): boolean => {

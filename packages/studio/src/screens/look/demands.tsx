@@ -150,9 +150,7 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
               </p>
             </>
           ) : (
-            <p>
-              There are none: {now.value.reason.replace("set kind 'observed'", `choose “${KINDS.observed}” above`)}.
-            </p>
+            <p>There are none: {now.value.reason}.</p>
           )}
         </div>
       )}
