@@ -41,8 +41,30 @@ describe('polyad fit --covariates', () => {
     expect(high).toBeGreaterThan(profiles[0].probabilities[0][0])
     const { stdout } = await polyad(args)
     expect(stdout).toMatch(/odds ratio +90 %/)
-    const refused = await polyad([...args.slice(0, -2), 'observed'])
-    expect(refused.stderr).toContain('--se must be empirical with --covariates')
+    const observed = objectOf(await polyad([...args.slice(0, -2), 'observed', '--json']), 'fit')
+    expect(observed.standardErrors).toMatchObject({ kind: 'observed', reason: null })
+    const [, own] = observed.covariates.coefficients
+    expect(own.estimate).toBe(age.estimate)
+    expect(Math.abs(own.standardError / age.standardError - 1)).toBeLessThan(0.2)
+    expect(own.standardError).not.toBe(age.standardError)
+  })
+
+  it('takes the weights, clusters and strata of a sample', async () => {
+    // Every row twice, in the same household: nothing more is known than from half of the rows.
+    const [head, ...lines] = survey().split('\n').slice(0, 801)
+    const twice = lines.flatMap((line, i) => [1, 2].map(() => `${line},h${i},${i % 4 === 0 ? 'north' : 'south'},2.5`))
+    const file = at('households.csv', [`${head},household,region,w`, ...twice].join('\n'))
+    const once = at('once.csv', [head, ...lines].join('\n'))
+    const args = ['-k', '2', ...items, '--covariates', 'age', '--json']
+    const plain = objectOf(await polyad(['fit', once, ...args, '--se', 'sandwich']), 'fit')
+    const drawn = objectOf(await polyad(['fit', file, ...args, '--weights', 'w', '--cluster', 'household', '--strata', 'region']), 'fit') // biome-ignore format: one call
+    const [, slope] = drawn.covariates.coefficients
+    expect(slope.estimate).toBeCloseTo(plain.covariates.coefficients[1].estimate, 5)
+    expect(slope.standardError / plain.covariates.coefficients[1].standardError).toBeCloseTo(1, 1)
+    const { design } = objectOf(await polyad(['fit', file, ...args, '--cluster', 'household', '--se']), 'fit').standardErrors // biome-ignore format: one call
+    expect(design.clusters).toBeGreaterThan(700)
+    const copies = objectOf(await polyad(['fit', file, ...args, '--se', 'sandwich']), 'fit')
+    expect(slope.standardError / copies.covariates.coefficients[1].standardError).toBeCloseTo(Math.SQRT2, 1)
   })
 
   it('refuses a covariate of hundreds of categories, such as amounts that are no numbers', async () => {
@@ -162,6 +184,12 @@ it('polyad fit --constraints holds to a file, and says where it is wrong', async
   expect(constraints).toEqual({ equal })
   expect(profiles[1].probabilities).toEqual(profiles[2].probabilities)
   expect(logLikelihood).toBeCloseTo(-504.550571, 5)
+  const more = ['--se', 'observed', '--bootstrap', '60', '--json']
+  const known = objectOf(await polyad(['fit', table, '-k', '2', '--constraints', file, ...more]), 'fit')
+  expect(known.standardErrors).toMatchObject({ reason: null, free: 7 })
+  expect(known.standardErrors.factors[1]).toEqual(known.standardErrors.factors[2])
+  const { name: _, ...spread } = known.bootstrap.profiles[1]
+  expect(known.bootstrap.profiles[2]).toMatchObject(spread)
   const wrong = at('wrong.json', JSON.stringify({ fixed: [{ mode: modes[0], label: 7, probability: 0.5 }] }))
   const { stderr, code } = await polyad(['fit', table, '-k', '2', '--constraints', wrong])
   expect(code).not.toBe(0)

@@ -79,9 +79,15 @@ const statisticsOf = async (
       ? undefined
       : (known?.errors ??
         (await trying('standard errors', () =>
-          standardErrors(sample.data ?? data, model, { ...wanted, ...sample.options }),
+          standardErrors(sample.data ?? data, model, {
+            ...wanted,
+            ...sample.options,
+            ...(constraints && { constraints }),
+          }),
         )))
-  const drawn = await trying('the bootstrap', () => replicatesOf(tensor as Tensor, result, request, hooks, warnings))
+  const drawn = await trying('the bootstrap', () =>
+    replicatesOf(tensor as Tensor, result, constraints, request, hooks, warnings),
+  )
   const { residuals: limit } = request
   const left =
     limit === undefined || !hasCells(tensor)
@@ -96,6 +102,7 @@ const statisticsOf = async (
 const replicatesOf = async (
   tensor: Tensor,
   { model, smoothing }: Fitted['result'],
+  constraints: Fitted['sections']['constraints'],
   { bootstrap: wanted, fit: { seed, algorithm, threads, pseudoCounts, ...rest } = {} }: AnalysisRequest,
   { signal, onReplicate }: AnalysisHooks,
   warnings: string[],
@@ -106,7 +113,7 @@ const replicatesOf = async (
     return undefined
   }
   const given = {
-    ...{ seed, algorithm, threads, pseudoCounts, signal, onReplicate },
+    ...{ seed, algorithm, threads, pseudoCounts, constraints, signal, onReplicate },
     smoothing: smoothing?.width ?? rest.smoothing,
   }
   const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

@@ -34,8 +34,8 @@ export interface Fitted {
 
 /** Fits the model that is asked for, and passes on where its data lies: statistics use the same session. */
 export const fitStructure = async <T>(
-  { tensor, session }: Prepared,
-  { rank, fit: given = {}, structure = {}, confidence }: AnalysisRequest,
+  { tensor, session, sample }: Prepared,
+  { rank, fit: given = {}, structure = {}, confidence, errors }: AnalysisRequest,
   running: Pick<FitOptions, 'signal' | 'onProgress'>,
   then: (fitted: Fitted, data: Tensor | Session) => Promise<T>,
 ): Promise<T> => {
@@ -51,8 +51,10 @@ export const fitStructure = async <T>(
   }
   if (!hasCells(tensor)) throw new OptionError(kind, 'needs the cells in memory')
   if (covariates !== undefined) {
-    const found = await fitCovariates(tensor, {
+    const found = await fitCovariates(sample.data ?? tensor, {
       ...options,
+      ...sample.options,
+      ...(errors?.kind !== undefined && { kind: errors.kind }),
       covariates: covariates.map(text => covariateOf(tensor, text)),
       ...(categories !== undefined && { categories: categories.map(name => columnOf(tensor, name)) }),
       ...(reference !== undefined && { reference }),

@@ -58,7 +58,7 @@ export const BOOTSTRAP_FIELDS: readonly Field[] = [
 /** Refuses what would be ignored, and what a structure of the model has no meaning for. */
 export const checkBootstrap = (
   { bootstrap, bootstrapKind, residuals }: BootstrapCommandOptions,
-  { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
+  { covariates }: Pick<Structure, 'covariates'>,
   { weights, cluster }: Pick<SampleOptions, 'weights' | 'cluster'>,
 ): void => {
   if (bootstrap === undefined && bootstrapKind !== undefined)
@@ -68,9 +68,8 @@ export const checkBootstrap = (
     throw new OptionError(
       `--bootstrap cannot be combined with ${drawn}: replicates are of rows drawn one by one, all alike`,
     )
-  const kind = covariates !== undefined ? '--covariates' : constraints !== undefined ? '--constraints' : undefined
-  if (bootstrap !== undefined && kind !== undefined)
-    throw new OptionError(`--bootstrap cannot be combined with ${kind}: replicates are fitted without them`)
+  if (bootstrap !== undefined && covariates !== undefined)
+    throw new OptionError('--bootstrap cannot be combined with --covariates: replicates are fitted without them')
   if (residuals !== undefined && covariates !== undefined)
     throw new OptionError('--residuals cannot be combined with --covariates: every combination has a table of its own')
 }

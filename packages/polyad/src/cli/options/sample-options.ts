@@ -37,7 +37,7 @@ export const sampleOf = (
 ): Pick<TableOptions, 'weights' | 'design'> => {
   if (strata !== undefined && cluster === undefined)
     throw new OptionError('--strata needs --cluster: where rows were drawn one by one, name a column that numbers them')
-  if (cluster !== undefined && se === undefined)
+  if (cluster !== undefined && se === undefined && structure.covariates === undefined)
     throw new OptionError('--cluster needs --se: what the sample was drawn by changes standard errors alone')
   if (rescaleWeights === true && weights === undefined)
     throw new OptionError('--rescale-weights needs --weights, the column they are in')
@@ -45,7 +45,7 @@ export const sampleOf = (
   if (flag !== undefined) {
     if (se !== undefined && se !== true && se !== 'sandwich')
       throw new OptionError(`--se must be sandwich with ${flag} (got ${se})`)
-    const other = (['covariates', 'groups', 'join'] as const).find(kind => structure[kind] !== undefined)
+    const other = (['groups', 'join'] as const).find(kind => structure[kind] !== undefined)
     if (other !== undefined)
       throw new OptionError(`${flag} cannot be combined with --${other}, whose tests are of plain likelihoods`)
   }

@@ -38,15 +38,9 @@ export const STATISTICS_FIELDS: readonly Field[] = [
 /** What standard errors were asked for, as the library takes it, to be shown and stopped as the call says; undefined where none were. */
 export const standardErrorOptions = (
   { se, confidence }: StatisticsCommandOptions,
-  { covariates, constraints }: Pick<Structure, 'covariates' | 'constraints'>,
+  { covariates }: Pick<Structure, 'covariates'>,
   { line, interrupt }: { readonly line: ProgressLine; readonly interrupt: { readonly signal: AbortSignal } },
 ): StandardErrorOptions | undefined => {
-  if (se !== undefined && se !== true && se !== 'empirical' && covariates !== undefined)
-    throw new OptionError(
-      `--se must be empirical with --covariates, as the errors of their coefficients are (got ${se})`,
-    )
-  if (se !== undefined && constraints !== undefined)
-    throw new OptionError('--se cannot be combined with --constraints: these errors are of free probabilities')
   if (se === undefined && covariates === undefined && confidence !== undefined)
     throw new OptionError('--confidence needs --se: it is that of their intervals')
   if (se === undefined) return undefined
