@@ -39,7 +39,7 @@ export const models = (shape: readonly number[], rank: number, total: number): f
   return fc.tuple(column(rank), fc.tuple(...shape.map(columns))).map(([shares, factors]) => {
     const components: Components = {
       rank,
-      weights: Float64Array.from(shares, share => share * total),
+      sizes: Float64Array.from(shares, share => share * total),
       factors: factors.map((each, n) =>
         Float64Array.from({ length: shape[n] * rank }, (_, i) => each[i % rank][Math.floor(i / rank)]),
       ),

@@ -12,7 +12,7 @@ const model = new Model(
   ['q1', 'q2', 'q3'].map(name => new Mode(name, ['no', 'yes'])),
   {
     rank: 2,
-    weights: Float64Array.of(60, 40),
+    sizes: Float64Array.of(60, 40),
     factors: [0, 1, 2].map(n => Float64Array.of(0.1 + n / 20, 0.8, 0.9 - n / 20, 0.2)),
   },
 )

@@ -32,9 +32,9 @@ const threaded = (threads: number, here: boolean, shared: boolean, script: Threa
 
 const startOf = (tensor: Tensor, rank: number, seed = 1) => randomStart(tensor.shape, rank, seed, 0)
 
-const digest = ({ weights, factors, logLikelihood }: Statistics): string => {
+const digest = ({ sizes, factors, logLikelihood }: Statistics): string => {
   const hash = createHash('sha256')
-  for (const table of [weights, ...factors, Float64Array.of(logLikelihood)]) hash.update(new Uint8Array(table.buffer))
+  for (const table of [sizes, ...factors, Float64Array.of(logLikelihood)]) hash.update(new Uint8Array(table.buffer))
   return hash.digest('hex')
 }
 
@@ -130,7 +130,7 @@ describe('a run on threads', () => {
           warmUp: 4,
         })
         ends.add(
-          `${rank} ${digest({ rank, weights: parameters.shares, factors: parameters.factors, logLikelihood: loss })}`,
+          `${rank} ${digest({ rank, sizes: parameters.shares, factors: parameters.factors, logLikelihood: loss })}`,
         )
       }
       await session.close()

@@ -40,7 +40,7 @@ const modelOf = (tensor: Tensor, weights: number[], factors: number[][]): Model 
     tensor.shape.map((size, n) => new Mode(`mode${n + 1}`, size)),
     {
       rank: weights.length,
-      weights: Float64Array.from(weights),
+      sizes: Float64Array.from(weights),
       factors: factors.map(factor => Float64Array.from(factor)),
     },
   )

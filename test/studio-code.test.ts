@@ -16,7 +16,7 @@ const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import
 const run = promisify(execFile)
 
 const bitsOf = (model: Model) => [
-  [...model.weights],
+  [...model.sizes],
   model.modes.map(({ name, labels }) => [name, labels]),
   model.parameters.factors.map(factor => [...factor]),
 ]
@@ -87,7 +87,7 @@ describe('the same as code', () => {
       expect(bitsOf(model)).toEqual(bitsOf(own[i].model))
     }
     const said = await running(asProgram(path(FILE), reading, several))
-    expect(JSON.parse(`[${said.trim().split('\n').join(',')}]`)).toEqual(own.map(({ model }) => [...model.weights]))
+    expect(JSON.parse(`[${said.trim().split('\n').join(',')}]`)).toEqual(own.map(({ model }) => [...model.sizes]))
   })
 
   /** What a program says, with the weights of its models instead of its own words. */
@@ -106,6 +106,6 @@ describe('the same as code', () => {
     const stdout = await running(asProgram(path(FILE), read, asked))
     const { tensor } = await readTensor(path(FILE), read)
     const own = await fit(tensor, { rank: 2, seed: 7, pseudoCounts: 0.5 })
-    expect(JSON.parse(stdout)).toEqual([...own.model.weights])
+    expect(JSON.parse(stdout)).toEqual([...own.model.sizes])
   })
 })

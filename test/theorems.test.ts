@@ -25,7 +25,7 @@ const pointAt = (tensor: Tensor, { parameters }: Model) => {
 const update = (tensor: Tensor, model: Model): Model => {
   const { point, statistics } = pointAt(tensor, model)
   point.values.set(point.update)
-  return new Model(tensor.modes, { rank: model.rank, weights: statistics.weights, factors: point.parameters.factors })
+  return new Model(tensor.modes, { rank: model.rank, sizes: statistics.sizes, factors: point.parameters.factors })
 }
 
 const rounding = (tensor: Tensor, loss: number) => 1e-11 * Math.max(1, tensor.total, Math.abs(loss))
@@ -130,8 +130,8 @@ describe('Theorem 1', () => {
     fc.assert(
       fc.property(tensorsWithStart(), fc.double({ min: 0.1, max: 10, noNaN: true }), ([tensor, model], scale) => {
         const { rank, factors } = model.parameters
-        const weights = Float64Array.from(model.weights, weight => weight * scale)
-        const scaled = new Model(model.modes, { rank, weights, factors })
+        const sizes = Float64Array.from(model.sizes, weight => weight * scale)
+        const scaled = new Model(model.modes, { rank, sizes, factors })
         const [a, b] = [losses(tensor, model), losses(tensor, scaled, scaled.total)]
         expect(Math.abs(a.logLikelihood - b.logLikelihood)).toBeLessThan(rounding(tensor, a.logLikelihood))
         expect(b.loss).toBeGreaterThanOrEqual(a.loss - rounding(tensor, a.loss))
@@ -231,10 +231,10 @@ describe('EM', () => {
           })
           return factor
         })
-        let [a, b] = [model, new Model(moved.modes, { rank, weights: Float64Array.from(model.weights), factors })]
+        let [a, b] = [model, new Model(moved.modes, { rank, sizes: Float64Array.from(model.sizes), factors })]
         for (let step = 0; step < 4; step++) [a, b] = [update(tensor, a), update(moved, b)]
-        a.weights.forEach((weight, k) => {
-          expect(b.weights[k]).toBeCloseTo(weight, 7)
+        a.sizes.forEach((weight, k) => {
+          expect(b.sizes[k]).toBeCloseTo(weight, 7)
         })
         order.forEach((n, position) => {
           for (let k = 0; k < rank; k++) {

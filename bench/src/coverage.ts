@@ -68,7 +68,7 @@ const probabilitiesOf = (entry: number | readonly number[]): readonly number[] =
 const modelOf = ({ items, shares, observations }: Design, { modes }: Tensor): Model =>
   new Model(modes, {
     rank: shares.length,
-    weights: Float64Array.from(shares, share => share * observations),
+    sizes: Float64Array.from(shares, share => share * observations),
     factors: items.map(item => {
       const columns = item.map(probabilitiesOf)
       return Float64Array.from(columns[0].flatMap((_, j) => columns.map(column => column[j])))

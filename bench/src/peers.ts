@@ -32,7 +32,7 @@ const write = (name: string, rank: number): { folder: string; shape: readonly nu
   mkdirSync(folder, { recursive: true })
   const columns = DATA[name]()
   const tensor = toTensor(columns)
-  const { weights, factors } = componentsOf(startOf(tensor, rank), tensor.total)
+  const { sizes, factors } = componentsOf(startOf(tensor, rank), tensor.total)
   const each = (prefix: string, arrays: readonly (Int32Array | Float64Array)[]) => {
     for (const [n, array] of arrays.entries()) writeNpy(join(folder, `${prefix}${n}.npy`), array)
   }
@@ -40,7 +40,7 @@ const write = (name: string, rank: number): { folder: string; shape: readonly nu
   each('answer', columns.columns)
   each('factor', factors)
   writeNpy(join(folder, 'values.npy'), tensor.values)
-  writeNpy(join(folder, 'weights.npy'), weights)
+  writeNpy(join(folder, 'weights.npy'), sizes)
   return { folder, shape: tensor.shape }
 }
 

@@ -65,10 +65,10 @@ const engineContender = (session: Session, parameters: Parameters): Contender =>
   return {
     async pass() {
       const start = performance.now()
-      const { logLikelihood, weights, factors } = await session.pass(parameters, into)
+      const { logLikelihood, sizes, factors } = await session.pass(parameters, into)
       const nanos = 1e6 * (performance.now() - start)
       let squares = 0
-      for (const sums of [weights, ...factors]) for (const sum of sums) squares += sum * sum
+      for (const sums of [sizes, ...factors]) for (const sum of sums) squares += sum * sum
       return { nanos, logLikelihood, squares }
     },
     close: () => undefined,

@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(data, `q1,q2,q3,income,vote,w,wealth\n${lines.join('\n')}\n`)
   const truth = new Model(
     YES.map((_, n) => new Mode(`q${n + 1}`, ['no', 'yes'])),
-    { rank: 2, weights: Float64Array.of(360, 240), factors: YES.map(([a, b]) => Float64Array.of(1 - a, 1 - b, a, b)) },
+    { rank: 2, sizes: Float64Array.of(360, 240), factors: YES.map(([a, b]) => Float64Array.of(1 - a, 1 - b, a, b)) },
   )
   await saveModel(model, truth, {})
 })

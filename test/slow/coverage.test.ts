@@ -24,7 +24,7 @@ const truth = new Model(
   YES.map((_, n) => new Mode(`item${n + 1}`, ['yes', 'no'])),
   {
     rank: 2,
-    weights: Float64Array.from(SHARES, share => share * OBSERVATIONS),
+    sizes: Float64Array.from(SHARES, share => share * OBSERVATIONS),
     factors: YES.map(([a, b]) => Float64Array.of(a, b, 1 - a, 1 - b)),
   },
 )

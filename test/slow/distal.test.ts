@@ -32,7 +32,7 @@ const SHARES = [0.6, 0.4]
 const ITEMS = YES.map((_, n) => new Mode(`item${n + 1}`, ['yes', 'no']))
 const TRUTH = new Model(ITEMS, {
   rank: 2,
-  weights: Float64Array.from(SHARES, share => share * OBSERVATIONS),
+  sizes: Float64Array.from(SHARES, share => share * OBSERVATIONS),
   factors: YES.map(([a, b]) => Float64Array.of(a, b, 1 - a, 1 - b)),
 })
 const MEANS = [0, 1]

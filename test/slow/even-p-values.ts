@@ -12,13 +12,13 @@ const modes = Array.from({ length: 5 }, (_, n) => new Mode(`mode${n + 1}`, ['yes
 /** Two classes that are well apart. */
 export const truth = new Model(modes, {
   rank: 2,
-  weights: Float64Array.of(0.6, 0.4),
+  sizes: Float64Array.of(0.6, 0.4),
   factors: modes.map((_, n) => Float64Array.of(0.85 - 0.03 * n, 0.2 + 0.03 * n, 0.15 + 0.03 * n, 0.8 - 0.03 * n)),
 })
 
 export const one = new Model(modes, {
   rank: 1,
-  weights: Float64Array.of(1),
+  sizes: Float64Array.of(1),
   factors: modes.map((_, n) => Float64Array.of(0.35 + 0.07 * n, 0.65 - 0.07 * n)),
 })
 

@@ -13,7 +13,7 @@ const close = (what: string, actual: number, expected: number, tolerance: number
 /** Compares two results: every number to `relative`, taken against the larger of itself and its table's mean. */
 export const compareStatistics = (actual: Statistics, expected: Statistics, relative: number): void => {
   // A cell's logarithm may be off by the precision itself, however near zero it is: so the sum may, times the observations.
-  const total = expected.weights.reduce((sum, weight) => sum + weight, 0)
+  const total = expected.sizes.reduce((sum, weight) => sum + weight, 0)
   const scale = Math.max(1, total, Math.abs(expected.logLikelihood))
   close('logLikelihood', actual.logLikelihood, expected.logLikelihood, relative * scale)
   const compareTable = (name: string, a: Float64Array, b: Float64Array) => {
@@ -21,7 +21,7 @@ export const compareStatistics = (actual: Statistics, expected: Statistics, rela
     const mean = b.reduce((sum, value) => sum + value, 0) / b.length
     for (let i = 0; i < a.length; i++) close(name, a[i], b[i], relative * Math.max(mean, b[i]), i)
   }
-  compareTable('weights', actual.weights, expected.weights)
+  compareTable('weights', actual.sizes, expected.sizes)
   expected.factors.forEach((table, n) => {
     compareTable(`factors[${n}]`, actual.factors[n], table)
   })
@@ -32,7 +32,7 @@ export const same = (a: Statistics, b: Statistics): void => {
   const equal = (x: Float64Array, y: Float64Array) => x.every((value, i) => Object.is(value, y[i]))
   if (!Object.is(a.logLikelihood, b.logLikelihood))
     fail(`the log-likelihood differs: ${a.logLikelihood}, ${b.logLikelihood}`)
-  if (!equal(a.weights, b.weights)) fail('the weights differ')
+  if (!equal(a.sizes, b.sizes)) fail('the weights differ')
   b.factors.forEach((table, n) => {
     if (!equal(a.factors[n], table)) fail(`factors[${n}] differ`)
   })

@@ -201,7 +201,7 @@ export const conformance: readonly ConformanceCase[] = [
         const once = await session.pass(first)
         await session.pass(second)
         const into = newStatistics(tensor.shape, 5)
-        into.weights.fill(7)
+        into.sizes.fill(7)
         const again = await session.pass(first, into)
         if (again !== into) fail('the statistics to write into were not used')
         if (session.traits.reproducible) same(again, once)

@@ -11,7 +11,8 @@ import type { SweepPool } from './sweeps/sweeps.ts'
  */
 export interface Statistics {
   readonly rank: number
-  readonly weights: Float64Array
+  /** How much of the data falls to each class. */
+  readonly sizes: Float64Array
   readonly factors: readonly Float64Array[]
   /** Σ y·log p of the parameters that were passed in; −∞ where they make a cell of the data impossible. */
   logLikelihood: number
@@ -108,11 +109,11 @@ export interface Engine<Data extends Counts = Tensor> {
  * Statistics of the right size, all zero.
  * @example
  * const room = newStatistics(answers.shape, 2)
- * const { weights } = await session.pass(model.parameters, room) // written into `room`
+ * const { sizes } = await session.pass(model.parameters, room) // written into `room`
  */
 export const newStatistics = (shape: readonly number[], rank: number): Statistics => ({
   rank,
-  weights: new Float64Array(rank),
+  sizes: new Float64Array(rank),
   factors: shape.map(size => new Float64Array(size * rank)),
   logLikelihood: 0,
 })
@@ -132,7 +133,7 @@ export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Paramete
     throw new EngineError(`the session was opened for shape ${shape.join('×')} (got factors of another shape)`)
   }
   if (into === undefined) return
-  if (into.rank !== rank || into.weights.length !== rank) {
+  if (into.rank !== rank || into.sizes.length !== rank) {
     throw new EngineError(`the statistics to write into have rank ${into.rank}, the parameters rank ${rank}`)
   }
   if (into.factors.length !== factors.length || into.factors.some((table, n) => table.length !== factors[n].length)) {

@@ -10,14 +10,14 @@ import type { Statistics } from './engine.ts'
  * const nats = entropyOf(await session.pass(model.parameters), model.parameters)
  */
 export const entropyOf = (
-  { logLikelihood, weights, factors }: Statistics,
+  { logLikelihood, sizes, factors }: Statistics,
   { shares, factors: probabilities }: Parameters,
 ): number => {
   // A cell that is impossible has no posterior.
   if (logLikelihood === Number.NEGATIVE_INFINITY) return Number.NaN
   const entropy = factors.reduce(
     (rest, table, n) => rest - weightedLogs(table, probabilities[n]),
-    logLikelihood - weightedLogs(weights, shares),
+    logLikelihood - weightedLogs(sizes, shares),
   )
   // Where every cell is certain, what is left is rounding.
   return Math.max(0, entropy)

@@ -23,9 +23,9 @@ import {
 export const referencePass = (tensor: Tensor, parameters: Parameters, into: Statistics): Statistics => {
   const { cells, indices, values } = tensor
   const { rank } = parameters
-  const { weights, factors } = into
+  const { sizes, factors } = into
   const part = new Float64Array(rank)
-  weights.fill(0)
+  sizes.fill(0)
   for (const factor of factors) factor.fill(0)
   into.logLikelihood = 0
   for (let cell = 0; cell < cells; cell++) {
@@ -38,7 +38,7 @@ export const referencePass = (tensor: Tensor, parameters: Parameters, into: Stat
     // A cell of probability zero belongs to no class: it adds −∞ above and nothing here.
     for (let k = 0; k < rank; k++) {
       part[k] = p === 0 ? 0 : (part[k] / p) * y
-      weights[k] += part[k]
+      sizes[k] += part[k]
     }
     for (let n = 0; n < indices.length; n++) {
       const index = indices[n][cell]

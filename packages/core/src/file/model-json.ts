@@ -56,7 +56,7 @@ export const modelToJson = (model: Model): ModelJson => {
     format,
     version,
     rank,
-    weights: model.weights,
+    weights: model.sizes,
     ...names,
     modes: modes.map((mode, n) => ({ ...mode, factor: rows(model.parameters.factors[n]) })),
   }
@@ -98,13 +98,13 @@ export const modelFrom = (json: unknown, from: ModelNumbers): Model => {
     refuse(`its version must be ${VERSION} (got ${show(root.version)})${newer ? ': it needs a newer Polyad' : ''}`)
   }
   const rank = size(root.rank, 'rank')
-  const weights = from.weights(root, rank)
+  const sizes = from.weights(root, rank)
   const names = root.classNames === undefined ? undefined : strings(root.classNames, 'classNames')
   const entries = list(root.modes, 'modes').map((entry, n) => record(entry, `modes[${n}]`))
   if (entries.length === 0) refuse('modes must not be empty')
   const factors = entries.map((entry, n) => from.factor(entry, n, size(entry.size, `modes[${n}].size`), rank))
   const modes = entries.map((entry, n) => readMode(entry, `modes[${n}]`))
-  return guarded(() => new Model(modes, { rank, weights, factors }, names))
+  return guarded(() => new Model(modes, { rank, sizes, factors }, names))
 }
 
 const readMode = ({ name, size, ordered, labels }: Record<string, unknown>, where: string): Mode => {

@@ -13,7 +13,7 @@ const model = new Model(
   [new Mode('vote', ['yes', 'no', 'näh\u0000']), new Mode('age', [18, 30.5], true), new Mode('place', 2)],
   {
     rank: 2,
-    weights: Float64Array.of(1 / 3, 7),
+    sizes: Float64Array.of(1 / 3, 7),
     factors: [
       Float64Array.of(0.1, 0.2, 0.3, 0.4, 0.6, 0.4),
       Float64Array.of(1 / 7, 0, 6 / 7, 1),

@@ -24,7 +24,7 @@ const LABEL_CHARACTERS = 4_000_000
 export const modelToNpz = (model: Model, run: Readonly<Record<string, unknown>> = {}): Uint8Array => {
   const arrays = new Map<string, NpyArray>()
   arrays.set('model.json', { shape: [], data: [JSON.stringify({ ...modelHeader(model), run }, null, 1)] })
-  arrays.set('weights', { shape: [model.rank], data: Float64Array.from(model.weights) })
+  arrays.set('weights', { shape: [model.rank], data: Float64Array.from(model.sizes) })
   model.modes.forEach((mode, n) => {
     arrays.set(`factor_${n + 1}`, { shape: [mode.size, model.rank], data: model.parameters.factors[n] })
     const labels = labelArray(mode.labels)

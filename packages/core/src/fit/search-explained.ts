@@ -35,8 +35,8 @@ export const searchExplained = async (
   options: ExplainedSearchOptions,
 ): Promise<ExplainedSearch> => {
   const { rank, seed = 1, starts = 'auto', maxStarts = 10_000, maxPasses } = options
-  const { terms, patterns, values, weights } = design
-  const explained = { terms, patterns, values, weights }
+  const { terms, patterns, values, counts } = design
+  const explained = { terms, patterns, values, counts }
   const steps = plain.factors.map(() => ({ added: 0, width: 0 }))
   const task: TaskSetting = { rank, seed, algorithm: 'accelerated', steps, explained }
   const { setting, failed } = searchSetting(runner, task, { maxStarts, maxPasses }, options)

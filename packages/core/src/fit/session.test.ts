@@ -55,7 +55,7 @@ const single: Engine = {
       traits: { ...session.traits, precision: 1e-7 },
       async pass(parameters, into) {
         const statistics = await session.pass(parameters, into)
-        for (const array of [statistics.weights, ...statistics.factors]) rounded(array)
+        for (const array of [statistics.sizes, ...statistics.factors]) rounded(array)
         statistics.logLikelihood = Math.fround(statistics.logLikelihood)
         return statistics
       },

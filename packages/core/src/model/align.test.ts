@@ -34,7 +34,7 @@ const { model } = await fit(data, { rank: 2, starts: 2, threads: 1 })
 const renamed = (names: readonly string[], labels: readonly (readonly Label[])[], weight = 1) =>
   new Model(names.map((name, n) => new Mode(name, labels[n])), {
     rank: 2,
-    weights: Float64Array.from(model.weights, each => each * weight),
+    sizes: Float64Array.from(model.sizes, each => each * weight),
     factors: model.parameters.factors,
   }) // biome-ignore format: one call
 

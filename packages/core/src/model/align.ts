@@ -136,5 +136,5 @@ const over = (modes: readonly Mode[], model: Model): Model => {
     }
     return factor
   })
-  return new Model(modes, { rank, weights: Float64Array.from(model.weights), factors }, model.classNames)
+  return new Model(modes, { rank, sizes: Float64Array.from(model.sizes), factors }, model.classNames)
 }

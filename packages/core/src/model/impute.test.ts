@@ -8,7 +8,7 @@ import { Model } from './model.ts'
 /** Two classes of people who answer three questions. */
 const model = new Model([new Mode('a', ['no', 'yes']), new Mode('b', ['no', 'yes']), new Mode('c', ['x', 'y', 'z'])], {
   rank: 2,
-  weights: Float64Array.of(60, 40),
+  sizes: Float64Array.of(60, 40),
   factors: [
     Float64Array.of(0.1, 0.8, 0.9, 0.2),
     Float64Array.of(0.2, 0.7, 0.8, 0.3),

@@ -12,7 +12,7 @@ import { componentsOf } from './parameters.ts'
 /** Two diseases, a symptom and a test: small enough for Bayes' rule by hand. */
 const clinic = new Model([new Mode('fever', ['no', 'yes']), new Mode('test', ['negative', 'positive', 'unclear'])], {
   rank: 2,
-  weights: Float64Array.of(60, 40),
+  sizes: Float64Array.of(60, 40),
   factors: [Float64Array.of(0.9, 0.2, 0.1, 0.8), Float64Array.of(0.7, 0.1, 0.2, 0.6, 0.1, 0.3)],
 })
 
@@ -46,7 +46,7 @@ describe('Model', () => {
   it('an impossible row gets the shares and a log-likelihood of −∞', () => {
     const strict = new Model(clinic.modes, {
       rank: 2,
-      weights: Float64Array.of(60, 40),
+      sizes: Float64Array.of(60, 40),
       factors: [Float64Array.of(1, 1, 0, 0), clinic.parameters.factors[1]],
     })
     const posterior = strict.posterior({ fever: 'yes' })
@@ -77,17 +77,17 @@ describe('Model', () => {
     const factors = modes.map((_, n) =>
       n < 600 ? Float64Array.of(0.99, 0.01, 0.01, 0.99) : Float64Array.of(0.001, 0.999, 0.999, 0.001),
     )
-    const weights = Float64Array.of(1, 1)
+    const sizes = Float64Array.of(1, 1)
     const row = modes.map(() => 'a')
-    const ahead = new Model(modes, { rank: 2, weights, factors }).posterior(row)
-    const back = new Model([...modes].reverse(), { rank: 2, weights, factors: [...factors].reverse() }).posterior(row)
+    const ahead = new Model(modes, { rank: 2, sizes, factors }).posterior(row)
+    const back = new Model([...modes].reverse(), { rank: 2, sizes, factors: [...factors].reverse() }).posterior(row)
     const truth = 600 * Math.log(0.01) + 600 * Math.log(0.999) + Math.log(0.5)
     expect(ahead.class).toBe(1)
     expect(ahead.logLikelihood).toBeCloseTo(truth, 8)
     expect(back.logLikelihood).toBeCloseTo(truth, 8)
     const tiny = new Model([new Mode('x', 2)], {
       rank: 1,
-      weights: Float64Array.of(1),
+      sizes: Float64Array.of(1),
       factors: [Float64Array.of(5e-324, 1)],
     })
     expect(tiny.posterior([0]).logLikelihood).toBeCloseTo(Math.log(5e-324), 9)
@@ -96,7 +96,7 @@ describe('Model', () => {
   it('does not take what every object inherits for a label', () => {
     const model = new Model([new Mode('constructor', ['a', 'b']), new Mode('x', ['c', 'd'])], {
       rank: 1,
-      weights: Float64Array.of(1),
+      sizes: Float64Array.of(1),
       factors: [Float64Array.of(0.5, 0.5), Float64Array.of(0.25, 0.75)],
     })
     expect(model.probability({ x: 'c' })).toBe(0.25)
@@ -132,19 +132,19 @@ describe('Model', () => {
   it('never draws a label of probability zero', () => {
     const model = new Model([new Mode('x', 4)], {
       rank: 1,
-      weights: Float64Array.of(1),
+      sizes: Float64Array.of(1),
       factors: [Float64Array.of(0, 0.5, 0.5, 0)],
     })
     expect(new Set(model.sample(2000).rows.flat())).toEqual(new Set([1, 2]))
   })
 
   it.each<[string, () => unknown, new (...args: never[]) => Error, RegExp]>([
-    ['a column that does not sum to 1', () => new Model([new Mode('x', 2)], { rank: 1, weights: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.6)] }), OptionError, /column 1 of the factor of mode "x" must sum to 1 \(got 1\.1\)/],
-    ['a negative entry', () => new Model([new Mode('x', 2)], { rank: 1, weights: Float64Array.of(1), factors: [Float64Array.of(-0.5, 1.5)] }), OptionError, /finite numbers ≥ 0/],
-    ['a negative weight', () => new Model([new Mode('x', 1)], { rank: 1, weights: Float64Array.of(-1), factors: [Float64Array.of(1)] }), OptionError, /weight must be/],
-    ['weights of zero', () => new Model([new Mode('x', 1)], { rank: 1, weights: Float64Array.of(0), factors: [Float64Array.of(1)] }), OptionError, /above zero/],
-    ['a factor of another size', () => new Model([new Mode('x', 3)], { rank: 1, weights: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /3 × 1 entries \(got 1\)/],
-    ['too few factors', () => new Model([new Mode('x', 1), new Mode('y', 1)], { rank: 1, weights: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /2 factors/],
+    ['a column that does not sum to 1', () => new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.6)] }), OptionError, /column 1 of the factor of mode "x" must sum to 1 \(got 1\.1\)/],
+    ['a negative entry', () => new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(-0.5, 1.5)] }), OptionError, /finite numbers ≥ 0/],
+    ['a negative size', () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(-1), factors: [Float64Array.of(1)] }), OptionError, /the size of a class must be/],
+    ['sizes of zero', () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(0), factors: [Float64Array.of(1)] }), OptionError, /above zero/],
+    ['a factor of another size', () => new Model([new Mode('x', 3)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /3 × 1 entries \(got 1\)/],
+    ['too few factors', () => new Model([new Mode('x', 1), new Mode('y', 1)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /2 factors/],
     ['a row of another length', () => clinic.posterior(['yes']), DataError, /2 entries/],
     ['a row of other keys', () => clinic.posterior({ feber: 'yes' }), DataError, /none of the modes fever, test/],
     ['an unknown mode', () => clinic.profile('x', 0), OptionError, /no mode "x".*fever, test/],
@@ -168,7 +168,7 @@ describe('matchClasses', () => {
         const { rank, shares, factors } = model.parameters
         const other = new Model(model.modes, {
           rank,
-          weights: shares.map((_, k) => 100 * shares[order[k]]),
+          sizes: shares.map((_, k) => 100 * shares[order[k]]),
           factors: factors.map(factor => factor.map((_, i) => factor[i - (i % rank) + order[i % rank]])),
         })
         const match = matchClasses(other, model)
@@ -184,7 +184,7 @@ describe('matchClasses', () => {
     const make = (weights: number[], columns: number[][]) =>
       new Model([new Mode('x', 2), new Mode('y', 2)], {
         rank: weights.length,
-        weights: Float64Array.from(weights),
+        sizes: Float64Array.from(weights),
         factors: [0, 1].map(() => Float64Array.from([0, 1].flatMap(j => columns.map(column => column[j])))),
       })
     const a = make([10], [[1, 0]])

@@ -23,9 +23,9 @@ export class Model {
   readonly modes: readonly Mode[]
   readonly parameters: Parameters
   readonly rank: number
-  /** λ, in counts. */
-  readonly weights: readonly number[]
-  /** λ/Σλ: the size of each class. */
+  /** The size of each class in counts: λ of the paper. */
+  readonly sizes: readonly number[]
+  /** The same as parts of the whole: λ/Σλ. */
   readonly shares: readonly number[]
   /** Σλ: equal to the total of the data at an optimum. */
   readonly total: number
@@ -37,15 +37,15 @@ export class Model {
 
   constructor(modes: readonly Mode[], components: Components, classNames?: readonly string[]) {
     checkComponents(modes, components)
-    const { rank, weights, factors } = components
+    const { rank, sizes, factors } = components
     if (classNames !== undefined && classNames.length !== rank) {
       throw new OptionError('classNames', `must name all ${rank} classes`, classNames.length)
     }
     this.modes = Object.freeze([...modes])
     this.rank = rank
-    this.total = weights.reduce((sum, weight) => sum + weight, 0)
-    this.weights = Object.freeze([...weights])
-    this.shares = Object.freeze(this.weights.map(weight => weight / this.total))
+    this.total = sizes.reduce((sum, size) => sum + size, 0)
+    this.sizes = Object.freeze([...sizes])
+    this.shares = Object.freeze(this.sizes.map(size => size / this.total))
     this.parameters = Object.freeze({
       rank,
       shares: Float64Array.from(this.shares),
@@ -100,20 +100,19 @@ export class Model {
   }
 }
 
-const checkComponents = (modes: readonly Mode[], { rank, weights, factors }: Components): void => {
+const checkComponents = (modes: readonly Mode[], { rank, sizes, factors }: Components): void => {
   wholeNumber('rank', rank, 1)
   checkNames(modes)
-  if (weights.length !== rank)
-    throw new OptionError(`there must be ${rank} weights, one per class (got ${weights.length})`)
+  if (sizes.length !== rank) throw new OptionError(`there must be ${rank} sizes, one per class (got ${sizes.length})`)
   if (factors.length !== modes.length) {
     throw new OptionError(`there must be ${modes.length} factors, one per mode (got ${factors.length})`)
   }
-  for (const weight of weights) {
-    if (!(weight >= 0 && weight < Number.POSITIVE_INFINITY)) {
-      throw new OptionError(`a weight must be a finite number ≥ 0 (got ${show(weight)})`)
+  for (const size of sizes) {
+    if (!(size >= 0 && size < Number.POSITIVE_INFINITY)) {
+      throw new OptionError(`the size of a class must be a finite number ≥ 0 (got ${show(size)})`)
     }
   }
-  if (!weights.some(weight => weight > 0)) throw new OptionError('at least one weight must be above zero')
+  if (!sizes.some(size => size > 0)) throw new OptionError('at least one class must have a size above zero')
   factors.forEach((factor, n) => {
     checkFactor(factor, modes[n], rank)
   })

@@ -8,17 +8,17 @@ export interface Parameters {
   readonly factors: readonly Float64Array[]
 }
 
-/** The same with the components' weights in counts, λ of the paper: only their scale differs from the shares. */
+/** The same with the sizes of the classes in counts, λ of the paper: only their scale differs from the shares. */
 export interface Components {
   readonly rank: number
-  readonly weights: Float64Array
+  readonly sizes: Float64Array
   readonly factors: readonly Float64Array[]
 }
 
-/** The weights in counts of a model of data that sums to `total`. */
+/** The sizes in counts of a model of data that sums to `total`. */
 export const componentsOf = ({ rank, shares, factors }: Parameters, total: number): Components => ({
   rank,
-  weights: shares.map(share => share * total),
+  sizes: shares.map(share => share * total),
   factors,
 })
 

@@ -155,7 +155,7 @@ describe('a table in DuckDB, worked on where it is', () => {
     )
     const session = openSqlSession(database, 'kept', tensor)
     const { parameters } = principalComponent(tensor)
-    expect((await session.pass(parameters)).weights[0]).toBeCloseTo(9, 9)
+    expect((await session.pass(parameters)).sizes[0]).toBeCloseTo(9, 9)
     await connection.run('UPDATE kept SET v = 5 WHERE v = 4')
     await expect(session.pass(parameters)).rejects.toThrow('has changed since it was made (a total of 10, not 9)')
     await connection.run('DELETE FROM kept WHERE v = 5')

@@ -14,7 +14,7 @@ const model = new Model(
   [new Mode('colour', ['blue', evil, 'red']), new Mode('size', [1, 2]), new Mode(evil, ['no', 'yes'])],
   {
     rank: 2,
-    weights: Float64Array.of(60, 40),
+    sizes: Float64Array.of(60, 40),
     factors: [
       Float64Array.of(0.5, 0.1, 0.3, 0.1, 0.2, 0.8),
       Float64Array.of(0.9, 0.2, 0.1, 0.8),

@@ -24,7 +24,7 @@ const model = new Model(
   ],
   {
     rank: 2,
-    weights: Float64Array.of(70, 30),
+    sizes: Float64Array.of(70, 30),
     factors: [Float64Array.of(0.7, 0.1, 0.2, 0.3, 0.1, 0.6), Float64Array.of(0.5, 0.2, 0.25, 0.2, 0.25, 0.6)],
   },
 )
@@ -195,7 +195,7 @@ describe('profiles and marks', () => {
   const monthly = (size: number) =>
     new Model([new Mode('month', size)], {
       rank: 1,
-      weights: Float64Array.of(5),
+      sizes: Float64Array.of(5),
       factors: [new Float64Array(size).fill(1 / size)],
     })
 
@@ -226,7 +226,7 @@ describe('the profiles of --json', () => {
     const factor = new Float64Array(size * 2).fill(1 / size)
     const large = new Model([new Mode('a', size), new Mode('b', 2)], {
       rank: 2,
-      weights: Float64Array.of(1, 1),
+      sizes: Float64Array.of(1, 1),
       factors: [factor, Float64Array.of(0.5, 0.5, 0.5, 0.5)],
     })
     const [a, b] = profiles(large)

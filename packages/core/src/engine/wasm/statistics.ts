@@ -11,7 +11,7 @@ export const readRecord = (
   into: Statistics,
 ): void => {
   const { rank } = into
-  copyRows(source, at, shape.padded, into.weights, 1, rank)
+  copyRows(source, at, shape.padded, into.sizes, 1, rank)
   into.logLikelihood = source[at + shape.logLikelihood]
   plan.shape.forEach((size, n) => {
     if (shape.tables[n] !== -1) copyRows(source, at + shape.tables[n], shape.padded, into.factors[n], size, rank)

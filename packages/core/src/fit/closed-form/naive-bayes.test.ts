@@ -15,7 +15,7 @@ describe('naiveBayes', () => {
   it('is the principal component of each class, and names the classes', () => {
     const { model, unlabelled } = naiveBayes(tensorFromRows(rows, { count: 'n' }), { class: 'kind' })
     expect(model.classNames).toEqual(['cat', 'dog'])
-    expect(model.weights).toEqual([10, 10])
+    expect(model.sizes).toEqual([10, 10])
     expect(unlabelled).toBe(3)
     const cats = principalComponent(
       tensorFromRows(rows.slice(0, 2), { modes: [{ name: 'size', labels: ['large', 'small'] }], count: 'n' }),

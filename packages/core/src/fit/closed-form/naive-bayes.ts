@@ -66,12 +66,12 @@ export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBay
     })
     return factor
   })
-  const weights = Float64Array.from(classes, label => counts[label])
+  const sizes = Float64Array.from(classes, label => counts[label])
   const names = classes.map(label => String(classMode.label(label)))
   return {
     model: new Model(
       others.map(n => tensor.modes[n]),
-      { rank, weights, factors },
+      { rank, sizes, factors },
       names,
     ),
     unlabelled,

@@ -25,7 +25,7 @@ export interface Design {
   /** The value of every term, the terms of one combination side by side; numbers are standardized. */
   readonly values: Float64Array
   /** How much of the data has each combination. */
-  readonly weights: Float64Array
+  readonly counts: Float64Array
   /** The covariates: their modes, and the index of each combination in them. */
   readonly covariates: readonly DesignCovariate[]
 }
@@ -93,11 +93,11 @@ export const covariateData = (
     return { mode, numeric, column: cells.indices[n] }
   })
   const { pattern, firsts } = patternsOf(explaining.map(({ mode, column }) => ({ column, size: mode.size })))
-  const weights = new Float64Array(firsts.length)
-  for (let cell = 0; cell < cells.cells; cell++) weights[pattern[cell]] += cells.values[cell]
+  const counts = new Float64Array(firsts.length)
+  for (let cell = 0; cell < cells.cells; cell++) counts[pattern[cell]] += cells.values[cell]
   const found = explaining.map(({ mode, numeric, column }): DesignCovariate => {
     const indices = Int32Array.from(firsts, cell => column[cell])
-    return { mode, numeric, indices, ...(numeric ? standardOf(mode, indices, weights) : { center: 0, scale: 1 }) }
+    return { mode, numeric, indices, ...(numeric ? standardOf(mode, indices, counts) : { center: 0, scale: 1 }) }
   })
   const terms = termsOf(found, products)
   if (terms.length > MOST_TERMS)
@@ -105,7 +105,7 @@ export const covariateData = (
       'covariates',
       `make ${terms.length} terms, and at most ${MOST_TERMS} can be fitted: name fewer products, or merge rare categories`,
     )
-  const made = { terms, patterns: firsts.length, weights, covariates: found, values: termValues(terms, found) }
+  const made = { terms, patterns: firsts.length, counts, covariates: found, values: termValues(terms, found) }
   checkCollinear(made)
   const kept = [...answered, ...design.map(name => modeNamed(cells, name, 'design'))]
   const drawn = buildTensor(
@@ -167,13 +167,13 @@ const checkCategories = (name: string, labels: readonly Label[]): void => {
 }
 
 /** Refuses terms of which one is a sum of others: their coefficients cannot be told apart. */
-const checkCollinear = ({ terms, values, weights, patterns }: Design): void => {
+const checkCollinear = ({ terms, values, counts, patterns }: Design): void => {
   const size = terms.length
   const gram = new Float64Array(size * size)
   for (let z = 0; z < patterns; z++) {
     const used = usedTerms(values, size, z)
     for (const p of used) {
-      for (const q of used) gram[p * size + q] += weights[z] * values[z * size + p] * values[z * size + q]
+      for (const q of used) gram[p * size + q] += counts[z] * values[z * size + p] * values[z * size + q]
     }
   }
   const independent = (n: number) => {

@@ -3,7 +3,7 @@ import { cholesky } from '../../numeric/symmetric.ts'
 import type { Design } from './design.ts'
 
 /** What a logit needs of a design: plain data, so that it can be sent to a worker. */
-export type LogitDesign = Pick<Design, 'terms' | 'patterns' | 'values' | 'weights'>
+export type LogitDesign = Pick<Design, 'terms' | 'patterns' | 'values' | 'counts'>
 
 /**
  * The multinomial logit of class membership: log π_k(z)/π_0(z) = x(z)·β_k. Coefficients are one list of terms per class but the
@@ -26,7 +26,7 @@ const MODERATE = 300
 /** Added to the diagonal, relative to it, until it can be inverted: the steps are then shorter, their end is the same. */
 const RIDGES = [0, 1e-8, 1e-4, 1]
 
-export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank: number): Logit => {
+export const logitOf = ({ values, counts, patterns, terms }: LogitDesign, rank: number): Logit => {
   const width = terms.length
   const size = (rank - 1) * width
   const rows = rowsOf(values, patterns, width)
@@ -58,29 +58,29 @@ export const logitOf = ({ values, weights, patterns, terms }: LogitDesign, rank:
     // Class by class: few sums are then under way at once.
     for (let k = 1; k < rank; k++) {
       const own = into.subarray((k - 1) * width, k * width)
-      for (let z = 0; z < patterns; z++) rows.add(z, own, fallen[z * rank + k] - weights[z] * pi[z * rank + k])
+      for (let z = 0; z < patterns; z++) rows.add(z, own, fallen[z * rank + k] - counts[z] * pi[z * rank + k])
     }
   }
 
   const others = Array.from({ length: rank - 1 }, (_, k) => k + 1)
   const information = (pi: Float64Array): Float64Array =>
-    inverted(informationWith(rows, weights, width, pi, rank, others), size)
+    inverted(informationWith(rows, counts, width, pi, rank, others), size)
 
   return { size, memberships, slope, information }
 }
 
 /** The information of a logit whose classes are known, about the coefficients of some of the classes. */
 export const logitInformation = (
-  { values, weights, patterns, terms }: LogitDesign,
+  { values, counts, patterns, terms }: LogitDesign,
   memberships: Float64Array,
   rank: number,
   classes: readonly number[],
 ): Float64Array =>
-  informationWith(rowsOf(values, patterns, terms.length), weights, terms.length, memberships, rank, classes)
+  informationWith(rowsOf(values, patterns, terms.length), counts, terms.length, memberships, rank, classes)
 
 const informationWith = (
   rows: Rows,
-  weights: Float64Array,
+  counts: Float64Array,
   width: number,
   pi: Float64Array,
   rank: number,
@@ -88,11 +88,11 @@ const informationWith = (
 ): Float64Array => {
   const size = classes.length * width
   const matrix = new Float64Array(size * size)
-  for (let z = 0; z < weights.length; z++) {
+  for (let z = 0; z < counts.length; z++) {
     for (let a = 0; a < classes.length; a++) {
       for (let b = 0; b <= a; b++) {
         const share = pi[z * rank + classes[a]]
-        const weight = weights[z] * (a === b ? share * (1 - share) : -share * pi[z * rank + classes[b]])
+        const weight = counts[z] * (a === b ? share * (1 - share) : -share * pi[z * rank + classes[b]])
         rows.addSquares(z, matrix, a * width * size + b * width, size, weight)
       }
     }

@@ -75,20 +75,20 @@ export const termValues = (terms: readonly Term[], covariates: readonly DesignCo
 }
 
 /**
- * The mean of a number and its standard deviation, by the weights. Fits and tests are computed in these units, so that nothing depends on
+ * The mean of a number and its standard deviation, by the counts. Fits and tests are computed in these units, so that nothing depends on
  * those of the data: whether a term follows from others, whether a slope is flat, and how long a step is.
  */
-export const standardOf = (mode: Mode, indices: Int32Array, weights: Float64Array): Standard => {
+export const standardOf = (mode: Mode, indices: Int32Array, counts: Float64Array): Standard => {
   const numbers = Float64Array.from(indices, index => Number(mode.label(index)))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const total = counts.reduce((sum, weight) => sum + weight, 0)
   // Distances from one of the numbers, so that the sum loses no digits to what they have in common.
   const from = numbers[0]
-  const offset = numbers.reduce((sum, each, z) => sum + (weights[z] / total) * (each - from), 0)
+  const offset = numbers.reduce((sum, each, z) => sum + (counts[z] / total) * (each - from), 0)
   const center = from + offset
   const reach = numbers.reduce((most, each) => Math.max(most, Math.abs(each - center)), 0)
   if (!(reach > 0 && reach < Number.POSITIVE_INFINITY)) return { center, scale: 1 }
   // As parts of the longest distance: squares of what is huge or tiny are no numbers.
-  const square = numbers.reduce((sum, each, z) => sum + (weights[z] / total) * ((each - center) / reach) ** 2, 0)
+  const square = numbers.reduce((sum, each, z) => sum + (counts[z] / total) * ((each - center) / reach) ** 2, 0)
   return { center, scale: reach * Math.sqrt(square) }
 }
 

@@ -57,7 +57,7 @@ export class Membership {
     const width = design.terms.length
     this.#sizes = new Float64Array(width)
     design.values.forEach((value, i) => {
-      this.#sizes[i % width] += design.weights[Math.floor(i / width)] * Math.abs(value)
+      this.#sizes[i % width] += design.counts[Math.floor(i / width)] * Math.abs(value)
     })
   }
 
@@ -91,7 +91,7 @@ export class Membership {
     if (!at.every(each => Math.abs(each) < BEYOND)) return false
     this.#logit.memberships(at, memberships)
     shares.fill(0)
-    this.#design.weights.forEach((weight, z) => {
+    this.#design.counts.forEach((weight, z) => {
       const part = weight / this.#total
       for (let k = 0; k < this.#rank; k++) shares[k] += part * memberships[z * this.#rank + k]
     })

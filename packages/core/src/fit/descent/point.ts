@@ -67,7 +67,7 @@ export const statisticsOf = (
   shape: readonly number[] = blocks,
 ): Statistics => ({
   rank,
-  weights: statistics.subarray(0, rank),
+  sizes: statistics.subarray(0, rank),
   factors: factorsOf(statistics, shape, rank),
   logLikelihood: 0,
 })

@@ -152,8 +152,8 @@ describe('run', () => {
     for (let i = 0; i < 3000; i++) {
       const statistics = await session.pass({ rank: 2, shares, factors: tables })
       stuck = acm.total - acm.total * Math.log(acm.total) - statistics.logLikelihood
-      shares = statistics.weights.map(weight => weight / acm.total)
-      tables = statistics.factors.map(table => table.map((value, j) => value / statistics.weights[j % 2]))
+      shares = statistics.sizes.map(weight => weight / acm.total)
+      tables = statistics.factors.map(table => table.map((value, j) => value / statistics.sizes[j % 2]))
     }
     expect(tables[0][2]).toBe(0)
     expect(stuck).toBeGreaterThan(good.loss + 0.1)

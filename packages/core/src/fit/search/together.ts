@@ -57,7 +57,7 @@ export const shareScans = (session: Session, count: number): Companion[] => {
 }
 
 const copied = (from: Statistics, into: Statistics): Statistics => {
-  into.weights.set(from.weights)
+  into.sizes.set(from.sizes)
   from.factors.forEach((table, n) => {
     into.factors[n].set(table)
   })

@@ -44,8 +44,8 @@ export const holding = (place: Place, value: number): ConstraintProjector => {
   return {
     project: parameters => set(tableOf(parameters, place), parameters.rank, 1),
     // Shares are parts of all that was gathered; in a factor what the others have gathered stays, and is the rest of the column.
-    pool({ rank, weights, factors }: Statistics) {
-      const table = place.mode < 0 ? weights : factors[place.mode]
+    pool({ rank, sizes, factors }: Statistics) {
+      const table = place.mode < 0 ? sizes : factors[place.mode]
       const column = columnOf(place, rank, table)
       const others = ofOthers(table, column)
       set(

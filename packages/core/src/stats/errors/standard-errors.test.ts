@@ -112,7 +112,7 @@ describe('standard errors', () => {
     expect(three.boundary[1].interval![0]).toBe(1 - first.interval![1])
     // A class of m certain members who all say the same: (1 − t)^m falls to exp(−3.84/2).
     const certain = three.boundary.find(({ mode, class: k, value }) => mode === 'C' && k === 1 && value === 1)
-    const members = models[0].weights[1]
+    const members = models[0].sizes[1]
     expect(certain?.interval?.[0]).toBeCloseTo(Math.exp(-3.8414588 / 2 / members), 3)
   })
 
@@ -305,13 +305,13 @@ describe('standard errors', () => {
     expect((await standardErrors(few, one, { kind: 'observed' })).reason).toBeNull()
     const impossible = new Model(carcinoma.modes, {
       rank: 1,
-      weights: Float64Array.of(1),
+      sizes: Float64Array.of(1),
       factors: carcinoma.shape.map(() => Float64Array.of(1, 0)),
     })
     expect((await standardErrors(carcinoma, impossible)).reason).toMatch(/impossible/)
     const saddle = new Model(values.modes, {
       rank: 2,
-      weights: Float64Array.of(1, 1),
+      sizes: Float64Array.of(1, 1),
       factors: values.marginals.map(y => Float64Array.from([y[0], y[0], y[1], y[1]], value => value / values.total)),
     })
     expect((await standardErrors(values, saddle)).reason).toMatch(/does not determine/)

@@ -154,7 +154,7 @@ describe('identification at a fit', () => {
         const { rank: K, shares, factors } = randomStart(shape, classes, seed, 0)
         const named = shape.map((size, n) => new Mode(`mode${n + 1}`, size))
         const { rank, parameters, atFit, verdict } = identifyModel(
-          new Model(named, { rank: K, weights: shares, factors }),
+          new Model(named, { rank: K, sizes: shares, factors }),
         )
         expect(atFit!.rank).toBeLessThanOrEqual(rank)
         // Where the last singular value is not small, there is no doubt.
@@ -170,10 +170,10 @@ describe('identification at a fit', () => {
     modes.map(() => Float64Array.from([...columns.map(([p]) => p), ...columns.map(([, q]) => q)]))
 
   it('tells classes that are alike from a class without a share', () => {
-    const alike = new Model(modes, { rank: 2, weights: Float64Array.of(3, 2), factors: table([0.3, 0.7], [0.3, 0.7]) })
+    const alike = new Model(modes, { rank: 2, sizes: Float64Array.of(3, 2), factors: table([0.3, 0.7], [0.3, 0.7]) })
     // The shares, and in every mode one class against the other.
     expect(identifyModel(alike)).toMatchObject({ verdict: 'not identified', rank: 9, atFit: { rank: 4, boundary: 0 } })
-    const empty = new Model(modes, { rank: 2, weights: Float64Array.of(3, 0), factors: table([0.3, 0.7], [0.8, 0.2]) })
+    const empty = new Model(modes, { rank: 2, sizes: Float64Array.of(3, 0), factors: table([0.3, 0.7], [0.8, 0.2]) })
     expect(identifyModel(empty)).toMatchObject({
       verdict: 'boundary',
       rank: 9,
@@ -206,7 +206,7 @@ describe('identification at a fit', () => {
     const factors = [150, 150].map(size => new Float64Array(2 * size).fill(1 / size))
     const model = new Model([new Mode('a', 150), new Mode('b', 150)], {
       rank: 2,
-      weights: Float64Array.of(1, 1),
+      sizes: Float64Array.of(1, 1),
       factors,
     })
     expect(identifyModel(model)).not.toHaveProperty('atFit')

@@ -32,11 +32,11 @@ export const aboveZero = async (
 }
 
 /** What a step of EM would multiply each parameter with, and how many observations the column has that it is a part of. */
-const emRatios = ({ rank, weights, factors }: Statistics, values: Float64Array) => {
-  const gathered = allValues({ rank, shares: weights, factors })
+const emRatios = ({ rank, sizes, factors }: Statistics, values: Float64Array) => {
+  const gathered = allValues({ rank, shares: sizes, factors })
   const masses = new Float64Array(rank * (factors.length + 1))
-  masses.fill(weights.reduce((sum, weight) => sum + weight, 0), 0, rank) // biome-ignore format: one call
-  const modes = [weights, ...factors].flatMap((table, mode) => Array.from(table, () => mode))
+  masses.fill(sizes.reduce((sum, weight) => sum + weight, 0), 0, rank) // biome-ignore format: one call
+  const modes = [sizes, ...factors].flatMap((table, mode) => Array.from(table, () => mode))
   for (let at = rank; at < gathered.length; at++) masses[modes[at] * rank + (at % rank)] += gathered[at]
   const mass = (at: number) => masses[modes[at] * rank + (at % rank)]
   return { mass, ratio: (at: number) => gathered[at] / (mass(at) * values[at]) }

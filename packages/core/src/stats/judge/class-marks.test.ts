@@ -7,7 +7,7 @@ const model = new Model(
   [new Mode('vote', ['yes', 'no', 'none']), new Mode('age', [20, 30, 40, 50, 60, 70, 80], true)],
   {
     rank: 2,
-    weights: Float64Array.of(50, 50),
+    sizes: Float64Array.of(50, 50),
     factors: [
       Float64Array.of(0.8, 0.1, 0.1, 0.8, 0.1, 0.1),
       Float64Array.of(0.3, 0, 0.3, 0, 0.3, 0, 0.1, 0.1, 0, 0.3, 0, 0.3, 0, 0.3),

@@ -42,7 +42,7 @@ describe('evaluate', () => {
   it('says nothing of the certainty where a cell is impossible', async () => {
     const tensor = tensorFromColumns([[0, 1, 2], [0, 1, 0]], [50, 50, 1]) // biome-ignore format: a table
     const factors = [Float64Array.of(0.5, 0.6, 0.5, 0.4, 0, 0), Float64Array.of(0.5, 0.4, 0.5, 0.6)]
-    const model = new Model(tensor.modes, { rank: 2, weights: Float64Array.of(50, 51), factors })
+    const model = new Model(tensor.modes, { rank: 2, sizes: Float64Array.of(50, 51), factors })
     for (const engine of [referenceEngine, wasmEngine()]) {
       const session = await engine.open(tensor)
       const found = await evaluate(session, model)

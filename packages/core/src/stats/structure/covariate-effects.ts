@@ -202,7 +202,7 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
       ? Array.from({ length: CURVE.points }, (_, i) => least + ((most - least) * i) / (CURVE.points - 1))
       : labels
   const isOwn = ({ covariate }: { readonly covariate: string }) => covariate === mode.name
-  const { terms, patterns, weights } = design
+  const { terms, patterns, counts } = design
   const { coefficients } = ordered
   const { rank } = ordered.parameters
   // What does not change along the curve: the terms without the covariate, and what it is multiplied by in the others.
@@ -218,7 +218,7 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
   }
   const partners = own.map(p => ({ ...terms[p], factors: terms[p].factors.filter(factor => !isOwn(factor)) }))
   const beside = termValues(partners, design.covariates)
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const total = counts.reduce((sum, weight) => sum + weight, 0)
   const predictors = new Float64Array(rank)
   const points = values.map(value => {
     const changing = own.flatMap((p, i) => {
@@ -233,7 +233,7 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
         for (const { p, i, times } of changing)
           predictors[k] += coefficients[k * terms.length + p] * times * beside[z * own.length + i]
       }
-      addMemberships(predictors, weights[z] / total, sums)
+      addMemberships(predictors, counts[z] / total, sums)
     }
     return Object.freeze({ value, probabilities: Object.freeze(Array.from(sums)) })
   })

@@ -75,7 +75,7 @@ export const covariateErrors = async (
   if (typeof all === 'string') return all
   const squares = new Float64Array(width)
   for (let i = 0; i < design.values.length; i++)
-    squares[i % width] += design.weights[Math.floor(i / width)] * design.values[i] * design.values[i]
+    squares[i % width] += design.counts[Math.floor(i / width)] * design.values[i] * design.values[i]
   // A coefficient that has run off to infinity is taken as known, so that the others have their errors.
   const known = Array.from({ length: size }, (_, i) => i).filter(
     i => i >= logits || all.empirical[i * size + i] > FLAT * squares[i % width],
@@ -266,7 +266,7 @@ const allDerivatives = (
   const width = design.terms.length
   const logits = others.length * width
   const rank = memberships.length / design.patterns
-  const total = design.weights.reduce((sum, weight) => sum + weight, 0)
+  const total = design.counts.reduce((sum, weight) => sum + weight, 0)
   const probabilities = derivatives(free)
   const map = new Float64Array(free.values.length * known.length)
   known.forEach((i, at) => {
@@ -277,7 +277,7 @@ const allDerivatives = (
     }
     const [k, p] = [others[Math.floor(i / width)], i % width]
     for (let z = 0; z < design.patterns; z++) {
-      const part = (design.weights[z] / total) * design.values[z * width + p]
+      const part = (design.counts[z] / total) * design.values[z * width + p]
       const own = memberships[z * rank + k]
       for (let l = 0; l < rank; l++)
         map[l * known.length + at] += part * memberships[z * rank + l] * ((l === k ? 1 : 0) - own)

@@ -162,7 +162,7 @@ const withGroup = (model: Model, { modes, total }: Tensor, n: number, totals: Fl
   const { rank, factors } = model.parameters
   const group = Float64Array.from({ length: totals.length * rank }, (_, i) => totals[Math.floor(i / rank)] / total)
   const all = [...factors.slice(0, n), group, ...factors.slice(n)]
-  return new Model(modes, { rank, weights: Float64Array.from(model.weights), factors: all })
+  return new Model(modes, { rank, sizes: Float64Array.from(model.sizes), factors: all })
 }
 
 /** What a model with a group as a mode says of one group. */
@@ -170,6 +170,6 @@ const givenGroup = (model: Model, { modes, total }: Tensor, n: number, g: number
   const { rank, shares, factors } = model.parameters
   const joint = shares.map((share, k) => share * factors[n][g * rank + k])
   const sum = joint.reduce((a, b) => a + b, 0)
-  const weights = joint.map(part => (total * part) / sum)
-  return new Model(modes, { rank, weights, factors: factors.filter((_, m) => m !== n) })
+  const sizes = joint.map(part => (total * part) / sum)
+  return new Model(modes, { rank, sizes, factors: factors.filter((_, m) => m !== n) })
 }

@@ -141,8 +141,8 @@ const countsOf = async (
     constants: Object.freeze({ yLogY, logFactorials }),
   }
   const ones = { rank: 1, shares: Float64Array.of(1), factors: shape.map(size => new Float64Array(size).fill(1)) }
-  const { factors, weights } = await openSqlSession(database, table, counts, retry).pass(ones, newStatistics(shape, 1))
-  if (!(weights[0] > 0)) throw new EngineError(`${connection.name}: the cells of ${name} are gone`)
+  const { factors, sizes } = await openSqlSession(database, table, counts, retry).pass(ones, newStatistics(shape, 1))
+  if (!(sizes[0] > 0)) throw new EngineError(`${connection.name}: the cells of ${name} are gone`)
   const seen = factors.map(marginal => marginal.reduce((sum, value) => sum + value, 0))
   return Object.freeze({ ...counts, marginals: factors, missing: seen.map(sum => sum < total * (1 - 1e-12)) })
 }

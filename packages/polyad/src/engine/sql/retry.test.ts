@@ -43,7 +43,7 @@ describe('a pass that fails', () => {
     const expected = await session.pass(start)
     faults.push(lost(), lost(), lost())
     const found = await session.pass(start)
-    expect(found.weights[0]).toBeCloseTo(expected.weights[0], 12)
+    expect(found.sizes[0]).toBeCloseTo(expected.sizes[0], 12)
     expect([...found.factors[0]]).toEqual([...expected.factors[0]])
     expect(found.logLikelihood).toBeCloseTo(expected.logLikelihood, 12)
     expect(renewals()).toBe(3)

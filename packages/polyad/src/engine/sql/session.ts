@@ -172,7 +172,7 @@ export const openSqlSession = (
 type NumberPiece = readonly (Int32Array | Float64Array)[]
 
 const clear = (statistics: Statistics): void => {
-  statistics.weights.fill(0)
+  statistics.sizes.fill(0)
   for (const factor of statistics.factors) factor.fill(0)
   statistics.logLikelihood = 0
 }
@@ -191,10 +191,10 @@ const takeIn = ([places, ...sums]: NumberPiece, { offsets, ranks }: ScanPlan, in
     const code = place - offsets[n]
     let column = 0
     for (let model = 0; model < ranks.length; model++) {
-      const { rank, weights, factors } = into[model]
+      const { rank, sizes, factors } = into[model]
       for (let k = 0; k < rank; k++) {
         const sum = sums[column++][row]
-        if (place < end) weights[k] += sum
+        if (place < end) sizes[k] += sum
         if (code > 0) factors[n][(code - 1) * rank + k] += sum
       }
       if (place < end) into[model].logLikelihood += sums[width + model][row]
@@ -232,7 +232,7 @@ const rowsOfPlaces = (shape: readonly number[]) => {
 const checkUnchanged = (data: Counts, cells: number, into: readonly Statistics[], name: string): void => {
   const totals = into
     .filter(({ logLikelihood }) => logLikelihood > Number.NEGATIVE_INFINITY)
-    .map(({ weights }) => weights.reduce((sum, weight) => sum + weight, 0))
+    .map(({ sizes }) => sizes.reduce((sum, weight) => sum + weight, 0))
   const total = totals.find(each => Math.abs(each - data.total) > CHANGED * data.total)
   if (cells === data.cells && total === undefined) return
   const now =

@@ -19,7 +19,7 @@ export const irisPage = (experiment: IrisExperiment, figure: string): string => 
     const lines = species.map(
       (name, i) => `<tr><th>${escapeXml(name)}</th>${confusion[i].map(n => `<td>${n}</td>`).join('')}</tr>`,
     )
-    const sizes = order.map(k => `<td>${model.weights[k].toFixed(1)}</td>`).join('')
+    const sizes = order.map(k => `<td>${model.sizes[k].toFixed(1)}</td>`).join('')
     return `<table><caption>${caption}</caption>
 <thead><tr><th></th>${header}</tr></thead>${lines.join('')}<tr><th>class size</th>${sizes}</tr></table>`
   }

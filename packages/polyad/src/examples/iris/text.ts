@@ -20,7 +20,7 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
       found.order.map(k => `class ${k + 1}`),
       style,
     ),
-    `  ${'class size'.padEnd(14)}${found.order.map(k => found.model.weights[k].toFixed(1).padStart(12)).join('')}`,
+    `  ${'class size'.padEnd(14)}${found.order.map(k => found.model.sizes[k].toFixed(1).padStart(12)).join('')}`,
   ]
   return [
     '',

@@ -199,7 +199,7 @@ describe('variables that are told to be in order', () => {
   const labels = ['always', 'never', 'rarely', 'sometimes']
   const model = new Model([new Mode('q', labels), new Mode('pet', ['cat', 'dog', 'fish'])], {
     rank: 1,
-    weights: Float64Array.of(10),
+    sizes: Float64Array.of(10),
     factors: [Float64Array.of(0.4, 0.3, 0.2, 0.1), Float64Array.of(0.5, 0.3, 0.2)],
   })
 
@@ -242,7 +242,7 @@ describe('names', () => {
   it('are proposed from the labels that mark a class, with the mode where a label says nothing by itself', () => {
     const modes = [new Mode('vote', ['no', 'yes']), new Mode('city', ['Aachen', 'Ghent'])]
     const factors = [Float64Array.from([0.9, 0.1, 0.1, 0.9]), Float64Array.from([0.8, 0.2, 0.2, 0.8])]
-    const model = new Model(modes, { rank: 2, weights: Float64Array.from([6, 4]), factors })
+    const model = new Model(modes, { rank: 2, sizes: Float64Array.from([6, 4]), factors })
     const marks = model.shares.map((_, k) => classMarks(model, k, 8))
     expect(proposeNames(marks)).toEqual(['vote no, Aachen', 'vote yes, Ghent'])
   })

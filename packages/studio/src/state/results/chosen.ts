@@ -45,10 +45,10 @@ export const classColours = computed<readonly string[]>(
 export const namedModel = computed<ModelFile | null>(() => {
   const [found, names] = [chosenModel.value, givenNames.value]
   if (found === null || names === undefined) return found
-  const { modes, rank, weights, parameters } = found.model
+  const { modes, rank, sizes, parameters } = found.model
   return {
     ...found,
-    model: new Model(modes, { rank, weights: Float64Array.from(weights), factors: parameters.factors }, names),
+    model: new Model(modes, { rank, sizes: Float64Array.from(sizes), factors: parameters.factors }, names),
   }
 })
 

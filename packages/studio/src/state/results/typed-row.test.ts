@@ -5,7 +5,7 @@ import { classifyTyped } from './typed-row.ts'
 
 const model = new Model([new Mode('vote', ['none', 'yes']), new Mode('age', [20, 30, 40])], {
   rank: 2,
-  weights: Float64Array.of(60, 40),
+  sizes: Float64Array.of(60, 40),
   factors: [Float64Array.of(0.1, 0.8, 0.9, 0.2), Float64Array.of(0.5, 0, 0.3, 0.4, 0.2, 0.6)],
 })
 
@@ -34,7 +34,7 @@ describe('classifyTyped', () => {
     expect(answer.times).toBe(Number.POSITIVE_INFINITY)
     const impossible = new Model([new Mode('a', ['x', 'y'])], {
       rank: 1,
-      weights: Float64Array.of(1),
+      sizes: Float64Array.of(1),
       factors: [Float64Array.of(1, 0)],
     })
     expect(classifyTyped(impossible, undefined, { a: 'y' }).logProbability).toBe(Number.NEGATIVE_INFINITY)
