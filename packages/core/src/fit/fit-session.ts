@@ -46,7 +46,7 @@ export interface FitResult extends Losses {
 }
 
 /** Classes that are not alike cannot be recombined: with constraints a search is this many independent starts. */
-const CONSTRAINED_STARTS = 40
+export const CONSTRAINED_STARTS = 40
 
 /** A fit to the data of a runner's session, of which only what is known without its cells is used here. */
 export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {

@@ -1,11 +1,10 @@
 import type { Parameters } from '../model/parameters.ts'
-import { wholeNumber } from '../options.ts'
 import type { LogitDesign } from './covariates/logit.ts'
 import type { Explained } from './descent/membership.ts'
 import type { Run } from './descent/run.ts'
 import type { StoppingOptions } from './descent/stopping.ts'
 import type { FitOptions } from './fit-options.ts'
-import { searchSetting } from './fit-session.ts'
+import { CONSTRAINED_STARTS, searchSetting } from './fit-session.ts'
 import { search, startsSearch } from './search/search.ts'
 import type { Search } from './search/search-log.ts'
 import type { TaskRunner } from './search/task-runner.ts'
@@ -16,6 +15,8 @@ export interface ExplainedSearchOptions
   extends StoppingOptions,
     Pick<FitOptions, 'rank' | 'seed' | 'starts' | 'maxStarts' | 'signal' | 'onProgress'> {
   readonly maxPasses: number
+  /** What is wanted of the answers' probabilities besides. */
+  readonly answers: Pick<TaskSetting, 'steps' | 'constraints'>
 }
 
 /** What a search found, whose runs are of models with explained membership. */
@@ -34,16 +35,15 @@ export const searchExplained = async (
   plain: Parameters,
   options: ExplainedSearchOptions,
 ): Promise<ExplainedSearch> => {
-  const { rank, seed = 1, starts = 'auto', maxStarts = 10_000, maxPasses } = options
+  const { rank, seed = 1, starts = 'auto', maxStarts = 10_000, maxPasses, answers } = options
   const { terms, patterns, values, counts } = design
   const explained = { terms, patterns, values, counts }
-  const steps = plain.factors.map(() => ({ added: 0, width: 0 }))
-  const task: TaskSetting = { rank, seed, algorithm: 'accelerated', steps, explained }
+  const task: TaskSetting = { rank, seed, algorithm: 'accelerated', ...answers, explained }
   const { setting, failed } = searchSetting(runner, task, { maxStarts, maxPasses }, options)
   const found =
-    starts === 'auto'
+    starts === 'auto' && answers.constraints === undefined
       ? await search(setting, plain)
-      : await startsSearch(setting, wholeNumber('starts', starts, 1), plain)
+      : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts, plain)
   const failure = failed()
   if (failure !== undefined) throw failure
   const best = found.best as ExplainedSearch['best']

@@ -59,8 +59,12 @@ export const fitStructure = async <T>(
       ...(categories !== undefined && { categories: categories.map(name => columnOf(tensor, name)) }),
       ...(reference !== undefined && { reference }),
       ...(confidence !== undefined && { confidence }),
+      ...(constraints !== undefined && { constraints }),
     })
-    const sections = { covariates: covariateFigures(found.covariates) }
+    const sections = {
+      covariates: covariateFigures(found.covariates),
+      ...(constraints !== undefined && { constraints }),
+    }
     const known = { evaluation: found.evaluation, errors: found.standardErrors }
     return then({ tensor: found.items, result: found, sections, explained: found.covariates, known }, found.items)
   }

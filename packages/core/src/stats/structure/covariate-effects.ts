@@ -57,7 +57,7 @@ export interface CovariateEffects {
 }
 
 /**
- * A model with its classes in descending size, and the coefficients of all of them, of the standardized terms; those of the
+ * A model with its classes in descending size, or as constraints name them, and the coefficients of all of them, of the standardized terms; those of the
  * reference are zero.
  */
 export interface Ordered {
@@ -66,9 +66,14 @@ export interface Ordered {
   readonly memberships: (design: Design) => Float64Array
 }
 
-export const byShare = ({ rank, shares, factors, coefficients }: Required<Explained>, reference: number): Ordered => {
+export const byShare = (
+  { rank, shares, factors, coefficients }: Required<Explained>,
+  reference: number,
+  named = false,
+): Ordered => {
   const width = coefficients.length / rank
-  const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
+  const order = Array.from({ length: rank }, (_, k) => k)
+  if (!named) order.sort((a, b) => shares[b] - shares[a] || a - b)
   const of = (k: number, p: number) => coefficients[p * rank + k]
   const against = (base: number) =>
     Float64Array.from(

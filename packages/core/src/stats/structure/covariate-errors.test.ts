@@ -28,91 +28,100 @@ describe('standard errors of covariates', () => {
     expect(await problem(50)).toMatch(/do not span/)
   })
 
-  it('of every kind are those by differences of the log-likelihood', async () => {
-    const { uniform } = random(21, 'data')
-    const answer = (yes: number) => (uniform() < 0.05 ? null : uniform() < yes ? 1 : 0)
-    const rows = Array.from({ length: 700 }, () => {
-      const [x, c] = [Math.floor(8 * uniform()), uniform() < 0.5 ? 'country' : 'town']
-      const one = uniform() < 1 / (1 + Math.exp(-(x - 3.5) / 2 - (c === 'town' ? 0.9 : 0)))
-      return { a: answer(one ? 0.85 : 0.2), b: answer(one ? 0.75 : 0.3), d: answer(one ? 0.9 : 0.35), x, c }
-    })
-    const tensor = tensorFromRows(rows)
-    const options = { rank: 2, covariates: ['x', 'c'], starts: 3, seed: 2, stationarity: 1e-10, tolerance: 1e-14 }
-    const { covariates, model } = await fitCovariates(tensor, options)
-    const [first, ...others] = covariates.coefficients.map(({ estimate }) => estimate)
-    expect(others).toHaveLength(2)
-    const [xs, cs] = ['x', 'c'].map(name => tensor.modes.findIndex(mode => mode.name === name))
-    const items = tensor.modes.flatMap(({ name }, n) => (name === 'x' || name === 'c' ? [] : [n]))
-    const town = tensor.modes[cs].indexOf('town')
-    // Intercept, slope, effect of town, and the logits of the second label of each item by class.
-    const theta = [first, ...others, ...model.parameters.factors.flatMap(factor => [0, 1].map(k => Math.log(factor[2 + k] / factor[k])))] // biome-ignore format: one list
-    const logistic = (t: number) => 1 / (1 + Math.exp(-t))
-    const second = (t: readonly number[], cell: number) =>
+  it.each([false, true])(
+    'of every kind are those by differences of the log-likelihood; equal answers: %s',
+    async tied => {
+      const { uniform } = random(21, 'data')
+      const answer = (yes: number) => (uniform() < 0.05 ? null : uniform() < yes ? 1 : 0)
+      const rows = Array.from({ length: 700 }, () => {
+        const [x, c] = [Math.floor(8 * uniform()), uniform() < 0.5 ? 'country' : 'town']
+        const one = uniform() < 1 / (1 + Math.exp(-(x - 3.5) / 2 - (c === 'town' ? 0.9 : 0)))
+        return { a: answer(one ? 0.85 : 0.2), b: answer(one ? 0.75 : 0.3), d: answer(one ? 0.9 : 0.35), x, c }
+      })
+      const tensor = tensorFromRows(rows)
+      const equal = [1, 2].map(of => ['a', 'b'].map(mode => ({ mode, class: of })))
+      const options = { rank: 2, covariates: ['x', 'c'], starts: 3, seed: 2, stationarity: 1e-10, tolerance: 1e-14, ...(tied && { constraints: { equal } }) } // biome-ignore format: one object
+      const { covariates, model, evaluation } = await fitCovariates(tensor, options)
+      // Which of the answers' own logits each answer has.
+      const slots = tied ? [0, 0, 1] : [0, 1, 2]
+      expect(evaluation.parameters).toBe(tied ? 7 : 9)
+      const [first, ...others] = covariates.coefficients.map(({ estimate }) => estimate)
+      expect(others).toHaveLength(2)
+      const [xs, cs] = ['x', 'c'].map(name => tensor.modes.findIndex(mode => mode.name === name))
+      const items = tensor.modes.flatMap(({ name }, n) => (name === 'x' || name === 'c' ? [] : [n]))
+      const town = tensor.modes[cs].indexOf('town')
+      // Intercept, slope, effect of town, and the logits of the second label of each item by class.
+      const theta = [first, ...others, ...[...new Set(slots)].map(slot => model.parameters.factors[slots.indexOf(slot)]).flatMap(factor => [0, 1].map(k => Math.log(factor[2 + k] / factor[k])))] // biome-ignore format: one list
+      const logistic = (t: number) => 1 / (1 + Math.exp(-t))
+      const second = (t: readonly number[], cell: number) =>
       logistic(t[0] + t[1] * Number(tensor.modes[xs].label(tensor.indices[xs][cell])) + (tensor.indices[cs][cell] === town ? t[2] : 0)) // biome-ignore format: one sum
-    const cellLog = (t: readonly number[], cell: number) => {
-      const own = second(t, cell)
-      const joint = [1 - own, own].map((pi, k) =>
-        items.reduce((product, n, i) => {
-          const j = tensor.indices[n][cell]
-          const yes = logistic(t[3 + 2 * i + k])
-          return j < 0 ? product : product * (j === 1 ? yes : 1 - yes)
-        }, pi),
-      )
-      return Math.log(joint[0] + joint[1])
-    }
-    const moved = (steps: readonly (readonly [number, number])[]) => {
-      const to = [...theta]
-      for (const [i, by] of steps) to[i] += by
-      return to
-    }
-    const n = theta.length
-    const all = (t: readonly number[]) => tensor.values.reduce((sum, y, cell) => sum + y * cellLog(t, cell), 0)
-    const [curved, outer] = [new Float64Array(n * n), new Float64Array(n * n)]
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) {
-        const at = (a: number, b: number) => all(moved([[i, a * 1e-3], [j, b * 1e-3]])) // biome-ignore format: one call
-        curved[i * n + j] = -(at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / 4e-6
+      const cellLog = (t: readonly number[], cell: number) => {
+        const own = second(t, cell)
+        const joint = [1 - own, own].map((pi, k) =>
+          items.reduce((product, n, i) => {
+            const j = tensor.indices[n][cell]
+            const yes = logistic(t[3 + 2 * slots[i] + k])
+            return j < 0 ? product : product * (j === 1 ? yes : 1 - yes)
+          }, pi),
+        )
+        return Math.log(joint[0] + joint[1])
       }
-    }
-    for (let cell = 0; cell < tensor.cells; cell++) {
-      const score = theta.map((_, i) => (cellLog(moved([[i, 1e-5]]), cell) - cellLog(moved([[i, -1e-5]]), cell)) / 2e-5)
-      for (let i = 0; i < n; i++)
-        for (let j = 0; j < n; j++) outer[i * n + j] += tensor.values[cell] * score[i] * score[j]
-    }
-    const bread = inverseOf(curved, n)!
-    const product = (a: Float64Array, b: Float64Array) =>
-      Float64Array.from({ length: n * n }, (_, at) => {
-        let sum = 0
-        for (let k = 0; k < n; k++) sum += a[Math.floor(at / n) * n + k] * b[k * n + (at % n)]
-        return sum
-      })
-    const expected = {
-      empirical: inverseOf(outer, n)!,
-      observed: bread,
-      sandwich: product(product(bread, outer), bread),
-    }
-    const share = (t: readonly number[]) =>
-      tensor.values.reduce((sum, y, cell) => sum + (y * second(t, cell)) / tensor.total, 0)
-    for (const kind of ['empirical', 'observed', 'sandwich'] as const) {
-      const found = await fitCovariates(tensor, { ...options, kind })
-      const covariance = expected[kind]
-      found.covariates.coefficients.forEach(({ standardError }, i) => {
-        expect(standardError).toBeCloseTo(Math.sqrt(covariance[i * n + i]), 4)
-      })
-      const { factors, shares } = found.standardErrors
-      items.forEach((_, i) => {
-        for (const k of [0, 1]) {
-          const at = 3 + 2 * i + k
-          const p = logistic(theta[at])
-          expect(factors![i][k][1]).toBeCloseTo(p * (1 - p) * Math.sqrt(covariance[at * n + at]), 5)
+      const moved = (steps: readonly (readonly [number, number])[]) => {
+        const to = [...theta]
+        for (const [i, by] of steps) to[i] += by
+        return to
+      }
+      const n = theta.length
+      const all = (t: readonly number[]) => tensor.values.reduce((sum, y, cell) => sum + y * cellLog(t, cell), 0)
+      const [curved, outer] = [new Float64Array(n * n), new Float64Array(n * n)]
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j < n; j++) {
+          const at = (a: number, b: number) => all(moved([[i, a * 1e-3], [j, b * 1e-3]])) // biome-ignore format: one call
+          curved[i * n + j] = -(at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / 4e-6
         }
-      })
-      const slope = theta.map((_, i) => (share(moved([[i, 1e-5]])) - share(moved([[i, -1e-5]]))) / 2e-5)
-      const variance = slope.reduce((sum, a, i) => sum + slope.reduce((inner, b, j) => inner + a * b * covariance[i * n + j], 0), 0) // biome-ignore format: one sum
-      expect(shares![1]).toBeCloseTo(Math.sqrt(variance), 5)
-      expect(found.standardErrors.kind).toBe(kind)
-    }
-  })
+      }
+      for (let cell = 0; cell < tensor.cells; cell++) {
+        const score = theta.map(
+          (_, i) => (cellLog(moved([[i, 1e-5]]), cell) - cellLog(moved([[i, -1e-5]]), cell)) / 2e-5,
+        )
+        for (let i = 0; i < n; i++)
+          for (let j = 0; j < n; j++) outer[i * n + j] += tensor.values[cell] * score[i] * score[j]
+      }
+      const bread = inverseOf(curved, n)!
+      const product = (a: Float64Array, b: Float64Array) =>
+        Float64Array.from({ length: n * n }, (_, at) => {
+          let sum = 0
+          for (let k = 0; k < n; k++) sum += a[Math.floor(at / n) * n + k] * b[k * n + (at % n)]
+          return sum
+        })
+      const expected = {
+        empirical: inverseOf(outer, n)!,
+        observed: bread,
+        sandwich: product(product(bread, outer), bread),
+      }
+      const share = (t: readonly number[]) =>
+        tensor.values.reduce((sum, y, cell) => sum + (y * second(t, cell)) / tensor.total, 0)
+      for (const kind of ['empirical', 'observed', 'sandwich'] as const) {
+        const found = await fitCovariates(tensor, { ...options, kind })
+        const covariance = expected[kind]
+        found.covariates.coefficients.forEach(({ standardError }, i) => {
+          expect(standardError).toBeCloseTo(Math.sqrt(covariance[i * n + i]), 4)
+        })
+        const { factors, shares } = found.standardErrors
+        items.forEach((_, i) => {
+          for (const k of [0, 1]) {
+            const at = 3 + 2 * slots[i] + k
+            const p = logistic(theta[at])
+            expect(factors![i][k][1]).toBeCloseTo(p * (1 - p) * Math.sqrt(covariance[at * n + at]), 5)
+          }
+        })
+        const slope = theta.map((_, i) => (share(moved([[i, 1e-5]])) - share(moved([[i, -1e-5]]))) / 2e-5)
+        const variance = slope.reduce((sum, a, i) => sum + slope.reduce((inner, b, j) => inner + a * b * covariance[i * n + j], 0), 0) // biome-ignore format: one sum
+        expect(shares![1]).toBeCloseTo(Math.sqrt(variance), 5)
+        expect(found.standardErrors.kind).toBe(kind)
+      }
+    },
+  )
 
   it.each(['clusters within strata', 'weights'] as const)(
     'of %s are those of a weighted logistic regression where the answers tell the class',

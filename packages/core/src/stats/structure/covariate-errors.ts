@@ -1,5 +1,6 @@
 import type { Design } from '../../fit/covariates/design.ts'
 import { logitInformation } from '../../fit/covariates/logit.ts'
+import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { posteriorInto } from '../../model/posterior.ts'
 import { congruence } from '../../numeric/symmetric.ts'
@@ -29,6 +30,8 @@ export interface Memberships {
   /** The class that the others are held against. */
   readonly reference: number
   readonly kind: StandardErrorKind
+  /** The constraints on the answers' probabilities. */
+  readonly constraints?: ConstraintSetting | undefined
   /** How the observations were drawn, where not one by one and all with the same chance. */
   readonly drawn?: DrawnRows | undefined
   /** Ends what would take long. */
@@ -66,7 +69,7 @@ export const covariateErrors = async (
   const { design, reference, kind, drawn } = explained
   const width = design.terms.length
   const others = Array.from({ length: rank }, (_, k) => k).filter(k => k !== reference)
-  const free = withoutShares(freeParameters(parameters))
+  const free = withoutShares(freeParameters(parameters, undefined, undefined, explained.constraints))
   const logits = others.length * width
   const size = logits + free.count
   if ((tensor.cells * size * size) / 2 > MOST_PRODUCTS)

@@ -291,7 +291,7 @@ describe('fitCovariates', () => {
     [{ covariates: ['x'], reference: 3 }, /reference must be a whole number from 1 to 2/],
     [{ covariates: ['x'], categories: ['region'] }, /categories has "region", which is not a covariate/],
     [{ covariates: ['x', 'a', 'b', 'c', 'd', 'region'] }, /must leave at least two modes/],
-    [{ covariates: ['x'], pseudoCounts: 1 }, /has no option "pseudoCounts"/],
+    [{ covariates: ['x'], smoothing: 1 }, /has no option "smoothing"/],
   ])('refuses %o', async (options, message) => {
     const asked = fitCovariates(data, { rank: 2, ...options } as never)
     await expect(asked).rejects.toThrow(OptionError)

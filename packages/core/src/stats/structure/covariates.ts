@@ -3,7 +3,7 @@ import { OptionError } from '../../errors.ts'
 import { type CovariateData, type CovariateOptions, covariateData, type Design } from '../../fit/covariates/design.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import { fit, openSession } from '../../fit/fit.ts'
-import { FIT_OPTIONS, type FitOptions, fitOptionsOf, usualPasses } from '../../fit/fit-options.ts'
+import { checkFitOptions, FIT_OPTIONS, type FitOptions, fitOptionsOf, usualPasses } from '../../fit/fit-options.ts'
 import { type FitResult, whole } from '../../fit/fit-session.ts'
 import { TaskRunner } from '../../fit/search/task-runner.ts'
 import { type ExplainedSearchOptions, searchExplained } from '../../fit/search-explained.ts'
@@ -25,6 +25,7 @@ import {
 import { designModes, placeDesign, prepareDesign, type SurveyDesign } from '../errors/survey-design.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
 import { identifyStructured } from '../identification/identification.ts'
+import type { ModelStructure } from '../identification/jacobian.ts'
 import { criteria } from '../judge/criteria.ts'
 import type { Evaluation } from '../judge/evaluate.ts'
 import { certaintyOf } from '../judge/goodness.ts'
@@ -33,7 +34,7 @@ import { covariateErrors, type DrawnRows } from './covariate-errors.ts'
 
 const SHARED = {
   ...fitOptionsOf('rank', 'seed', 'starts', 'maxPasses', 'maxStarts', 'maxSeconds', 'engine', 'threads'),
-  ...fitOptionsOf('signal', 'onProgress', 'tolerance', 'stationarity', 'minGain'),
+  ...fitOptionsOf('signal', 'onProgress', 'tolerance', 'stationarity', 'minGain', 'pseudoCounts', 'constraints'),
 }
 
 export interface CovariateFitOptions extends CovariateOptions, Pick<FitOptions, keyof typeof SHARED> {
@@ -98,7 +99,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
   } = given
   const { kind = design === undefined && squares === undefined ? 'empirical' : 'sandwich', ...rest } = others
   checkDrawn(kind, design, squares, tensor.cells)
-  const { rank, starts } = rest
+  const { rank, starts, pseudoCounts, constraints } = rest
   if (rank === 1)
     throw new OptionError(
       'rank',
@@ -113,6 +114,11 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
       ? { tensor: data.drawn, placing: placeDesign(data.drawn, design) }
       : squares && { squares: covariateData(withValues(tensor, squares), explaining).tensor.values, observations }
   if (data.items.modes.length < 2) throw new OptionError('covariates', 'must leave at least two modes to be explained')
+  const wanted = {
+    ...(pseudoCounts !== undefined && { pseudoCounts }),
+    ...(constraints !== undefined && { constraints }),
+  }
+  const { task: answers } = checkFitOptions(data.items, { rank, ...wanted })
   return withDeadline({ maxSeconds, signal }, async limit => {
     const limited = { ...rest, ...(limit !== undefined && { signal: limit }) }
     const passes = (some: Tensor, limits: typeof PLAIN) => usualPasses(some, rank, starts, limits)
@@ -126,7 +132,11 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
         runner,
         data,
         plain,
-        { ...limited, maxPasses: Math.max(2, left) },
+        {
+          ...limited,
+          maxPasses: Math.max(2, left),
+          answers: { steps: answers.steps, ...(answers.constraints && { constraints: answers.constraints }) },
+        },
         { reference, confidence, kind, drawn },
       )
     } finally {
@@ -161,18 +171,19 @@ const explain = async (
   { reference, confidence, kind, drawn }: Wanted,
 ): Promise<CovariateFit> => {
   const found = await searchExplained(runner, data.design, plain.model.parameters, options)
-  const ordered = byShare(found.best.parameters, reference - 1)
+  const { constraints } = options.answers
+  const ordered = byShare(found.best.parameters, reference - 1, constraints?.named)
   const { best } = found
   const memberships = ordered.memberships(data.design)
   const errors = await covariateErrors(data.tensor, ordered.parameters, {
-    ...{ design: data.design, memberships, reference: reference - 1, kind, drawn, signal: options.signal },
+    ...{ design: data.design, memberships, reference: reference - 1, kind, constraints, drawn, signal: options.signal },
   })
   const known = typeof errors === 'string' ? undefined : errors
   const effects = effectsOf(data, ordered, known, reference - 1, confidence)
-  const evaluation = await evaluateCovariates(runner.session, data.design, ordered)
+  const evaluation = await evaluateCovariates(runner.session, { explained: data.design, constraints }, ordered)
   const model = new Model(data.items.modes, componentsOf(ordered.parameters, data.items.total))
   const setting = { kind, confidence }
-  const free = freeParameters(model.parameters)
+  const free = freeParameters(model.parameters, undefined, undefined, constraints)
   return Object.freeze({
     model,
     standardErrors:
@@ -184,7 +195,7 @@ const explain = async (
           },
     loss: best.loss,
     logLikelihood: evaluation.logLikelihood,
-    objective: best.loss,
+    objective: best.objective,
     trace: Object.freeze(best.trace),
     passes: best.passes,
     totalPasses: Math.round(found.cost) + plain.totalPasses,
@@ -208,7 +219,7 @@ const NO_REFITS = 'fits with covariates are not profiled'
 /** What is said of a fit with covariates; the table of counts has no distribution here, and so no G² and X². */
 const evaluateCovariates = async (
   session: Session,
-  design: Design,
+  structure: ModelStructure & { readonly explained: Design },
   ordered: Ordered,
 ): Promise<CovariateFit['evaluation']> => {
   const { parameters } = ordered
@@ -217,9 +228,9 @@ const evaluateCovariates = async (
   const measures = await session.measure({
     rank,
     shares: new Float64Array(rank).fill(1),
-    factors: [...parameters.factors, ordered.memberships(design)],
+    factors: [...parameters.factors, ordered.memberships(structure.explained)],
   })
-  const identification = identifyStructured(data.shape.slice(0, -1), rank, { explained: design })
+  const identification = identifyStructured(data.shape.slice(0, -1), rank, structure)
   const certainty = certaintyOf(measures, data.total, rank)
   return Object.freeze({
     loss: lossOffset(data.total) - measures.logLikelihood,

@@ -9,7 +9,7 @@ it.each([
   [{ join: [['a', 'b']], constraints: 'x.json' }, {}, '--constraints and --join cannot be combined'],
   [{ reference: 2 }, {}, '--reference is for --covariates'],
   [{ categories: ['age'] }, {}, '--categories is for --covariates'],
-  [{ covariates: ['age'] }, { pseudoCounts: 1 }, 'pseudoCounts cannot be combined with covariates'],
+  [{ covariates: ['age'] }, { smoothing: 1 }, 'smoothing cannot be combined with covariates'],
   [{ groups: 'country' }, { smoothing: 1 }, 'smoothing cannot be combined with groups'],
   [{ constraints: 'none.json' }, {}, '--constraints: none.json cannot be read'],
   [{ covariates: [] }, {}, '--covariates needs the names of columns, as in'],

@@ -50,7 +50,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
 ]
 
 /** Options of a plain fit that a comparison of likelihoods, or a logit, has no use for. */
-const PLAIN_ONLY = ['pseudoCounts', 'smoothing', 'algorithm'] as const
+const PLAIN_ONLY = { covariates: ['smoothing', 'algorithm'], groups: ['smoothing', 'pseudoCounts'] } as const
 
 export const structureOf = (
   options: StructureOptions,
@@ -62,7 +62,8 @@ export const structureOf = (
 } => {
   const { covariates, categories, reference, groups, join, constraints } = options
   const kinds = Object.entries({ covariates, groups, constraints, join }).filter(([, value]) => value !== undefined)
-  if (kinds.length > 1) {
+  const both = covariates !== undefined && constraints !== undefined && kinds.length === 2
+  if (kinds.length > 1 && !both) {
     const flags = kinds.map(([name]) => `--${name}`)
     throw new OptionError(`${flags.join(' and ')} cannot be combined: a model has one of them`)
   }
@@ -70,7 +71,7 @@ export const structureOf = (
     throw new OptionError(`--${categories === undefined ? 'reference' : 'categories'} is for --covariates`)
   if (covariates !== undefined) checkCovariates(covariates, other)
   const [kind] = kinds[0] ?? []
-  const unlike = kind === 'covariates' ? PLAIN_ONLY : kind === 'groups' ? PLAIN_ONLY.slice(0, 2) : []
+  const unlike = kind === 'covariates' || kind === 'groups' ? PLAIN_ONLY[kind] : []
   for (const name of unlike)
     if (settings[name] !== undefined) throw new OptionError(name, words`cannot be combined with ${mention(kind ?? '')}`)
   return {
