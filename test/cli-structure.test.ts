@@ -64,6 +64,13 @@ describe('polyad fit --covariates', () => {
     const { design } = objectOf(await polyad(['fit', file, ...args, '--cluster', 'household', '--se']), 'fit').standardErrors // biome-ignore format: one call
     expect(design.clusters).toBeGreaterThan(700)
     const copies = objectOf(await polyad(['fit', file, ...args, '--se', 'sandwich']), 'fit')
+    // And with constraints on the answers, all at once.
+    const equal = [1, 2].map(k => ['q1', 'q2'].map(mode => ({ mode, class: k })))
+    const more = ['--weights', 'w', '--se', '--pseudo-counts', '0.5', '--constraints', at('pair.json', JSON.stringify({ equal }))] // biome-ignore format: one list
+    const together = objectOf(await polyad(['fit', file, ...args, ...more]), 'fit')
+    expect(together.profiles[0].probabilities).toEqual(together.profiles[1].probabilities)
+    expect(together.standardErrors.factors[0]).toEqual(together.standardErrors.factors[1])
+    expect(together.parameters).toBe(drawn.parameters - 2)
     expect(slope.standardError / copies.covariates.coefficients[1].standardError).toBeCloseTo(Math.SQRT2, 1)
   })
 
