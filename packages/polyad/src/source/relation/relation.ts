@@ -41,6 +41,8 @@ export interface RelationOptions extends DialectOptions {
   readonly format?: Format
   /** All that means missing in a CSV file. */
   readonly missing?: readonly string[]
+  /** Columns of survey files whose values are read as their labels, or as their codes. */
+  readonly labelled?: ReadonlyMap<string, boolean>
   /** A query, in which the files are the table `data`. */
   readonly sql?: string
 }
@@ -75,7 +77,7 @@ export const openRelation = async (
   const opened: Parts = text
     ? csvParts(files, format === 'tsv', options)
     : format === 'sav' || format === 'dta'
-      ? await surveyParts(tables, files, format)
+      ? await surveyParts(tables, files, format, options.labelled)
       : await otherParts(tables, files, format, options.sql !== undefined)
   const { parts } = opened
   if (formats[0] !== 'parquet') await Promise.all(files.map(checkGzip))

@@ -5,15 +5,31 @@ import type { Codes, SentColumn } from '../../duckdb/sent-table.ts'
 import { identifier, list, literal } from '../../duckdb/sql-text.ts'
 import { nameColumns } from '../../table/files/column-names.ts'
 import { unpacked } from '../../table/files/unpack.ts'
-import { MOST_BYTES } from '../../table/survey/survey-file.ts'
-import { readSurvey, type SurveyColumn, type SurveyTable } from '../../table/survey/survey-table.ts'
+import { MOST_BYTES, type SurveyFile } from '../../table/survey/survey-file.ts'
+import {
+  readSurvey,
+  type SurveyColumn,
+  type SurveyFormat,
+  type SurveyTable,
+  surveyTable,
+} from '../../table/survey/survey-table.ts'
 import { grouped } from '../../table/values/note.ts'
 import type { ColumnMeaning } from '../../table/view/view.ts'
 
 /** Files of SPSS or Stata as tables of DuckDB: they are read here, and their values sent as codes. */
-export const surveyParts = async (tables: Tables, files: readonly string[], format: 'sav' | 'dta') => {
+export const surveyParts = async (
+  tables: Tables,
+  files: readonly string[],
+  format: SurveyFormat,
+  known: ReadonlyMap<string, boolean> = new Map(),
+) => {
   const surveys: SurveyTable[] = []
-  for (const path of files) surveys.push(await readSurveyFile(path, format))
+  const labelled = new Map(known)
+  for (const path of files) {
+    const survey = surveyTable(await readSurveyFile(path, format), labelled)
+    for (const column of survey.columns) if (column.labelled !== undefined) labelled.set(column.name, column.labelled)
+    surveys.push(survey)
+  }
   const names = nameColumns(files.map((path, i) => ({ path, columns: surveys[i].columns.map(({ name }) => name) })))
   const meanings = new Map<string, ColumnMeaning>()
   for (const [i, { columns, rows }] of surveys.entries()) {
@@ -30,7 +46,7 @@ export const surveyParts = async (tables: Tables, files: readonly string[], form
   }
 }
 
-const readSurveyFile = async (path: string, format: 'sav' | 'dta'): Promise<SurveyTable> => {
+const readSurveyFile = async (path: string, format: SurveyFormat): Promise<SurveyFile> => {
   const { size } = statSync(path)
   if (size > MOST_BYTES)
     throw new DataError(

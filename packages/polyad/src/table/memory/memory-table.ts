@@ -5,9 +5,10 @@ import { type DialectOptions, dialectOf } from '../files/csv-dialect.ts'
 import { refuseForeign } from '../files/foreign-formats.ts'
 import { checkFormat, type Format, formatOfBytes, formatOfName } from '../files/formats.ts'
 import { unpacked } from '../files/unpack.ts'
-import { readSurvey } from '../survey/survey-table.ts'
+import type { SurveyFile } from '../survey/survey-file.ts'
+import { readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
 import { type ReadingOptions, readingOf } from '../view/reading.ts'
-import type { Recipe } from '../view/recipe.ts'
+import { labelledColumns, type Recipe } from '../view/recipe.ts'
 import type { ViewColumn } from '../view/view.ts'
 import { parseCsv } from './csv-parser.ts'
 import { type Histogram, histogramOf } from './histogram.ts'
@@ -39,10 +40,17 @@ export interface OpenOptions extends DialectOptions {
 export class MemoryTable extends MemoryView {
   readonly format: Format
   readonly #parsed: ParsedTable
+  readonly #parsedFor: (labelled: ReadonlyMap<string, boolean>) => ParsedTable
 
-  constructor(parsed: ParsedTable, format: Format) {
+  /** @param parsedFor the table for a model, of which is known which columns have value labels and which codes */
+  constructor(
+    parsed: ParsedTable,
+    format: Format,
+    parsedFor: (labelled: ReadonlyMap<string, boolean>) => ParsedTable = () => parsed,
+  ) {
     super(parsed)
     this.#parsed = parsed
+    this.#parsedFor = parsedFor
     this.format = format
   }
 
@@ -67,7 +75,7 @@ export class MemoryTable extends MemoryView {
 
   /** The rows as a model's recipe reads them, for its modes: what `polyad classify` makes of the same table. */
   rowCodes(recipe: Recipe, modes: readonly Mode[]): Promise<RowCodes> {
-    return rowCodes(new MemoryView(this.#parsed, true), recipe, modes)
+    return rowCodes(new MemoryView(this.#parsedFor(labelledColumns(recipe, modes)), true), recipe, modes)
   }
 }
 
@@ -100,7 +108,7 @@ export const openTable = async (file: TableFile, options: OpenOptions = {}): Pro
       return typedTable(name, await parquetColumns(name, bytes, options.parquet), found)
     case 'sav':
     case 'dta':
-      return surveyTable(name, bytes, found)
+      return openSurvey(await readSurvey(name, bytes, found), found)
     default:
       throw new DataError(`${name} is a .${found} file, which is not a table`)
   }
@@ -136,12 +144,15 @@ const typedTable = (name: string, { columns, types, values }: TypedColumns, form
   return new MemoryTable({ name, columns: own, texts, rows, notes: [] }, format)
 }
 
-const surveyTable = async (name: string, bytes: Uint8Array, format: 'sav' | 'dta'): Promise<MemoryTable> => {
-  const { rows, columns: texts, weight, notes } = await readSurvey(name, bytes, format)
-  const names = nameColumns([{ path: name, columns: texts.map(column => column.name) }])
+const openSurvey = (survey: SurveyFile, format: SurveyFormat): MemoryTable =>
+  new MemoryTable(parsedSurvey(survey), format, labelled => parsedSurvey(survey, labelled))
+
+const parsedSurvey = (survey: SurveyFile, labelled?: ReadonlyMap<string, boolean>): ParsedTable => {
+  const { rows, columns: texts, weight, notes } = surveyTable(survey, labelled)
+  const names = nameColumns([{ path: survey.name, columns: texts.map(column => column.name) }])
   const columns = names.sql[0].map((key, i) => ({
     ...{ name: names.shown.get(key) ?? key, key, type: 'VARCHAR' },
     ...texts[i].meaning,
   }))
-  return new MemoryTable({ name, columns, texts, rows, weight, notes: [...names.notes, ...notes] }, format)
+  return { name: survey.name, columns, texts, rows, weight, notes: [...names.notes, ...notes] }
 }

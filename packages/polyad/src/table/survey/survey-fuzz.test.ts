@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { DataError } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
-import { readSurvey } from './survey-table.ts'
+import { readSurvey, surveyTable } from './survey-table.ts'
 
 const folder = new URL('../../../../../test/data/survey/', import.meta.url)
 const files = readdirSync(folder).filter(name => /\.(z?sav|dta)$/.test(name))
@@ -43,7 +43,7 @@ describe('files that are damaged', () => {
     for (let n = 0; n < MUTATIONS; n++) {
       const damaged = mutate(bytes, random)
       try {
-        const { rows, columns } = await readSurvey(name, damaged, name.endsWith('.dta') ? 'dta' : 'sav')
+        const { rows, columns } = surveyTable(await readSurvey(name, damaged, name.endsWith('.dta') ? 'dta' : 'sav'))
         expect(columns.every(({ codes }) => codes.length === rows)).toBe(true)
       } catch (error) {
         expect(error, `mutation ${n}`).toBeInstanceOf(DataError)

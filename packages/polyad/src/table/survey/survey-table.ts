@@ -19,14 +19,26 @@ export interface SurveyColumn {
   readonly texts: readonly string[]
   readonly codes: Int32Array
   readonly meaning: ColumnMeaning
+  /** Whether its texts are value labels; undefined if it has none. */
+  readonly labelled: boolean | undefined
 }
 
-/** Reads a file of SPSS or Stata. */
-export const readSurvey = async (name: string, bytes: Uint8Array, format: 'sav' | 'dta'): Promise<SurveyTable> =>
-  surveyTable(await (format === 'sav' ? readSav : readDta)(name, bytes))
+/** Formats of survey files. */
+export type SurveyFormat = 'sav' | 'dta'
 
-const surveyTable = ({ variables, rows, weight, notes }: SurveyFile): SurveyTable => {
-  const columns = variables.map(columnOf)
+/** Reads a file of SPSS or Stata. */
+export const readSurvey = (name: string, bytes: Uint8Array, format: SurveyFormat): Promise<SurveyFile> =>
+  (format === 'sav' ? readSav : readDta)(name, bytes)
+
+/**
+ * A survey file as a table. Whether a variable's values become their labels is decided by its values, unless it is known: for several files
+ * by the first, and for the rows of a model by its labels.
+ */
+export const surveyTable = (
+  { variables, rows, weight, notes }: SurveyFile,
+  known: ReadonlyMap<string, boolean> = new Map(),
+): SurveyTable => {
+  const columns = variables.map(variable => columnOf(variable, known.get(variable.name)))
   const some = (use: Use) => variables.filter((_, i) => columns[i].use === use)
   const declared = variables.filter(({ missing }) => missing !== undefined)
   const told = (texts: readonly string[], say: (list: string) => string) =>
@@ -45,7 +57,7 @@ const surveyTable = ({ variables, rows, weight, notes }: SurveyFile): SurveyTabl
         declared.map(({ name, missing }) => `${listed(name)} (${missing?.text})`),
         list => `missing, as the file declares: ${list}`,
       ),
-      ...told(some('codes').map(keptText), list => `codes are kept, because few values have labels: ${list}`),
+      ...told(some('codes').map(keptText), list => `codes are kept, because not all values have labels: ${list}`),
     ],
   }
 }
@@ -63,15 +75,16 @@ const keptText = ({ name, labels, missing }: SurveyVariable): string => {
 type Use = 'labels' | 'codes' | 'plain'
 
 /** Labels are used if at least half of the different values have one, and this share of the rows that have a value. */
-const NEARLY_ALL = 0.95
+const NEARLY_ALL = 0.9
 
-const columnOf = (variable: SurveyVariable): { column: SurveyColumn; use: Use } => {
+const columnOf = (variable: SurveyVariable, labelled: boolean | undefined): { column: SurveyColumn; use: Use } => {
   const { name, title, ordinal, labels, missing, shown, values: stored } = variable
   const known = new Map<Code, string>(
     labels.flatMap(({ code, text }) => (text.trim() === '' || missing?.isMissing(code) ? [] : [[code, text.trim()]])),
   )
   const present = stored.values.map(code => !missing?.isMissing(code))
-  const use = known.size === 0 ? 'plain' : useOf(stored, present, known)
+  const asked = labelled === undefined ? undefined : labelled ? 'labels' : 'codes'
+  const use = known.size === 0 ? 'plain' : (asked ?? useOf(stored, present, known))
   const textOf = use === 'labels' ? labelText(known) : (code: Code) => plainText(code, shown)
   const texts: string[] = []
   const position = new Map<string, number>()
@@ -89,6 +102,7 @@ const columnOf = (variable: SurveyVariable): { column: SurveyColumn; use: Use } 
     use,
     column: {
       ...{ name, texts, codes: stored.codes.map(code => (code < 0 ? -1 : positions[code])) },
+      labelled: use === 'plain' ? undefined : use === 'labels',
       meaning: {
         ...(numeric ? {} : { order }),
         ...(ordinal ? { ordered: true } : {}),
