@@ -19,22 +19,21 @@ const fileOf = (...variables: SurveyVariable[]): SurveyFile => ({
 })
 
 const tableOf = (values: readonly (Code | null)[], own: Partial<SurveyVariable> = {}, known?: boolean) => {
-  const { columns, notes } = surveyTable(
+  const { columns } = surveyTable(
     fileOf(variable(values, own)),
     known === undefined ? undefined : new Map([['x', known]]),
   )
   const [{ texts, codes, meaning }] = columns
-  return { values: Array.from(codes, code => texts[code] ?? null), meaning, notes: notes.map(({ text }) => text) }
+  return { values: Array.from(codes, code => texts[code] ?? null), meaning }
 }
 
 describe('a variable with value labels', () => {
   const labels = labelled({ 3: 'agree', 1: 'disagree', 2: 'neither' })
 
-  it('takes its labels, in the order of the codes, and says so', () => {
-    const { values, meaning, notes } = tableOf([3, 1, 2, 3, null], { labels, ordinal: true, title: 'Do you agree?' })
+  it('takes its labels, in the order of the codes', () => {
+    const { values, meaning } = tableOf([3, 1, 2, 3, null], { labels, ordinal: true, title: 'Do you agree?' })
     expect(values).toEqual(['agree', 'disagree', 'neither', 'agree', null])
     expect(meaning).toEqual({ order: ['disagree', 'neither', 'agree'], ordered: true, title: 'Do you agree?' })
-    expect(notes).toEqual(['categories are value labels, in the order of their codes: x'])
   })
 
   it('shows the code of a value without one in its place', () => {
@@ -45,9 +44,9 @@ describe('a variable with value labels', () => {
 
   it('keeps its codes if only the ends of a scale have labels, or the values that mean missing', () => {
     const scale = labelled({ 0: 'not at all', 10: 'completely' })
-    const { values, notes } = tableOf([0, 0, 0, 10, 10, 5, 7, 3], { labels: scale })
+    const { values, meaning } = tableOf([0, 0, 0, 10, 10, 5, 7, 3], { labels: scale })
     expect(values).toEqual(['0', '0', '0', '10', '10', '5', '7', '3'])
-    expect(notes).toEqual(['codes are kept, because not all values have labels: x (0 = not at all, 10 = completely)'])
+    expect(meaning).toEqual({ someLabels: '0 = not at all, 10 = completely' })
     const age = [34, 51, 34, 28, 98, 51, 28, 34]
     expect(tableOf(age, { labels: labelled({ 98: 'refused' }) }).values).toEqual(age.map(String))
   })
@@ -65,13 +64,13 @@ describe('a variable with value labels', () => {
 
   it('is missing where the file says so, and those labels do not count', () => {
     const missing = { isMissing: (code: Code) => code === 9, text: '9' }
-    const { values, meaning, notes } = tableOf([1, 9, 2], {
+    const { values, meaning } = tableOf([1, 9, 2], {
       labels: [...labels, { code: 9, text: 'refused' }],
       missing,
     })
     expect(values).toEqual(['disagree', null, 'neither'])
     expect(meaning.order).toEqual(['disagree', 'neither', 'agree'])
-    expect(notes).toContain('missing, as the file declares: x (9)')
+    expect(meaning.declaredMissing).toBe('9')
     const onlyMissing = { labels: [{ code: 9, text: 'refused' }], missing }
     expect(tableOf([5, 9, 7], onlyMissing).values).toEqual(['5', null, '7'])
   })

@@ -1,5 +1,5 @@
 import { isNumber } from '../values/labels.ts'
-import { choice, firstOf, listed, type Note } from '../values/note.ts'
+import type { Note } from '../values/note.ts'
 import type { ColumnMeaning } from '../view/view.ts'
 import { readDta } from './dta.ts'
 import { readSav } from './sav.ts'
@@ -38,37 +38,7 @@ export const surveyTable = (
   { variables, rows, weight, notes }: SurveyFile,
   known: ReadonlyMap<string, boolean> = new Map(),
 ): SurveyTable => {
-  const columns = variables.map(variable => columnOf(variable, known.get(variable.name)))
-  const some = (use: Use) => variables.filter((_, i) => columns[i].use === use)
-  const declared = variables.filter(({ missing }) => missing !== undefined)
-  const told = (texts: readonly string[], say: (list: string) => string) =>
-    texts.length === 0 ? [] : [choice(say(firstOf(texts, SHOWN)))]
-  return {
-    rows,
-    columns: columns.map(({ column }) => column),
-    weight,
-    notes: [
-      ...notes,
-      ...told(
-        some('labels').map(({ name }) => listed(name)),
-        list => `categories are value labels, in the order of their codes: ${list}`,
-      ),
-      ...told(
-        declared.map(({ name, missing }) => `${listed(name)} (${missing?.text})`),
-        list => `missing, as the file declares: ${list}`,
-      ),
-      ...told(some('codes').map(keptText), list => `codes are kept, because not all values have labels: ${list}`),
-    ],
-  }
-}
-
-/** So many variables are named in a note. */
-const SHOWN = 6
-
-/** "age (98 = Don't know, 99 = Refused)". */
-const keptText = ({ name, labels, missing }: SurveyVariable): string => {
-  const own = labels.filter(({ code }) => !missing?.isMissing(code)).map(({ code, text }) => `${code} = ${text}`)
-  return `${listed(name)} (${own.length > 3 ? `${own.slice(0, 3).join(', ')}, …` : own.join(', ')})`
+  return { rows, columns: variables.map(variable => columnOf(variable, known.get(variable.name))), weight, notes }
 }
 
 /** Whether a variable's values become their labels; `plain` if it has none. */
@@ -77,7 +47,7 @@ type Use = 'labels' | 'codes' | 'plain'
 /** Labels are used if at least half of the different values have one, and this share of the rows that have a value. */
 const NEARLY_ALL = 0.9
 
-const columnOf = (variable: SurveyVariable, labelled: boolean | undefined): { column: SurveyColumn; use: Use } => {
+const columnOf = (variable: SurveyVariable, labelled: boolean | undefined): SurveyColumn => {
   const { name, title, ordinal, labels, missing, shown, values: stored } = variable
   const known = new Map<Code, string>(
     labels.flatMap(({ code, text }) => (text.trim() === '' || missing?.isMissing(code) ? [] : [[code, text.trim()]])),
@@ -99,17 +69,22 @@ const columnOf = (variable: SurveyVariable, labelled: boolean | undefined): { co
     use === 'labels' ? inOrder([...known.keys(), ...stored.values.filter((_, i) => present[i])], textOf) : []
   const numeric = order.every(isNumber)
   return {
-    use,
-    column: {
-      ...{ name, texts, codes: stored.codes.map(code => (code < 0 ? -1 : positions[code])) },
-      labelled: use === 'plain' ? undefined : use === 'labels',
-      meaning: {
-        ...(numeric ? {} : { order }),
-        ...(ordinal ? { ordered: true } : {}),
-        ...(title === '' ? {} : { title }),
-      },
+    ...{ name, texts, codes: stored.codes.map(code => (code < 0 ? -1 : positions[code])) },
+    labelled: use === 'plain' ? undefined : use === 'labels',
+    meaning: {
+      ...(numeric ? {} : { order }),
+      ...(ordinal && use === 'labels' ? { ordered: true } : {}),
+      ...(title === '' ? {} : { title }),
+      ...(missing === undefined ? {} : { declaredMissing: missing.text }),
+      ...(use === 'codes' ? { someLabels: someLabels(known) } : {}),
     },
   }
+}
+
+/** "98 = don't know, 99 = refused". */
+const someLabels = (known: ReadonlyMap<Code, string>): string => {
+  const texts = [...known].map(([code, text]) => `${code} = ${text}`)
+  return texts.length > 3 ? `${texts.slice(0, 3).join(', ')}, …` : texts.join(', ')
 }
 
 const useOf = (

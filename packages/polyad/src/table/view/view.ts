@@ -63,6 +63,10 @@ export interface ColumnMeaning {
   readonly ordered?: boolean
   /** What it is about: a variable label. */
   readonly title?: string
+  /** Values that the file declares as missing, for a person: "8, 9". They are missing already. */
+  readonly declaredMissing?: string
+  /** Labels of some of its values, if it keeps its codes, for a person: "98 = refused". */
+  readonly someLabels?: string
 }
 
 export interface ViewColumn extends ColumnMeaning {
