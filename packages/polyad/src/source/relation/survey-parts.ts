@@ -92,7 +92,7 @@ const createTable = async (
 /** Positions are counted from 1 in SQL, and nothing stands at 0. */
 const narrow = (codes: Int32Array, texts: number): Codes => {
   const positions = codes.map(code => code + 1)
-  return texts < 256 ? Uint8Array.from(positions) : texts < 65_536 ? Uint16Array.from(positions) : positions
+  return texts < 256 ? new Uint8Array(positions) : texts < 65_536 ? new Uint16Array(positions) : positions
 }
 
 const textList = (texts: readonly string[]): string => `(${texts.length === 0 ? '[]' : list(texts)}::VARCHAR[])`
