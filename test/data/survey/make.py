@@ -81,6 +81,22 @@ for version, order in ((114, "big"), (117, "little"), (118, "big"), (119, "littl
     extra = {"convert_strl": ["answer"]} if version > 114 else {}
     own.to_stata(here / f"pandas-{version}-{order}.dta", version=version, byteorder=order, convert_dates=dates, write_index=False, variable_labels=titles, **extra)
 
+# A survey as people have it: the election study of 2000, with its labels, and 9 for no answer.
+election = pd.read_csv(here.parent / "election.csv")
+answers = {1: "Extremely well", 2: "Quite well", 3: "Not too well", 4: "Not well at all", 9: "No answer"}
+parties = ["Strong Democrat", "Weak Democrat", "Independent, lean Democrat", "Independent", "Independent, lean Republican", "Weak Republican", "Strong Republican"]
+about = {"MORAL": "moral", "CARES": "really cares about people like you", "KNOW": "knowledgeable", "LEAD": "strong leader", "DISHON": "dishonest", "INTEL": "intelligent"}
+items = [name for name in election if name != "PARTY"]
+pyreadstat.write_sav(
+    election.fillna(9),
+    str(here / "election.zsav"),
+    compress=True,
+    column_labels={**{name: f"How well does it describe {'Gore' if name.endswith('G') else 'Bush'}: {about[name[:-1]]}" for name in items}, "PARTY": "Party identification"},
+    variable_value_labels={**{name: answers for name in items}, "PARTY": {**{i + 1: party for i, party in enumerate(parties)}, 9: "No answer"}},
+    missing_ranges={name: [9] for name in election},
+    variable_measure={name: "ordinal" for name in election},
+)
+
 subprocess.run(["pspp", "-o", "/dev/null", "make.sps"], cwd=here, check=True)
 subprocess.run(["Rscript", "make.R"], cwd=here, check=True)
 
@@ -104,6 +120,8 @@ def bounded(value):
 
 
 for path in sorted([*here.glob("*.sav"), *here.glob("*.zsav"), *here.glob("*.dta")]):
+    if path.name == "election.zsav":  # It is compared with ../election.csv.
+        continue
     if path.suffix == ".dta":
         data, meta = pyreadstat.read_dta(str(path), user_missing=False)
     else:

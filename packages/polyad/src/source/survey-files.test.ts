@@ -102,3 +102,14 @@ it('rows for a model are read by its labels, or by its codes', async () => {
   const byCode = await table.rowCodes({ modes: [{ column: 'party' }], missing: [] }, [new Mode('party', [1, 2, 3])])
   expect([...byCode.codes[0]]).toEqual([0, 1, 2, 0, 1, -1, 2])
 })
+
+it('a survey with labels is the same table as its codes in CSV, and its categories have names', async () => {
+  const labelled = await readTensor(`${folder}election.zsav`)
+  const coded = await readTensor(`${folder}../election.csv`)
+  expect(labelled.tensor.indices).toEqual(coded.tensor.indices)
+  expect(labelled.tensor.values).toEqual(coded.tensor.values)
+  expect(labelled.dropped).toBe(coded.dropped)
+  expect(labelled.tensor.modes.map(({ name }) => name)).toEqual(coded.tensor.modes.map(({ name }) => name))
+  const answers = ['Extremely well', 'Quite well', 'Not too well', 'Not well at all']
+  expect(labelled.tensor.modes[0]).toMatchObject({ labels: answers, ordered: true })
+})
