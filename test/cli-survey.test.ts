@@ -52,3 +52,13 @@ it('a file that is cut short is refused in one line', async () => {
     /^polyad: standard input is damaged or cut short at byte 5000: a variable needs 4 bytes, and 0 are left\n$/,
   )
 })
+
+it('outcomes have the order of their codes', async () => {
+  const model = scratch.path('election.npz')
+  const modes = ['-m', 'MORALG,CARESG,MORALB,CARESB']
+  expect((await polyad(['fit', survey('election.zsav'), ...fit, ...modes, '-o', model])).code).toBe(0)
+  const ended = await polyad(['distal', model, survey('election.zsav'), '--outcome', 'PARTY', '--json'])
+  const [{ probabilities }] = objectOf(ended, 'distal').classes
+  const labels = probabilities.map(({ label }: { label: string }) => label)
+  expect(labels.slice(0, 3)).toEqual(['Strong Democrat', 'Weak Democrat', 'Independent, lean Democrat'])
+})
