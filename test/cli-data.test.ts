@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
 
@@ -83,6 +83,7 @@ describe('polyad convert to .tns', () => {
 
 describe('docs/data.md', () => {
   const text = readFileSync(new URL('../docs/data.md', import.meta.url), 'utf8')
+  copyFileSync(new URL('data/survey/election.zsav', import.meta.url), scratch.path('election.zsav'))
   for (const [, name, content] of text.matchAll(/^```csv (\S+)\n([\s\S]*?)^```/gm)) at(name, content)
   const commands = [...text.matchAll(/^polyad (.*)(?:\n# (.*))?/gm)]
   it.each(commands.map(([, line, said]) => [line, said]))('its example runs: polyad %s', async (line, said) => {

@@ -114,7 +114,7 @@ export const labelOrder = (labels: readonly string[]): number[] | undefined => {
  * inOrder(modeOf(model, 0))?.labels // ['18–29', '30+']
  */
 export const inOrder = (mode: ChartMode): ChartMode | undefined => {
-  const order = labelOrder(mode.labels) ?? (mode.ordered ? [...mode.labels.keys()] : undefined)
+  const order = mode.ordered ? [...mode.labels.keys()] : labelOrder(mode.labels)
   if (order === undefined) return undefined
   const sorted = <T>(values: readonly T[]) => order.map(j => values[j])
   return {

@@ -7,7 +7,7 @@ import { numberSql } from '../source/relation/bin-sql.ts'
 import { explained } from '../source/relation/faults.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { type Column, columnNamed } from '../table/columns/columns.ts'
-import { orderLabels } from '../table/values/labels.ts'
+import { dictionaryOf } from '../table/values/dictionary.ts'
 import { recipeColumns } from '../table/view/recipe.ts'
 import { type ModelTable, weighTable } from './model-table.ts'
 import { scored } from './score-table.ts'
@@ -48,9 +48,7 @@ export const readDistal = async (
   const value = valueSql(column, relation, stored.recipe)
   return explained(relation, async () => {
     const { sql, labels, positions } =
-      kind === 'number'
-        ? await numbers(tables, table, column, value)
-        : await categories(tables, table, column.name, value)
+      kind === 'number' ? await numbers(tables, table, column, value) : await categories(tables, table, column, value)
     const posterior = Array.from({ length: rank }, (_, k) => `polyad_result[${4 + k}]`)
     const parts = [...posterior, sql, table.weight, weight].map((): Float64Array[] => [])
     await tables.columns(
@@ -97,7 +95,13 @@ const numbers = async (tables: Tables, { relation }: ModelTable, column: Column,
   return { sql: `coalesce(${x}, 'NaN'::DOUBLE)` }
 }
 
-const categories = async (tables: Tables, { relation }: ModelTable, name: string, value: string): Promise<Outcome> => {
+const categories = async (
+  tables: Tables,
+  { relation }: ModelTable,
+  column: Column,
+  value: string,
+): Promise<Outcome> => {
+  const { name } = column
   const known = `SELECT DISTINCT ${value} AS v FROM ${relation.from} WHERE ${value} IS NOT NULL`
   const [[distinct]] = (await tables.rows(`SELECT CAST(count(*) AS DOUBLE) FROM (${known})`)) as number[][]
   if (distinct < 2) throw new DataError(`the outcome ${JSON.stringify(name)} has the same value in every row`)
@@ -106,5 +110,5 @@ const categories = async (tables: Tables, { relation }: ModelTable, name: string
   await tables.run(`DROP TYPE IF EXISTS outcome_labels; CREATE TYPE outcome_labels AS ENUM (${known} ORDER BY v)`)
   const [[texts]] = (await tables.rows('SELECT enum_range(NULL::outcome_labels)::VARCHAR[]')) as [string[]][]
   const sql = `CAST(coalesce(CAST(enum_code(TRY_CAST(${value} AS outcome_labels)) AS INTEGER), -1) AS DOUBLE)`
-  return { sql, ...orderLabels(texts) }
+  return { sql, ...dictionaryOf({ column, binning: undefined }, texts) }
 }

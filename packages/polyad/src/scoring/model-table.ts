@@ -10,6 +10,7 @@ import { explained } from '../source/relation/faults.ts'
 import { openRelation, type Relation, type RelationOptions } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../table/columns/columns.ts'
+import { labelledColumns } from '../table/view/recipe.ts'
 import { modelCodes } from './model-codes.ts'
 
 /** A table seen through a model: SQL of its rows and of the model's codes for them. */
@@ -39,7 +40,10 @@ export const openModelTable = async (
   stored: StoredModel,
   { count: asked, ...options }: ModelTableOptions,
 ): Promise<ModelTable> => {
-  const opened = await openRelation(tables, paths, { ...options, missing: [] })
+  const opened = await openRelation(tables, paths, {
+    ...{ ...options, missing: [] },
+    labelled: labelledColumns(stored.recipe, stored.model.modes),
+  })
   const relation = { ...opened, text: false }
   return explained(relation, async () => {
     const seen = await inspect(await duckView(tables, relation), { missing: stored.recipe.missing })

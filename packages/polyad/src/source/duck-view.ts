@@ -38,6 +38,7 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
         name: relation.shown.get(String(key)) ?? String(key),
         key: String(key),
         type: String(type),
+        ...relation.meanings?.get(String(key)),
       }),
     ),
   )
@@ -49,6 +50,7 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
     files: relation.parts.map(({ path }) => path),
     ...(sql === undefined ? {} : { sql }),
     notes: relation.notes,
+    weight: relation.weight,
     columns,
     measure: reading => ask(() => measureColumns(tables, relation, columns, reading)),
     readAsDates: (asked, reading) =>

@@ -162,9 +162,8 @@ describe('ways of writing a table', () => {
   })
 
   it.each([
-    ['x.sav', 'an SPSS file'],
+    ['x.por', 'a portable SPSS file'],
     ['x.xlsx', 'a spreadsheet'],
-    ['x.dta', 'a Stata file'],
     ['x.sas7bdat', 'a SAS file'],
   ])('%s is named, with what to do', async (name, what) => {
     const failure = await readTensor(file(name, 'anything')).catch(error => error)

@@ -10,7 +10,7 @@ import { spoolStandardInput } from './standard-input.ts'
 const STANDARD_INPUT = 'standard input'
 
 /**
- * Data as a tensor: from CSV, TSV, Parquet, JSON (also several files, patterns, gzipped, or a SQL query over them),
+ * Data as a tensor: from CSV, TSV, Parquet, JSON, SPSS, Stata (also several files, patterns, gzipped, or a SQL query over them),
  * FROSTT .tns, NumPy .npy and .npz; `-` is standard input.
  * @example
  * const { tensor, notes } = await readTensor('survey.csv', { count: 'n' })

@@ -12,7 +12,7 @@ import { labelsPath } from './formats/tns-labels.ts'
 import { checkReadable, isPattern } from './relation/files.ts'
 import type { RelationOptions } from './relation/relation.ts'
 
-export interface SourceOptions extends TableOptions, Omit<RelationOptions, 'missing'>, TablesOptions {
+export interface SourceOptions extends TableOptions, Omit<RelationOptions, 'missing' | 'labelled'>, TablesOptions {
   /** For .tns: whether indices count from 0 or from 1. */
   readonly base?: 0 | 1
   /** For .npy and .npz: a two-way array is a list of cells. */

@@ -6,7 +6,7 @@ import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { DataError, OptionError } from '@polyad/core'
 import { checkReadable, isPattern, readHead } from '../source/relation/files.ts'
 import { refuseForeign } from '../table/files/foreign-formats.ts'
-import { type Format, formatOfBytes, formatOfName } from '../table/files/formats.ts'
+import { type Format, formatOfBytes, formatOfName, isTableFormat } from '../table/files/formats.ts'
 import { grouped, reworded } from '../table/values/note.ts'
 import { RequestFault } from './request-fault.ts'
 import { blocksOf } from './requests.ts'
@@ -102,7 +102,7 @@ export class DataFiles {
 
   /** A path that DuckDB takes for one file: brackets and stars in a name would have it look for others. */
   #plain(path: string, format: Format): string {
-    if (!isPattern(path) || !TABLES.includes(format)) return path
+    if (!isPattern(path) || !isTableFormat(format)) return path
     const link = join(this.#folder, `${randomId()}.${format}${packedOf(path)}`)
     symlinkSync(path, link)
     return link
@@ -113,9 +113,6 @@ export class DataFiles {
     if (bytes > bavail * bsize) throw noRoom(name)
   }
 }
-
-/** The formats that DuckDB reads. */
-const TABLES: readonly Format[] = ['csv', 'tsv', 'parquet', 'json']
 
 /** A text in which the file is called by its name, and its folder, which also holds what lies beside it, is not told. */
 export const withName = (text: string, { path, name }: Pick<DataFile, 'path' | 'name'>): string => {

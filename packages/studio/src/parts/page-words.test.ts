@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { inspectTable, openTable, readView } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
 import { pageWords } from '../worker/page-naming.ts'
@@ -9,7 +10,7 @@ const table = (header: string, line: (i: number) => string, rows = 60) =>
 const notesOf = async (...given: Parameters<typeof table>) => (await readView(await table(...given))).notes
 
 /** Names of the library's options, as advice gives them. */
-const OPTION = /\b(bins|missing|count|top:|trim|ignoreCase|timeZone)\b( '| ")|with (trim|ignoreCase)/
+const OPTION = /\b(bins|missing|count|weights|top:|trim|ignoreCase|timeZone)\b( '| ")|with (trim|ignoreCase)/
 
 describe('advice in a page', () => {
   it('names no option of the library', async () => {
@@ -21,6 +22,10 @@ describe('advice in a page', () => {
     ]
     const times = await table('a,time', i => `${i % 2},2024-01-01T${String(i % 24).padStart(2, '0')}:00:00Z`)
     found.push(...(await readView(times, { bins: ['time:hour'] })).notes)
+    const survey = new URL('../../../../test/data/survey/pspp-bytes.sav', import.meta.url)
+    const weighted = await openTable({ name: 'a.sav', bytes: new Uint8Array(readFileSync(survey)) })
+    found.push(...(await readView(weighted)).notes)
+    expect(found.some(({ text }) => /weights '/.test(text))).toBe(true)
     expect(found.some(({ text }) => /timeZone '/.test(text))).toBe(true)
     expect(found.some(({ text }) => OPTION.test(text))).toBe(true)
     for (const { text, wording = text } of found) expect(pageWords(wording), text).not.toMatch(OPTION)

@@ -12,6 +12,7 @@ const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>
   top: ['“Keep this many of the most frequent labels”', `keep its most frequent labels ${READING}`],
   bins: ['a cut', 'bins can be chosen above'],
   count: ['“Counts”', 'choose its use above if it counts'],
+  weights: ['“Weight of the row”', 'choose “Weight of the row” as its use above'],
   modes: ['the modes', 'choose modes above'],
   rank: ['“Classes”'],
   seed: ['“Seed”'],

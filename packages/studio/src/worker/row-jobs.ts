@@ -140,7 +140,9 @@ const confusionOf = (scored: Scored, column: string): Confusion => {
     own[classes[row]] += seen?.values[row] ?? 1
     counts.set(value, own)
   })
-  const known = [...counts.keys()].sort()
+  // In the order that the file gives them, if it does; else in that of the alphabet.
+  const order = table.columns.find(({ name }) => name === column)?.order ?? []
+  const known = [...counts.keys()].sort().sort((a, b) => order.indexOf(a) - order.indexOf(b))
   return { column, known, table: known.map(value => counts.get(value) ?? []), count: seen?.column ?? null }
 }
 

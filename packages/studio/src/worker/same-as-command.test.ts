@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { modelFromNpz } from '@polyad/core/file'
 import { checkRecipe } from 'polyad/table'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -96,5 +97,27 @@ describe('several numbers of classes', () => {
     expect(several.reason).toBe('one class is left out: with it, covariates have nothing to explain')
     const one = fitted('known.csv', text, EXPLAINED, { from: 1, to: 1, covariates: ['age'] })
     await expect(one).rejects.toThrow('rank must be 2 or more with covariates')
+  })
+})
+
+describe('an SPSS file', () => {
+  it('gives the model of polyad fit, whose rows are classified by their labels', async () => {
+    const name = fileURLToPath(new URL('../../../../test/data/survey/election.zsav', import.meta.url))
+    const file = { from: 'bytes', name, bytes: new Uint8Array(readFileSync(name)) } as const
+    const opened = await tableJobs.open(context, file, {})
+    expect(opened.columns[0].title).toBe('How well does it describe Gore: moral')
+    const modes = ['MORALG', 'CARESG', 'MORALB', 'CARESB']
+    await tableJobs.read(context, { modes })
+    const { fits } = await fitJobs.fit(context, usual)
+    const args = ['fit', name, '-k', '2', '-m', modes.join(), '-o', path('election.npz')]
+    expect((await polyad(args)).code).toBe(0)
+    const theirs = modelFromNpz(readFileSync(path('election.npz'))).model
+    const { model } = modelFromNpz(fits[0].file)
+    expect(model.modes).toEqual(theirs.modes)
+    expect(model.parameters).toEqual(theirs.parameters)
+    modelJobs.hold(context, 1, fits[0].file)
+    const { rows, unseen, confusion } = await rowJobs.classify(context, 1, file, 'PARTY')
+    expect({ rows, unseen }).toEqual({ rows: 1785, unseen: {} })
+    expect(confusion?.known.slice(0, 2)).toEqual(['Strong Democrat', 'Weak Democrat'])
   })
 })

@@ -1,6 +1,6 @@
 import type { SourceOptions } from '../../source/readers.ts'
 import { SOURCE_OPTIONS } from '../../source/source-options.ts'
-import { FORMATS } from '../../table/files/formats.ts'
+import { FORMATS, isTableFormat } from '../../table/files/formats.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 import { given, names, optionsOf } from './option-values.ts'
 
@@ -83,7 +83,7 @@ export const OPEN_DATA: OptionGroup = {
 /** How to read new data for a model, which knows itself what to read. */
 export const TABLE_READING: readonly CommandOption[] = [
   SQL,
-  { ...FORMAT, choices: FORMATS.slice(0, 4) },
+  { ...FORMAT, choices: FORMATS.filter(isTableFormat) },
   ...READING,
   MEMORY,
 ]

@@ -2,7 +2,7 @@ import { OptionError, type StandardErrorOptions, type StandardErrors, standardEr
 import type { StoredModel } from '../../output/model-store.ts'
 import { groupedData, type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
 import { readTensor } from '../../source/read-tensor.ts'
-import { FORMATS, formatOfName } from '../../table/files/formats.ts'
+import { formatOfName, isTableFormat } from '../../table/files/formats.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
 import type { Call } from './define-command.ts'
 import { withModelTable } from './model-table.ts'
@@ -33,9 +33,8 @@ const checkRepeatable = ({ run, weights, path }: StoredModel): void => {
     )
 }
 
-/** The first four formats are tables. */
 const isArray = (paths: readonly string[], { format, sql }: ModelDataOptions): boolean =>
-  sql === undefined && paths.length === 1 && !FORMATS.slice(0, 4).includes(format ?? formatOfName(paths[0]) ?? 'csv')
+  sql === undefined && paths.length === 1 && !isTableFormat(format ?? formatOfName(paths[0]) ?? 'csv')
 
 /** The standard errors of a model that was kept, from data of its modes. */
 export const modelErrors = (

@@ -58,7 +58,7 @@ export const planTable = async (
       return {
         name: column.name,
         key: missingAs === undefined ? key : `coalesce(${key}, ${dialect.literal(missingAs)})`,
-        order: texts => dictionaryOf({ column: column.name, binning: undefined }, texts),
+        order: texts => dictionaryOf({ column, binning: undefined }, texts),
         top,
       }
     }),

@@ -57,9 +57,9 @@ export const countCells = async (
   )) as number[][]
   await checkRows(tables, relation, bad, { rows, dropped, faults })
   const cells = await readCells(tables, keys, coded, late, `NOT (${absent})`, count.sampling)
-  const labels = modes.map(({ column, binning }, n) => {
+  const labels = modes.map((mode, n) => {
     const own = labelCells(cells, keys, n)
-    const dictionary = dictionaryOf({ column: column.name, binning }, own.texts)
+    const dictionary = dictionaryOf(mode, own.texts)
     own.place(dictionary.positions)
     return dictionary.labels
   })

@@ -47,8 +47,8 @@ export const streamCells = async (
     merger.add(piece.slice(0, -1) as Int32Array[], piece[piece.length - 1] as Float64Array),
   )
   merger.finish()
-  const dictionaries = modes.map(({ column, binning }, n) => {
-    const { labels, positions } = dictionaryOf({ column: column.name, binning }, keys.texts[n])
+  const dictionaries = modes.map((mode, n) => {
+    const { labels, positions } = dictionaryOf(mode, keys.texts[n])
     return { labels, recode: positions }
   })
   const labels = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))

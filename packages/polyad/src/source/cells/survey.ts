@@ -27,7 +27,7 @@ export const rowsAtMost = async (tables: Tables, relation: Relation): Promise<nu
     const rows = [...plan.matchAll(/Estimated Cardinality[": ]+(\d+)/g)].map(([, number]) => Number(number))
     return rows.length === 0 ? Number.POSITIVE_INFINITY : DOUBT * Math.max(...rows)
   }
-  if (relation.parts.every(({ from }) => from.startsWith('read_parquet'))) {
+  if (relation.parts.every(({ from }) => /^(read_parquet|survey_)/.test(from))) {
     const [[rows]] = (await tables.rows(`SELECT CAST(count(*) AS DOUBLE) FROM ${relation.from}`)) as number[][]
     return rows
   }

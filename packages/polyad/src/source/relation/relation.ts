@@ -8,7 +8,9 @@ import { type Format, formatOfBytes, formatOfName } from '../../table/files/form
 import type { Note } from '../../table/values/note.ts'
 import { writtenMissing } from '../../table/view/reading.ts'
 import { MISSING_TEXTS } from '../../table/view/recipe.ts'
+import type { ColumnMeaning } from '../../table/view/view.ts'
 import { checkGzip, checkReadable, isGzipped, isPattern, readHead } from './files.ts'
+import { surveyParts } from './survey-parts.ts'
 
 /** A table as SQL can select from it, and what it is made of. */
 export interface Relation {
@@ -23,6 +25,10 @@ export interface Relation {
   /** For names in SQL the names in the files, where they may differ. */
   readonly shown: ReadonlyMap<string, string>
   readonly notes: readonly Note[]
+  /** For names in SQL what the files say of the columns, beside their values. */
+  readonly meanings?: ReadonlyMap<string, ColumnMeaning>
+  /** The column by which the files say that rows are to be weighted. */
+  readonly weight?: string | undefined
 }
 
 export interface Part {
@@ -35,6 +41,8 @@ export interface RelationOptions extends DialectOptions {
   readonly format?: Format
   /** All that means missing in a CSV file. */
   readonly missing?: readonly string[]
+  /** Columns of survey files whose values are read as their labels, or as their codes. */
+  readonly labelled?: ReadonlyMap<string, boolean>
   /** A query, in which the files are the table `data`. */
   readonly sql?: string
 }
@@ -65,21 +73,25 @@ export const openRelation = async (
   const other = formats.find(format => format !== formats[0])
   if (other !== undefined) throw new DataError(`the files must be of one format (got ${formats[0]} and ${other})`)
   const text = formats[0] === 'csv' || formats[0] === 'tsv'
-  const { parts, shown, notes } = text
-    ? csvParts(files, formats[0] === 'tsv', options)
-    : await otherParts(tables, files, formats[0], options.sql !== undefined)
+  const [format] = formats
+  const opened: Parts = text
+    ? csvParts(files, format === 'tsv', options)
+    : format === 'sav' || format === 'dta'
+      ? await surveyParts(tables, files, format, options.labelled)
+      : await otherParts(tables, files, format, options.sql !== undefined)
+  const { parts } = opened
   if (formats[0] !== 'parquet') await Promise.all(files.map(checkGzip))
   const from = union(parts)
   const name = files.length === 1 ? files[0] : `${files.length} files`
-  if (options.sql === undefined) return { from, parts, text, name, shown, notes }
+  if (options.sql === undefined) return { ...opened, from, text, name }
   if (parts.length > 0) await tables.run(`CREATE OR REPLACE TEMP VIEW data AS SELECT * FROM ${from}`)
-  return { from: `(${options.sql.trim().replace(/;$/, '')})`, parts: [], text: false, name: 'the query', shown, notes }
+  return { ...opened, from: `(${options.sql.trim().replace(/;$/, '')})`, parts: [], text: false, name: 'the query' }
 }
 
 export const readDialect = (path: string, tabs: boolean, options: DialectOptions): Dialect =>
   dialectOf(path, readHead(path), tabs, options)
 
-type Parts = Pick<Relation, 'parts' | 'shown' | 'notes'>
+type Parts = Pick<Relation, 'parts' | 'shown' | 'notes' | 'meanings' | 'weight'>
 
 const csvParts = (files: readonly string[], tabs: boolean, options: RelationOptions): Parts => {
   const dialects = files.map(path => readDialect(path, tabs, options))

@@ -5,6 +5,7 @@ import { choice, firstOf, grouped, joined, listed, type Note } from '../values/n
 import type { TableView } from '../view/view.ts'
 import { type Column, columnNamed, type Inspection } from './columns.ts'
 import type { CountChoice } from './count-column.ts'
+import { meaningNotes } from './meaning-notes.ts'
 
 export interface ModeOptions {
   /** The columns that become modes. Default: those that look categorical. */
@@ -76,7 +77,7 @@ export interface Verdict {
 /** What is made of every column. Nothing is refused here. */
 export const judgeColumns = (
   seen: Inspection,
-  view: Pick<TableView, 'name'>,
+  view: Pick<TableView, 'name' | 'weight'>,
   { modes, exclude = [], include = [] }: ModeOptions,
   count: CountChoice,
   bins: ReadonlyMap<Column, BinRequest>,
@@ -90,6 +91,8 @@ export const judgeColumns = (
     if (excluded.includes(column)) return verdict('ignore', 'it is left out as asked')
     if (wanted.includes(column)) return verdict('mode', 'it was asked for')
     if (modes !== undefined) return verdict('ignore', 'it is not among the modes that were named')
+    // Of the weight variable that a file declares all is said already.
+    if (column.name === view.weight && count.leftOut.includes(column)) return verdict('ignore', count.reason)
     const against = reasonAgainst(column, seen)
     if (against !== undefined) return verdict('ignore', against, true)
     if (count.leftOut.includes(column)) return verdict('ignore', count.reason)
@@ -100,7 +103,7 @@ export const judgeColumns = (
 /** The columns that become modes, and what is to be said about the choice. */
 export const chooseModes = (
   seen: Inspection,
-  view: Pick<TableView, 'name'>,
+  view: Pick<TableView, 'name' | 'weight'>,
   options: ModeOptions,
   count: CountChoice,
   bins: ReadonlyMap<Column, BinRequest>,
@@ -119,7 +122,7 @@ export const chooseModes = (
     const kept = columns.filter(column => !excluded.includes(column))
     if (kept.length === 0)
       throw new OptionError(words`no mode is left: all that ${mention('modes')} names is in ${mention('exclude')}`)
-    return { columns: kept, notes: [] }
+    return { columns: kept, notes: meaningNotes(kept) }
   }
   const columns = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)
   const against = verdicts.filter(({ unfit }) => unfit)
@@ -143,7 +146,8 @@ export const chooseModes = (
   const finely = columns.filter(
     column => column.kind === 'number' && column.distinct > MANY_NUMBERS && !wanted.includes(column),
   )
-  return { columns, notes: [chosen, ...reasons.map(choice), ...proposal(finely.filter(column => !bins.has(column)))] }
+  const cuts = proposal(finely.filter(column => !bins.has(column)))
+  return { columns, notes: [chosen, ...meaningNotes(columns), ...reasons.map(choice), ...cuts] }
 }
 
 /** Numbers that are taken as they are, though they have many values: bins may serve better. */

@@ -58,6 +58,39 @@ export const chooseCount = async (
     const column = columnNamed(seen, count, ' for count', view)
     return checkedCounts(view, column, reading, false)
   }
+  return withDeclared(await findCount(view, seen, reading, claimed), view, seen, claimed)
+}
+
+/** Says of the weight variable that a file declares that it is not used by itself. */
+const withDeclared = (
+  found: CountChoice,
+  { weight }: TableView,
+  seen: Inspection,
+  claimed: readonly Column[],
+): CountChoice => {
+  const column = seen.columns.find(({ name }) => name === weight)
+  if (column === undefined || column === found.column || claimed.includes(column)) return found
+  const others = found.leftOut.filter(other => other !== column)
+  return {
+    ...found,
+    leftOut: [...others, column],
+    reason: others.length > 0 ? found.reason : 'the file declares it as its weight variable',
+    notes: [
+      ...(others.length > 0 ? found.notes : []),
+      warning(
+        words`the file declares ${listed(column.name)} as its weight variable: ${advise('use', 'weights', column.name)}; until then every row counts once`,
+      ),
+    ],
+  }
+}
+
+/** The column of counts by its name and by evidence. */
+const findCount = async (
+  view: TableView,
+  seen: Inspection,
+  reading: Reading,
+  claimed: readonly Column[],
+): Promise<CountChoice> => {
   const candidates = seen.columns.filter(column => isCandidate(column) && !claimed.includes(column))
   const strict = candidates.filter(({ name }) => COUNTS.test(name))
   const rivals = strict.length > 0 ? strict : candidates

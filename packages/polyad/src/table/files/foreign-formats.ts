@@ -15,8 +15,7 @@ const inR = (read: string) => (path: string, csv: string) =>
   `in R: write.csv(${read}("${path}"), "${csv}", row.names = FALSE)`
 
 const FOREIGN: readonly ForeignFormat[] = [
-  { name: 'an SPSS file', extensions: /\.z?sav$/i, begins: /^\$FL[23]/, advice: inR('haven::read_sav') },
-  { name: 'a Stata file', extensions: /\.dta$/i, begins: /^<stata_dta>/, advice: inR('haven::read_dta') },
+  { name: 'a portable SPSS file', extensions: /\.por$/i, advice: inR('haven::read_por') },
   { name: 'a SAS file', extensions: /\.(sas7bdat|xpt)$/i, advice: inR('haven::read_sas') },
   { name: 'an R file', extensions: /\.rds$/i, advice: inR('readRDS') },
   {

@@ -1,8 +1,13 @@
 import { OptionError } from '@polyad/core'
 import { suggestion } from '../values/nearest.ts'
 
-export const FORMATS = ['csv', 'tsv', 'parquet', 'json', 'tns', 'npy', 'npz', 'polyad'] as const
+/** Formats of tables; .zsav is a .sav too. */
+const TABLES = ['csv', 'tsv', 'parquet', 'json', 'sav', 'dta'] as const
+export const FORMATS = [...TABLES, 'tns', 'npy', 'npz', 'polyad'] as const
 export type Format = (typeof FORMATS)[number]
+
+/** Whether files of a format are tables, and not cells already. */
+export const isTableFormat = (format: Format): boolean => (TABLES as readonly Format[]).includes(format)
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
   csv: 'csv',
@@ -16,6 +21,9 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   json: 'json',
   ndjson: 'json',
   jsonl: 'json',
+  sav: 'sav',
+  zsav: 'sav',
+  dta: 'dta',
   tns: 'tns',
   npy: 'npy',
   npz: 'npz',
@@ -40,9 +48,15 @@ export const formatOfBytes = (head: Uint8Array): Format => {
   if (start.startsWith('\x89PLAD')) return 'polyad'
   if (start.startsWith('\x93NUMPY')) return 'npy'
   if (start.startsWith('PK\x03\x04')) return 'npz'
+  if (/^\$FL[23]/.test(start)) return 'sav'
+  if (start.startsWith('<stata_d') || isOldStata(head)) return 'dta'
   if (/^sptensor|^tensor/.test(start)) return 'tns'
   return /^\s*[[{]/.test(start) ? 'json' : 'csv'
 }
+
+/** Before version 13 files of Stata begin with the number of their format, the byte order and 1. */
+const isOldStata = ([format, order, one]: Uint8Array): boolean =>
+  format >= 102 && format <= 115 && (order === 1 || order === 2) && one === 1
 
 /** Bytes as characters, one each. */
 export const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes)

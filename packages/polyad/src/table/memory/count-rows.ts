@@ -81,9 +81,7 @@ export const countRows = (
   const total = (groups: readonly number[]) => groups.reduce((sum, group) => sum + counts[group], 0)
   const dropped = rows - total(cells)
   checkCounted(name, rows, dropped)
-  const dictionaries = modes.map(({ column: { name: own }, binning }, n) =>
-    dictionaryOf({ column: own, binning }, keys[n].texts),
-  )
+  const dictionaries = modes.map((mode, n) => dictionaryOf(mode, keys[n].texts))
   return {
     rows,
     dropped,

@@ -4,8 +4,11 @@ import { nameColumns } from '../files/column-names.ts'
 import { type DialectOptions, dialectOf } from '../files/csv-dialect.ts'
 import { refuseForeign } from '../files/foreign-formats.ts'
 import { checkFormat, type Format, formatOfBytes, formatOfName } from '../files/formats.ts'
+import { unpacked } from '../files/unpack.ts'
+import type { SurveyFile } from '../survey/survey-file.ts'
+import { readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
 import { type ReadingOptions, readingOf } from '../view/reading.ts'
-import type { Recipe } from '../view/recipe.ts'
+import { labelledColumns, type Recipe } from '../view/recipe.ts'
 import type { ViewColumn } from '../view/view.ts'
 import { parseCsv } from './csv-parser.ts'
 import { type Histogram, histogramOf } from './histogram.ts'
@@ -37,10 +40,17 @@ export interface OpenOptions extends DialectOptions {
 export class MemoryTable extends MemoryView {
   readonly format: Format
   readonly #parsed: ParsedTable
+  readonly #parsedFor: (labelled: ReadonlyMap<string, boolean>) => ParsedTable
 
-  constructor(parsed: ParsedTable, format: Format) {
+  /** @param parsedFor the table for a model, of which is known which columns have value labels and which codes */
+  constructor(
+    parsed: ParsedTable,
+    format: Format,
+    parsedFor: (labelled: ReadonlyMap<string, boolean>) => ParsedTable = () => parsed,
+  ) {
     super(parsed)
     this.#parsed = parsed
+    this.#parsedFor = parsedFor
     this.format = format
   }
 
@@ -65,12 +75,12 @@ export class MemoryTable extends MemoryView {
 
   /** The rows as a model's recipe reads them, for its modes: what `polyad classify` makes of the same table. */
   rowCodes(recipe: Recipe, modes: readonly Mode[]): Promise<RowCodes> {
-    return rowCodes(new MemoryView(this.#parsed, true), recipe, modes)
+    return rowCodes(new MemoryView(this.#parsedFor(labelledColumns(recipe, modes)), true), recipe, modes)
   }
 }
 
 /**
- * Opens a table in memory, without Node: CSV, TSV, JSON, and with a reader Parquet, also gzipped. It is understood by the rules of the
+ * Opens a table in memory, without Node: CSV, TSV, JSON, SPSS, Stata, and with a reader Parquet, also gzipped. It is understood by the rules of the
  * command line.
  * @example
  * const table = await openTable({ name: 'pasted.csv', text: 'colour;n\nred;3\nblue;5\n' })
@@ -96,6 +106,9 @@ export const openTable = async (file: TableFile, options: OpenOptions = {}): Pro
       if (options.parquet === undefined)
         throw new OptionError(`${name} is a Parquet file, and no reader was given for it`)
       return typedTable(name, await parquetColumns(name, bytes, options.parquet), found)
+    case 'sav':
+    case 'dta':
+      return openSurvey(await readSurvey(name, bytes, found), found)
     default:
       throw new DataError(`${name} is a .${found} file, which is not a table`)
   }
@@ -131,17 +144,15 @@ const typedTable = (name: string, { columns, types, values }: TypedColumns, form
   return new MemoryTable({ name, columns: own, texts, rows, notes: [] }, format)
 }
 
-/** Bytes as they are meant: unpacked where they are gzipped, by their first bytes, since names do not always say. */
-const unpacked = async (path: string, bytes: Uint8Array): Promise<Uint8Array> => {
-  if (/\.zst$/i.test(path)) throw new DataError(`${path} is packed with zstd, which is not read here; unpack it first`)
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
-  try {
-    const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'))
-    return new Uint8Array(await new Response(stream).arrayBuffer())
-  } catch (error) {
-    const { message, code = '', cause } = error as Error & { code?: string; cause?: { code?: string } }
-    if (/Z_BUF_ERROR|truncated|unexpected end/i.test(`${message} ${code} ${cause?.code ?? ''}`))
-      throw new DataError(`${path} is cut short: the gzip file ends before its end`)
-    throw new DataError(`${path} is not a readable gzip file: ${message}`)
-  }
+const openSurvey = (survey: SurveyFile, format: SurveyFormat): MemoryTable =>
+  new MemoryTable(parsedSurvey(survey), format, labelled => parsedSurvey(survey, labelled))
+
+const parsedSurvey = (survey: SurveyFile, labelled?: ReadonlyMap<string, boolean>): ParsedTable => {
+  const { rows, columns: texts, weight, notes } = surveyTable(survey, labelled)
+  const names = nameColumns([{ path: survey.name, columns: texts.map(column => column.name) }])
+  const columns = names.sql[0].map((key, i) => ({
+    ...{ name: names.shown.get(key) ?? key, key, type: 'VARCHAR' },
+    ...texts[i].meaning,
+  }))
+  return { name: survey.name, columns, texts, rows, weight, notes: [...names.notes, ...notes] }
 }

@@ -20,6 +20,7 @@ export interface ParsedTable {
   readonly texts: readonly TextColumn[]
   readonly rows: number
   readonly notes: readonly Note[]
+  readonly weight?: string | undefined
   /** The file, and how it is written, where it is separated text: to find the line of a row. */
   readonly source?: { readonly bytes: Uint8Array; readonly dialect: Dialect }
 }
@@ -31,6 +32,7 @@ export class MemoryView implements TableView {
   readonly notes: readonly Note[]
   readonly columns: readonly ViewColumn[]
   readonly rows: number
+  readonly weight: string | undefined
   readonly #parsed: ParsedTable
   readonly #asWritten: boolean
   /** What was read last: the same columns are asked for again and again. */
@@ -45,6 +47,7 @@ export class MemoryView implements TableView {
     this.notes = parsed.notes
     this.columns = parsed.columns
     this.rows = parsed.rows
+    this.weight = parsed.weight
   }
 
   /** A column as it is written. */

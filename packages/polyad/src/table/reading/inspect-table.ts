@@ -28,6 +28,8 @@ export interface Inspected {
 
 export interface InspectedColumn {
   readonly name: string
+  /** What it is about, if the file says: a variable label. */
+  readonly title?: string
   /** As DuckDB names it; VARCHAR for all columns of CSV. */
   readonly type: string
   readonly kind: Column['kind']
@@ -77,6 +79,7 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
     const values = column.values ?? found[many.indexOf(column)] ?? []
     return {
       name: column.name,
+      ...(column.title !== undefined && { title: column.title }),
       type: column.type,
       kind: column.kind,
       distinct: column.distinct,

@@ -33,6 +33,19 @@ export const orderLabels = (texts: readonly string[]): OrderedLabels => {
   return { labels, positions: Int32Array.from(texts, text => position.get(text) as number) }
 }
 
+/** Strings in an order that is known, in whatever case they are written; those that are not in it come last. */
+export const placeLabels = (texts: readonly string[], order: readonly string[]): OrderedLabels => {
+  const key = (text: string) => text.trim().toLowerCase()
+  const rank = new Map([
+    ...order.map((text, i) => [key(text), i] as const),
+    ...order.map((text, i) => [text, i] as const),
+  ])
+  const rankOf = (text: string) => rank.get(text) ?? rank.get(key(text)) ?? order.length
+  const labels = [...texts].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : a > b ? 1 : 0))
+  const position = new Map(labels.map((label, i) => [label, i]))
+  return { labels, positions: Int32Array.from(texts, text => position.get(text) as number) }
+}
+
 /** Strings in the order of their labels. */
 export const sortTexts = (texts: readonly string[]): readonly string[] => {
   const { positions } = orderLabels(texts)

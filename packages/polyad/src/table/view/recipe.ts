@@ -1,6 +1,7 @@
 import { DataError, type Label, type Term } from '@polyad/core'
 import { type Binning, DATE_PARTS } from '../values/bins.ts'
 import { DATE_FORMATS } from '../values/dates.ts'
+import { isNumber } from '../values/labels.ts'
 import { isTimeZone } from '../values/time-zones.ts'
 
 /** How a mode comes out of a table: kept with a model, so that new data is read in the same way. */
@@ -111,6 +112,21 @@ export const recipeColumns = ({ modes, covariates }: Pick<Recipe, 'modes' | 'cov
   ...modes.flatMap(({ column, parts }) => parts?.map(part => part.column) ?? [column]),
   ...(covariates?.columns.map(({ column }) => column) ?? []),
 ]
+
+/** The columns that a model knows: whether by labels, or by numbers. */
+export const labelledColumns = (
+  { modes, covariates }: Pick<Recipe, 'modes' | 'covariates'>,
+  known: readonly { readonly labels?: readonly Label[] | undefined }[],
+): ReadonlyMap<string, boolean> => {
+  const own = modes.flatMap((mode, n) => mode.parts ?? [{ ...mode, labels: known[n].labels ?? [] }])
+  const all = [...own, ...(covariates?.columns ?? [])]
+  return new Map(
+    all.map(({ column, binning, labels, missingAs, other }) => {
+      const isWord = (label: Label) => !isNumber(String(label)) && label !== missingAs && label !== other
+      return [column, binning === undefined && labels.some(isWord)]
+    }),
+  )
+}
 
 const binningOf = (value: unknown): Binning => {
   const { kind, width, edges, part, format, zone } = (value ?? {}) as Record<string, unknown>

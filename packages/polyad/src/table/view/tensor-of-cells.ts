@@ -53,5 +53,5 @@ export const modeOptions = (
 ): ModeOptions => ({
   name: column.name,
   labels: kept,
-  ordered: binning !== undefined || labels.every(label => typeof label === 'number'),
+  ordered: binning !== undefined || column.ordered === true || labels.every(label => typeof label === 'number'),
 })

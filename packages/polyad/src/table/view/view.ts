@@ -18,6 +18,8 @@ export interface TableView {
   /** What is to be said of how it was opened. */
   readonly notes: readonly Note[]
   readonly columns: readonly ViewColumn[]
+  /** The column by which the file says that its rows are to be weighted. */
+  readonly weight?: string | undefined
   /** Figures of every column, from the first `SAMPLE` rows, in the order of the columns; of nested ones all zero. */
   measure(reading: Reading): Promise<{ readonly rows: number; readonly columns: readonly Measured[] }>
   /** For each question, whether every value among the first rows is missing or a date written so. */
@@ -53,7 +55,21 @@ export const SAMPLE = 20_000
 /** With more values than this they are looked for when they are needed. */
 export const MANY_VALUES = 1000
 
-export interface ViewColumn {
+/** What a file says of a column, beside its values. */
+export interface ColumnMeaning {
+  /** Its values in the order in which they are to stand, if that is not the order of the alphabet: value labels by their codes. */
+  readonly order?: readonly string[]
+  /** Whether the file calls it ordinal: neighbouring values are alike. */
+  readonly ordered?: boolean
+  /** What it is about: a variable label. */
+  readonly title?: string
+  /** Values that the file declares as missing, for a person: "8, 9". They are missing already. */
+  readonly declaredMissing?: string
+  /** Labels of some of its values, if it keeps its codes, for a person: "98 = refused". */
+  readonly someLabels?: string
+}
+
+export interface ViewColumn extends ColumnMeaning {
   /** Its name in the file. */
   readonly name: string
   /** What the table itself calls it. */

@@ -66,7 +66,7 @@ const AllColumns = ({ opened }: { readonly opened: TableSummary }) => {
 }
 
 const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly opened: TableSummary }) => {
-  const { name, kind, distinct, missing, values, guess, reasonWording } = column
+  const { name, title, kind, distinct, missing, values, guess, reasonWording } = column
   const now = settings.value.value
   const role = roleOf(column, now)
   // Only the first rows of a long table are looked at.
@@ -82,6 +82,11 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
         <strong>
           <bdi>{name}</bdi>
         </strong>
+        {title !== undefined && (
+          <span class="small">
+            <bdi>{title}</bdi>
+          </span>
+        )}
         <span class="small muted">
           {KINDS[kind]}
           {unusable ? '' : `, ${count(distinct)} different${among}`}

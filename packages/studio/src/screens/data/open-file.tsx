@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { openBrowserFile, openText } from '../../state/opening/opening.ts'
 
-const ACCEPTED = '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.gz,.npz,.polyad-project'
+const ACCEPTED =
+  '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.sav,.zsav,.dta,.gz,.npz,.polyad-project'
 
 /** Drop, choose or paste. */
 export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) => {
@@ -27,7 +28,7 @@ export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) =>
         if (file !== undefined) openBrowserFile(file)
       }}
     >
-      {!compact && <p class="muted">Drop a file here: CSV, TSV, JSON or Parquet, also gzipped</p>}
+      {!compact && <p class="muted">Drop a file here: CSV, TSV, JSON, Parquet, SPSS or Stata, also gzipped</p>}
       <div class="row">
         <button type="button" class={compact ? '' : 'primary'} onClick={() => input.current?.click()}>
           {compact ? 'Open another file' : 'Choose a file'}

@@ -34,10 +34,10 @@ export const planDuckdb = (tables: Tables, relation: Relation, options: TableOpt
         name: column.name,
         key: keySql(mode),
         order: async texts => {
-          const { labels, positions } = dictionaryOf({ column: column.name, binning }, texts)
+          const { labels, positions } = dictionaryOf(mode, texts)
           return { labels: await spellings(tables, relation, mode, labels), positions }
         },
-        ...(binning === undefined ? {} : { ordered: true }),
+        ...(binning === undefined && column.ordered !== true ? {} : { ordered: true }),
         top,
       }
     })
