@@ -97,7 +97,7 @@ describe('the same as code', () => {
     const text = program
       .replace("'@polyad/core'", built('core'))
       .replace("'polyad'", built('polyad'))
-      .replace(/console\.log\(.*\)/, 'console.log(JSON.stringify(model.weights))')
+      .replace(/console\.log\(.*\)/, 'console.log(JSON.stringify(model.sizes))')
     writeFileSync(path('same.mjs'), text)
     return (await run(process.execPath, [path('same.mjs')])).stdout
   }
