@@ -24,6 +24,8 @@ export class TableFault extends Error {
 
 /** A connection to DuckDB, which runs in a process of its own. Close it, or that process lives as long as this one. */
 export interface Tables {
+  /** A folder for temporary files, which is removed when it is closed. */
+  readonly scratch: string
   /** Runs statements whose results are not wanted; tables that are sent are there meanwhile. */
   run(sql: string, sent?: readonly SentTable[]): Promise<void>
   /** The result of the last statement, as rows of plain values. */
@@ -149,6 +151,7 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
       })
     })
   return {
+    scratch,
     run: async (sql, sent = []) => void (await ask({ kind: 'run', sql, sent })),
     rows: (sql, sent = []) => ask({ kind: 'rows', sql, sent }),
     columns: async (sql, onPiece) => void (await ask({ kind: 'columns', sql }, piece => onPiece(piece as ColumnPiece))),

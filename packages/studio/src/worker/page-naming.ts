@@ -5,6 +5,7 @@ const READING = 'under “How values are read”'
 /** The fields of the page for options of the library, and what advice to set one says here if its label does not do. */
 const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>> = {
   delimiter: ['“Between the values of a line is”', `say by what ${READING}`],
+  encoding: ['its encoding', 'save it as UTF-8'],
   missing: ['“Means missing”', `say so ${READING}`],
   trim: ['“Take blanks off both ends”'],
   ignoreCase: ['“Join labels that differ only by capitals”'],

@@ -32,6 +32,7 @@ const READING: readonly CommandOption[] = [
   option('delimiter', 'what separates the fields of a CSV file (default: found from its header)', {
     value: 'character',
   }),
+  option('encoding', 'how a text file is written that is not UTF-8: windows-1252, latin1, …'),
   option('header', 'the first line is data; columns are column1, column2, …', { flags: '--no-header' }),
 ]
 

@@ -2,7 +2,10 @@ import { COUNT, type DataOptions, TABLE_READING } from './data-options.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 
 /** Options of the commands that read new data for a model: how to read it; what to read, the model knows. */
-export type ModelDataOptions = Pick<DataOptions, 'count' | 'sql' | 'format' | 'delimiter' | 'header' | 'memory'>
+export type ModelDataOptions = Pick<
+  DataOptions,
+  'count' | 'sql' | 'format' | 'delimiter' | 'encoding' | 'header' | 'memory'
+>
 
 /** Which column weighs the rows: by default as the model's own data was. */
 export const MODEL_WEIGHTS: CommandOption = {

@@ -1,21 +1,29 @@
 import { createReadStream } from 'node:fs'
 import { createGunzip } from 'node:zlib'
 import { DataError, EngineError } from '@polyad/core'
-import { advise, words } from '@polyad/core/options'
+import { advise, type Sentence, words } from '@polyad/core/options'
 import { TableFault, type Tables } from '../../duckdb/client.ts'
+import { ENCODED } from '../../table/files/csv-dialect.ts'
 import { brokenJson, brokenJsonLine, isLineOfJson, lineFinder, unevenBlankLine } from '../../table/files/text-faults.ts'
 import { nearest } from '../../table/values/nearest.ts'
+import { reworded } from '../../table/values/note.ts'
 import type { Fault } from '../../table/view/view.ts'
 import { isGzipped, readHead } from './files.ts'
 import { type Part, type Relation, UNEVEN } from './relation.ts'
 
 /** What DuckDB says of a file, in our words: the file, the line, what is wrong and what to do. */
-export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error => {
+export const explain = (error: unknown, { name, copies = new Map() }: Pick<Relation, 'name' | 'copies'>): Error => {
   if (!(error instanceof TableFault)) return error as Error
+  return reworded(inOurWords(error, name), text =>
+    [...copies].reduce((changed, [copy, path]) => changed.replaceAll(copy, path), text),
+  )
+}
+
+const inOurWords = (error: TableFault, name: string): Error => {
   const { message } = error
   const file = /^\s*file = (.*)$/m.exec(message)?.[1] ?? name
   const line = Number(/CSV Error on Line: (\d+)/.exec(message)?.[1])
-  if (line > 0) return new DataError(`${file}, line ${line}: ${csvFault(message)}`, { line }, { cause: error })
+  if (line > 0) return new DataError(words`${file}, line ${line}: ${csvFault(message)}`, { line }, { cause: error })
   const uneven = message.split(UNEVEN)[1]?.split('\n')[0]
   if (uneven !== undefined) return unevenBlankLine(uneven, readHead(uneven, 1 << 24).toString('utf8'), error)
   const json = /Malformed JSON in file "(.*)", at byte (\d+) in (?:line|record\/value) \d+: (.*)/.exec(message)
@@ -49,12 +57,12 @@ export const explain = (error: unknown, { name }: Pick<Relation, 'name'>): Error
   return new DataError(`${name}: ${firstLine(message).replace(/!$/, '')}${hint}`, {}, { cause: error })
 }
 
-const csvFault = (message: string): string => {
+const csvFault = (message: string): Sentence => {
   const [, wanted, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? []
   if (wanted !== undefined)
     return `it has ${found} ${found === '1' ? 'field' : 'fields'} where the header has ${wanted}`
   if (/unterminated quote/i.test(message)) return 'a quote is opened and never closed'
-  if (/not utf-8|Invalid unicode/i.test(message)) return 'it is not UTF-8 text; save the file as UTF-8'
+  if (/not utf-8|Invalid unicode/i.test(message)) return words`it is not UTF-8 text; ${ENCODED}`
   if (/quote should be followed/i.test(message))
     return 'a quote stands in the middle of a field; double it inside quotes'
   if (/Maximum line size/i.test(message)) return 'it is far too long for a line; is a quote left open?'
@@ -68,7 +76,7 @@ const firstLine = (message: string): string => {
 }
 
 /** Runs work on a relation; what goes wrong in DuckDB comes out explained. */
-export const explained = async <T>(relation: Pick<Relation, 'name'>, work: () => Promise<T>): Promise<T> => {
+export const explained = async <T>(relation: Pick<Relation, 'name' | 'copies'>, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
@@ -99,10 +107,10 @@ export const locate = async (
 }
 
 /** The line on which a row begins. */
-const lineOf = async ({ path, dialect }: Part, row: number): Promise<number | undefined> => {
+const lineOf = async ({ path, copy = path, dialect }: Part, row: number): Promise<number | undefined> => {
   if (dialect === undefined) return isLineOfJson(path) ? row : undefined
-  const stream = createReadStream(path, { highWaterMark: 1 << 20 })
-  const bytes = isGzipped(path) ? stream.pipe(createGunzip()) : stream
+  const stream = createReadStream(copy, { highWaterMark: 1 << 20 })
+  const bytes = isGzipped(copy) ? stream.pipe(createGunzip()) : stream
   const lineIn = lineFinder(dialect, row)
   for await (const block of bytes as AsyncIterable<Buffer>) {
     const line = lineIn(block)

@@ -5,10 +5,12 @@ import { identifier, list, literal } from '../../duckdb/sql-text.ts'
 import { type ColumnNames, differences, nameColumns } from '../../table/files/column-names.ts'
 import { BLANKS, type Dialect, type DialectOptions, dialectOf } from '../../table/files/csv-dialect.ts'
 import { type Format, formatOfBytes, formatOfName } from '../../table/files/formats.ts'
+import { checkEncoded } from '../../table/files/text-encoding.ts'
 import type { Note } from '../../table/values/note.ts'
 import { writtenMissing } from '../../table/view/reading.ts'
 import { MISSING_TEXTS } from '../../table/view/recipe.ts'
 import type { ColumnMeaning } from '../../table/view/view.ts'
+import { encodedFile } from './encoded-file.ts'
 import { checkGzip, checkReadable, isGzipped, isPattern, readHead } from './files.ts'
 import { surveyParts } from './survey-parts.ts'
 
@@ -29,10 +31,14 @@ export interface Relation {
   readonly meanings?: ReadonlyMap<string, ColumnMeaning>
   /** The column by which the files say that rows are to be weighted. */
   readonly weight?: string | undefined
+  /** Copies that DuckDB reads, and the files that they are copies of. */
+  readonly copies?: ReadonlyMap<string, string>
 }
 
 export interface Part {
   readonly path: string
+  /** What is read in its place: a copy in UTF-8. */
+  readonly copy?: string
   readonly from: string
   readonly dialect: Dialect | undefined
 }
@@ -74,10 +80,11 @@ export const openRelation = async (
   if (other !== undefined) throw new DataError(`the files must be of one format (got ${formats[0]} and ${other})`)
   const text = formats[0] === 'csv' || formats[0] === 'tsv'
   const [format] = formats
+  if (options.encoding !== undefined) for (const [i, path] of files.entries()) checkEncoded(path, formats[i])
   const opened: Parts = text
-    ? csvParts(files, format === 'tsv', options)
+    ? await csvParts(tables, files, format === 'tsv', options)
     : format === 'sav' || format === 'dta'
-      ? await surveyParts(tables, files, format, options.labelled)
+      ? await surveyParts(tables, files, format, options)
       : await otherParts(tables, files, format, options.sql !== undefined)
   const { parts } = opened
   if (formats[0] !== 'parquet') await Promise.all(files.map(checkGzip))
@@ -88,19 +95,29 @@ export const openRelation = async (
   return { ...opened, from: `(${options.sql.trim().replace(/;$/, '')})`, parts: [], text: false, name: 'the query' }
 }
 
-export const readDialect = (path: string, tabs: boolean, options: DialectOptions): Dialect =>
-  dialectOf(path, readHead(path), tabs, options)
+export const readDialect = (path: string, tabs: boolean, options: DialectOptions, copy = path): Dialect =>
+  dialectOf(path, readHead(copy), tabs, options)
 
-type Parts = Pick<Relation, 'parts' | 'shown' | 'notes' | 'meanings' | 'weight'>
+type Parts = Pick<Relation, 'parts' | 'shown' | 'notes' | 'meanings' | 'weight' | 'copies'>
 
-const csvParts = (files: readonly string[], tabs: boolean, options: RelationOptions): Parts => {
-  const dialects = files.map(path => readDialect(path, tabs, options))
+const csvParts = async (
+  tables: Tables,
+  files: readonly string[],
+  tabs: boolean,
+  options: RelationOptions,
+): Promise<Parts> => {
+  const { encoding } = options
+  const read = encoding === undefined ? files : await Promise.all(files.map((path, i) => encodedFile(tables, path, encoding, i))) // biome-ignore format: one line
+  const dialects = files.map((path, i) => readDialect(path, tabs, options, read[i]))
   const names: ColumnNames = nameColumns(files.map((path, i) => ({ path, columns: dialects[i].columns })))
   const parts = files.map((path, i): Part => {
     const from = dialects[i].delimiter === BLANKS ? readBlanks : readCsv
-    return { path, from: from(path, dialects[i], names.sql[i], options), dialect: dialects[i] }
+    return { path, copy: read[i], from: from(read[i], dialects[i], names.sql[i], options), dialect: dialects[i] }
   })
-  return { parts, shown: names.shown, notes: [...dialects.flatMap(({ notes }) => notes), ...names.notes] }
+  return {
+    ...{ parts, shown: names.shown, notes: [...dialects.flatMap(({ notes }) => notes), ...names.notes] },
+    copies: new Map(read.map((copy, i) => [copy, files[i]])),
+  }
 }
 
 const otherParts = async (

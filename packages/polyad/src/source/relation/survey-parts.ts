@@ -21,12 +21,12 @@ export const surveyParts = async (
   tables: Tables,
   files: readonly string[],
   format: SurveyFormat,
-  known: ReadonlyMap<string, boolean> = new Map(),
+  { labelled: known, encoding }: { readonly labelled?: ReadonlyMap<string, boolean>; readonly encoding?: string },
 ) => {
   const surveys: SurveyTable[] = []
   const labelled = new Map(known)
   for (const path of files) {
-    const survey = surveyTable(await readSurveyFile(path, format), labelled)
+    const survey = surveyTable(await readSurveyFile(path, format, encoding), labelled)
     for (const column of survey.columns) if (column.labelled !== undefined) labelled.set(column.name, column.labelled)
     surveys.push(survey)
   }
@@ -46,13 +46,17 @@ export const surveyParts = async (
   }
 }
 
-const readSurveyFile = async (path: string, format: SurveyFormat): Promise<SurveyFile> => {
+const readSurveyFile = async (
+  path: string,
+  format: SurveyFormat,
+  encoding: string | undefined,
+): Promise<SurveyFile> => {
   const { size } = statSync(path)
   if (size > MOST_BYTES)
     throw new DataError(
       `${path} has ${grouped(size)} bytes, and files of SPSS and Stata are read into memory up to ${grouped(MOST_BYTES)}: save it as Parquet`,
     )
-  return readSurvey(path, await unpacked(path, readFileSync(path)), format)
+  return readSurvey(path, await unpacked(path, readFileSync(path)), format, encoding)
 }
 
 /** What several files say of a column: the order of the first, and then what others add. */

@@ -21,7 +21,12 @@ export interface DialectOptions {
   readonly delimiter?: string
   /** Whether the first line holds the names of the columns. Default: unless it is data like the others. */
   readonly header?: boolean
+  /** How text is written that is not UTF-8: windows-1252, latin1, … Of SPSS and Stata files, in place of what they declare. */
+  readonly encoding?: string
 }
+
+/** What to do about a file that is not UTF-8. */
+export const ENCODED = advise('say how it is written, as in', 'encoding', 'windows-1252')
 
 export const BLANKS = 'blanks'
 
@@ -34,7 +39,8 @@ const LOOKED_AT = 200
 
 /** How a file is written, from its first bytes; with `tabs` its name says that tabs separate. */
 export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options: DialectOptions): Dialect => {
-  if (head[0] === 0xff && head[1] === 0xfe) throw new DataError(`${path} is in UTF-16; save it as UTF-8`)
+  if (head[0] === 0xff && head[1] === 0xfe)
+    throw new DataError(words`${path} is in UTF-16; ${advise('read it with', 'encoding', 'utf-16')}`)
   const nul = head.indexOf(0)
   if (nul >= 0) throw new DataError(`${path} is not a text file: it has a zero byte at position ${nul}`)
   const whole = new TextDecoder().decode(head)

@@ -1,5 +1,6 @@
 import { DataError } from '@polyad/core'
-import { BLANKS, type Dialect } from '../files/csv-dialect.ts'
+import { type Sentence, words } from '@polyad/core/options'
+import { BLANKS, type Dialect, ENCODED } from '../files/csv-dialect.ts'
 import { unevenBlankLine } from '../files/text-faults.ts'
 import { type TextColumn, TextDictionary } from './text-dictionary.ts'
 
@@ -30,13 +31,13 @@ const decoder = (path: string, bytes: Uint8Array, dialect: Dialect): ((start: nu
     try {
       return utf8.decode(bytes.subarray(start, end))
     } catch {
-      throw fault(path, lineAt(bytes, start, dialect), 'it is not UTF-8 text; save the file as UTF-8')
+      throw fault(path, lineAt(bytes, start, dialect), words`it is not UTF-8 text; ${ENCODED}`)
     }
   }
 }
 
-const fault = (path: string, line: number, what: string): DataError =>
-  new DataError(`${path}, line ${line}: ${what}`, { line })
+const fault = (path: string, line: number, what: Sentence): DataError =>
+  new DataError(words`${path}, line ${line}: ${what}`, { line })
 
 /** The line of a place in the file. Lines are counted as they are split: those within quotes are none. */
 const lineAt = (bytes: Uint8Array, at: number, { newline }: Dialect): number => {

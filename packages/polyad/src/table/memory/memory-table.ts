@@ -4,6 +4,7 @@ import { nameColumns } from '../files/column-names.ts'
 import { type DialectOptions, dialectOf } from '../files/csv-dialect.ts'
 import { refuseForeign } from '../files/foreign-formats.ts'
 import { checkFormat, type Format, formatOfBytes, formatOfName } from '../files/formats.ts'
+import { asUtf8, checkEncoded } from '../files/text-encoding.ts'
 import { unpacked } from '../files/unpack.ts'
 import type { SurveyFile } from '../survey/survey-file.ts'
 import { readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
@@ -96,10 +97,12 @@ export const openTable = async (file: TableFile, options: OpenOptions = {}): Pro
   const bytes = await unpacked(name, given)
   const format = options.format === undefined ? undefined : checkFormat(options.format)
   const found = format ?? formatOfName(name) ?? formatOfBytes(bytes)
+  const { encoding } = options
+  if (encoding !== undefined) checkEncoded(name, found)
   switch (found) {
     case 'csv':
     case 'tsv':
-      return csvTable(name, bytes, found, options)
+      return csvTable(name, encoding === undefined ? bytes : asUtf8(name, bytes, encoding), found, options)
     case 'json':
       return typedTable(name, typedColumns(name, jsonRows(name, new TextDecoder().decode(bytes))), found)
     case 'parquet':
@@ -108,7 +111,7 @@ export const openTable = async (file: TableFile, options: OpenOptions = {}): Pro
       return typedTable(name, await parquetColumns(name, bytes, options.parquet), found)
     case 'sav':
     case 'dta':
-      return openSurvey(await readSurvey(name, bytes, found), found)
+      return openSurvey(await readSurvey(name, bytes, found, encoding), found)
     default:
       throw new DataError(`${name} is a .${found} file, which is not a table`)
   }

@@ -1,4 +1,5 @@
 import { is, type OptionDefinition } from '@polyad/core/options'
+import { isEncoding } from '../files/text-encoding.ts'
 import { isTimeZone } from '../values/time-zones.ts'
 
 type Definition = OptionDefinition & {
@@ -28,6 +29,12 @@ export const READING_OPTIONS = {
   },
   delimiter: { check: is.text },
   header: { check: is.flag },
+  encoding: {
+    check: {
+      rule: 'the name of an encoding, such as windows-1252',
+      allows: value => typeof value === 'string' && isEncoding(value),
+    },
+  },
 } as const satisfies Readonly<Record<string, Definition>>
 
 /**

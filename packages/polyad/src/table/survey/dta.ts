@@ -13,12 +13,12 @@ import {
 } from './survey-file.ts'
 
 /** Reads a file of Stata (.dta) of versions 8 to 18. */
-export const readDta = async (name: string, bytes: Uint8Array): Promise<SurveyFile> => {
+export const readDta = async (name: string, bytes: Uint8Array, encoding?: string): Promise<SurveyFile> => {
   const reader = new ByteReader(name, bytes)
   const layout = readLayout(reader)
   const { variables, rows, dataAt, release } = layout
   checkSize(name, rows, variables.length)
-  const decoder = decoderOf(name, release >= 118 ? 'utf-8' : undefined)
+  const decoder = decoderOf(name, encoding ?? (release >= 118 ? 'utf-8' : undefined))
   const text = (own: Uint8Array) => {
     const end = own.indexOf(0)
     return decoder.decode(end < 0 ? own : own.subarray(0, end))

@@ -50,7 +50,7 @@ interface LabelRecord {
 }
 
 /** Reads all before the data. The reader is then at its beginning. */
-export const readSavDictionary = (reader: ByteReader): SavDictionary => {
+export const readSavDictionary = (reader: ByteReader, encoding?: string): SavDictionary => {
   const header = readHeader(reader)
   const records: VariableRecord[] = []
   const labelRecords: LabelRecord[] = []
@@ -68,7 +68,10 @@ export const readSavDictionary = (reader: ByteReader): SavDictionary => {
   }
   reader.skip(4, 'the end of the dictionary')
   if (records.length === 0) throw new DataError(`${reader.name} has no variables`)
-  const decoder = decoderFor(reader.name, extensions, records, labelRecords)
+  const decoder =
+    encoding === undefined
+      ? decoderFor(reader.name, extensions, records, labelRecords)
+      : decoderOf(reader.name, encoding)
   const float = extensions.get(4)
   const counted = extensions.get(16)
   const cases =

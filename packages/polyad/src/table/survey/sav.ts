@@ -15,9 +15,9 @@ import {
 } from './survey-file.ts'
 
 /** Reads a system file of SPSS (.sav, .zsav), however it is compressed. */
-export const readSav = async (name: string, bytes: Uint8Array): Promise<SurveyFile> => {
+export const readSav = async (name: string, bytes: Uint8Array, encoding?: string): Promise<SurveyFile> => {
   const reader = new ByteReader(name, bytes)
-  const dictionary = readSavDictionary(reader)
+  const dictionary = readSavDictionary(reader, encoding)
   const { variables, cases, weight, compression } = dictionary
   const data = compression === 2 ? await unpackedBlocks(reader) : reader
   // A case takes a byte or more for each of its parts of eight bytes.

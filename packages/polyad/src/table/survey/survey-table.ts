@@ -27,8 +27,12 @@ export interface SurveyColumn {
 export type SurveyFormat = 'sav' | 'dta'
 
 /** Reads a file of SPSS or Stata. */
-export const readSurvey = (name: string, bytes: Uint8Array, format: SurveyFormat): Promise<SurveyFile> =>
-  (format === 'sav' ? readSav : readDta)(name, bytes)
+export const readSurvey = (
+  name: string,
+  bytes: Uint8Array,
+  format: SurveyFormat,
+  encoding?: string,
+): Promise<SurveyFile> => (format === 'sav' ? readSav : readDta)(name, bytes, encoding)
 
 /**
  * A survey file as a table. Whether a variable's values become their labels is decided by its values, unless it is known: for several files

@@ -201,7 +201,7 @@ const settings = fields<Omit<Settings, 'timeZone'>, Required<Pick<Settings, 'tim
 
 const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
 
-const { exclude: _, missingOnly: __, delimiter: ___, header: ____, ...OF_PAGE } = READING_OPTIONS
+const { exclude: _, missingOnly: __, delimiter: ___, header: ____, encoding: _____, ...OF_PAGE } = READING_OPTIONS
 const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
   {},
   read(...(Object.keys(OF_PAGE) as (keyof typeof OF_PAGE)[])),
