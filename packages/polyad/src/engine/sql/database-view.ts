@@ -1,7 +1,7 @@
 import { DataError, OptionError } from '@polyad/core'
 import { MemoryView } from '../../table/memory/memory-view.ts'
 import { textColumn } from '../../table/memory/text-dictionary.ts'
-import type { Reading } from '../../table/view/reading.ts'
+import { missingOf, type Reading } from '../../table/view/reading.ts'
 import { type ReadColumn, SAMPLE, type TableView, type ValueTest, type ViewColumn } from '../../table/view/view.ts'
 import type { ColumnKind } from './dialect.ts'
 import { retried } from './retry.ts'
@@ -65,7 +65,7 @@ export const databaseView = async (
     async repetition(asked, reading, all) {
       if (whole || !all) return first.repetition(asked, reading, true)
       const values = asked.map(
-        (column, i) => `coalesce(${text(column, reading.missing)}, ${dialect.literal(NONE)}) AS v${i}`,
+        (column, i) => `coalesce(${text(column, missingOf(reading, column.name))}, ${dialect.literal(NONE)}) AS v${i}`,
       )
       const table = `(SELECT ${values.join(', ')} FROM ${from}) polyad_rows`
       const [[count]] = await rows(`SELECT 1e0 * count(*) FROM ${from}`)

@@ -9,6 +9,7 @@ import { explained } from '../../source/relation/faults.ts'
 import type { Relation } from '../../source/relation/relation.ts'
 import { valueSql } from '../../source/relation/values.ts'
 import { columnNamed, findColumn, inspect } from '../../table/columns/columns.ts'
+import { missingOf } from '../../table/view/reading.ts'
 import type { SentTable } from './connection.ts'
 import { databaseView } from './database-view.ts'
 import type { KeyedMode } from './dialect.ts'
@@ -86,7 +87,7 @@ export const viewTable = async (
     dictionaries.push(dictionary(n, isNumber ? Float64Array.from(labels as number[]) : labels.map(String)))
     const codeOf = (label: string | undefined) => (label === undefined ? 0 : (mode.indexOf(label) ?? -1) + 1)
     const column = columns[n]
-    const text = column === undefined ? "nullif('', '')" : view.text(column, recipe.missing)
+    const text = column === undefined ? "nullif('', '')" : view.text(column, missingOf(recipe, column.name))
     return {
       key: isNumber ? dialect.number(text) : text,
       dictionary: `d${n}`,

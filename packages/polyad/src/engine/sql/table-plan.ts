@@ -4,6 +4,7 @@ import { recipeOf, type TableOptions, understandTable } from '../../table/readin
 import { dictionaryOf } from '../../table/values/dictionary.ts'
 import type { OrderedLabels } from '../../table/values/labels.ts'
 import type { Note } from '../../table/values/note.ts'
+import { missingOf } from '../../table/view/reading.ts'
 import type { Recipe } from '../../table/view/recipe.ts'
 import { databaseView } from './database-view.ts'
 import type { Database } from './session.ts'
@@ -54,7 +55,7 @@ export const planTable = async (
     from,
     name,
     modes: modes.map(({ column, missingAs, top }): PlannedMode => {
-      const key = view.text(column, reading.missing)
+      const key = view.text(column, missingOf(reading, column.name))
       return {
         name: column.name,
         key: missingAs === undefined ? key : `coalesce(${key}, ${dialect.literal(missingAs)})`,

@@ -1,6 +1,6 @@
 import { identifier, literal } from '../../duckdb/sql-text.ts'
 import { NUMBER } from '../../table/values/labels.ts'
-import { missingNumbers, type Reading, writtenMissing } from '../../table/view/reading.ts'
+import { missingNumbers, missingOf, type Reading, writtenMissing } from '../../table/view/reading.ts'
 import type { ReadColumn } from '../../table/view/view.ts'
 import type { Relation } from './relation.ts'
 
@@ -11,10 +11,11 @@ const BLANK = "' ' || chr(9) || chr(160)"
 
 /** SQL of a column's value as text, NULL where it is missing. */
 export const valueSql = (
-  { key: own, type, commas = false }: Pick<ReadColumn, 'key' | 'type' | 'commas'>,
+  { name: column, key: own, type, commas = false }: Pick<ReadColumn, 'name' | 'key' | 'type' | 'commas'>,
   { text }: Pick<Relation, 'text'>,
-  { missing, trim = false, ignoreCase = false }: Reading,
+  reading: Reading,
 ): string => {
+  const { trim = false, ignoreCase = false } = reading
   const name = identifier(own)
   const known = /^(DOUBLE|FLOAT|REAL)$/.test(type) ? `CASE WHEN isnan(${name}) THEN NULL ELSE ${name} END` : name
   const shown = type === 'VARCHAR' ? known : `CAST(${known} AS VARCHAR)`
@@ -25,8 +26,8 @@ export const valueSql = (
       ? `CASE WHEN regexp_full_match(${value}, ${COMMA_NUMBER}) THEN replace(${value}, ',', '.') ELSE ${value} END`
       : value
   // The reader of CSV has dealt with some of it already, as it is written.
-  const settled = text && !trim && !ignoreCase ? writtenMissing(missing) : []
-  const codes = missing.filter(code => !settled.includes(code))
+  const settled = text && !trim && !ignoreCase ? writtenMissing(reading.missing) : []
+  const codes = missingOf(reading, column).filter(code => !settled.includes(code))
   if (codes.length === 0) return point(key)
   const texts = codes.map(code => (ignoreCase ? `lower(${literal(code)})` : literal(code)))
   const numbers = missingNumbers(codes)

@@ -94,14 +94,29 @@ export const unusedCodesNote = async (
     refuseColumnCodes(codes, view.columns)
     return []
   }
-  let unused = codes
-  for (const whole of all ? [false] : [false, true]) {
-    if (unused.length === 0) return []
-    const found = await view.codesFound(unused, used, reading, whole)
-    unused = unused.filter((_, i) => !found[i])
+  const { missingIn: own = {}, ...everywhere } = reading
+  const unusedOf = async (given: readonly string[], columns: readonly ReadColumn[]) => {
+    let unused = given
+    for (const whole of all ? [false] : [false, true]) {
+      if (unused.length === 0 || columns.length === 0) return unused
+      const found = await view.codesFound(unused, columns, everywhere, whole)
+      unused = unused.filter((_, i) => !found[i])
+    }
+    return unused
   }
-  return unusedNote(unused, view.columns)
+  const nowhere: string[] = []
+  for (const column of used.filter(({ name }) => Object.hasOwn(own, name)))
+    nowhere.push(
+      ...(await unusedOf(own[column.name], [column])).map(code => `${codeText(code)} in ${listed(column.name)}`),
+    )
+  return [...unusedNote(await unusedOf(codes, used), view.columns), ...unusedColumnNote(nowhere)]
 }
+
+/** What is said of codes for single columns that match nothing there. */
+const unusedColumnNote = (unused: readonly string[]): Note[] =>
+  unused.length === 0
+    ? []
+    : [warning(`${firstOf(unused, 6)}: no value matches the missing code; check how it is written`)]
 
 /** The codes that were given, without those that mean missing anyway. */
 export const givenCodes = ({ missing }: Pick<Reading, 'missing'>): string[] =>

@@ -1,4 +1,5 @@
 import { DataError, type Mode, OptionError } from '@polyad/core'
+import { columnCodes } from '../columns/column-codes.ts'
 import { columnNamed } from '../columns/columns.ts'
 import { nameColumns } from '../files/column-names.ts'
 import { type DialectOptions, dialectOf } from '../files/csv-dialect.ts'
@@ -71,7 +72,8 @@ export class MemoryTable extends MemoryView {
 
   /** How many rows fall into each bin of a column, cut as asked: `q5`, `month`, `0.1`, `int`; or into so many bins of one width. */
   histogram(column: string, cut: string | number, options: ReadingOptions = {}): Promise<Histogram> {
-    return histogramOf(this, column, cut, readingOf(options))
+    const { missingIn = [] } = options
+    return histogramOf(this, column, cut, { ...readingOf(options), missingIn: columnCodes(missingIn, this) })
   }
 
   /** The rows as a model's recipe reads them, for its modes: what `polyad classify` makes of the same table. */

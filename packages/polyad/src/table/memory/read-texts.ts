@@ -1,5 +1,5 @@
 import { isNumber } from '../values/labels.ts'
-import { missingNumbers, type Reading } from '../view/reading.ts'
+import { missingNumbers, missingOf, type Reading } from '../view/reading.ts'
 import type { ReadColumn } from '../view/view.ts'
 import type { TextColumn } from './text-dictionary.ts'
 
@@ -33,10 +33,12 @@ export interface Absent {
 
 /** How a column's texts become values, null where they are missing. */
 export const reader = (
-  { type, commas = false }: Pick<ReadColumn, 'type' | 'commas'>,
+  { name, type, commas = false }: Pick<ReadColumn, 'name' | 'type' | 'commas'>,
   absent: Absent,
-  { missing, trim = false, ignoreCase = false }: Reading,
+  reading: Reading,
 ): ((written: string) => string | null) => {
+  const { trim = false, ignoreCase = false } = reading
+  const missing = missingOf(reading, name)
   const written = new Set(absent.texts)
   const keys = new Set(ignoreCase ? missing.map(lower) : missing)
   const numbers = new Set(missingNumbers(missing))

@@ -1,6 +1,7 @@
 import { type Counts, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
 import { advise, checked, mention, type OptionTable, words } from '@polyad/core/options'
 import { chooseModes, type ModeOptions } from '../columns/choose-modes.ts'
+import { columnCodes } from '../columns/column-codes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from '../columns/columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
 import { missingCodes, missingCodesNote, unusedCodesNote } from '../columns/missing-codes.ts'
@@ -82,7 +83,11 @@ export interface Survey {
 
 export const surveyTable = async (view: TableView, options: TableOptions): Promise<Survey> => {
   checkTableOptions(options)
-  const reading = readingOf(options)
+  const { missingIn } = options
+  const reading = {
+    ...readingOf(options),
+    ...(missingIn === undefined ? {} : { missingIn: columnCodes(missingIn, view) }),
+  }
   const seen = await inspect(view, reading)
   const named = (name: string, what = '') => columnNamed(seen, name, what, view)
   const cut = new Map(

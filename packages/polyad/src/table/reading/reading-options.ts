@@ -17,6 +17,7 @@ export const READING_OPTIONS = {
   bins: { check: is.texts, flag: 'bin' },
   top: { check: is.whole(1), unit: 'labels' },
   missing: { check: is.texts },
+  missingIn: { check: is.texts },
   missingOnly: { check: is.texts },
   missingAs: { check: is.text },
   trim: { check: is.flag },

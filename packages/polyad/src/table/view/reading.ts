@@ -5,11 +5,15 @@ import { MISSING_TEXTS } from './recipe.ts'
 export interface Reading extends Pick<ReadingOptions, 'trim' | 'ignoreCase' | 'timeZone'> {
   /** Everything that means missing, beside NULL and NaN. */
   readonly missing: readonly string[]
+  /** What means missing besides in single columns, by their names. */
+  readonly missingIn?: Readonly<Record<string, readonly string[]>>
 }
 
 export interface ReadingOptions {
   /** What means missing, beside empty, NA, NULL and NaN. */
   readonly missing?: readonly string[]
+  /** What means missing in some columns: `trust0:8,9`, and `trust*:77` in all that begin so. */
+  readonly missingIn?: readonly string[]
   /** What means missing, in place of empty, NA, NULL and NaN. */
   readonly missingOnly?: readonly string[]
   /** Takes blanks off both ends of values, so that `Good ` and `Good` are one label. */
@@ -26,6 +30,14 @@ export const readingOf = ({ missing = [], missingOnly, trim, ignoreCase, timeZon
   ...(ignoreCase === true ? { ignoreCase } : {}),
   ...(timeZone === undefined ? {} : { timeZone }),
 })
+
+/** All that means missing in a column. Its name is exact first, and then found regardless of case. */
+export const missingOf = ({ missing, missingIn }: Reading, column: string): readonly string[] => {
+  if (missingIn === undefined) return missing
+  const alike = Object.keys(missingIn).filter(name => name.toLowerCase() === column.toLowerCase())
+  const own = Object.hasOwn(missingIn, column) ? column : alike.length === 1 ? alike[0] : undefined
+  return own === undefined ? missing : [...missing, ...missingIn[own]]
+}
 
 /** What the reader of separated text takes for missing by itself. Other codes are left to be compared as labels are. */
 export const writtenMissing = (missing: readonly string[]): readonly string[] =>

@@ -34,6 +34,8 @@ export interface Recipe {
   readonly covariates?: CovariateRecipe
   /** Everything that means missing. */
   readonly missing: readonly string[]
+  /** What means missing besides in single columns. */
+  readonly missingIn?: Readonly<Record<string, readonly string[]>>
   /** Whether blanks around labels were taken off. */
   readonly trim?: boolean
   /** Whether labels that differ only by case were joined. */
@@ -51,13 +53,14 @@ export const MISSING_TEXTS: readonly string[] = ['', 'NA', 'NULL', 'NaN']
  */
 export const checkRecipe = (recipe: unknown, names: readonly string[]): Recipe => {
   if (recipe === undefined) return { modes: names.map(column => ({ column })), missing: MISSING_TEXTS }
-  const { modes, missing, trim, ignoreCase, covariates } = (recipe ?? {}) as Record<string, unknown>
+  const { modes, missing, missingIn, trim, ignoreCase, covariates } = (recipe ?? {}) as Record<string, unknown>
   const texts = Array.isArray(missing) && missing.every(text => typeof text === 'string')
   if (!Array.isArray(modes) || modes.length !== names.length || !texts) refuse('its recipe does not fit its modes')
   return {
     modes: (modes as unknown[]).map(modeRecipe),
     ...(covariates === undefined ? {} : { covariates: covariateRecipe(covariates) }),
     missing: missing as string[],
+    ...(missingIn === undefined ? {} : { missingIn: columnTexts(missingIn) }),
     ...(trim === true ? { trim } : {}),
     ...(ignoreCase === true ? { ignoreCase } : {}),
   }
@@ -78,6 +81,12 @@ const modeRecipe = (entry: unknown): ModeRecipe => {
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : refuse('its recipe is broken'))
+
+const columnTexts = (value: unknown): Readonly<Record<string, readonly string[]>> => {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>)
+  if (entries.some(([, texts]) => !list(texts).every(text => typeof text === 'string'))) refuse('its recipe is broken')
+  return Object.fromEntries(entries) as Record<string, string[]>
+}
 
 const isLabel = (label: unknown): label is Label => typeof label === 'string' || Number.isFinite(label)
 
