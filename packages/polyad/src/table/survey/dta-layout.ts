@@ -52,7 +52,7 @@ export const readLayout = (reader: ByteReader): DtaLayout =>
 
 const refuse = ({ name }: ByteReader, release: string | number): never => {
   throw new DataError(
-    `${name} is a Stata file of format ${release}, and formats 113 to 115 and 117 to 119 are read; in Stata, save it with saveold`,
+    `${name} is a Stata file of format ${release}, and formats 113 to 115 and 117 to 119 are read: open it in Stata, and save it again`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { DataError } from '@polyad/core'
 import { type Note, warning } from '../values/note.ts'
-import { ByteReader, binaryText } from './byte-reader.ts'
+import { ByteReader, binaryText, bytesOfBinary } from './byte-reader.ts'
 import { type Decoder, decoderOf, guessedDecoder } from './encodings.ts'
 import type { Code, ValueLabel } from './survey-file.ts'
 
@@ -204,8 +204,11 @@ const assemble = (
   for (let n = 0; n < firsts.length; ) {
     const record = records[firsts[n]]
     const short = text(record.shortName)
-    const name = longNames.get(short.toUpperCase()) ?? short
-    const long = Number(longWidths.get(short.toUpperCase()))
+    const key = binaryText(record.shortName)
+      .replace(/[ \0]+$/, '')
+      .toUpperCase()
+    const name = longNames.get(key) ?? short
+    const long = Number(longWidths.get(key))
     const isLong = long > 255 && record.width > 0
     const segments = isLong ? Math.ceil(long / 252) : 1
     if (n + segments > firsts.length || (isLong && long > 32_767))
@@ -237,13 +240,13 @@ const assemble = (
   return { variables, notes: odd.length === 0 ? [] : [warning(`${reader.name}: ${odd.join(', ')} without a name`)] }
 }
 
-/** `SHORT=value` separated by tabs, or by zero bytes: names by the short ones. */
+/** `SHORT=value` separated by tabs, or by zero bytes: values by short names. These are compared by bytes, for a letter may be cut in them. */
 const pairsOf = (record: ByteReader | undefined, decode: Decoder['decode']): ReadonlyMap<string, string> => {
-  const parts = record === undefined ? [] : decode(record.bytes).split(/[\t\0]+/)
+  const parts = record === undefined ? [] : binaryText(record.bytes).split(/[\t\0]+/)
   return new Map(
     parts.flatMap(part => {
       const at = part.indexOf('=')
-      return at > 0 ? [[part.slice(0, at).toUpperCase(), part.slice(at + 1)] as const] : []
+      return at > 0 ? [[part.slice(0, at).toUpperCase(), decode(bytesOfBinary(part.slice(at + 1)))] as const] : []
     }),
   )
 }

@@ -82,8 +82,27 @@ describe('a file with the larger byte first', () => {
   })
 })
 
+it('long names are found by short ones in which a letter is cut', async () => {
+  const utf8 = (name: string) => Buffer.from(name).toString('latin1')
+  const short = ['größeö', 'größeä'].map(name => utf8(name).slice(0, 8))
+  const long = short.map((name, i) => `${name}=${utf8(['größe der eltern', 'größe der kinder'][i])}`)
+  expect(short[0]).toBe(short[1])
+  const apart = [short[0], short[1].replace('g', 'k')]
+  const { variables } = await readSav(
+    'x.sav',
+    smallSav(true, apart, [long[0], long[1].replace('g', 'k')].join('\t'), 65_001),
+  )
+  expect(variables.map(({ name }) => name)).toEqual(['größe der eltern', 'größe der kinder'])
+})
+
+it('an encoding that is given replaces the one that a file declares', async () => {
+  const bytes = smallSav(true, ['\xe9', 'B'], '\xe9=\xe9t\xe9\tB=b')
+  expect((await readSav('x.sav', bytes)).variables[0].name).toBe('été')
+  expect((await readSav('x.sav', bytes, 'windows-1251')).variables[0].name).toBe('йtй')
+})
+
 /** Two variables and three cases, as the format is documented, in either order of the bytes. */
-const smallSav = (littleEndian: boolean): Uint8Array => {
+const smallSav = (littleEndian: boolean, names = ['A', 'B'], longNames = 'A=a\tB=b', codePage = 1252): Uint8Array => {
   const bytes: number[] = []
   const text = (own: string, length: number) => bytes.push(...Buffer.from(own.padEnd(length), 'latin1'))
   const number = (value: number, float = false) => {
@@ -97,13 +116,14 @@ const smallSav = (littleEndian: boolean): Uint8Array => {
   for (const value of [2, 2, 1, 2, 3]) number(value)
   number(100, true)
   text('', 9 + 8 + 64 + 3)
-  for (const name of ['A', 'B']) {
+  for (const name of names) {
     for (const value of [2, 0, 0, 0, 0x050800, 0x050800]) number(value)
     text(name, 8)
   }
-  // Long names.
-  for (const value of [7, 13, 1, 7]) number(value)
-  text('A=a\tB=b', 7)
+  // The machine, with the code page at the end; and long names.
+  for (const value of [7, 3, 4, 8, 20, 0, 0, -1, 1, 1, 2, codePage]) number(value)
+  for (const value of [7, 13, 1, longNames.length]) number(value)
+  text(longNames, longNames.length)
   number(999)
   number(0)
   bytes.push(101, 97, 253, 253, 255, 253, 252, 0)
