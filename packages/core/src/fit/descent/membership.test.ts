@@ -79,7 +79,7 @@ const naive = (
   let factors = begin.factors.map(factor => [...factor])
   let beta = new Array<number>(width).fill(0)
   let logLikelihood = 0
-  for (let step = 0; step < 6000; step++) {
+  for (let step = 0; step < 4000; step++) {
     const sums = factors.map(factor => factor.map(() => added))
     const slope = new Array<number>(width).fill(0)
     logLikelihood = 0

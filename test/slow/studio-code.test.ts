@@ -6,13 +6,13 @@ import { promisify } from 'node:util'
 import { fit, fitCovariates, type Model } from '@polyad/core'
 import { modelFromNpz } from '@polyad/core/file'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readTensor } from '../packages/polyad/src/index.ts'
-import { asCommand, asProgram } from '../packages/studio/src/state/fitting/same-as-code.ts'
-import { scratchFolder } from './run-polyad.ts'
+import { readTensor } from '../../packages/polyad/src/index.ts'
+import { asCommand, asProgram } from '../../packages/studio/src/state/fitting/same-as-code.ts'
+import { scratchFolder } from '../run-polyad.ts'
 
 /** What the studio says would do the same does the same: commands through a shell, programs through Node. */
 
-const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
+const command = fileURLToPath(new URL('../../packages/polyad/bin/polyad.js', import.meta.url))
 const run = promisify(execFile)
 
 const bitsOf = (model: Model) => [
@@ -93,7 +93,7 @@ describe('the same as code', () => {
   /** What a program says, with the weights of its models instead of its own words. */
   const running = async (program: string): Promise<string> => {
     // Outside of any project, packages are named by where they are.
-    const built = (name: string) => JSON.stringify(new URL(`../packages/${name}/dist/index.js`, import.meta.url).href)
+    const built = (name: string) => JSON.stringify(new URL(`../../packages/${name}/dist/index.js`, import.meta.url).href)
     const text = program
       .replace("'@polyad/core'", built('core'))
       .replace("'polyad'", built('polyad'))

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
-import { scratchFolder } from './run-polyad.ts'
+import { scratchFolder } from '../run-polyad.ts'
 
 /** A fresh clone whose package registry takes every call and answers none. */
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const scratch = scratchFolder()
 const open: Socket[] = []
 const registry = createServer(socket => void open.push(socket))
