@@ -93,7 +93,8 @@ describe('the same as code', () => {
   /** What a program says, with the weights of its models instead of its own words. */
   const running = async (program: string): Promise<string> => {
     // Outside of any project, packages are named by where they are.
-    const built = (name: string) => JSON.stringify(new URL(`../../packages/${name}/dist/index.js`, import.meta.url).href)
+    const built = (name: string) =>
+      JSON.stringify(new URL(`../../packages/${name}/dist/index.js`, import.meta.url).href)
     const text = program
       .replace("'@polyad/core'", built('core'))
       .replace("'polyad'", built('polyad'))
