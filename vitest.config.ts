@@ -38,8 +38,8 @@ export default defineConfig({
   },
   test: {
     include: SUITES[suite],
-    // Two at a time, also where there are two cores: much of a test is waiting for processes.
-    maxWorkers: 2,
+    // Also where there are two cores: much of a usual test is waiting for processes.
+    maxWorkers: suite === 'usual' ? 3 : 2,
     // Many small files: a worker keeps its modules from one to the next. A test leaves the process as it found it.
     isolate: suite !== 'usual',
     // A busy machine takes many times as long; what hangs is ended all the same.
