@@ -123,6 +123,11 @@ describe('core', () => {
     }
   })
 
+  it('says undefined, never null, for what is not there', () => {
+    for (const { path, text } of sources(core).filter(each => /^(numeric|model|fit|stats)/.test(each.path)))
+      expect(text, path).not.toMatch(/\| null\b|\breturn null\b|\?\? null\b|: null\b(?!, trust)/)
+  })
+
   it('never prints, and reads no clock and no global randomness', () => {
     for (const { path, text } of files) {
       const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')

@@ -99,14 +99,14 @@ const drawn = ({ items, shares, observations, missing = 0 }: Design, source: Ran
 
 /** Names, true values and intervals of all shares and probabilities; of two labels, one. */
 const parametersOf = (truth: Model, intervals: StandardErrors['intervals'], own: readonly number[]) => {
-  const list: { name: string; value: number; interval: Interval | null }[] = []
+  const list: { name: string; value: number; interval: Interval | undefined }[] = []
   truth.shares.forEach((value, k) => {
-    list.push({ name: `share ${k + 1}`, value, interval: intervals?.shares[own[k]] ?? null })
+    list.push({ name: `share ${k + 1}`, value, interval: intervals?.shares[own[k]] })
   })
   truth.modes.forEach(({ name, size }, n) => {
     for (let k = 0; k < truth.rank; k++) {
       for (let j = 0; j < (size === 2 ? 1 : size); j++) {
-        const interval = intervals?.factors[n][own[k]][j] ?? null
+        const interval = intervals?.factors[n][own[k]][j]
         list.push({ name: `${name}=${j} in ${k + 1}`, value: truth.profile(n, k)[j], interval })
       }
     }
@@ -132,10 +132,11 @@ const measure = async (design: Design, stream: number): Promise<Record<StandardE
     for (const kind of STANDARD_ERROR_KINDS) {
       const { intervals, reason } = await standardErrors(session, model, { kind, confidence: LEVEL })
       const into = found[kind]
-      if (reason !== null) into.none++
+      if (reason !== undefined) into.none++
       parametersOf(truth, intervals, own).forEach(({ name, value, interval }, at) => {
         into.names[at] = name
-        into.held[at] = (into.held[at] ?? 0) + Number(interval !== null && interval[0] <= value && value <= interval[1])
+        into.held[at] =
+          (into.held[at] ?? 0) + Number(interval !== undefined && interval[0] <= value && value <= interval[1])
       })
     }
     await session.close()

@@ -57,8 +57,8 @@ describe('the coverage of 95 % intervals', () => {
       const own = model.profile(0, 0)[0] > 0.5 ? [0, 1] : [1, 0]
       for (const [i, kind] of KINDS.entries()) {
         const { intervals } = await standardErrors(session, model, { kind })
-        const check = (at: number, value: number, interval: Interval | null) => {
-          if (interval !== null && interval[0] <= value && value <= interval[1]) held[i][at]++
+        const check = (at: number, value: number, interval: Interval | undefined) => {
+          if (interval !== undefined && interval[0] <= value && value <= interval[1]) held[i][at]++
         }
         check(0, SHARES[0], intervals!.shares[own[0]])
         YES.forEach((yes, n) => {

@@ -86,7 +86,7 @@ const simulate = async (known: boolean) => {
       found.forEach(({ estimate, interval }, i) => {
         sums[m][i].sum += estimate
         sums[m][i].square += estimate * estimate
-        if (interval !== null && interval[0] <= truth[i] && truth[i] <= interval[1]) sums[m][i].held++
+        if (interval !== undefined && interval[0] <= truth[i] && truth[i] <= interval[1]) sums[m][i].held++
       })
     })
   }

@@ -13,7 +13,7 @@ export interface BarRow {
   readonly colour: string
   /** What the value is against, as a tick. */
   readonly against?: number
-  readonly interval?: readonly [number, number] | null
+  readonly interval?: readonly [number, number] | undefined
   readonly stands?: StandsFor
 }
 

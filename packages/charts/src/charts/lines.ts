@@ -77,9 +77,7 @@ const endLabels = ({ classes, items }: LinesData, height: number): Ends | undefi
 }
 
 const pointsOf = ({ items, classes }: LinesData) =>
-  classes.map((_, k) =>
-    items.map(({ values, intervals }, i) => ({ i, value: values[k], interval: intervals?.[k] ?? null })),
-  )
+  classes.map((_, k) => items.map(({ values, intervals }, i) => ({ i, value: values[k], interval: intervals?.[k] })))
 
 type Point = ReturnType<typeof pointsOf>[number][number]
 
@@ -89,7 +87,7 @@ const overallOf = ({ items }: LinesData) =>
 const OVERALL = { stroke: INK, strokeWidth: 1.2, strokeDasharray: '4 3' } as const
 
 const bounded = (each: readonly Point[]) =>
-  each.flatMap(({ i, interval }) => (interval === null ? [] : [{ i, low: interval[0], high: interval[1] }]))
+  each.flatMap(({ i, interval }) => (interval === undefined ? [] : [{ i, low: interval[0], high: interval[1] }]))
 
 /** How items stand side by side. */
 interface Columns {

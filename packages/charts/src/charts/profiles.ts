@@ -69,13 +69,13 @@ const barsPiece = (mode: ChartMode, width: number, { document, colours, referenc
   const bars = probabilities.map((each, k) =>
     each.map((probability, j) => {
       const top = j + pad + k * bar
-      return { probability, top, bottom: top + bar * 0.9, interval: intervals?.[k][j] ?? null }
+      return { probability, top, bottom: top + bar * 0.9, interval: intervals?.[k][j] }
     }),
   )
   const spans = bars
     .flat()
     .flatMap(({ interval, top, bottom }) =>
-      interval === null ? [] : [{ low: interval[0], high: interval[1], y: (top + bottom) / 2 }],
+      interval === undefined ? [] : [{ low: interval[0], high: interval[1], y: (top + bottom) / 2 }],
     )
   const ofLabel = eachStandsFor(label => ({ label }))
   return plotPiece(document, {
@@ -156,7 +156,7 @@ const linesPiece = (mode: ChartMode, width: number, { document, colours, referen
         : points.map((each, k) => dot(each, { ...at, r: 2.5, fill: classColour(k, colours), ...ofClass(k) }))),
       ...(size > 1 ? [] : (intervals ?? [])).map((each, k) =>
         ruleX(
-          each.flatMap((interval, j) => (interval === null ? [] : [{ j, interval }])),
+          each.flatMap((interval, j) => (interval === undefined ? [] : [{ j, interval }])),
           {
             ...{ x: d => d.j, y1: d => d.interval[0], y2: d => d.interval[1] },
             stroke: classColour(k, colours),

@@ -20,7 +20,7 @@ export interface ChartMode {
   /** P[label] over all classes: what independence expects, and what lift is against. */
   readonly marginal: readonly number[]
   /** By class, then label; null where a probability has none. */
-  readonly intervals?: readonly (readonly (ChartInterval | null)[])[]
+  readonly intervals?: readonly (readonly (ChartInterval | undefined)[])[]
 }
 
 /** Also the data of `top`. */
@@ -42,12 +42,12 @@ export interface LinesData {
     readonly values: readonly number[]
     /** What all classes together have. */
     readonly overall?: number
-    readonly intervals?: readonly (ChartInterval | null)[]
+    readonly intervals?: readonly (ChartInterval | undefined)[]
   }[]
 }
 
 export interface SharesData {
-  readonly classes: readonly (ChartClass & { readonly interval?: ChartInterval | null })[]
+  readonly classes: readonly (ChartClass & { readonly interval?: ChartInterval | undefined })[]
 }
 
 /** Distinct posteriors, each with how much of the data has it. */

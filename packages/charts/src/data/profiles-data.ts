@@ -3,7 +3,7 @@ import type { ChartClass, ChartInterval, ChartMode, PairsData, ProfilesData, Tim
 import { areTimes, inOrder } from './label-order.ts'
 
 /** By mode, class and label: as standard errors and the bootstrap give them. */
-export type FactorIntervals = readonly (readonly (readonly (ChartInterval | null)[])[])[]
+export type FactorIntervals = readonly (readonly (readonly (ChartInterval | undefined)[])[])[]
 
 /**
  * The classes of a model with their names: those given, its own, or numbers from 1.

@@ -2,27 +2,17 @@ import type { Coefficient, CovariateCurve, CovariateEffects } from '@polyad/core
 import { TEST, testCells } from './distal-text.ts'
 import { count, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
-
-type Nullable<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> | (undefined extends T[K] ? null : never) }
+import { type WithNulls, withNulls } from './with-nulls.ts'
 
 /** How class membership is explained, for --json: what is not defined is null. */
 export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients' | 'tests' | 'curves'> {
-  readonly coefficients: readonly Nullable<Coefficient>[]
+  readonly coefficients: readonly WithNulls<Coefficient>[]
   /** Absent from models that an older version has written. */
-  readonly tests?: CovariateEffects['tests']
+  readonly tests?: WithNulls<CovariateEffects['tests']>
   readonly curves: readonly (Omit<CovariateCurve, 'numeric'> & Partial<Pick<CovariateCurve, 'numeric'>>)[]
 }
 
-export const covariateFigures = (effects: CovariateEffects): CovariateFigures => ({
-  ...effects,
-  coefficients: effects.coefficients.map(each => ({
-    ...each,
-    standardError: each.standardError ?? null,
-    z: each.z ?? null,
-    pValue: each.pValue ?? null,
-    interval: each.interval ?? null,
-  })),
-})
+export const covariateFigures = (effects: CovariateEffects): CovariateFigures => withNulls(effects)
 
 /** Four decimals, or the leading digits of what is smaller. */
 const digits = (value: number | null): string =>
@@ -78,7 +68,7 @@ export const covariatesText = (
   ]
 }
 
-const testsText = (tests: CovariateEffects['tests'], page: Page): string[] =>
+const testsText = (tests: NonNullable<CovariateFigures['tests']>, page: Page): string[] =>
   tests.length === 0
     ? []
     : [

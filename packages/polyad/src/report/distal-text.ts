@@ -1,16 +1,17 @@
 import type { DistalClass, DistalEstimate, DistalResult, Normality, WaldTest } from '@polyad/core'
 import { count, counted, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
+import type { WithNulls } from './with-nulls.ts'
 
 /** An outcome by class, as the object of --json has it: classes by their names. */
-export interface DistalFigures extends Omit<DistalResult, 'classes' | 'pairs'> {
+export interface DistalFigures extends WithNulls<Omit<DistalResult, 'classes' | 'pairs'>> {
   readonly model: string
   readonly outcome: string
   /** The columns of counts and of weights; null where there is none. */
   readonly count: string | null
   readonly weights: string | null
-  readonly classes: readonly (Omit<DistalClass, 'class'> & { readonly class: string | number })[]
-  readonly pairs: readonly (Omit<DistalResult['pairs'][number], 'classes'> & {
+  readonly classes: readonly (WithNulls<Omit<DistalClass, 'class'>> & { readonly class: string | number })[]
+  readonly pairs: readonly (WithNulls<Omit<DistalResult['pairs'][number], 'classes'>> & {
     readonly classes: readonly (string | number)[]
   })[]
   readonly output?: string
@@ -22,7 +23,7 @@ const METHODS = {
   none: 'not corrected: the classes are drawn together',
 } as const
 
-const interval = ({ interval: own }: DistalEstimate, digits: number): string =>
+const interval = ({ interval: own }: WithNulls<DistalEstimate>, digits: number): string =>
   own === null ? DASH : `${fixed(own[0], digits)} to ${fixed(own[1], digits)}`
 
 /** Of a Wald test, as columns of a table. */

@@ -3,6 +3,7 @@ import { className } from './classes-text.ts'
 import { counted, fixed, percent } from './numbers.ts'
 import { type ProfileLimits, profileTable, shownLabels } from './profile-table.ts'
 import { type Page, padStart, textTable, width } from './text-table.ts'
+import { type WithNulls, withNulls } from './with-nulls.ts'
 
 /** What is printed of one parameter: the estimate, its standard error, its interval. */
 type Line = readonly [string, string, string]
@@ -18,22 +19,29 @@ const BY = {
 export const errorTable = (model: Model, errors: StandardErrors, limits: ProfileLimits, page: Page): string[] => {
   const { style } = page
   const { shares, factors, intervals, confidence } = errors
-  if (shares === null || factors === null || intervals === null) {
+  if (shares === undefined || factors === undefined || intervals === undefined) {
     const missing = `  no standard errors: ${errors.reason}`
     return [...profileTable(model, limits, page), '', style('bold', 'standard errors'), style('yellow', missing)]
   }
-  const lineOf = (value: number, error: number | null, interval: Interval | null, atBoundary: boolean): Line => [
+  const lineOf = (
+    value: number,
+    error: number | undefined,
+    interval: Interval | undefined,
+    atBoundary: boolean,
+  ): Line => [
     fixed(value, 4),
     atBoundary ? 'boundary' : fixed(error, 4),
-    interval === null ? '' : `${fixed(interval[0], 3)}–${fixed(interval[1], 3)}`,
+    interval === undefined ? '' : `${fixed(interval[0], 3)}–${fixed(interval[1], 3)}`,
   ]
-  const isAt = (mode: string | null, label: unknown, k: number) =>
+  const isAt = (mode: string | undefined, label: unknown, k: number) =>
     errors.boundary.some(each => each.mode === mode && each.label === label && each.class === k)
   const names = model.shares.map((_, k) => className(model, k))
   const rows: { readonly head: readonly [string, string]; readonly lines: readonly Line[] }[] = [
     {
       head: ['share', ''],
-      lines: names.map((_, k) => lineOf(model.shares[k], shares[k], intervals.shares[k], isAt(null, null, k))),
+      lines: names.map((_, k) =>
+        lineOf(model.shares[k], shares[k], intervals.shares[k], isAt(undefined, undefined, k)),
+      ),
     },
   ]
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
@@ -87,9 +95,9 @@ const confidenceText = (confidence: number): string => percent(confidence).repla
 const designNote = ({ design }: StandardErrors): string[] => {
   if (design === undefined) return []
   const { clusters, strata, degreesOfFreedom, effects } = design
-  const known = [...effects.shares, ...effects.factors.flat(2)].filter(effect => effect !== null)
+  const known = [...effects.shares, ...effects.factors.flat(2)].filter(effect => effect !== undefined)
   const drawn =
-    clusters === null || strata === null || degreesOfFreedom === null
+    clusters === undefined || strata === undefined || degreesOfFreedom === undefined
       ? 'weighted rows'
       : `${counted(clusters, 'cluster')}${strata > 1 ? ` in ${counted(strata, 'stratum', 'strata')}` : ''}, ${counted(degreesOfFreedom, 'degree')} of freedom`
   const range =
@@ -115,11 +123,14 @@ const profileNote = ({ profile: { left, reason } }: StandardErrors): string[] =>
 const FAR = 0.01
 
 const shortfallNote = ({ shortfall }: StandardErrors): string[] =>
-  shortfall !== null && shortfall > FAR
+  shortfall !== undefined && shortfall > FAR
     ? [
         `  not at a maximum of the likelihood (about ${fixed(shortfall, 2)} below): by a prior, or stopped early; do not rely on these`,
       ]
     : []
 
 /** The standard errors as the object of --json has them: all but the covariance. */
-export const errorFigures = ({ covariance: _, ...rest }: StandardErrors): Omit<StandardErrors, 'covariance'> => rest
+export const errorFigures = ({
+  covariance: _,
+  ...rest
+}: StandardErrors): WithNulls<Omit<StandardErrors, 'covariance'>> => withNulls(rest)

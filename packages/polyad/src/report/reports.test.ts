@@ -108,18 +108,22 @@ const interval = [0.0123, 0.9876] as const
 const errors: StandardErrors = {
   kind: 'observed',
   confidence: 0.95,
-  reason: null,
+  reason: undefined,
   shares: [0.0456, 0.0456],
-  factors: model.modes.map(({ size }) => model.shares.map((_, k) => new Array(size).fill(k === 0 ? 0.0321 : null))),
+  factors: model.modes.map(({ size }) =>
+    model.shares.map((_, k) => new Array(size).fill(k === 0 ? 0.0321 : undefined)),
+  ),
   intervals: {
     shares: [interval, interval],
-    factors: model.modes.map(({ size }) => model.shares.map((_, k) => new Array(size).fill(k === 0 ? interval : null))),
+    factors: model.modes.map(({ size }) =>
+      model.shares.map((_, k) => new Array(size).fill(k === 0 ? interval : undefined)),
+    ),
   },
   profile: { computed: 2, left: 1, reason: 'profiling was stopped early' },
-  boundary: [{ mode: 'age', label: 45, class: 1, value: 1, interval: null }],
+  boundary: [{ mode: 'age', label: 45, class: 1, value: 1, interval: undefined }],
   free: 7,
   shortfall: 0.5,
-  covariance: null,
+  covariance: undefined,
 }
 
 const reports: [string, (columns: number) => string[]][] = [

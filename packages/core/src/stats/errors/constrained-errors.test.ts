@@ -10,7 +10,7 @@ import { standardErrors } from './standard-errors.ts'
 /** Two classes, four questions of two answers and one of three; some answers are missing. */
 const data = (() => {
   const { uniform } = random(11, 'data')
-  const pick = (yes: number) => (uniform() < 0.05 ? null : uniform() < yes ? 'yes' : 'no')
+  const pick = (yes: number) => (uniform() < 0.05 ? undefined : uniform() < yes ? 'yes' : 'no')
   return tensorFromRows(
     Array.from({ length: 900 }, () => {
       const one = uniform() < 0.55
@@ -163,7 +163,7 @@ describe('standard errors under constraints', () => {
       const covariance = transform(slopes, expected[kind])
       const found = [...errors.shares!, ...errors.factors!.flat(2)]
       found.forEach((error, i) => {
-        expect(error).not.toBeNull()
+        expect(error).not.toBeUndefined()
         expect(Math.abs(error! - Math.sqrt(Math.max(0, covariance[i][i])))).toBeLessThan(2e-5)
       })
     }

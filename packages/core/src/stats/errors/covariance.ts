@@ -19,14 +19,14 @@ export interface Covariance {
 }
 
 export interface SampleSize {
-  readonly clusters: number | null
-  readonly strata: number | null
+  readonly clusters: number | undefined
+  readonly strata: number | undefined
   readonly simple: Float64Array
 }
 
-/** Of Student's t: clusters less strata; null where observations were drawn one by one. */
-export const degreesOf = ({ clusters, strata }: Pick<SampleSize, 'clusters' | 'strata'>): number | null =>
-  clusters === null || strata === null ? null : clusters - strata
+/** Of Student's t: clusters less strata; undefined where observations were drawn one by one. */
+export const degreesOf = ({ clusters, strata }: Pick<SampleSize, 'clusters' | 'strata'>): number | undefined =>
+  clusters === undefined || strata === undefined ? undefined : clusters - strata
 
 /** How the observations were drawn, where not one by one and all with the same chance. */
 export interface Drawn {
@@ -124,7 +124,7 @@ const weightedVariance = async (
   const squared = await session.reweight!(squares)
   try {
     const { empirical: matrix } = freeInformation(await squared.information!(model.parameters), free)
-    return { matrix, clusters: null, strata: null }
+    return { matrix, clusters: undefined, strata: undefined }
   } finally {
     await squared.close()
   }

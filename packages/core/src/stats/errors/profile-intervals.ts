@@ -10,8 +10,8 @@ export interface ProfileRecord {
   readonly computed: number
   /** How many should be and are not: at 0 or 1 there is then none, and near it one by the standard error, which may be far too wide. */
   readonly left: number
-  /** Why not; null where none is left. */
-  readonly reason: string | null
+  /** Why not; undefined where none is left. */
+  readonly reason: string | undefined
 }
 
 export interface ProfileOptions {
@@ -65,7 +65,7 @@ const wantedOf = (rank: number, free: FreeParameters, { errors, width }: Spread)
 /** That no refits were made, and why, where there should have been some. */
 export const unprofiled = (rank: number, free: FreeParameters, spread: Spread, reason: string): Profiled => {
   const left = wantedOf(rank, free, spread).length
-  return { intervals: new Map(), record: { computed: 0, left, reason: left > 0 ? reason : null } }
+  return { intervals: new Map(), record: { computed: 0, left, reason: left > 0 ? reason : undefined } }
 }
 
 /** Intervals by the profile of the likelihood, by position, for those parameters that need it. */
@@ -79,9 +79,9 @@ export const profileIntervals = async (
   const intervals = new Map<number, readonly [number, number]>()
   const wanted = wantedOf(parameters.rank, free, spread)
   const { errors, width } = spread
-  const ended = (reason: string | null) => {
+  const ended = (reason: string | undefined) => {
     const left = wanted.length - intervals.size
-    return { intervals, record: { computed: intervals.size, left, reason: left > 0 ? reason : null } }
+    return { intervals, record: { computed: intervals.size, left, reason: left > 0 ? reason : undefined } }
   }
   const { cells, shape, total } = session.data
   const bounds = wanted.reduce((sum, { end }) => sum + (end === undefined ? 2 : 1), 0)
@@ -105,7 +105,7 @@ export const profileIntervals = async (
     }
     onInterval?.(intervals.size, wanted.length)
   }
-  return ended(null)
+  return ended(undefined)
 }
 
 const SLOW = 'profiling would be slow on data of this size. The bootstrap gives better ones'

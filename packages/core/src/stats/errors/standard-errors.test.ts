@@ -60,20 +60,20 @@ describe('standard errors', () => {
     two = await standardErrors(values, models[1], { kind: 'empirical' })
   })
 
-  // Published, of the first label, in classes of descending share; null for a probability at 0 or 1.
-  const published: [string, () => StandardErrors, number[], (number | null)[][]][] = [
+  // Published, of the first label, in classes of descending share; undefined for a probability at 0 or 1.
+  const published: [string, () => StandardErrors, number[], (number | undefined)[][]][] = [
     [
       'carcinoma, three classes',
       () => three,
       [0.04793, 0.04746, 0.04067],
       [
-        [null, 0.03864, 0.12589],
-        [0.01926, 0.06381, null],
-        [0.05602, null, null],
-        [0.07452, null, 0.06321],
-        [null, 0.03776, 0.12377],
-        [0.07484, null, null],
-        [null, null, 0.12107],
+        [undefined, 0.03864, 0.12589],
+        [0.01926, 0.06381, undefined],
+        [0.05602, undefined, undefined],
+        [0.07452, undefined, 0.06321],
+        [undefined, 0.03776, 0.12377],
+        [0.07484, undefined, undefined],
+        [undefined, undefined, 0.12107],
       ],
     ],
     [
@@ -86,14 +86,14 @@ describe('standard errors', () => {
 
   it.each(published)('are the published ones: %s', (_, of, shares, factors) => {
     const errors = of()
-    expect(errors).toMatchObject({ kind: 'empirical', confidence: 0.95, reason: null })
+    expect(errors).toMatchObject({ kind: 'empirical', confidence: 0.95, reason: undefined })
     shares.forEach((error, k) => {
       expect(errors.shares![k]! / error).toBeCloseTo(1, 3)
     })
     factors.forEach((row, n) => {
       row.forEach((error, k) => {
         const found = errors.factors![n][k]
-        if (error === null) expect(found).toEqual([null, null])
+        if (error === undefined) expect(found).toEqual([undefined, undefined])
         else {
           expect(Math.abs(found[0]! / error - 1)).toBeLessThan(1e-3)
           expect(found[1]).toBeCloseTo(found[0]!, 12)
@@ -292,7 +292,7 @@ describe('standard errors', () => {
 
   it('are not given where the data does not determine the parameters, and it is said why', async () => {
     const errors = await standardErrors(values, await fitted(values, 3))
-    expect(errors).toMatchObject({ shares: null, factors: null, intervals: null, covariance: null })
+    expect(errors).toMatchObject({ shares: undefined, factors: undefined, intervals: undefined, covariance: undefined })
     expect(errors.reason).toMatch(
       /does not determine all parameters \(13 of 14 that are free; classes 1, 2 and 3 in A, B, C, D\)/,
     )
@@ -302,7 +302,7 @@ describe('standard errors', () => {
     expect((await standardErrors(few, one, { kind: 'empirical' })).reason).toMatch(
       /4 distinct cells for 4 free parameters.*ask for observed standard errors/,
     )
-    expect((await standardErrors(few, one, { kind: 'observed' })).reason).toBeNull()
+    expect((await standardErrors(few, one, { kind: 'observed' })).reason).toBeUndefined()
     const impossible = new Model(carcinoma.modes, {
       rank: 1,
       sizes: Float64Array.of(1),

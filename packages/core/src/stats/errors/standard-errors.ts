@@ -68,13 +68,13 @@ export type Interval = readonly [low: number, high: number]
 
 /** A parameter at 0 or 1: it has no standard error. */
 export interface BoundaryParameter {
-  /** Null where it is a share. */
-  readonly mode: string | null
-  readonly label: Label | null
+  /** Undefined where it is a share. */
+  readonly mode: string | undefined
+  readonly label: Label | undefined
   readonly class: number
   readonly value: 0 | 1
-  /** From the boundary to where the likelihood of a refit has fallen as far as the confidence allows; null where none was computed. */
-  readonly interval: Interval | null
+  /** From the boundary to where the likelihood of a refit has fallen as far as the confidence allows; undefined where none was computed. */
+  readonly interval: Interval | undefined
 }
 
 /** A number for every share, and for every mode, class and label. */
@@ -86,14 +86,14 @@ export interface ByParameter<T> {
 export interface StandardErrors {
   readonly kind: StandardErrorKind
   readonly confidence: number
-  /** Why there are none, in words: then `shares`, `factors`, `intervals` and `covariance` are null. */
-  readonly reason: string | null
-  /** Null for a parameter at 0 or 1, and for those of a class without members. */
-  readonly shares: ByParameter<number | null>['shares'] | null
+  /** Why there are none, in words: then `shares`, `factors`, `intervals` and `covariance` are undefined. */
+  readonly reason: string | undefined
+  /** Undefined for a parameter at 0 or 1, and for those of a class without members. */
+  readonly shares: ByParameter<number | undefined>['shares'] | undefined
   /** By mode, class and label. */
-  readonly factors: ByParameter<number | null>['factors'] | null
+  readonly factors: ByParameter<number | undefined>['factors'] | undefined
   /** On the scale of logits; by the profile of the likelihood for parameters at 0 or 1, or near it. */
-  readonly intervals: ByParameter<Interval | null> | null
+  readonly intervals: ByParameter<Interval | undefined> | undefined
   readonly profile: ProfileRecord
   readonly boundary: readonly BoundaryParameter[]
   /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
@@ -102,24 +102,24 @@ export interface StandardErrors {
    * About how far the log-likelihood is below its maximum, in nats: next to nothing after a fit that converged. Standard errors
    * mean little where it is not, as after a fit with a prior.
    */
-  readonly shortfall: number | null
+  readonly shortfall: number | undefined
   /**
    * Of the shares and then every factor, in the order of `Parameters`: a symmetric matrix, row by row, with zeros where a
    * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
    */
-  readonly covariance: Float64Array | null
+  readonly covariance: Float64Array | undefined
   /** What a design, or weights, made of the sample, where there are any. */
   readonly design?: DesignEffects
 }
 
-/** Clusters, strata and degrees of freedom are null where observations were drawn one by one, with weights. */
+/** Clusters, strata and degrees of freedom are undefined where observations were drawn one by one, with weights. */
 export interface DesignEffects {
-  readonly clusters: number | null
-  readonly strata: number | null
+  readonly clusters: number | undefined
+  readonly strata: number | undefined
   /** Clusters less strata: of Student's t, by which the intervals go. */
-  readonly degreesOfFreedom: number | null
-  /** The variance of every parameter over what it would be if observations had been drawn one by one; null where it has none. */
-  readonly effects: ByParameter<number | null>
+  readonly degreesOfFreedom: number | undefined
+  /** The variance of every parameter over what it would be if observations had been drawn one by one; undefined where it has none. */
+  readonly effects: ByParameter<number | undefined>
 }
 
 /** The options of `standardErrors`. */
@@ -225,9 +225,14 @@ export const withoutErrors = (
   reason: string,
 ): StandardErrors =>
   Object.freeze({
-    ...{ kind, confidence, reason, shares: null, factors: null, intervals: null },
-    ...{ boundary: boundaryOf(model, free, () => null), free: free.count, shortfall: null, covariance: null },
-    profile: { computed: 0, left: 0, reason: null },
+    ...{ kind, confidence, reason, shares: undefined, factors: undefined, intervals: undefined },
+    ...{
+      boundary: boundaryOf(model, free, () => undefined),
+      free: free.count,
+      shortfall: undefined,
+      covariance: undefined,
+    },
+    profile: { computed: 0, left: 0, reason: undefined },
   })
 
 /** The standard error of every parameter, and how many of them an interval is wide on either side. */
@@ -236,10 +241,10 @@ const spreadOf = (
   { covariance, sample }: Pick<Covariance, 'covariance' | 'sample'>,
   confidence: number,
 ): Spread => {
-  const degrees = sample === undefined ? null : degreesOf(sample)
+  const degrees = sample === undefined ? undefined : degreesOf(sample)
   return {
     errors: Array.from(values, (_, at) => Math.sqrt(Math.max(0, covariance[at * values.length + at]))),
-    width: degrees === null ? Math.sqrt(chiSquareQuantile(confidence, 1)) : studentQuantile(confidence, degrees),
+    width: degrees === undefined ? Math.sqrt(chiSquareQuantile(confidence, 1)) : studentQuantile(confidence, degrees),
   }
 }
 
@@ -251,26 +256,26 @@ export const errorsOf = (
   model: Model,
   free: FreeParameters,
   { kind, confidence }: Pick<Setting, 'kind' | 'confidence'>,
-  found: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | null },
+  found: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | undefined },
   profiled: Profiled | string,
 ): StandardErrors => {
   const { covariance, shortfall, sample } = found
   const spread = spreadOf(free, found, confidence)
   const { intervals, record } = typeof profiled === 'string' ? unprofiled(model.rank, free, spread, profiled) : profiled
-  const known = new Map<number, readonly [number | null, Interval | null]>()
+  const known = new Map<number, readonly [number | undefined, Interval | undefined]>()
   for (const { entries, moving, boundary, known: given } of free.columns) {
     for (const at of entries) {
       const error = spread.errors[at]
       const byProfile = intervals.get(at)
       if (moving.includes(at)) known.set(at, [error, byProfile ?? logitInterval(free.values[at], error, spread.width)])
-      else if (boundary.includes(at)) known.set(at, [null, byProfile ?? null])
+      else if (boundary.includes(at)) known.set(at, [undefined, byProfile ?? undefined])
       // The only label of a mode has probability 1 whatever the data, and what is fixed is what it is.
-      else known.set(at, given.includes(at) ? [0, [free.values[at], free.values[at]]] : [null, null])
+      else known.set(at, given.includes(at) ? [0, [free.values[at], free.values[at]]] : [undefined, undefined])
     }
   }
-  const boundary = boundaryOf(model, free, at => intervals.get(at) ?? null)
+  const boundary = boundaryOf(model, free, at => intervals.get(at) ?? undefined)
   return Object.freeze({
-    ...{ kind, confidence, reason: null, ...byParameter(model, at => known.get(at)![0]) },
+    ...{ kind, confidence, reason: undefined, ...byParameter(model, at => known.get(at)![0]) },
     ...{ intervals: byParameter(model, at => known.get(at)![1]), profile: record },
     ...{ boundary, free: free.count, shortfall, covariance },
     ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),
@@ -286,7 +291,7 @@ const designEffects = (
   const { clusters, strata, simple } = sample
   const effect = (at: number) => {
     const diagonal = at * values.length + at
-    return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : null
+    return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : undefined
   }
   return { clusters, strata, degreesOfFreedom: degreesOf(sample), effects: byParameter(model, effect) }
 }
@@ -312,12 +317,12 @@ const byParameter = <T>({ rank, modes }: Model, of: (at: number) => T): ByParame
 const boundaryOf = (
   { modes, rank }: Model,
   { columns, values }: FreeParameters,
-  interval: (at: number) => Interval | null,
+  interval: (at: number) => Interval | undefined,
 ): BoundaryParameter[] =>
   columns.flatMap(({ mode, class: of, boundary, entries }) =>
     boundary.map(at => ({
-      mode: mode < 0 ? null : modes[mode].name,
-      label: mode < 0 ? null : modes[mode].label((at - entries[0]) / rank),
+      mode: mode < 0 ? undefined : modes[mode].name,
+      label: mode < 0 ? undefined : modes[mode].label((at - entries[0]) / rank),
       class: of ?? at,
       value: values[at] < 0.5 ? (0 as const) : (1 as const),
       interval: interval(at),

@@ -48,7 +48,7 @@ describe('standard errors under a design', () => {
   it('are those of the sandwich where every cluster is one observation', async () => {
     const errors = await standardErrors(oneByOne(values, 1), model, { design: { cluster: 'person' } })
     const plain = await standardErrors(values, model, { kind: 'sandwich' })
-    expect(errors).toMatchObject({ kind: 'sandwich', reason: null })
+    expect(errors).toMatchObject({ kind: 'sandwich', reason: undefined })
     expect(errors.design).toMatchObject({ clusters: 216, strata: 1, degreesOfFreedom: 215 })
     errors.covariance!.forEach((value, i) => {
       expect(value).toBeCloseTo((plain.covariance![i] * 216) / 215, 7)
@@ -225,7 +225,10 @@ describe('standard errors of weighted observations', () => {
     const { tensor, squares } = weighted(1)
     const { model } = await fit(tensor, { rank: 2, threads: 1 })
     const errors = await standardErrors(tensor, model, { squares })
-    expect(errors).toMatchObject({ kind: 'sandwich', design: { clusters: null, strata: null, degreesOfFreedom: null } })
+    expect(errors).toMatchObject({
+      kind: 'sandwich',
+      design: { clusters: undefined, strata: undefined, degreesOfFreedom: undefined },
+    })
     const people = tensorFromColumns([...columns, cells.map((_, i) => i)], weights, { modes: [...modes, 'person'] })
     const { covariance, design } = await standardErrors(people, model, { design: { cluster: 'person' } })
     errors.covariance!.forEach((value, i) => {

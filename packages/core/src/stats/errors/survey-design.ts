@@ -157,11 +157,11 @@ export const withoutDesign = (tensor: Tensor, { cluster, stratum }: Placing): Te
 /** Adds the score of a cell, times its value, in the free parameters. */
 export type AddScore = (cell: number, into: Float64Array) => void
 
-/** The variance of a sum of scores, and what it was computed from; null where observations were drawn one by one. */
+/** The variance of a sum of scores, and what it was computed from; undefined where observations were drawn one by one. */
 export interface ScoreVariance {
   readonly matrix: Float64Array
-  readonly clusters: number | null
-  readonly strata: number | null
+  readonly clusters: number | undefined
+  readonly strata: number | undefined
 }
 
 /** The scores of a model's cells. */

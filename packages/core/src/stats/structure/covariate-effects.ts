@@ -38,8 +38,8 @@ export interface CovariateCurve {
 /** Whether membership has to do with a covariate at all: Wald's test that every term with it is zero in every class. */
 export interface CovariateTest {
   readonly covariate: string
-  /** Null where the data does not determine all of these coefficients. */
-  readonly test: WaldTest | null
+  /** Undefined where the data does not determine all of these coefficients. */
+  readonly test: WaldTest | undefined
 }
 
 export interface CovariateEffects {
@@ -109,7 +109,7 @@ export const effectsOf = (
   reference: number,
   confidence: number,
 ): CovariateEffects => {
-  const degrees = errors?.sample === undefined ? null : degreesOf(errors.sample)
+  const degrees = errors?.sample === undefined ? undefined : degreesOf(errors.sample)
   const { parameters, coefficients } = ordered
   const width = design.terms.length
   const determined = Array.from(coefficients, (estimate, i) => {
@@ -117,7 +117,8 @@ export const effectsOf = (
     return error <= BEYOND * (1 + Math.abs(estimate))
   })
   const named = unstandardize(design.terms, design.covariates)
-  const reach = degrees === null ? Math.sqrt(chiSquareQuantile(confidence, 1)) : studentQuantile(confidence, degrees)
+  const reach =
+    degrees === undefined ? Math.sqrt(chiSquareQuantile(confidence, 1)) : studentQuantile(confidence, degrees)
   const list: Coefficient[] = []
   for (let k = 0; k < parameters.rank; k++) {
     if (k === reference) continue
@@ -137,7 +138,8 @@ export const effectsOf = (
           estimate,
           standardError,
           z,
-          pValue: z === undefined ? undefined : degrees === null ? chiSquareTail(z * z, 1) : studentTail(z, degrees),
+          pValue:
+            z === undefined ? undefined : degrees === undefined ? chiSquareTail(z * z, 1) : studentTail(z, degrees),
           oddsRatio: exp(estimate),
           interval: standardError === undefined ? undefined : Object.freeze([end(-1), end(1)] as const),
         }),
@@ -158,7 +160,7 @@ export const effectsOf = (
             design.terms[i % width].factors.some(({ covariate }) => covariate === name),
         )
         const known = errors !== undefined && places.every(i => determined[i])
-        const test = known ? testOf(places, coefficients, errors.ofCoefficients, degrees) : null
+        const test = known ? testOf(places, coefficients, errors.ofCoefficients, degrees) : undefined
         return Object.freeze({ covariate: name, test })
       }),
     ),
@@ -183,8 +185,8 @@ const testOf = (
   places: readonly number[],
   coefficients: Float64Array,
   covariance: Float64Array,
-  degrees: number | null,
-): WaldTest | null => {
+  degrees: number | undefined,
+): WaldTest | undefined => {
   const all = Math.sqrt(covariance.length)
   return waldTest(
     places.map((_, i) => places.map((_, j) => (i === j ? 1 : 0))),

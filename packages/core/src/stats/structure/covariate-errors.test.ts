@@ -32,7 +32,7 @@ describe('standard errors of covariates', () => {
     'of every kind are those by differences of the log-likelihood; equal answers: %s',
     async tied => {
       const { uniform } = random(21, 'data')
-      const answer = (yes: number) => (uniform() < 0.05 ? null : uniform() < yes ? 1 : 0)
+      const answer = (yes: number) => (uniform() < 0.05 ? undefined : uniform() < yes ? 1 : 0)
       const rows = Array.from({ length: 700 }, () => {
         const [x, c] = [Math.floor(8 * uniform()), uniform() < 0.5 ? 'country' : 'town']
         const one = uniform() < 1 / (1 + Math.exp(-(x - 3.5) / 2 - (c === 'town' ? 0.9 : 0)))
@@ -188,7 +188,7 @@ describe('standard errors of covariates', () => {
       expect(covariates.coefficients[1].standardError).toBeCloseTo(Math.sqrt(variance(i01, i11)), 6)
       expect(standardErrors.kind).toBe('sandwich')
       expect(standardErrors.design).toMatchObject(
-        drawn === 'weights' ? { clusters: null } : { clusters: 24, strata: 2, degreesOfFreedom: 22 },
+        drawn === 'weights' ? { clusters: undefined } : { clusters: 24, strata: 2, degreesOfFreedom: 22 },
       )
       // Under a design, t with 22 degrees of freedom: 2.0739 in place of 1.96 (tables of Student's t).
       const [low, high] = covariates.coefficients[1].interval!

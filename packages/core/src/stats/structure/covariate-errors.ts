@@ -140,7 +140,7 @@ const varianceOf = (
     batch.done()
   }
   batch.end()
-  return { matrix, clusters: null, strata: null }
+  return { matrix, clusters: undefined, strata: undefined }
 }
 
 /** The shares are no parameters: they follow from the coefficients. */

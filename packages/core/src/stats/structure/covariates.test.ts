@@ -20,7 +20,7 @@ const survey = (rows: number, seed = 1): Tensor => {
       const [x, region] = [below(9) / 2, ['east', 'south', 'west'][below(3)]]
       const odds = Math.exp(-1 + 0.7 * x - (region === 'south' ? 0.8 : 0))
       const k = uniform() < odds / (1 + odds) ? 1 : 0
-      const answers = yes[k].map(p => (uniform() < 0.05 ? null : uniform() < p ? 'yes' : 'no'))
+      const answers = yes[k].map(p => (uniform() < 0.05 ? undefined : uniform() < p ? 'yes' : 'no'))
       return [...answers, x, region]
     }),
     { modes: ['a', 'b', 'c', 'd', 'e', 'x', 'region'] },
@@ -139,7 +139,7 @@ describe('fitCovariates', () => {
       confidence: 0.9,
       starts: 2,
     })
-    expect(own).toMatchObject({ kind: 'empirical', confidence: 0.9, reason: null, free: 2 * 5 + 3 })
+    expect(own).toMatchObject({ kind: 'empirical', confidence: 0.9, reason: undefined, free: 2 * 5 + 3 })
     own.factors!.forEach((classes, n) => {
       classes.forEach((labels, k) => {
         labels.forEach((error, j) => {
@@ -234,7 +234,7 @@ describe('fitCovariates', () => {
     expect(converged).toBe(true)
     for (const { standardError, interval } of covariates.coefficients)
       expect([standardError, interval]).toEqual([undefined, undefined])
-    expect(covariates.tests).toEqual([{ covariate: 'x', test: null }])
+    expect(covariates.tests).toEqual([{ covariate: 'x', test: undefined }])
   })
 
   it('searches as plain fits are searched for, with the same bits on any number of threads', async () => {
@@ -275,7 +275,7 @@ describe('fitCovariates', () => {
       { a: 'yes', b: 'yes', c: 'no', x: 1 },
       { a: 'no', b: 'no', c: 'no', x: 2 },
       { a: 'yes', b: 'yes', c: 'yes', x: 2 },
-      { a: 'yes', b: 'yes', c: 'yes', x: null },
+      { a: 'yes', b: 'yes', c: 'yes', x: undefined },
     ]
     const { covariates, items } = await fitCovariates(tensorFromRows(rows), { rank: 2, covariates: ['x'], starts: 1 })
     expect([covariates.dropped, items.total]).toEqual([1, 3])

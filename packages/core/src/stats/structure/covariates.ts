@@ -190,7 +190,7 @@ const explain = async (
       typeof errors === 'string'
         ? withoutErrors(model, free, setting, errors)
         : {
-            ...errorsOf(model, free, setting, { ...errors, shortfall: null }, NO_REFITS),
+            ...errorsOf(model, free, setting, { ...errors, shortfall: undefined }, NO_REFITS),
             free: errors.free,
           },
     loss: best.loss,

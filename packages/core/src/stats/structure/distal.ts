@@ -30,10 +30,10 @@ export const DISTAL_OPTIONS = {
 
 export interface DistalEstimate {
   readonly estimate: number
-  /** Null where the estimate is at 0 or 1. */
-  readonly standardError: number | null
-  /** On the scale of logits for probabilities; null where there is no standard error, or a probability is not between 0 and 1. */
-  readonly interval: readonly [low: number, high: number] | null
+  /** Undefined where the estimate is at 0 or 1. */
+  readonly standardError: number | undefined
+  /** On the scale of logits for probabilities; undefined where there is no standard error, or a probability is not between 0 and 1. */
+  readonly interval: readonly [low: number, high: number] | undefined
 }
 
 export interface DistalClass {
@@ -41,8 +41,8 @@ export interface DistalClass {
   readonly class: number
   /** Of the rows that have an outcome. */
   readonly share: number
-  /** Of a number, with the standard deviation within the class (null where the weights make its square negative). */
-  readonly mean?: DistalEstimate & { readonly deviation: number | null }
+  /** Of a number, with the standard deviation within the class (undefined where the weights make its square negative). */
+  readonly mean?: DistalEstimate & { readonly deviation: number | undefined }
   /** Of a category, in the order of the labels. */
   readonly probabilities?: readonly (DistalEstimate & { readonly label: Label })[]
 }
@@ -52,7 +52,7 @@ export interface DistalPair {
   readonly classes: readonly [number, number]
   /** The first less the second: of a number's means, else label by label. */
   readonly difference: number | readonly number[]
-  readonly test: WaldTest | null
+  readonly test: WaldTest | undefined
 }
 
 export interface DistalResult {
@@ -63,8 +63,8 @@ export interface DistalResult {
   readonly rows: number
   readonly missing: number
   readonly classes: readonly DistalClass[]
-  /** That no class differs from another; null where it cannot be tested so, since classes differ in probabilities at 0 or 1. */
-  readonly overall: WaldTest | null
+  /** That no class differs from another; undefined where it cannot be tested so, since classes differ in probabilities at 0 or 1. */
+  readonly overall: WaldTest | undefined
   readonly pairs: readonly DistalPair[]
   /** P[assigned to s | class t], one list over s per class t: how far the assignment can be trusted. */
   readonly classification: readonly (readonly number[])[]
@@ -113,7 +113,7 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
     ...{ kind, method, confidence, rows: kept, missing },
     classes: order.map((t): DistalClass => {
       const [from, variance] = [t * width, step.variances?.[t] ?? Number.NaN]
-      const deviation = variance >= 0 ? Math.sqrt(variance) : null
+      const deviation = variance >= 0 ? Math.sqrt(variance) : undefined
       return {
         class: t + 1,
         share: step.shares[t],
@@ -122,7 +122,7 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
           : { probabilities: data.labels.map((label, j) => ({ label, ...estimate(from + j) })) }),
       }
     }),
-    overall: classes === 1 ? null : test(order.slice(1).flatMap(t => differences(0, t))),
+    overall: classes === 1 ? undefined : test(order.slice(1).flatMap(t => differences(0, t))),
     pairs,
     classification: order.map(t => Array.from(rows.classification.subarray(t * classes, (t + 1) * classes))),
     ...(method === 'ml' && kind === 'number' && { normality: normalityOf(rows) }),
@@ -147,8 +147,8 @@ const estimateOf = (
   const [estimate, error] = [estimates[at], Math.sqrt(covariance[at * estimates.length + at])]
   if (kind === 'number')
     return { estimate, standardError: error, interval: [estimate - reach * error, estimate + reach * error] }
-  if (!(error > 0)) return { estimate, standardError: null, interval: null }
-  if (!(estimate > 0 && estimate < 1)) return { estimate, standardError: error, interval: null }
+  if (!(error > 0)) return { estimate, standardError: undefined, interval: undefined }
+  if (!(estimate > 0 && estimate < 1)) return { estimate, standardError: error, interval: undefined }
   const logit = log(estimate / (1 - estimate))
   const far = (reach * error) / (estimate * (1 - estimate))
   return { estimate, standardError: error, interval: [1 / (1 + exp(far - logit)), 1 / (1 + exp(-far - logit))] }

@@ -3,6 +3,7 @@ import { DISTAL_OPTIONS } from '@polyad/core/options'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { distalText, normalityWarning } from '../../report/distal-text.ts'
+import { withNulls } from '../../report/with-nulls.ts'
 import { type OutcomeKind, readDistal } from '../../scoring/distal-table.ts'
 import { writeScores } from '../../scoring/score-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
@@ -103,12 +104,12 @@ export const distal = defineCommand({
       if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
       const name = (k: number) => classNames?.[k - 1] ?? k
       if (output !== undefined) await writeScores(tables, table, stored, output, true)
-      return {
+      return withNulls({
         ...{ model, outcome, count: table.count ?? null, weights: weights ?? null, ...result },
         classes: result.classes.map(each => ({ ...each, class: name(each.class) })),
         pairs: result.pairs.map(each => ({ ...each, classes: each.classes.map(name) })),
         ...(output === undefined ? {} : { output }),
-      }
+      })
     })
     answerAside(
       output,

@@ -131,7 +131,7 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
       </label>
       {now?.state === 'done' && (
         <div>
-          {now.value.reason === null ? (
+          {now.value.reason === undefined ? (
             <>
               <ul class="small">
                 {model.classes.map(({ k, name, share }) => (
@@ -158,8 +158,8 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
   )
 }
 
-const bounds = (interval: readonly [number, number] | null | undefined): string =>
-  interval === null || interval === undefined ? '' : ` (${percent(interval[0])} to ${percent(interval[1])})`
+const bounds = (interval: readonly [number, number] | undefined): string =>
+  interval === undefined ? '' : ` (${percent(interval[0])} to ${percent(interval[1])})`
 
 interface TestProps<T> {
   readonly title: string
