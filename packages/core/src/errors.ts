@@ -64,14 +64,26 @@ export class DataError extends WordedError {
 }
 
 /**
- * An engine that failed while working: the message says what happened, `cause` holds the error beneath.
+ * An engine that failed while working: the message says what happened, `cause` holds the error beneath, and `partial` what was
+ * finished until then, if anything was: of `fit` the best model so far, of `chooseRank` the ranks before.
  * @example
  * const session = await wasmEngine().open(answers)
  * await session.close()
  * await session.pass(model.parameters).catch(error => error instanceof EngineError) // true
  */
-export class EngineError extends WordedError {
+export class EngineError<Finished = unknown> extends WordedError {
   override readonly name = 'EngineError'
+  readonly partial: Finished | undefined
+
+  constructor(text: Sentence, { partial, ...options }: ErrorOptions & { readonly partial?: Finished } = {}) {
+    super(text, options)
+    this.partial = partial
+  }
+
+  /** The same failure, with what was finished before it. */
+  with<Other>(partial: Other): EngineError<Other> {
+    return new EngineError(this.wording ?? this.message, { cause: this.cause ?? this, partial })
+  }
 }
 
 /**
@@ -108,5 +120,22 @@ export const attempt = async <T>(
   } catch (error) {
     warnings.push(`${what} could not be computed: ${messageOf(error, naming)}`)
     return undefined
+  }
+}
+
+/**
+ * What some work found, also if an engine failed before its end: then with the failure. Without anything found, it fails.
+ * @example
+ * const { found, failure } = await salvaged<FitResult>(fit(answers, { rank: 2, starts: 3 }))
+ * failure // undefined
+ */
+export const salvaged = async <T>(
+  work: Promise<T>,
+): Promise<{ readonly found: T; readonly failure: EngineError | undefined }> => {
+  try {
+    return { found: await work, failure: undefined }
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.partial === undefined) throw error
+    return { found: error.partial as T, failure: error }
   }
 }

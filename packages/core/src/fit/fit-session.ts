@@ -33,8 +33,6 @@ export interface FitResult extends Losses {
    */
   readonly estimatedGain: number | undefined
   readonly reason: Reason
-  /** What the engine failed with, where that ended the search: the model is the best until then, and `init` goes on from it. */
-  readonly failure?: EngineError
   /** Every attempt at an optimum, in order: independent starts, and what came of recombining models. */
   readonly attempts: readonly Attempt[]
   /** The distinct optima that were met, best first. */
@@ -68,7 +66,10 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
         ? await search(setting)
         : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
   const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
-  return summarize(data, found, model, closed, setting.stopped(), failed())
+  const result = summarize(data, found, model, closed, setting.stopped())
+  const failure = failed()
+  if (failure !== undefined) throw failure.with(result)
+  return result
 }
 
 type Watched = Pick<SessionFitOptions, 'signal' | 'onProgress'> & StoppingOptions
@@ -101,12 +102,6 @@ export const searchSetting = (
   return { setting, failed: () => failure }
 }
 
-/** A fit that is a part of something larger: where the engine failed in the middle, that fails too. */
-export const whole = (result: FitResult): FitResult => {
-  if (result.failure !== undefined) throw result.failure
-  return result
-}
-
 /** Keeps count of a search, and reports it. */
 const reporter = (rank: number, maxPasses: number, onProgress: SessionFitOptions['onProgress']) => {
   let [runs, passes, best] = [0, 0, Number.POSITIVE_INFINITY]
@@ -131,7 +126,6 @@ const summarize = (
   parameters: Parameters,
   closed: boolean,
   stopped: boolean,
-  failure: EngineError | undefined,
 ): FitResult => {
   const { best } = found
   return Object.freeze({
@@ -146,7 +140,6 @@ const summarize = (
     converged: best.reason === 'stationary',
     estimatedGain: best.estimatedGain,
     reason: best.reason,
-    ...(failure !== undefined && { failure }),
     attempts: Object.freeze(found.attempts),
     optima: Object.freeze(found.optima.describe()),
     verdict: verdictOf({

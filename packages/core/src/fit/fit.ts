@@ -10,7 +10,8 @@ import { chooseWidth } from './width.ts'
 
 /**
  * Fits a model of the given rank: in closed form for rank 1, else by a search over the optima of EM. The data is a tensor, or a
- * session of any engine, which stays open and can serve further fits.
+ * session of any engine, which stays open and can serve further fits. If the engine fails in the middle, the error has the best result
+ * until then (`partial`): pass its model as `init` to go on from it.
  * @example
  * const { model, verdict } = await fit(answers, { rank: 2, seed: 1 })
  * model.shares // [0.60, 0.40]

@@ -3,7 +3,7 @@ import type { Parameters } from '../model/parameters.ts'
 import { foldValues, withoutFold } from '../tensor/folds.ts'
 import { type Counts, hasCells } from '../tensor/tensor.ts'
 import type { SessionFitOptions } from './fit-options.ts'
-import { fitSession, whole } from './fit-session.ts'
+import { fitSession } from './fit-session.ts'
 import type { TaskRunner } from './search/task-runner.ts'
 
 /**
@@ -23,7 +23,7 @@ export const heldOutLogLikelihood = async (
     if (options.signal?.aborted) return undefined
     const training = await runner.reweighted(withoutFold(data, part))
     try {
-      const { model } = whole(await fitSession(training, quiet))
+      const { model } = await fitSession(training, quiet)
       const test = await runner.session.reweight!(part)
       try {
         const { logLikelihood } = await test.pass(withOneMore(model.parameters, training.session.data))

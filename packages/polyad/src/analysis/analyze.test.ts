@@ -70,7 +70,7 @@ describe('an analysis', () => {
     })
     const request = { ...REQUEST, errors: {} }
     const found = await analyze(prepare({ tensor: values, session: failing }, request), request)
-    expect(found.result.failure?.message).toBe('the connection was lost')
+    expect(found.failure?.message).toBe('the connection was lost')
     expect(found.result.model.rank).toBe(2)
     expect(found.errors).toBeUndefined()
     expect(found.figures.criteria.aic).toBeNaN()

@@ -34,7 +34,7 @@ export type FittedFirst = Fitted & { readonly seconds: number }
 
 /**
  * Fits a model and computes what is wanted of it. The fit is handed to `onFitted` as soon as it is there; a statistic that fails is a
- * warning, and leaves the rest as it is. If the engine failed, there are no statistics: `result.failure` has the reason.
+ * warning, and leaves the rest as it is. If the engine failed, there are no statistics: `failure` has the reason.
  */
 export const analyze = (
   prepared: Prepared,
@@ -55,7 +55,7 @@ export const analyze = (
 }
 
 const statisticsOf = async (
-  { tensor, result, sections, known }: Fitted,
+  { tensor, result, failure, sections, known }: Fitted,
   data: Tensor | Session,
   { sample }: Prepared,
   request: AnalysisRequest,
@@ -65,7 +65,7 @@ const statisticsOf = async (
   const { model } = result
   const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
   const unknown = () => unknownEvaluation(tensor, model, result.logLikelihood)
-  if (result.failure !== undefined) return { evaluation: unknown() }
+  if (failure !== undefined) return { evaluation: unknown() }
   const { constraints } = sections
   const evaluation =
     known?.evaluation ??

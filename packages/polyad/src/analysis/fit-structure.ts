@@ -1,6 +1,7 @@
 import {
   type Counts,
   type CovariateFit,
+  type EngineError,
   type FitOptions,
   type FitResult,
   fit,
@@ -14,6 +15,7 @@ import {
 } from '@polyad/core'
 import { wasmEngine } from '@polyad/core/engine'
 import { hasCells } from '@polyad/core/model'
+import { salvaged } from '@polyad/core/stats'
 import { covariateFigures } from '../report/covariates-text.ts'
 import { comparisonFigures } from '../report/nested-text.ts'
 import type { Sections } from '../report/structure-text.ts'
@@ -26,6 +28,8 @@ export interface Fitted {
   readonly tensor: Counts
   readonly result: Omit<FitResult, 'divergence' | 'logProbability'>
   readonly sections: Sections & Pick<Structure, 'constraints'>
+  /** What the engine failed with, if that ended the fit: the model is the best until then. */
+  readonly failure?: EngineError | undefined
   /** The logit of membership, if there is one. */
   readonly explained?: CovariateFit['covariates']
   /** What the fit itself has computed of its statistics. */
@@ -45,8 +49,8 @@ export const fitStructure = async <T>(
   if (kind === undefined) {
     const known = constraints === undefined ? {} : { constraints }
     return withSession(tensor, session, options, async (place, rest) => {
-      const result = await fit(place, { ...rest, ...known })
-      return then({ tensor: place.data, result, sections: known }, place)
+      const { found: result, failure } = await salvaged(fit(place, { ...rest, ...known }))
+      return then({ tensor: place.data, result, failure, sections: known }, place)
     })
   }
   if (!hasCells(tensor)) throw new OptionError(kind, 'needs the cells in memory')

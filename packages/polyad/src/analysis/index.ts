@@ -2,6 +2,8 @@
 
 export type { Analysis, FittedFirst } from './analyze.ts'
 export { analyze } from './analyze.ts'
+export type { RankAnalysis, RankRequest } from './compare-ranks.ts'
+export { compareRanks } from './compare-ranks.ts'
 export type { Fitted } from './fit-structure.ts'
 export type { Prepared } from './prepare.ts'
 export { prepare } from './prepare.ts'

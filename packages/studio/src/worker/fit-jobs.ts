@@ -1,7 +1,7 @@
-import { type Counts, chooseRank, type FitOptions, type Progress } from '@polyad/core'
+import type { Counts, Progress } from '@polyad/core'
 import { modelToNpz } from '@polyad/core/file'
-import { analyze, prepare } from 'polyad/analysis'
-import { covariateFigures, type FitFigures, fitFigures, lastRank, runRecord } from 'polyad/report'
+import { analyze, compareRanks, prepare } from 'polyad/analysis'
+import { covariateFigures, type FitFigures, type fitFigures, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
 import { readData } from './held.ts'
@@ -18,32 +18,27 @@ const EVERY = 50
 const fitRequest: JobHandler<'fit'> = async (context, request) => {
   const { tensor } = readData()
   const watch = watching(tensor.cells, context)
-  const options = { ...fitOptionsOf(request), signal: context.signal, onProgress: watch.see }
-  if (request.covariates.length > 0 || request.from === request.to) return fitEach(request, options, context, watch)
+  if (request.covariates.length > 0 || request.from === request.to) return fitEach(request, context, watch)
   const { from } = request
-  const { to, note } = lastRank(tensor, from, request.to)
-  const choice = await chooseRank(tensor, { ...options, from, to, folds: FOLDS })
-  const { fits, recommended, reason, stopped } = choice
-  const figures = fits.map(found => fitFigures(tensor, found.result, watch.seconds(found.rank), found, pageNaming))
-  const ranks = { fits: figures.map(({ rank, criteria }) => ({ rank, criteria })), recommended, reason }
+  const found = await compareRanks(
+    { tensor, session: undefined },
+    { from, to: request.to, folds: FOLDS, fit: fitOptionsOf(request) },
+    { signal: context.signal, onProgress: watch.see, naming: pageNaming },
+  )
+  const { fits, figures, recommended, reason, stopped, note } = found
   return {
-    fits: fits.map(({ result }, i) => recordOf(request, 'rank', tensor, result, figures[i], { ranks })),
+    fits: fits.map(({ result }, i) => recordOf(request, 'rank', tensor, result, figures[i], { ranks: found.record })),
     recommended: recommended ?? null,
     reason: note === undefined ? reason : `${reason}; ${note}`,
     stopped,
-    warnings: [...failedWith(choice.failure), ...choice.warnings],
+    warnings: [...failedWith(found.failure), ...found.warnings],
   }
 }
 
 export const fitJobs = { fit: fitRequest }
 
 /** One number of classes after the other, each analyzed by itself; more than one only if covariates explain them. */
-const fitEach = async (
-  request: FitRequest,
-  { onProgress, ...fit }: Omit<FitOptions, 'rank'>,
-  { signal }: Context,
-  watch: Watch,
-): Promise<FitOutcome> => {
+const fitEach = async (request: FitRequest, { signal }: Context, watch: Watch): Promise<FitOutcome> => {
   const read = readData()
   const { covariates } = request
   const structure = covariates.length > 0 ? { covariates } : {}
@@ -52,16 +47,15 @@ const fitEach = async (
   let stopped = false
   for (const rank of ranksOf(request)) {
     if (signal.aborted && fits.length > 0) break
-    const asked = { rank, fit, structure }
+    const asked = { rank, fit: fitOptionsOf(request), structure }
     const found = await analyze(prepare(read, asked), asked, {
-      ...{ signal, naming: pageNaming },
-      ...(onProgress && { onProgress }),
+      ...{ signal, naming: pageNaming, onProgress: watch.see },
     })
     const figures = { ...found.figures, seconds: watch.seconds(rank) }
     fits.push(recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.explained))
     stopped ||= found.result.reason === 'stopped'
-    warnings.push(...failedWith(found.result.failure), ...found.warnings)
-    if (found.result.failure !== undefined) break
+    warnings.push(...failedWith(found.failure), ...found.warnings)
+    if (found.failure !== undefined) break
   }
   const best = fits.reduce<FitRecord | undefined>(
     (a, b) => (a === undefined || b.figures.criteria.bic < a.figures.criteria.bic ? b : a),

@@ -1,5 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
-import { attempt, type EngineError, OptionError } from '../../errors.ts'
+import { attempt, EngineError, OptionError } from '../../errors.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
 import { FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../../fit/held-out.ts'
@@ -32,8 +32,6 @@ export interface RankChoice extends Recommendation {
   readonly fits: readonly RankedFit[]
   /** Whether it was stopped before all ranks had been tried. */
   readonly stopped: boolean
-  /** What the engine failed with, where that ended it. */
-  readonly failure?: EngineError
   /** Statistics that could not be computed, and why. */
   readonly warnings: readonly string[]
 }
@@ -55,7 +53,7 @@ export const CHOOSE_RANK_OPTIONS = {
 } as const satisfies OptionTable<ChooseRankOptions>
 
 /**
- * Fits a range of ranks and says which one the data supports.
+ * Fits a range of ranks and says which one the data supports. If the engine fails, the error has the ranks before (`partial`).
  * @example
  * const { recommended, reason } = await chooseRank(answers, { to: 3 })
  * recommended // 2
@@ -77,12 +75,11 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
     let failure: EngineError | undefined
     for (let rank = from; rank <= last; rank++) {
       if (rank > from && stop()) break
-      const result = await fitWith(runner, { ...rest, rank })
-      if (result.failure !== undefined) {
-        if (fits.length === 0) throw result.failure
-        failure = result.failure
-        break
-      }
+      const result = await fitWith(runner, { ...rest, rank }).catch((error: unknown) => {
+        if (!(error instanceof EngineError)) throw error
+        failure = error
+      })
+      if (result === undefined) break
       const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, minGain: 1e-7 }
       const smoothing = result.smoothing?.width ?? rest.smoothing
       const heldOut =
@@ -107,12 +104,9 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
       }
     }
     const stopped = fits.length < last - from + 1 || stop()
-    return Object.freeze({
-      fits: Object.freeze(fits),
-      ...recommend(fits, by),
-      stopped,
-      ...(failure !== undefined && { failure }),
-      warnings: Object.freeze(warnings),
-    })
+    if (failure !== undefined && fits.length === 0) throw failure
+    const choice = { fits: Object.freeze(fits), ...recommend(fits, by), stopped, warnings: Object.freeze(warnings) }
+    if (failure !== undefined) throw failure.with(Object.freeze(choice))
+    return Object.freeze(choice)
   })
 }

@@ -4,7 +4,7 @@ import { type CovariateData, type CovariateOptions, covariateData, type Design }
 import { withDeadline } from '../../fit/deadline.ts'
 import { fit, openSession } from '../../fit/fit.ts'
 import { checkFitOptions, FIT_OPTIONS, type FitOptions, fitOptionsOf, usualPasses } from '../../fit/fit-options.ts'
-import { type FitResult, whole } from '../../fit/fit-session.ts'
+import type { FitResult } from '../../fit/fit-session.ts'
 import { TaskRunner } from '../../fit/search/task-runner.ts'
 import { type ExplainedSearchOptions, searchExplained } from '../../fit/search-explained.ts'
 import { lossOffset } from '../../model/loss.ts'
@@ -123,7 +123,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
     const limited = { ...rest, ...(limit !== undefined && { signal: limit }) }
     const passes = (some: Tensor, limits: typeof PLAIN) => usualPasses(some, rank, starts, limits)
     const least = Math.min(rest.maxPasses ?? Number.POSITIVE_INFINITY, passes(data.items, PLAIN))
-    const plain = whole(await fit(data.items, { ...limited, maxPasses: least }))
+    const plain = await fit(data.items, { ...limited, maxPasses: least })
     const left = rest.maxPasses === undefined ? passes(data.tensor, EXPLAINED) : rest.maxPasses - plain.totalPasses
     const session = await openSession(data.tensor, rest.engine, rest.threads)
     const runner = TaskRunner.of(session)

@@ -2,7 +2,7 @@ import { OptionError } from '../../errors.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import { fit } from '../../fit/fit.ts'
 import type { FitOptions } from '../../fit/fit-options.ts'
-import { type FitResult, whole } from '../../fit/fit-session.ts'
+import type { FitResult } from '../../fit/fit-session.ts'
 import { matchClasses } from '../../model/match.ts'
 import { Model } from '../../model/model.ts'
 import { log } from '../../numeric/log.ts'
@@ -80,7 +80,7 @@ const compare = async (data: Tensor, { groups, ...options }: GroupFitOptions): P
   if (mode.size < 2) throw new OptionError('groups', `must name a mode with two groups or more: ${groups} has one`)
   const totals = tensor.marginals[n]
   const ofGroups = totals.reduce((sum, total) => sum + total * log(total / tensor.total), 0)
-  const pooled = whole(await fit(answers, options))
+  const pooled = await fit(answers, options)
   const start = withGroup(pooled.model, tensor, n, totals)
   const result = await better(tensor, options, start)
   const own = await Promise.all(
@@ -151,9 +151,9 @@ const partOf = ({ modes, indices, values }: Tensor, n: number, g: number): Tenso
 
 /** The better of a search and a run from a model. */
 const better = async (tensor: Tensor, options: FitOptions, init: Model): Promise<FitResult> => {
-  const searched = whole(await fit(tensor, options))
+  const searched = await fit(tensor, options)
   const { starts: _, maxStarts: __, ...single } = options
-  const given = whole(await fit(tensor, { ...single, init }))
+  const given = await fit(tensor, { ...single, init })
   return given.loss < searched.loss - 1e-9 * Math.abs(searched.loss) ? given : searched
 }
 

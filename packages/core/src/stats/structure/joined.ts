@@ -2,7 +2,7 @@ import { OptionError } from '../../errors.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import { fit } from '../../fit/fit.ts'
 import type { FitOptions } from '../../fit/fit-options.ts'
-import { type FitResult, whole } from '../../fit/fit-session.ts'
+import type { FitResult } from '../../fit/fit-session.ts'
 import { optionsObject } from '../../options.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { MISSING } from '../../tensor/mode.ts'
@@ -56,8 +56,8 @@ const compare = async (tensor: Tensor, { join, ...options }: JoinedFitOptions): 
   const positions = join.map(names => names.map(name => modeNamed(tensor, name, 'join')))
   const { separate, partial } = blankPartial(tensor, positions)
   const joined = join.reduce<Tensor>((data, names) => joinModes(data, names), separate)
-  const result = whole(await fit(joined, options))
-  const plain = whole(await fit(separate, options))
+  const result = await fit(joined, options)
+  const plain = await fit(separate, options)
   const { rank } = options
   const models = [
     comparedModel('separate', plain.logLikelihood, identify(separate.shape, rank).rank, separate.total),

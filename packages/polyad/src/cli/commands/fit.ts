@@ -148,14 +148,14 @@ export const fitClasses = defineCommand({
       onReplicate: replicateProgress(line, limit.left),
       // A model is saved before anything else can go wrong, and once more with its figures.
       onFitted: async fitted => {
-        const { model, loss, reason, failure } = fitted.result
-        const known = { loss, reason: failure === undefined ? reason : 'failed' }
+        const { model, loss, reason } = fitted.result
+        const known = { loss, reason: fitted.failure === undefined ? reason : 'failed' }
         await files.write('output', output, path => saveModel(path, model, recordOf(fitted, known)))
       },
     })
     line.clear()
     const { result, sections, errors, explained, figures } = found
-    if (result.failure !== undefined) throw failedEngine(result.failure, result.loss, files.written().output)
+    if (found.failure !== undefined) throw failedEngine(found.failure, result.loss, files.written().output)
     for (const each of found.warnings) terminal.warn(each)
     for (const remark of structureRemarks(sections, source.tensor)) terminal.warn(remark)
     const run = recordOf(found, {

@@ -1,9 +1,9 @@
-import { type Criterion, chooseRank, OptionError, type Progress, type Tensor } from '@polyad/core'
+import { type Criterion, OptionError } from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
 import { CHOOSE_RANK_OPTIONS, is } from '@polyad/core/options'
+import { compareRanks } from '../../analysis/compare-ranks.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
-import { fitFigures } from '../../report/fit-figures.ts'
 import { lastRank, sizeWarning } from '../../report/model-size.ts'
 import { counted } from '../../report/numbers.ts'
 import { rankText } from '../../report/rank-text.ts'
@@ -110,44 +110,31 @@ export const rank = defineCommand({
     terminal.note(sourceLine(source, tensor))
     if (session !== undefined && options.folds > 0) terminal.note(NO_HELD_OUT)
     const { by, folds, report, test = false, replicates = REPLICATES } = options
-    const { threads, ...fitting } = fitOptions(options)
-    // A session has its own threads.
-    const settings = session !== undefined || threads === undefined ? fitting : { ...fitting, threads }
+    const settings = fitOptions(options)
     const [from, asked] = options.rank
     const { to, note } = lastRank(tensor, from, asked)
     if (note !== undefined) terminal.note(note)
     const warning = sizeWarning(tensor, to)
     if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
-    const watch = stopwatch()
-    const show = fitProgress(line, tensor.cells, limit.left)
-    const { fits, recommended, stopped, failure, warnings, ...choice } = await chooseRank(
-      session ?? (tensor as Tensor),
+    const found = await compareRanks(
+      { tensor, session },
+      { ...{ from, to, by, folds }, ...(test && { replicates }), fit: settings },
       {
-        ...settings,
-        ...{ from, to, by, folds },
-        ...(test && { replicates, onReplicate: replicateProgress(line, limit.left) }),
-        signal: interrupt.signal,
-        onProgress: progress => {
-          watch.see(progress)
-          show(progress)
-        },
+        ...{ signal: interrupt.signal, naming: terminal.naming },
+        onProgress: fitProgress(line, tensor.cells, limit.left),
+        onReplicate: replicateProgress(line, limit.left),
       },
     )
+    const { fits, figures, recommended, reason, stopped, failure } = found
     line.clear()
-    for (const each of warnings) terminal.warn(each)
-    const { reason } = choice
-    const figures = fits.map(fit => fitFigures(tensor, fit.result, watch.seconds(fit.rank), fit, terminal.naming))
+    for (const each of found.warnings) terminal.warn(each)
     const files = writing()
     const chosen = fits.findIndex(each => each.rank === recommended)
     if (chosen >= 0) {
       const { model, trace, attempts } = fits[chosen].result
-      const ranks = {
-        fits: figures.map(({ rank, criteria, test }) => ({ rank, criteria, ...(test && { test }) })),
-        ...{ recommended, reason },
-      }
       const settled = { rank: recommended, ...settings, maxSeconds: options.maxSeconds }
       const record = modelRecord('rank', call, source, settled, { ...figures[chosen], trace, attempts })
-      const run = { ...record, ranks }
+      const run = { ...record, ranks: found.record }
       await files.write('output', output, path => saveModel(path, model, run))
       await files.write('report', report, path =>
         writeReport(path, model, { ...reportOptions(options), run, ...(hasCells(tensor) && { data: tensor }) }),
@@ -159,7 +146,7 @@ export const rank = defineCommand({
         fits: figures,
         recommended,
         reason,
-        ...(warnings.length > 0 && { warnings }),
+        ...(found.warnings.length > 0 && { warnings: found.warnings }),
         ...files.written(),
         source: source.source,
       }),
@@ -170,18 +157,3 @@ export const rank = defineCommand({
     if (stopped && interrupt.signal.aborted) call.ends(interrupt.exitCode())
   },
 })
-
-/** How long each rank took, as far as its progress shows. */
-const stopwatch = () => {
-  const spans = new Map<number, { first: number; last: number }>()
-  return {
-    see: (progress: Progress) => {
-      const now = performance.now()
-      spans.set(progress.rank, { first: spans.get(progress.rank)?.first ?? now, last: now })
-    },
-    seconds: (each: number): number => {
-      const span = spans.get(each)
-      return span === undefined ? 0 : (span.last - span.first) / 1000
-    },
-  }
-}
