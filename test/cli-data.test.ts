@@ -40,7 +40,7 @@ describe('what means missing', () => {
 })
 
 describe('a code for missing values', () => {
-  it('is the label it becomes; one that matches nothing is named, one for a single column refused', async () => {
+  it('is the label it becomes; one that matches nothing is named; some are for single columns', async () => {
     const data = at('pandas.csv', `q,g\n${'1.0,x\n8.0,y\n2.0,y\n,x\n9.0,x\n1.0,y\n'.repeat(4)}`)
     const model = scratch.path('pandas.npz')
     const ended = await polyad(['fit', data, '-m', 'q,g', ...fit, '--missing', '8,9,77', '-o', model])
@@ -49,10 +49,23 @@ describe('a code for missing values', () => {
     // New data may write them without the point.
     const plain = at('plain.csv', 'q,g\n1,x\n8,y\n9,x\n')
     expect(objectOf(await polyad(['classify', model, plain, '--json']), 'classify').unseen).toEqual({})
-    const refused = await polyad(['fit', data, '-m', 'q,g', ...fit, '--missing', 'q:8'])
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain('--missing q:8: a code cannot be given for one column; --missing 8 treats it')
-    expect(refused.stderr).toContain('use --sql')
+    // For one column, or those of a pattern; both hold beside codes of all.
+    const own = await polyad(['fit', data, '-m', 'q,g', ...fit, '--missing', 'q:8', '--missing', '"*":9', '--json'])
+    expect(own.stderr).toContain(`--missing '"*":9': ${data} has no column "*"`)
+    const some = await polyad([
+      'fit',
+      data,
+      '-m',
+      'q,g',
+      ...fit,
+      '--missing',
+      'q:8',
+      '--missing',
+      'q*:9',
+      '--missing',
+      'x',
+    ])
+    expect(objectOf(some, 'fit').shape).toEqual([2, 1])
   })
 })
 
@@ -81,13 +94,16 @@ describe('polyad convert to .tns', () => {
   })
 })
 
+/** The words of a command line; those in quotes may have blanks. */
+const shellWords = (line: string) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain)
+
 describe('docs/data.md', () => {
   const text = readFileSync(new URL('../docs/data.md', import.meta.url), 'utf8')
   copyFileSync(new URL('data/survey/election.zsav', import.meta.url), scratch.path('election.zsav'))
   for (const [, name, content] of text.matchAll(/^```csv (\S+)\n([\s\S]*?)^```/gm)) at(name, content)
   const commands = [...text.matchAll(/^polyad (.*)(?:\n# (.*))?/gm)]
   it.each(commands.map(([, line, said]) => [line, said]))('its example runs: polyad %s', async (line, said) => {
-    const { code, stderr } = await polyad(line.split(' '), { cwd: scratch.folder })
+    const { code, stderr } = await polyad(shellWords(line), { cwd: scratch.folder })
     expect(code, stderr).toBe(0)
     if (said !== undefined) expect(stderr).toContain(said.replace(/ \(.*/, ''))
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
 import { twoReaders } from '../../../../test/two-readers.ts'
+import { columnCode, namesColumns } from '../table/columns/column-codes.ts'
 import { openTable } from '../table/memory/memory-table.ts'
 import { checkRecipe } from '../table/view/recipe.ts'
 import { readTensor } from './read-tensor.ts'
@@ -60,7 +61,16 @@ describe('codes for missing values of single columns', () => {
       '66 in trust0: no value matches the missing code; check how it is written',
     )
     for (const [missingIn, said] of [
-      ['trsut0:8', /OptionError: .*codes.csv has no column "trsut0" for missingIn; did you mean "trust0"/],
+      [
+        'trsut0:8',
+        /OptionError: missingIn 'trsut0:8': .*codes.csv has no column "trsut0"; did you mean "trust0"\? \(a code with a colon stands in double quotes/,
+      ],
+      [
+        'trsut*:8',
+        /OptionError: missingIn 'trsut\*:8': no column of .*codes.csv matches trsut\* \(its columns are trust0, /,
+      ],
+      ['77,trust0:8', /names codes before a column \(give codes of all columns and codes of one column apart\)/],
+      ['"trust*":8', /has no column "trust\*"/],
       ['8', /OptionError: missingIn must name a column and its codes, as in trust0:8,9 \(got "8"\)/],
     ] as const) {
       const { readings } = await both('codes.csv', table, { missingIn: [missingIn], modes })
@@ -76,6 +86,13 @@ describe('codes for missing values of single columns', () => {
     })
     expect(readings[0]).toMatchObject({ labels: [{ labels: [1, 2] }, { labels: ['x', 'y'] }] })
     expect(readings[1]).toEqual(readings[0])
+    // Where a is a column too, the name stands in quotes.
+    const two = await both('two.csv', 'a,a:b\n1,b:8\n2,8\n1,9\n2,9\n', { missingIn: ['"a:b":8'], modes: ['a', 'a:b'] })
+    expect(two.readings[0]).toMatchObject({ labels: [{ labels: [1, 2] }, { labels: ['9', 'b:8'] }] })
+    expect(two.readings[1]).toEqual(two.readings[0])
+    expect(columnCode('a:b', ['8', 'x,y'])).toBe('"a:b":8,"x,y"')
+    expect(['trust*:8', '"a:b":8', 'x:1,2'].map(namesColumns)).toEqual([true, true, true])
+    expect(['99', '"12:30",8', ':-)', 'a,b'].map(namesColumns)).toEqual([false, false, false, false])
   })
 
   it('are kept with a model, whose rows are read so', async () => {

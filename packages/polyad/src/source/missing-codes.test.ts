@@ -50,7 +50,7 @@ describe('a code for missing values', () => {
   it('cannot be for one column, unless that is a value', async () => {
     const text = 'trust0,time\n1,12:30\n8,12:45\n2,12:30\n1,12:45\n'
     expect(await read(text, { missing: ['trust0:8'], modes: ['trust0', 'time'] })).toBe(
-      "OptionError: missing 'trust0:8': a code cannot be given for one column; missing '8' treats it as missing in every column; to recode trust0 alone, use sql",
+      "OptionError: missing 'trust0:8': no value is written so. For codes of one column, use missingIn 'trust0:8'",
     )
     expect(await read(text, { missing: ['12:30'], modes: ['trust0', 'time'] })).toMatchObject({
       labels: [{}, { labels: ['12:45'] }],

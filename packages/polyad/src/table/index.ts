@@ -1,3 +1,4 @@
+export { columnCode, namesColumns } from './columns/column-codes.ts'
 export type { Format } from './files/formats.ts'
 export type { Histogram, HistogramBin } from './memory/histogram.ts'
 export type { TypedColumns } from './memory/json-table.ts'

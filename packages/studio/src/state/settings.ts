@@ -12,6 +12,8 @@ export interface ColumnChoice {
   readonly role?: Role
   /** How numbers or dates are cut, as after the column's name in --bin: 0.5, q5, int, month. */
   readonly bin?: string
+  /** Its own codes for missing values. */
+  readonly missing?: readonly string[]
 }
 
 /** What the classes of a model are called, and their colours; null where it is the usual one. */

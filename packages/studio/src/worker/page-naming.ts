@@ -7,6 +7,7 @@ const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>
   delimiter: ['“Between the values of a line is”', `say by what ${READING}`],
   encoding: ['its encoding', 'save it as UTF-8'],
   missing: ['“Means missing”', `say so ${READING}`],
+  missingIn: ['“is missing” of its variable', 'click on the codes of these variables above'],
   trim: ['“Take blanks off both ends”'],
   ignoreCase: ['“Join labels that differ only by capitals”'],
   timeZone: ['“Time zone”', `another zone can be chosen ${READING}`],

@@ -1,5 +1,6 @@
 import type { SourceOptions } from '../../source/readers.ts'
 import { SOURCE_OPTIONS } from '../../source/source-options.ts'
+import { namesColumns } from '../../table/columns/column-codes.ts'
 import { FORMATS, isTableFormat } from '../../table/files/formats.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 import { given, names, optionsOf } from './option-values.ts'
@@ -8,9 +9,11 @@ import { given, names, optionsOf } from './option-values.ts'
 export interface DataOptions
   extends Omit<
     SourceOptions,
-    'bins' | 'header' | 'weights' | 'design' | 'include' | 'threads' | 'signal' | 'onProgress'
+    'bins' | 'missingIn' | 'header' | 'weights' | 'design' | 'include' | 'threads' | 'signal' | 'onProgress'
   > {
   readonly bin?: readonly string[]
+  /** As they were written: codes of all columns, and of single ones. */
+  readonly missing?: readonly string[]
   readonly header: boolean
   readonly keep?: string
 }
@@ -53,7 +56,7 @@ export const DATA: OptionGroup = {
       value: 'column:how',
     }),
     option('top', 'keep the n most frequent labels of each mode, merge the rest'),
-    option('missing', 'extra codes to treat as missing (comma-separated); empty, NA, NULL and NaN always are', { value: 'values' }), // biome-ignore format: one call
+    option('missing', 'extra codes to treat as missing (comma-separated; repeatable), in every column or in some: 99, trust0:8,9, "q*:77,88"; empty, NA, NULL and NaN always are', { value: 'codes', parse: (text: string, before: readonly string[] = []) => [...before, text], library: ['missing', 'missingIn'] }), // biome-ignore format: one call
     option('missingOnly', 'what means missing beside empty, in place of NA, NULL and NaN', {
       value: 'values',
       parse: (text: string, before: readonly string[] = ['']) => [...before, ...names(text)],
@@ -92,5 +95,9 @@ export const TABLE_READING: readonly CommandOption[] = [
 const NAMES = Object.keys(SOURCE_OPTIONS) as (keyof typeof SOURCE_OPTIONS)[]
 
 /** The same as the source layer takes them: without the keys nobody set. A header is only spoken of where there is none. */
-export const sourceOptions = ({ bin: bins, header, ...options }: DataOptions): SourceOptions =>
-  given({ ...options, bins, header: header ? undefined : header } as SourceOptions, NAMES)
+export const sourceOptions = ({ bin: bins, header, missing: codes = [], ...options }: DataOptions): SourceOptions => {
+  const some = (texts: readonly string[]) => (texts.length === 0 ? undefined : texts)
+  const missing = some(codes.filter(text => !namesColumns(text)).flatMap(names))
+  const missingIn = some(codes.filter(namesColumns))
+  return given({ ...options, missing, missingIn, bins, header: header ? undefined : header } as SourceOptions, NAMES)
+}

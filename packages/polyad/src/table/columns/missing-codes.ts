@@ -1,10 +1,4 @@
-import { type Label, OptionError } from '@polyad/core'
-import { advise, mention, words } from '@polyad/core/options'
-import { firstOf, listed, type Note, warning } from '../values/note.ts'
-import type { Reading } from '../view/reading.ts'
-import { MISSING_TEXTS } from '../view/recipe.ts'
-import type { ReadColumn, TableView } from '../view/view.ts'
-import { findColumn } from './columns.ts'
+import type { Label } from '@polyad/core'
 
 /** Words that stand for missing in the files of many programs and surveys. */
 const WORDS = new RegExp(
@@ -47,103 +41,113 @@ export const missingCodes = (labels: readonly Label[]): string[] => {
  * or the only numbers among words.
  */
 const numericCodes = (numbers: readonly string[], amongWords: boolean): string[] => {
-  const usual = numbers.map(Number).filter(value => !NEGATIVE.has(value) && !LARGE.has(value))
+  const values = numbers.map(Number)
+  const usual = values.filter(value => !NEGATIVE.has(value) && !LARGE.has(value) && !isSmallNegative(value))
   if (usual.length === 0 && amongWords) return [...numbers]
   if (usual.length < 2) return []
-  const [least, most] = usual.reduce(
-    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
-    [usual[0], usual[0]],
-  )
+  const [least, most] = ends(usual)
+  if (least < 0) return []
+  const codes = new Set([...negativeCodes(values, usual), ...runCodes(values)])
   return numbers.filter(text => {
     const value = Number(text)
-    return (NEGATIVE.has(value) && least >= 0) || (LARGE.has(value) && value > 2 * most && least >= 0)
+    return codes.has(value) || (LARGE.has(value) && value > 2 * most)
   })
 }
 
-/** One note for all columns, with the option to use: codes that stand in the same columns are named together. */
-export const missingCodesNote = (found: readonly (readonly [column: string, codes: readonly string[]])[]): Note[] => {
-  const codes = [...new Set(found.flatMap(([, own]) => own))]
-  if (codes.length === 0) return []
-  const groups = new Map<string, string[]>()
-  for (const code of codes) {
-    const where = columnsText(found.filter(([, own]) => own.includes(code)).map(([column]) => column))
-    groups.set(where, [...(groups.get(where) ?? []), code])
-  }
-  const shown = [...groups].map(([where, own]) => `${firstOf(own.map(codeText), 6)} in ${where}`)
-  const advice = advise('add', 'missing', ...codes.slice(0, 6))
-  return [warning(words`counted as labels, but may mean missing: ${firstOf(shown, 6)}; if so, ${advice}`)]
+const ends = (values: readonly number[]): readonly [number, number] =>
+  values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [values[0], values[0]])
+
+const isSmallNegative = (value: number): boolean => Number.isInteger(value) && value < 0 && value >= -9
+
+/** A scale of answers has at most so many steps: 0 to 10. */
+const MOST_STEPS = 11
+
+/** Other values begin at least here where −1 and the like are codes beside a measurement, such as an age. */
+const FAR_ABOVE = 5
+
+/**
+ * Numbers below zero where all others are not: those that are codes by custom; −1, −2 and the like beside a scale that reaches further up
+ * than down, or beside values far above. −2 to 2 is a scale.
+ */
+const negativeCodes = (values: readonly number[], usual: readonly number[]): readonly number[] => {
+  const negative = values.filter(value => value < 0)
+  if (negative.length === 0) return []
+  const [least, most] = ends(usual)
+  const [lowest] = ends(negative)
+  const unbroken = -lowest === new Set(negative).size
+  if (Math.abs(lowest + most) <= 1 || (unbroken && -lowest >= most - 1)) return []
+  const scale = usual.length <= MOST_STEPS && usual.every(Number.isInteger) && most <= MOST_STEPS
+  if (scale || least >= FAR_ABOVE) return negative
+  return unbroken ? [] : negative.filter(value => NEGATIVE.has(value))
 }
 
-const codeText = (code: string): string => (Number.isFinite(Number(code)) ? code : JSON.stringify(code))
+/** Codes that follow each other at the end of what a field of two, three or four digits can hold. */
+const RUNS = [
+  [97, 98, 99],
+  [997, 998, 999],
+  [9997, 9998, 9999],
+]
 
-/** "q1", "q1 and q2", "q1…q6 (6 columns)". */
-const columnsText = (columns: readonly string[]): string =>
-  columns.length < 3
-    ? columns.map(listed).join(' and ')
-    : `${listed(columns[0])}…${listed(columns[columns.length - 1])} (${columns.length} columns)`
+/** Numbers left free below such a run: the largest ages are rare, but seldom 97 and 98 without 95 and 96. */
+const FREE = 2
 
-/** What is said of codes that were given but match nothing in the columns that are used; of a query it cannot be told. */
-export const unusedCodesNote = async (
-  view: TableView,
-  used: readonly ReadColumn[],
-  reading: Reading,
-  all: boolean,
-): Promise<Note[]> => {
-  const codes = givenCodes(reading)
-  if (view.sql !== undefined) {
-    refuseColumnCodes(codes, view.columns)
-    return []
-  }
-  const { missingIn: own = {}, ...everywhere } = reading
-  const unusedOf = async (given: readonly string[], columns: readonly ReadColumn[]) => {
-    let unused = given
-    for (const whole of all ? [false] : [false, true]) {
-      if (unused.length === 0 || columns.length === 0) return unused
-      const found = await view.codesFound(unused, columns, everywhere, whole)
-      unused = unused.filter((_, i) => !found[i])
-    }
-    return unused
-  }
-  const nowhere: string[] = []
-  for (const column of used.filter(({ name }) => Object.hasOwn(own, name)))
-    nowhere.push(
-      ...(await unusedOf(own[column.name], [column])).map(code => `${codeText(code)} in ${listed(column.name)}`),
-    )
-  return [...unusedNote(await unusedOf(codes, used), view.columns), ...unusedColumnNote(nowhere)]
+/** Two or more codes of a run at the end of a column, with room below them. */
+const runCodes = (values: readonly number[]): readonly number[] => {
+  const [, most] = ends(values)
+  const run = RUNS.find(each => most >= each[0] && most <= each[2])
+  if (run === undefined) return []
+  const there = run.filter(code => values.includes(code))
+  const below = values.filter(value => value < run[0])
+  return there.length > 1 && below.length > 1 && ends(below)[1] < run[0] - FREE ? there : []
 }
 
-/** What is said of codes for single columns that match nothing there. */
-const unusedColumnNote = (unused: readonly string[]): Note[] =>
-  unused.length === 0
-    ? []
-    : [warning(`${firstOf(unused, 6)}: no value matches the missing code; check how it is written`)]
-
-/** The codes that were given, without those that mean missing anyway. */
-export const givenCodes = ({ missing }: Pick<Reading, 'missing'>): string[] =>
-  missing.filter(code => !MISSING_TEXTS.includes(code))
-
-/** The same of codes that are known to match nothing. */
-export const unusedNote = (unused: readonly string[], columns: readonly { readonly name: string }[]): Note[] => {
-  if (unused.length === 0) return []
-  refuseColumnCodes(unused, columns)
-  const shown = firstOf(unused.map(codeText), 6)
-  const what = unused.length === 1 ? `the missing code ${shown}` : `the missing codes ${shown}`
-  return [
-    warning(
-      `no value in the columns used matches ${what}; check how ${unused.length === 1 ? 'it is' : 'they are'} written`,
-    ),
-  ]
+/** A column with its values. */
+export interface CodedColumn {
+  readonly name: string
+  readonly values: readonly Label[]
 }
 
-/** Refuses codes that are meant for one column: a name, a colon and a value. */
-const refuseColumnCodes = (codes: readonly string[], columns: readonly { readonly name: string }[]): void => {
-  for (const code of codes) {
-    const ends = [...code.matchAll(/:/g)].map(({ index }) => index)
-    const at = ends.find(end => findColumn(columns, code.slice(0, end)) !== undefined)
-    if (at === undefined) continue
-    const value = code.slice(at + 1)
-    throw new OptionError(
-      words`${mention('missing', code)}: a code cannot be given for one column; ${mention('missing', value)} treats it as missing in every column; to recode ${listed(code.slice(0, at))} alone, ${advise('use', 'sql')}`,
-    )
-  }
+/** A column with its values, and those of them that may mean missing. */
+export interface Suspect extends CodedColumn {
+  readonly codes: readonly string[]
+}
+
+/** The codes of every column that may mean missing: by themselves, and those at the end of scales that several columns have. */
+export const suspects = (columns: readonly CodedColumn[]): readonly Suspect[] => {
+  const found = columns.map(column => ({ ...column, own: missingCodes(column.values) }))
+  const ended = found.map(({ values, own }) => scaleEnd(values, own))
+  /** Scales with a code at their end, and how many columns have them. */
+  const times = new Map<string, number>()
+  const keys = ended.map(end => (end === undefined ? [] : end.codes.map(code => `${end.most} ${code}`)))
+  for (const key of keys.flat()) times.set(key, (times.get(key) ?? 0) + 1)
+  const known = new Set([...times].filter(([, columns]) => columns > 1).map(([key]) => key.split(' ')[1]))
+  return found.map(({ name, values, own }, i) => {
+    const codes = ended[i]?.codes.filter(code => known.has(code)) ?? []
+    return { name, values, codes: [...own, ...codes] }
+  })
+}
+
+/** Codes of one digit for missing answers. */
+const DIGITS = ['7', '8', '9']
+
+/**
+ * The codes 7, 8 and 9 after a scale of whole numbers from 0 or 1 without gaps, with at least one number free between: 8 and 9 after 1 to 5.
+ * A 7 alone may be the end of a scale of seven.
+ */
+const scaleEnd = (
+  values: readonly Label[],
+  codes: readonly string[],
+): { readonly most: number; readonly codes: readonly string[] } | undefined => {
+  if (values.length > MOST_STEPS + codes.length) return undefined
+  const numbers = values
+    .map(String)
+    .filter(text => !codes.includes(text))
+    .map(Number)
+    .sort((a, b) => a - b)
+  if (numbers[0] !== 0 && numbers[0] !== 1) return undefined
+  const gap = numbers.findIndex((value, i) => i > 0 && value !== numbers[i - 1] + 1)
+  if (gap < 2) return undefined
+  const end = numbers.slice(gap).map(String)
+  if (!end.every(code => DIGITS.includes(code)) || end.join() === '7') return undefined
+  return { most: numbers[gap - 1], codes: end }
 }

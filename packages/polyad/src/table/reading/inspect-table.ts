@@ -4,7 +4,7 @@ import { inWords } from '@polyad/core/options'
 import { chooseModes, judgeColumns, proposedCut, type Verdict } from '../columns/choose-modes.ts'
 import type { Column } from '../columns/columns.ts'
 import { type CountChoice, chooseCount, NO_COUNT } from '../columns/count-column.ts'
-import { missingCodes } from '../columns/missing-codes.ts'
+import { suspects } from '../columns/missing-codes.ts'
 import type { DateFormat } from '../values/dates.ts'
 import { sortTexts } from '../values/labels.ts'
 import type { Note } from '../values/note.ts'
@@ -73,10 +73,17 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
   const frequent = await view.frequent(flat, reading, SHOWN)
   const many = flat.filter(({ values }) => values === undefined)
   const found = many.length === 0 ? [] : await view.firstValues(many, reading)
+  const valuesOf = (column: Column) => column.values ?? found[many.indexOf(column)] ?? []
+  const suspected = suspects(
+    seen.columns.map(column => ({
+      name: column.name,
+      values: column.kind === 'date' ? [] : sortTexts(valuesOf(column)),
+    })),
+  )
   const columns = seen.columns.map((column, i): InspectedColumn => {
     const { use, reason } = verdicts[i]
     const bins = proposedCut(column)
-    const values = column.values ?? found[many.indexOf(column)] ?? []
+    const values = valuesOf(column)
     return {
       name: column.name,
       ...(column.title !== undefined && { title: column.title }),
@@ -90,7 +97,7 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
       reason: inWords(reason),
       reasonWording: reason,
       ...(bins !== undefined && { bins }),
-      missingCodes: column.kind === 'date' ? [] : sortTexts(missingCodes(values)),
+      missingCodes: suspected[i].codes,
       ...(column.dates !== undefined && { dates: column.dates }),
       ambiguousDates: column.ambiguousDates === true,
     }

@@ -4,7 +4,8 @@ import { chooseModes, type ModeOptions } from '../columns/choose-modes.ts'
 import { columnCodes } from '../columns/column-codes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from '../columns/columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
-import { missingCodes, missingCodesNote, unusedCodesNote } from '../columns/missing-codes.ts'
+import { type Suspect, suspects } from '../columns/missing-codes.ts'
+import { missingCodesNote, unusedCodesNote } from '../columns/missing-notes.ts'
 import { designColumns, sampleDesign } from '../columns/sample-design.ts'
 import { type Binning, type BinRequest, parseBin } from '../values/bins.ts'
 import { OTHER, sortTexts } from '../values/labels.ts'
@@ -178,7 +179,7 @@ export interface Outcome extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
   /** For each mode, how many labels were merged. */
   readonly merged: readonly number[]
   /** For each mode, codes that may mean missing. */
-  readonly codes: Parameters<typeof missingCodesNote>[0]
+  readonly codes: readonly Suspect[]
   /** What sampling weights were multiplied by. */
   readonly scale: number
 }
@@ -287,13 +288,16 @@ export const suspectedCodes = async (
   modes: readonly ModePlan[],
   labels: Counted['labels'],
   reading: Reading,
-): Promise<(readonly [string, readonly string[]])[]> => {
+): Promise<readonly Suspect[]> => {
   const cut = modes.filter(({ binning }) => binning !== undefined && binning.kind !== 'date')
   const values = cut.length === 0 ? [] : await view.firstValues(cut.map(({ column }) => column), reading) // biome-ignore format: one call
-  return modes.map((mode, n) => {
-    if (mode.binning === undefined) return [mode.column.name, missingCodes(labels[n])]
-    return [mode.column.name, sortTexts(missingCodes(values[cut.indexOf(mode)] ?? []))]
-  })
+  return suspects(
+    modes.map((mode, n) => {
+      const { name } = mode.column
+      if (mode.binning === undefined) return { name, values: labels[n] }
+      return { name, values: sortTexts(values[cut.indexOf(mode)] ?? []) }
+    }),
+  )
 }
 
 /** Quantiles depend on the data, and how dates are written on the column; the rest was said by the caller. */

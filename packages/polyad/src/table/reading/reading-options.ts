@@ -5,6 +5,8 @@ import { isTimeZone } from '../values/time-zones.ts'
 type Definition = OptionDefinition & {
   /** What the command line calls it, if that is not its name. */
   readonly flag?: string
+  /** Whether it is a list of which the command line takes one at a time. */
+  readonly each?: true
 }
 
 /** Every option by which a table is read: the library, the command line, the studio and its project files have them from here. */
@@ -14,10 +16,10 @@ export const READING_OPTIONS = {
   exclude: { check: is.texts },
   count: { check: is.text },
   weights: { check: is.text },
-  bins: { check: is.texts, flag: 'bin' },
+  bins: { check: is.texts, flag: 'bin', each: true },
   top: { check: is.whole(1), unit: 'labels' },
   missing: { check: is.texts },
-  missingIn: { check: is.texts },
+  missingIn: { check: is.texts, flag: 'missing', each: true },
   missingOnly: { check: is.texts },
   missingAs: { check: is.text },
   trim: { check: is.flag },

@@ -124,7 +124,7 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
           }}
         />
       )}
-      <MissingCodes column={column} />
+      <MissingCodes column={column} opened={opened} />
     </li>
   )
 }
@@ -166,18 +166,46 @@ const Values = ({
   )
 }
 
-/** Values that look like codes for missing ones, to be taken as such at a click. */
-const MissingCodes = ({ column: { missingCodes } }: { readonly column: InspectedColumn }) => {
-  const { missing } = settings.value.value
-  const proposed = missingCodes.filter(code => !missing.includes(code))
-  return proposed.length === 0 ? null : (
+/** Values that look like codes for missing ones, to be taken as such at a click, and those that were. */
+const MissingCodes = ({ column, opened }: { readonly column: InspectedColumn; readonly opened: TableSummary }) => {
+  const { missing, columns } = settings.value.value
+  const own = columns[column.name]?.missing ?? []
+  const proposed = column.missingCodes.filter(code => !missing.includes(code) && !own.includes(code))
+  if (proposed.length === 0 && own.length === 0) return null
+  return (
     <p class="note warning small column-codes">
-      May mean missing:{' '}
-      {proposed.map(code => (
-        <button type="button" key={code} onClick={() => change({ missing: [...settings.value.peek().missing, code] })}>
-          <bdi>{code}</bdi> is missing
+      {proposed.length > 0 && 'May mean missing: '}
+      {proposed.map(code => {
+        const like = opened.columns.filter(({ missingCodes }) => missingCodes.includes(code))
+        return (
+          <button type="button" key={code} onClick={() => takeAsMissing(like, code)}>
+            <bdi>{code}</bdi> is missing{like.length > 1 ? ` in ${count(like.length)} variables` : ''}
+          </button>
+        )
+      })}
+      {own.length > 0 && 'Missing here: '}
+      {own.map(code => (
+        <button type="button" key={code} title="count it again" onClick={() => takeAsValue(column, code)}>
+          <bdi>{code}</bdi> ×
         </button>
       ))}
     </p>
   )
+}
+
+/** Makes a code missing in all columns for which it was proposed. */
+const takeAsMissing = (like: readonly InspectedColumn[], code: string): void => {
+  const { columns } = settings.value.peek()
+  const next = like.map(({ name }) => {
+    const { missing = [], ...rest } = columns[name] ?? {}
+    return [name, { ...rest, missing: [...new Set([...missing, code])] }] as const
+  })
+  change({ columns: { ...columns, ...Object.fromEntries(next) } })
+}
+
+const takeAsValue = ({ name }: InspectedColumn, code: string): void => {
+  const { columns } = settings.value.peek()
+  const { missing = [], ...rest } = columns[name] ?? {}
+  const left = missing.filter(each => each !== code)
+  change({ columns: { ...columns, [name]: left.length === 0 ? rest : { ...rest, missing: left } } })
 }

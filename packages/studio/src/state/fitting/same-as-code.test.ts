@@ -16,6 +16,12 @@ describe('asCommand', () => {
     )
   })
 
+  it('says codes for missing values of all variables, and of some', () => {
+    const read = { modes: ['a'], missing: ['99', '12:30'], missingIn: ['a:8,9', '"a:b":7'] }
+    expect(asCommand('x.csv', read, fit)).toContain(`--missing '99,"12:30"' --missing a:8,9 --missing '"a:b":7'`)
+    expect(asProgram('x.csv', read, fit)).toContain(`missingIn: ['a:8,9', '"a:b":7'],`)
+  })
+
   it('compares several, one by one where that is all there is', () => {
     expect(asCommand('x.csv', { modes: ['a'] }, { ...fit, from: 1, to: 4 })).toMatch(/^polyad rank x\.csv -k 1\.\.4 /)
     const each = asCommand('x.csv', { modes: ['a'], weights: 'w' }, { ...fit, from: 2, to: 3 }).split('\n')

@@ -1,16 +1,22 @@
-import { flagOf, flagWithValue, listed, READING_OPTIONS, shellWord } from 'polyad/table'
+import { flagOf, flagWithValue, listed, namesColumns, READING_OPTIONS, shellWord } from 'polyad/table'
 import type { FitRequest, OpenOptions, ReadOptions } from '../../worker/protocol.ts'
 import { fitOptionsOf, ranksOf } from '../../worker/protocol.ts'
 
 type Fit = Omit<FitRequest, 'line'>
 type Reading = ReadOptions & OpenOptions
 
-/** An option with its value, as the command line takes it: bins one by one, other lists with commas. */
+const TABLE: Readonly<Record<string, { readonly check: unknown; readonly each?: true }>> = READING_OPTIONS
+
+/** An option with its value, as the command line takes it: some lists one by one, others with commas. */
 const flagged = (name: string, value: unknown): readonly string[] => {
   if (value === true) return [flagOf(name)]
-  if (Array.isArray(value) && name === 'bins') return value.map(each => flagWithValue(flagOf(name), each))
-  return [flagWithValue(flagOf(name), Array.isArray(value) ? value.map(listed).join(',') : `${value}`)]
+  if (!Array.isArray(value)) return [flagWithValue(flagOf(name), `${value}`)]
+  if (TABLE[name]?.each === true) return value.map(each => flagWithValue(flagOf(name), each))
+  return [flagWithValue(flagOf(name), value.map(name === 'missing' ? listedCode : listed).join(','))]
 }
+
+/** A code with a colon is quoted: else it would be one of a column. */
+const listedCode = (code: string): string => (namesColumns(code) ? `"${code.replaceAll('"', '""')}"` : listed(code))
 
 /** The command that does the same. */
 export const asCommand = (file: string, read: Reading, fit: Fit): string => {

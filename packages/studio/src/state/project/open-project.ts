@@ -166,7 +166,10 @@ const colour: Read<string> = by({
 const classes: Read<number> = by(is.whole(1, MOST_CLASSES))
 const amount: Read<number> = by(is.nonNegative)
 
-const columnChoice = fields<Record<never, never>, Required<ColumnChoice>>({}, { role: oneOf(ROLES), bin: text(100) })
+const columnChoice = fields<Record<never, never>, Required<ColumnChoice>>(
+  {},
+  { role: oneOf(ROLES), bin: text(100), missing: list(name, MANY) },
+)
 
 const classStyle = fields<ClassStyle>({
   names: list(orNull(text(200)), MOST_CLASSES),

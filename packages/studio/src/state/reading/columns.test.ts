@@ -17,3 +17,11 @@ it('a time zone is asked for where a date is cut, and only there', async () => {
   expect(readOptions(opened, { ...DEFAULTS, columns: cut })).not.toHaveProperty('timeZone')
   expect(readOptions(opened, { ...chosen, columns: { x: { bin: 'q2' } } })).not.toHaveProperty('timeZone')
 })
+
+it('codes of a variable are missing there alone', async () => {
+  const table = await openTable({ name: 'a.csv', text: `q,a:b\n${'1,x\n8,y\n2,x\n'.repeat(5)}` })
+  const opened = (await inspectTable(table)) as unknown as TableSummary
+  const columns = { q: { missing: ['8', '9'] }, 'a:b': { missing: ['x'] } }
+  expect(readOptions(opened, { ...DEFAULTS, columns }).missingIn).toEqual(['q:8,9', '"a:b":x'])
+  expect(readOptions(opened, DEFAULTS)).not.toHaveProperty('missingIn')
+})

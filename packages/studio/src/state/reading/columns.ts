@@ -1,4 +1,4 @@
-import type { InspectedColumn } from 'polyad/table'
+import { columnCode, type InspectedColumn } from 'polyad/table'
 import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
 import type { Role, Settings } from '../settings.ts'
 
@@ -44,6 +44,10 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     const bin = binOf(column, settings)
     return bin === undefined ? [] : [`${column.name}:${bin}`]
   })
+  const codes = table.columns.flatMap(({ name }) => {
+    const { missing = [] } = settings.columns[name] ?? {}
+    return missing.length === 0 ? [] : [columnCode(name, missing)]
+  })
   const dated = [...modes, ...covariates].some(
     column => column.kind === 'date' && binOf(column, settings) !== undefined,
   )
@@ -54,6 +58,7 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     ...(bins.length > 0 && { bins }),
     ...(settings.top !== null && { top: settings.top }),
     ...(settings.missing.length > 0 && { missing: settings.missing }),
+    ...(codes.length > 0 && { missingIn: codes }),
     ...(settings.trim && { trim: true }),
     ...(settings.ignoreCase && { ignoreCase: true }),
     ...(settings.timeZone && dated && { timeZone: settings.timeZone }),
