@@ -66,7 +66,9 @@ export type {
   CovariateCurve,
   CovariateEffects,
   CovariateTest,
+  ShownEffect,
 } from './stats/structure/covariate-effects.ts'
+export type { CovariateUnit, UnitOptions } from './stats/structure/covariate-units.ts'
 export type { CovariateFit, CovariateFitOptions } from './stats/structure/covariates.ts'
 export { fitCovariates } from './stats/structure/covariates.ts'
 export type {

@@ -44,7 +44,8 @@ export const fitStructure = async <T>(
   then: (fitted: Fitted, data: Tensor | Session) => Promise<T>,
 ): Promise<T> => {
   const options = { rank, ...given, ...running }
-  const { covariates, categories, reference, groups, constraints, join } = structure
+  const { covariates, categories, referenceCategories, per, standardize, reference, groups, constraints, join } =
+    structure
   const kind = Object.entries({ covariates, groups, join }).find(([, value]) => value !== undefined)?.[0]
   if (kind === undefined) {
     const known = constraints === undefined ? {} : { constraints }
@@ -61,6 +62,9 @@ export const fitStructure = async <T>(
       ...(errors?.kind !== undefined && { kind: errors.kind }),
       covariates: covariates.map(text => covariateOf(tensor, text)),
       ...(categories !== undefined && { categories: categories.map(name => columnOf(tensor, name)) }),
+      ...(referenceCategories !== undefined && { referenceCategories: byColumn(tensor, referenceCategories) }),
+      ...(per !== undefined && { per: byColumn(tensor, per) }),
+      ...(standardize !== undefined && { standardize }),
       ...(reference !== undefined && { reference }),
       ...(confidence !== undefined && { confidence }),
       ...(constraints !== undefined && { constraints }),
@@ -80,6 +84,10 @@ export const fitStructure = async <T>(
   const found = await fitJoined(tensor, { ...options, join: columns })
   return then({ ...found, sections: { join: comparisonFigures(found.comparison) } }, found.tensor)
 }
+
+/** What is given by columns, by their names as the data has them. */
+const byColumn = <T>(tensor: Tensor, given: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [columnOf(tensor, name), value]))
 
 /** `age*party` by the names of columns; a column may itself have a star in its name. */
 const covariateOf = (tensor: Tensor, text: string): string =>

@@ -14,8 +14,12 @@ import type { Naming } from '@polyad/core/options'
 
 /** What a model has besides its classes. Columns are named, in any case. */
 export interface Structure
-  extends Partial<Pick<CovariateFitOptions, 'covariates' | 'categories' | 'reference'>>,
+  extends Partial<Pick<CovariateFitOptions, 'covariates' | 'categories' | 'reference' | 'standardize'>>,
     Pick<FitOptions, 'constraints'> {
+  /** The reference category of a covariate, by its column. */
+  readonly referenceCategories?: CovariateFitOptions['referenceCategories']
+  /** The unit in which effects of a covariate are shown, by its column. */
+  readonly per?: CovariateFitOptions['per']
   /** A column of known groups. */
   readonly groups?: string
   /** Columns that may depend on each other within a class: one variable of their combinations. */

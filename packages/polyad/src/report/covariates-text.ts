@@ -1,12 +1,16 @@
-import type { Coefficient, CovariateCurve, CovariateEffects } from '@polyad/core'
+import type { Coefficient, CovariateCurve, CovariateEffects, ShownEffect } from '@polyad/core'
 import { TEST, testCells } from './distal-text.ts'
 import { count, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 import { type WithNulls, withNulls } from './with-nulls.ts'
 
 /** How class membership is explained, for --json: what is not defined is null. */
-export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients' | 'tests' | 'curves'> {
-  readonly coefficients: readonly WithNulls<Coefficient>[]
+export interface CovariateFigures
+  extends Omit<CovariateEffects, 'coefficients' | 'tests' | 'curves' | 'referenceCategories' | 'units'>,
+    Partial<Pick<CovariateEffects, 'referenceCategories' | 'units'>> {
+  readonly coefficients: readonly (WithNulls<Omit<Coefficient, 'shown'>> & {
+    readonly shown?: WithNulls<ShownEffect>
+  })[]
   /** Absent from models that an older version has written. */
   readonly tests?: WithNulls<CovariateEffects['tests']>
   readonly curves: readonly (Omit<CovariateCurve, 'numeric'> & Partial<Pick<CovariateCurve, 'numeric'>>)[]
@@ -14,23 +18,55 @@ export interface CovariateFigures extends Omit<CovariateEffects, 'coefficients' 
 
 export const covariateFigures = (effects: CovariateEffects): CovariateFigures => withNulls(effects)
 
+/** The coefficients as they are shown: each per unit of its term, which its name states. Older models have none but 1. */
+export const shownCoefficients = ({ coefficients, terms = [], units = [] }: CovariateFigures) =>
+  coefficients.map(({ shown, ...each }) => {
+    const own = terms.find(({ name }) => name === each.term)?.factors ?? []
+    const factors = own.flatMap(({ covariate, label }) =>
+      label === undefined ? units.filter(unit => unit.covariate === covariate && unit.by !== 'one') : [],
+    )
+    const per = factors.map(({ unit, by }) => (by === 'deviation' ? 's.d.' : unitText(unit))).join(' × ')
+    return { ...each, ...shown, term: per === '' ? each.term : `${each.term}, per ${per}` }
+  })
+
+/** What the coefficients are compared with, and what standard deviations and units are. */
+export const referenceLines = ({ referenceCategories = {}, units = [] }: CovariateFigures): string[] => {
+  const categories = Object.entries(referenceCategories).map(([name, label]) => `${name} = ${label}`)
+  const deviations = units.filter(({ by }) => by === 'deviation' || by === 'automatic')
+  return [
+    ...(categories.length === 0
+      ? []
+      : [`reference ${categories.length === 1 ? 'category' : 'categories'}: ${categories.join(', ')}`]),
+    ...(deviations.length === 0
+      ? []
+      : [
+          `s.d.: ${deviations.map(({ covariate, deviation }) => `${covariate} ${deviationText(deviation)}`).join(', ')}`,
+        ]),
+  ]
+}
+
+/** 10,000 or 0.001; a unit is never cut to 0. */
+const unitText = (unit: number): string =>
+  unit >= 1e-4 && unit < 1e15 ? unit.toLocaleString('en-US', { maximumSignificantDigits: 15 }) : unit.toExponential()
+
+/** Four digits are enough of a standard deviation. */
+const deviationText = (value: number): string => unitText(Number(value.toPrecision(4)))
+
 /** Four decimals, or the leading digits of what is smaller. */
 const digits = (value: number | null): string =>
   value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2).replace('-', '−') : fixed(value, 4)
 
 /** The coefficients, and how membership changes with each covariate. */
-export const covariatesText = (
-  { reference, confidence = 0.95, coefficients, tests = [], curves }: CovariateFigures,
-  page: Page,
-): string[] => {
-  const rows = coefficients.map(({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
+export const covariatesText = (figures: CovariateFigures, page: Page): string[] => {
+  const { reference, confidence = 0.95, coefficients, tests = [], curves } = figures
+  const rows = shownCoefficients(figures).map(({ class: k, term, pValue: p, ...shown }) => [
     String(k),
     term,
-    digits(estimate),
-    digits(standardError),
+    digits(shown.estimate),
+    digits(shown.standardError),
     pValue(p),
-    fixed(oddsRatio, 3),
-    interval === null ? DASH : `${fixed(interval[0], 3)} to ${fixed(interval[1], 3)}`,
+    fixed(shown.oddsRatio, 3),
+    shown.interval === null ? DASH : `${fixed(shown.interval[0], 3)} to ${fixed(shown.interval[1], 3)}`,
   ])
   const columns = [
     { title: 'class', align: 'right', repeated: true },
@@ -45,6 +81,7 @@ export const covariatesText = (
   return [
     page.style('bold', `membership, against class ${reference}`),
     ...textTable(columns, rows, page),
+    ...referenceLines(figures).map(line => page.style('dim', `  ${line}`)),
     ...(lacking
       ? [`  ${DASH}: not determined by the data; a coefficient is infinite where no one of a kind is in a class`]
       : []),

@@ -263,8 +263,20 @@ const covariatesOf = (value: unknown, rank: number): CovariateFigures | null => 
         pValue: orNull(isNumber),
         oddsRatio: orNull(isNumber),
         interval: orNull(listOf(orNull(isNumber), 2)),
+        shown: orAbsent(
+          objectOf({
+            unit: isNumber,
+            estimate: isNumber,
+            standardError: orNull(isNumber),
+            oddsRatio: orNull(isNumber),
+            interval: orNull(listOf(orNull(isNumber), 2)),
+          }),
+        ),
       }),
     ),
+    referenceCategories: orAbsent(value => Object.values(fields(value)).every(each => isText(each) || isNumber(each))),
+    units: orAbsent(listOf(objectOf({ covariate: isText, unit: isNumber, by: isText, deviation: isNumber }))),
+    terms: orAbsent(listOf(objectOf({ name: isText, factors: listOf(objectOf({ covariate: isText })) }))),
     tests: orAbsent(listOf(objectOf({ covariate: isText, test: orNull(test) }))),
   })
   return usable(value) ? (value as CovariateFigures) : null

@@ -4,6 +4,7 @@ import { buildTensor } from '../../tensor/build.ts'
 import { type Label, MISSING, Mode } from '../../tensor/mode.ts'
 import { modeNamed, occurringLabels, selectCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { advise, words } from '../../wording.ts'
 import { type DesignCovariate, standardOf, type Term, termsOf, termValues, usedTerms } from './terms.ts'
 
 /** What the membership of classes may depend on: which modes, and how. */
@@ -15,6 +16,8 @@ export interface CovariateOptions {
   readonly covariates: readonly string[]
   /** Covariates whose labels are numbers, but are to be taken as categories. */
   readonly categories?: readonly string[]
+  /** The reference category of a covariate, by its mode, as in `{ party: 'Independent' }`. Default: the first label. */
+  readonly referenceCategories?: Readonly<Record<string, Label>>
 }
 
 /** The distinct combinations of the covariates' values, and their terms. */
@@ -60,7 +63,7 @@ const MOST_TERMS = 200
  */
 export const covariateData = (
   tensor: Tensor,
-  { covariates, categories = [] }: CovariateOptions,
+  { covariates, categories = [], referenceCategories = {} }: CovariateOptions,
   design: readonly string[] = [],
 ): CovariateData => {
   if (!Array.isArray(covariates) || covariates.length === 0)
@@ -72,6 +75,9 @@ export const covariateData = (
   const names = [...new Set(products.flat())]
   for (const name of categories)
     if (!names.includes(name)) throw new OptionError('categories', `has ${show(name)}, which is not a covariate`)
+  for (const name of Object.keys(referenceCategories))
+    if (!names.includes(name))
+      throw new OptionError('referenceCategories', `has ${show(name)}, which is not a covariate`)
   const columns = names.map(name => tensor.indices[modeNamed(tensor, name, 'covariates')])
   const known = (cell: number) => columns.every(column => column[cell] !== MISSING)
   if (!tensor.values.some((_, cell) => known(cell)))
@@ -90,14 +96,21 @@ export const covariateData = (
     if (labels.length === 1) throw new OptionError(`covariate ${show(name)} has the same value in every row`)
     const numeric = labels.every(each => typeof each === 'number') && !categories.includes(name)
     if (!numeric) checkCategories(name, labels)
-    return { mode, numeric, column: cells.indices[n] }
+    const wanted = Object.hasOwn(referenceCategories, name) ? referenceCategories[name] : undefined
+    return { mode, numeric, reference: referenceOf(name, labels, numeric, wanted), column: cells.indices[n] }
   })
   const { pattern, firsts } = patternsOf(explaining.map(({ mode, column }) => ({ column, size: mode.size })))
   const counts = new Float64Array(firsts.length)
   for (let cell = 0; cell < cells.cells; cell++) counts[pattern[cell]] += cells.values[cell]
-  const found = explaining.map(({ mode, numeric, column }): DesignCovariate => {
+  const found = explaining.map(({ mode, numeric, reference, column }): DesignCovariate => {
     const indices = Int32Array.from(firsts, cell => column[cell])
-    return { mode, numeric, indices, ...(numeric ? standardOf(mode, indices, counts) : { center: 0, scale: 1 }) }
+    return {
+      mode,
+      numeric,
+      reference,
+      indices,
+      ...(numeric ? standardOf(mode, indices, counts) : { center: 0, scale: 1 }),
+    }
   })
   const terms = termsOf(found, products)
   if (terms.length > MOST_TERMS)
@@ -163,6 +176,21 @@ const checkCategories = (name: string, labels: readonly Label[]): void => {
           ? `its values look like numbers with a decimal comma (${show(labels[0])}); write them with a decimal point`
           : 'merge rare categories, or cut it into bins'
     }`,
+  )
+}
+
+/** The position of the category that the others are compared with. */
+const referenceOf = (name: string, labels: readonly Label[], numeric: boolean, wanted: Label | undefined): number => {
+  if (wanted === undefined) return 0
+  if (numeric)
+    throw new OptionError(
+      words`covariate ${show(name)} enters as a number and has no reference category: ${advise('name it in', 'categories', name)}`,
+    )
+  const position = labels.findIndex(label => String(label) === String(wanted))
+  if (position >= 0) return position
+  throw new OptionError(
+    'referenceCategories',
+    `has ${show(wanted)}, which is no category of ${show(name)}: ${labels.map(show).join(', ')}`,
   )
 }
 

@@ -21,18 +21,21 @@ export interface Standard {
 export interface DesignCovariate extends Standard {
   readonly mode: Mode
   readonly numeric: boolean
+  /** The position of the reference category; of a number nothing depends on it. */
+  readonly reference: number
   /** Of every combination. */
   readonly indices: Int32Array
 }
 
-type Known = Pick<DesignCovariate, 'mode' | 'numeric'>
+type Known = Pick<DesignCovariate, 'mode' | 'numeric' | 'reference'>
 
 /** The intercept, the terms of every covariate, and the products of those that interact. */
 export const termsOf = (covariates: readonly Known[], products: readonly (readonly string[])[]): Term[] => {
   const own = (name: string): TermFactor[] => {
-    const { mode, numeric } = covariates.find(each => each.mode.name === name) as Known
+    const { mode, numeric, reference } = covariates.find(each => each.mode.name === name) as Known
     if (numeric) return [{ covariate: name }]
-    return Array.from({ length: mode.size - 1 }, (_, j) => ({ covariate: name, label: mode.label(j + 1) }))
+    const others = Array.from({ length: mode.size }, (_, j) => j).filter(j => j !== reference)
+    return others.map(j => ({ covariate: name, label: mode.label(j) }))
   }
   const place = (name: string) => covariates.findIndex(each => each.mode.name === name)
   const terms = new Map<string, TermFactor[]>([['intercept', []]])

@@ -9,6 +9,7 @@ import type { Label } from '../../tensor/mode.ts'
 import { degreesOf } from '../errors/covariance.ts'
 import { type WaldTest, waldTest } from '../errors/wald.ts'
 import type { CovariateErrors } from './covariate-errors.ts'
+import { type CovariateUnit, type UnitOptions, unitOfTerm, unitsOf } from './covariate-units.ts'
 
 /** A coefficient of the logit of membership. */
 export interface Coefficient {
@@ -24,6 +25,18 @@ export interface Coefficient {
   /** What one more of the term multiplies the odds of the class against the reference by. */
   readonly oddsRatio: number
   /** Of the odds ratio. */
+  readonly interval: readonly [number, number] | undefined
+  /** The same for so many of the term as reports show: per 10,000 of an income, or per standard deviation. */
+  readonly shown: ShownEffect
+}
+
+/** An effect per unit of its term. */
+export interface ShownEffect {
+  /** 1 for the intercept and for categories. */
+  readonly unit: number
+  readonly estimate: number
+  readonly standardError: number | undefined
+  readonly oddsRatio: number
   readonly interval: readonly [number, number] | undefined
 }
 
@@ -48,6 +61,10 @@ export interface CovariateEffects {
   readonly confidence: number
   readonly names: readonly string[]
   readonly terms: readonly Term[]
+  /** Of every covariate that enters as categories, the one that the others are compared with. */
+  readonly referenceCategories: Readonly<Record<string, Label>>
+  /** Of every covariate that enters as a number, the unit in which its effects are shown. */
+  readonly units: readonly CovariateUnit[]
   /** For every class but the reference, every term. */
   readonly coefficients: readonly Coefficient[]
   readonly tests: readonly CovariateTest[]
@@ -108,7 +125,9 @@ export const effectsOf = (
   errors: Pick<CovariateErrors, 'coefficients' | 'ofCoefficients' | 'sample'> | undefined,
   reference: number,
   confidence: number,
+  shown: UnitOptions = {},
 ): CovariateEffects => {
+  const units = unitsOf(design.covariates, shown)
   const degrees = errors?.sample === undefined ? undefined : degreesOf(errors.sample)
   const { parameters, coefficients } = ordered
   const width = design.terms.length
@@ -122,7 +141,7 @@ export const effectsOf = (
   const list: Coefficient[] = []
   for (let k = 0; k < parameters.rank; k++) {
     if (k === reference) continue
-    design.terms.forEach(({ name }, p) => {
+    design.terms.forEach((term, p) => {
       const parts = design.terms.flatMap((_, q) => (named[p * width + q] === 0 ? [] : [q]))
       const estimate = parts.reduce((sum, q) => sum + named[p * width + q] * coefficients[k * width + q], 0)
       const standardError =
@@ -130,18 +149,29 @@ export const effectsOf = (
           ? errorOf(parts.map(q => ({ times: named[p * width + q], place: k * width + q })), errors.ofCoefficients) // biome-ignore format: one call
           : undefined
       const z = standardError === undefined ? undefined : estimate / standardError
-      const end = (sign: number) => exp(estimate + sign * reach * (standardError ?? 0))
+      const per = (unit: number): ShownEffect => {
+        const end = (sign: number) => exp(unit * (estimate + sign * reach * (standardError ?? 0)))
+        return Object.freeze({
+          unit,
+          estimate: unit * estimate,
+          standardError: standardError === undefined ? undefined : unit * standardError,
+          oddsRatio: exp(unit * estimate),
+          interval: standardError === undefined ? undefined : Object.freeze([end(-1), end(1)] as const),
+        })
+      }
+      const { oddsRatio, interval } = per(1)
       list.push(
         Object.freeze({
           class: k + 1,
-          term: name,
+          term: term.name,
           estimate,
           standardError,
           z,
           pValue:
             z === undefined ? undefined : degrees === undefined ? chiSquareTail(z * z, 1) : studentTail(z, degrees),
-          oddsRatio: exp(estimate),
-          interval: standardError === undefined ? undefined : Object.freeze([end(-1), end(1)] as const),
+          oddsRatio,
+          interval,
+          shown: per(unitOfTerm(term, units)),
         }),
       )
     })
@@ -151,6 +181,14 @@ export const effectsOf = (
     confidence,
     names: Object.freeze(design.covariates.map(({ mode }) => mode.name)),
     terms: Object.freeze(design.terms),
+    referenceCategories: Object.freeze(
+      Object.fromEntries(
+        design.covariates.flatMap(({ mode, numeric, reference: own }) =>
+          numeric ? [] : [[mode.name, mode.label(own)]],
+        ),
+      ),
+    ),
+    units: Object.freeze(units),
     coefficients: Object.freeze(list),
     tests: Object.freeze(
       design.covariates.map(({ mode: { name } }) => {

@@ -31,13 +31,14 @@ import type { Evaluation } from '../judge/evaluate.ts'
 import { certaintyOf } from '../judge/goodness.ts'
 import { byShare, type CovariateEffects, effectsOf, type Ordered } from './covariate-effects.ts'
 import { covariateErrors, type DrawnRows } from './covariate-errors.ts'
+import { UNIT_OPTIONS, type UnitOptions, unitsOf } from './covariate-units.ts'
 
 const SHARED = {
   ...fitOptionsOf('rank', 'seed', 'starts', 'maxPasses', 'maxStarts', 'maxSeconds', 'engine', 'threads'),
   ...fitOptionsOf('signal', 'onProgress', 'tolerance', 'stationarity', 'minGain', 'pseudoCounts', 'constraints'),
 }
 
-export interface CovariateFitOptions extends CovariateOptions, Pick<FitOptions, keyof typeof SHARED> {
+export interface CovariateFitOptions extends CovariateOptions, UnitOptions, Pick<FitOptions, keyof typeof SHARED> {
   /** The class that the others are held against: 1 is the largest, and the default. */
   readonly reference?: number
   /** The confidence of the intervals. Default 0.95. */
@@ -67,6 +68,8 @@ export interface CovariateFit extends Omit<FitResult, 'divergence' | 'logProbabi
 export const COVARIATE_FIT_OPTIONS = {
   covariates: { check: is.texts, required: true },
   categories: { check: is.texts },
+  referenceCategories: { check: is.thing('an object of labels by covariate', value => typeof value === 'object') },
+  ...UNIT_OPTIONS,
   reference: { check: FIT_OPTIONS.rank.check, default: 1 },
   confidence: { check: is.proportion, default: 0.95 },
   kind: { check: is.oneOf(STANDARD_ERROR_KINDS) },
@@ -88,6 +91,9 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
   const {
     covariates,
     categories,
+    referenceCategories,
+    per,
+    standardize,
     reference,
     confidence,
     maxSeconds,
@@ -106,9 +112,16 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
       words`must be 2 or more with ${mention('covariates')}, which explain the class of a row`,
     )
   wholeNumber('reference', reference, 1, rank)
-  const explaining = { covariates, ...(categories !== undefined && { categories }) }
+  const explaining = {
+    covariates,
+    ...(categories !== undefined && { categories }),
+    ...(referenceCategories !== undefined && { referenceCategories }),
+  }
   const sampled = design === undefined ? tensor : prepareDesign(tensor, design)
   const data = covariateData(sampled, explaining, designModes(design))
+  const shown = { standardize, ...(per !== undefined && { per }) }
+  // What it refuses is refused before the search.
+  unitsOf(data.design.covariates, shown)
   const drawn: DrawnRows | undefined =
     design !== undefined
       ? { tensor: data.drawn, placing: placeDesign(data.drawn, design) }
@@ -137,7 +150,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
           maxPasses: Math.max(2, left),
           answers: { steps: answers.steps, ...(answers.constraints && { constraints: answers.constraints }) },
         },
-        { reference, confidence, kind, drawn },
+        { reference, confidence, kind, drawn, shown },
       )
     } finally {
       await runner.close()
@@ -160,6 +173,7 @@ interface Wanted {
   readonly confidence: number
   readonly kind: StandardErrorKind
   readonly drawn: DrawnRows | undefined
+  readonly shown: UnitOptions
 }
 
 /** The fit itself, from one without covariates. */
@@ -168,7 +182,7 @@ const explain = async (
   data: CovariateData,
   plain: FitResult,
   options: ExplainedSearchOptions,
-  { reference, confidence, kind, drawn }: Wanted,
+  { reference, confidence, kind, drawn, shown }: Wanted,
 ): Promise<CovariateFit> => {
   const found = await searchExplained(runner, data.design, plain.model.parameters, options)
   const { constraints } = options.answers
@@ -179,7 +193,7 @@ const explain = async (
     ...{ design: data.design, memberships, reference: reference - 1, kind, constraints, drawn, signal: options.signal },
   })
   const known = typeof errors === 'string' ? undefined : errors
-  const effects = effectsOf(data, ordered, known, reference - 1, confidence)
+  const effects = effectsOf(data, ordered, known, reference - 1, confidence, shown)
   const evaluation = await evaluateCovariates(runner.session, { explained: data.design, constraints }, ordered)
   const model = new Model(data.items.modes, componentsOf(ordered.parameters, data.items.total))
   const setting = { kind, confidence }

@@ -23,6 +23,15 @@ export const moreNames = (text: string, before: readonly string[] | undefined): 
   ...names(text),
 ]
 
+/** `name=value`, for options that may be given several times: an object of what was given. */
+export const pairs =
+  <T>(read: (text: string) => T, example: string) =>
+  (text: string, before: Readonly<Record<string, T>> | undefined): Readonly<Record<string, T>> => {
+    const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+    if (name === undefined) throw new InvalidArgumentError(`It must be a column and its value, as in ${example}.`)
+    return Object.freeze(Object.fromEntries([...Object.entries(before ?? {}), [name.trim(), read(value.trim())]]))
+  }
+
 type More = Partial<CommandOption> & {
   /** A letter for short. */
   readonly short?: string

@@ -1,14 +1,48 @@
 import { readFileSync } from 'node:fs'
 import { type Constraints, type FitOptions, OptionError } from '@polyad/core'
 import { COVARIATE_FIT_OPTIONS, mention, words } from '@polyad/core/options'
+import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
-import type { Field, OptionGroup } from './definition.ts'
-import { given, names, optionsOf } from './option-values.ts'
+import type { CommandOption, Field, OptionGroup } from './definition.ts'
+import { given, names, optionsOf, pairs } from './option-values.ts'
+
+/** A unit of `--per`. */
+const unitOf = (text: string): number => {
+  const unit = Number(text)
+  if (unit > 0 && unit < Number.POSITIVE_INFINITY) return unit
+  throw new InvalidArgumentError('The unit must be a number > 0, as in income=10000.')
+}
 
 /** Options that say more of a model than how many classes it has, as the command line gives them. */
-export type StructureOptions = Omit<Structure, 'constraints'> & { readonly constraints?: string }
+export type StructureOptions = Omit<Structure, 'constraints' | 'referenceCategories'> & {
+  readonly constraints?: string
+  readonly referenceCategory?: Structure['referenceCategories']
+}
 
 const option = optionsOf(COVARIATE_FIT_OPTIONS)
+
+/** How covariates enter, and how their effects are shown: for a fit with covariates and for a regression after it. */
+export const COVARIATES: readonly CommandOption[] = [
+  option('categories', 'covariates whose numbers are categories', { value: 'names' }),
+  option(
+    'referenceCategories',
+    'reference category of a covariate, as in party=Independent (default: its first; repeatable)',
+    {
+      flags: '--reference-category <name=category>',
+      parse: pairs(text => text, 'party=Independent'),
+    },
+  ),
+  option('reference', 'reference class of the logit (default: 1, the largest)', { default: undefined }),
+  option(
+    'per',
+    'unit in which the effect of a number is shown, as in income=10000 (default: 1, or a power of ten if 1 is far from its spread; repeatable)',
+    {
+      flags: '--per <name=unit>',
+      parse: pairs(unitOf, 'income=10000'),
+    },
+  ),
+  option('standardize', 'show the effects of numbers per standard deviation', { default: undefined }),
+]
 
 export const STRUCTURE: OptionGroup = {
   title: 'Structure',
@@ -18,8 +52,7 @@ export const STRUCTURE: OptionGroup = {
       'columns that explain the classes, by a logit of membership: age,party or "age*party" for the interaction too',
       { value: 'names' },
     ),
-    option('categories', 'covariates whose numbers are categories', { value: 'names' }),
-    option('reference', 'reference class of the logit (default: 1, the largest)', { default: undefined }),
+    ...COVARIATES,
     { flags: '--groups <name>', text: 'a column of known groups: whether shares, or all, differ between them' },
     { flags: '--constraints <file>', text: 'a JSON file of probabilities that are fixed, zero or equal' },
     {
@@ -35,7 +68,9 @@ export const STRUCTURE: OptionGroup = {
 export const STRUCTURE_FIELDS: readonly Field[] = [
   [
     'covariates',
-    'reference, confidence, names, terms (name, factors: covariate and, of a category, label; the intercept has none), coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio), ' +
+    'reference, confidence, names, terms (name, factors: covariate and, of a category, label; the intercept has none), referenceCategories (by covariate), ' +
+      'units (covariate, unit in which its effects are shown, by: one, given, deviation or automatic, deviation), ' +
+      'coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio, all per 1; shown: unit, estimate, standardError, oddsRatio, interval, per unit), ' +
       "tests (covariate, test: statistic, degreesOfFreedom, pValue, of Wald's test that every term with it is zero; null where " +
       'that is not determined), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
   ],
@@ -67,15 +102,18 @@ export const structureOf = (
     const flags = kinds.map(([name]) => `--${name}`)
     throw new OptionError(`${flags.join(' and ')} cannot be combined: a model has one of them`)
   }
-  if (covariates === undefined && (categories !== undefined || reference !== undefined))
-    throw new OptionError(`--${categories === undefined ? 'reference' : 'categories'} is for --covariates`)
+  const { referenceCategory: referenceCategories, per, standardize } = options
+  const without = Object.entries({ categories, reference, 'reference-category': referenceCategories, per, standardize })
+  const [alone] = without.find(([, value]) => value !== undefined) ?? []
+  if (covariates === undefined && alone !== undefined) throw new OptionError(`--${alone} is for --covariates`)
   if (covariates !== undefined) checkCovariates(covariates, other)
   const [kind] = kinds[0] ?? []
   const unlike = kind === 'covariates' || kind === 'groups' ? PLAIN_ONLY[kind] : []
   for (const name of unlike)
     if (settings[name] !== undefined) throw new OptionError(name, words`cannot be combined with ${mention(kind ?? '')}`)
   return {
-    ...given(options, ['covariates', 'categories', 'reference', 'groups', 'join', 'complete']),
+    ...given(options, ['covariates', 'categories', 'reference', 'per', 'standardize', 'groups', 'join', 'complete']),
+    ...(referenceCategories !== undefined && { referenceCategories }),
     ...(constraints !== undefined && { constraints: readConstraints(constraints) }),
     include: [
       ...(covariates ?? []).flatMap(factorsOf),

@@ -1,4 +1,5 @@
 import { CRITERIA, whereText } from '@polyad/core/stats'
+import { referenceLines, shownCoefficients } from '../covariates-text.ts'
 import { APPROXIMATE } from '../nested-text.ts'
 import { count, counted, fixed, percent, pValue, simulatedP, whole } from '../numbers.ts'
 import type { Report } from '../report.ts'
@@ -166,20 +167,24 @@ ${tableHtml({
 })}
 ${approximate ? html`<p class="aside">${APPROXIMATE}</p>` : null}`
 
-const coefficientTable = ({ coefficients, reference }: NonNullable<Report['covariates']>): Html =>
+const coefficientTable = (covariates: NonNullable<Report['covariates']>): Html =>
   tableBehind({
-    caption: `Coefficients of membership, against class ${reference}`,
+    caption: [`Coefficients of membership, against class ${covariates.reference}`, ...referenceLines(covariates)].join(
+      '; ',
+    ),
     columns: ['class', 'term', 'estimate', 's.e.', 'p', 'odds ratio', 'low', 'high'],
-    rows: coefficients.map(({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
-      `${k}`,
-      term,
-      estimate,
-      standardError,
-      p,
-      oddsRatio,
-      interval?.[0] ?? null,
-      interval?.[1] ?? null,
-    ]),
+    rows: shownCoefficients(covariates).map(
+      ({ class: k, term, estimate, standardError, pValue: p, oddsRatio, interval }) => [
+        `${k}`,
+        term,
+        estimate,
+        standardError,
+        p,
+        oddsRatio,
+        interval?.[0] ?? null,
+        interval?.[1] ?? null,
+      ],
+    ),
   })
 
 const testTable = (tests: NonNullable<NonNullable<Report['covariates']>['tests']>): Html =>

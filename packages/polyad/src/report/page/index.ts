@@ -1,7 +1,7 @@
 /** The entry `polyad/report`: reports in a page, without Node. */
 
 export type { CovariateFigures } from '../covariates-text.ts'
-export { covariateFigures } from '../covariates-text.ts'
+export { covariateFigures, referenceLines, shownCoefficients } from '../covariates-text.ts'
 export type { FitFigures } from '../fit-figures.ts'
 export { fitFigures } from '../fit-figures.ts'
 export { modelRecordOf, recordedFigures } from '../model-record.ts'

@@ -1,19 +1,21 @@
-import type { CovariateFigures } from 'polyad/report'
+import { type CovariateFigures, referenceLines, shownCoefficients } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { numeric, Table } from '../../parts/table.tsx'
 import type { ShownModel } from '../../state/results/looked.ts'
 import { Part } from './profiles-tab.tsx'
 
-type Coefficient = CovariateFigures['coefficients'][number]
+type Coefficient = ReturnType<typeof shownCoefficients>[number]
 
 /** How covariates explain membership: a table for each class but the one that the others are held against. */
 export const Coefficients = ({
   model: { classes },
-  covariates: { reference, confidence = 0.95, coefficients, tests = [], dropped },
+  covariates,
 }: {
   readonly model: ShownModel
   readonly covariates: CovariateFigures
 }) => {
+  const { reference, confidence = 0.95, tests = [], dropped } = covariates
+  const coefficients = shownCoefficients(covariates)
   const nameOf = (number: number): string => classes[number - 1]?.name ?? `class ${number}`
   const explained = [...new Set(coefficients.map(each => each.class))]
   return (
@@ -38,6 +40,11 @@ export const Coefficients = ({
             />
           ))}
         </div>
+        {referenceLines(covariates).map(line => (
+          <p key={line} class="small muted">
+            <bdi>{line}</bdi>
+          </p>
+        ))}
         {tests.length > 0 && <CovariateTests tests={tests} />}
         {coefficients.some(({ standardError }) => standardError === null) && (
           <p class="small muted">
