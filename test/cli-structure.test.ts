@@ -86,6 +86,20 @@ describe('polyad fit --covariates', () => {
     expect(code).toBe(2)
   })
 
+  it('names the reference category and the unit, which can be chosen', async () => {
+    const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age,country', '--starts', '1']
+    const chosen = [...args, '--reference-category', 'Country=de', '--per', 'AGE=10']
+    const { stdout } = await polyad(chosen)
+    expect(stdout).toMatch(/Age, per 10 [^]* country = at [^]* reference category: country = de/)
+    const { covariates } = objectOf(await polyad([...chosen, '--json']), 'fit')
+    expect(covariates.referenceCategories).toEqual({ country: 'de' })
+    expect(covariates.units).toMatchObject([{ covariate: 'Age', unit: 10, by: 'given' }])
+    const [, age] = covariates.coefficients
+    expect(age.shown).toMatchObject({ unit: 10, estimate: 10 * age.estimate })
+    expect((await polyad([...args, '--per', 'age=ten'])).stderr).toMatch(/The unit must be a number > 0/)
+    expect((await polyad([...args, '--reference-category', 'de'])).stderr).toMatch(/as in party=Independent/)
+  })
+
   it('explains the classes, and keeps how with the model', async () => {
     const model = scratch.path('explained.npz')
     const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age,country', '-o', model]

@@ -40,4 +40,25 @@ describe('the design of covariates', () => {
     expect(values[1]).toBeCloseTo(0, 12)
     expect(values[2]).toBeCloseTo(3 / Math.sqrt(4.5), 12)
   })
+
+  it('compares categories with the first of them, or with the one that is named', () => {
+    const rows = rowsWith(3, i => ['Democrat', 'Independent', 'Republican'][i])
+    const termsWith = (options: object) =>
+      covariateData(rows, { covariates: ['x'], ...options }).design.terms.map(({ name }) => name)
+    expect(termsWith({})).toEqual(['intercept', 'x = Independent', 'x = Republican'])
+    expect(termsWith({ referenceCategories: { x: 'Independent' } })).toEqual([
+      'intercept',
+      'x = Democrat',
+      'x = Republican',
+    ])
+    expect(() => termsWith({ referenceCategories: { x: 'Green' } })).toThrow(
+      /has "Green", which is no category of "x": "Democrat", "Independent", "Republican"/,
+    )
+    expect(() => termsWith({ referenceCategories: { y: 'Green' } })).toThrow(/has "y", which is not a covariate/)
+    const numbers = rowsWith(3, Number)
+    const refused = () => covariateData(numbers, { covariates: ['x'], referenceCategories: { x: 1 } })
+    expect(refused).toThrow(/enters as a number and has no reference category: name it in categories 'x'/)
+    const taken = { covariates: ['x'], categories: ['x'], referenceCategories: { x: '1' } }
+    expect(covariateData(numbers, taken).design.terms.map(({ name }) => name)).toEqual(['intercept', 'x = 0', 'x = 2'])
+  })
 })

@@ -174,4 +174,54 @@ describe('effects of covariates', () => {
     })
     expect(covariates.terms).toHaveLength(8)
   })
+
+  it('are shown in units in which they can be read, and stay per 1 in the coefficients', async () => {
+    const dollars = survey(
+      age => age,
+      income => 1000 * income,
+    )
+    const fitted = async (options: object) =>
+      (await fitCovariates(dollars, { rank: 2, covariates: ['age', 'income'], starts: 1, ...options })).covariates
+    const plain = await fitted({})
+    const deviation = plain.units[1].deviation
+    expect(plain.units).toMatchObject([
+      { covariate: 'age', unit: 1, by: 'one' },
+      { covariate: 'income', unit: 10_000, by: 'automatic' },
+    ])
+    const incomes = respondents.map(each => 1000 * each.income)
+    const mean = incomes.reduce((a, b) => a + b) / incomes.length
+    expect(deviation).toBeCloseTo(Math.sqrt(incomes.reduce((sum, x) => sum + (x - mean) ** 2, 0) / incomes.length), 6)
+    const incomeOf = ({ coefficients }: typeof plain) => coefficients.find(({ term }) => term === 'income')!
+    const { estimate, standardError, interval, shown } = incomeOf(plain)
+    expect(shown.estimate).toBe(10_000 * estimate)
+    expect(shown.standardError).toBe(10_000 * standardError!)
+    expect(shown.oddsRatio).toBeCloseTo(Math.exp(10_000 * estimate), 12)
+    expect(shown.interval![0]).toBeCloseTo(interval![0] ** 10_000, 8)
+    const given = await fitted({ per: { income: 5000 } })
+    expect(given.units[1]).toEqual({ covariate: 'income', unit: 5000, by: 'given', deviation })
+    expect(incomeOf(given)).toMatchObject({ estimate, shown: { unit: 5000, estimate: 5000 * estimate } })
+    const standardized = await fitted({ standardize: true, per: { age: 10 } })
+    expect(standardized.units.map(({ unit, by }) => [unit, by])).toEqual([[10, 'given'], [deviation, 'deviation']]) // biome-ignore format: pairs
+    await expect(fitted({ per: { incom: 1 } })).rejects.toThrow(/per has "incom", which is not a covariate/)
+    await expect(fitted({ per: { income: 0 } })).rejects.toThrow(/per must be a number > 0 for "income" \(got 0\)/)
+    await expect(fitted({ categories: ['age'], per: { age: 2 } })).rejects.toThrow(/"age" has \d+ categories/)
+  })
+
+  it('of categories do not depend on the reference category, which is named', async () => {
+    const kinds = tensorFromRows(
+      respondents.map(each => [
+        ...each.answers.map(String),
+        each.age < 40 ? 'young' : each.age < 60 ? 'middle' : 'old',
+      ]),
+      { modes: ['a', 'b', 'c', 'd', 'age'] },
+    )
+    const fitted = (options: object) => fitCovariates(kinds, { rank: 2, covariates: ['age'], starts: 1, ...options })
+    const [first, other] = [await fitted({}), await fitted({ referenceCategories: { age: 'young' } })]
+    expect(first.covariates.referenceCategories).toEqual({ age: 'middle' })
+    expect(other.covariates.referenceCategories).toEqual({ age: 'young' })
+    expect(other.logLikelihood).toBeCloseTo(first.logLikelihood, 6)
+    const of = (found: CovariateFit, term: string) => found.covariates.coefficients.find(each => each.term === term)!
+    expect(of(other, 'age = middle').estimate).toBeCloseTo(-of(first, 'age = young').estimate, 4)
+    expect(tests(other).age!.statistic).toBeCloseTo(tests(first).age!.statistic, 3)
+  })
 })
