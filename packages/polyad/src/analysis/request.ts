@@ -11,6 +11,7 @@ import type {
   Tensor,
 } from '@polyad/core'
 import type { Naming } from '@polyad/core/options'
+import type { RowWeights } from '../table/view/tensor-of-cells.ts'
 
 /** What a model has besides its classes. Columns are named, in any case. */
 export interface Structure
@@ -50,6 +51,8 @@ export interface AnalysisSource {
   readonly session?: Session | undefined
   /** The same cells with the sums of the squares of their sampling weights. */
   readonly squares?: Tensor | undefined
+  /** The rows of every cell by their sampling weights. */
+  readonly rowWeights?: RowWeights | undefined
   /** The design of the request as the reader gives it back, which also counts clusters without cells. */
   readonly design?: SurveyDesign | undefined
 }

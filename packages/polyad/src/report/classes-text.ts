@@ -1,6 +1,6 @@
 import type { Model } from '@polyad/core'
 import { type ClassMark, classMarks } from '@polyad/core/stats'
-import { bar, lift, percent } from './numbers.ts'
+import { bar, count, lift, percent } from './numbers.ts'
 import { clip, type Page, textTable, width } from './text-table.ts'
 
 /** What a class is called: its own name, or its number from 1. */
@@ -17,12 +17,16 @@ const markText = ({ mode, label }: ClassMark, columns: number): string => {
   return `${name} = ${clip(label, room - width(name))}`
 }
 
-/** The classes with their shares and marks, for the terminal. */
-export const classesText = (model: Model, page: Page, limit = 8): string[] =>
+/** The classes with their shares and marks, for the terminal. @param sizes of the classes in the population, if they are to be shown */
+export const classesText = (
+  model: Model,
+  page: Page,
+  { limit = 8, sizes }: { readonly limit?: number; readonly sizes?: readonly number[] | undefined } = {},
+): string[] =>
   model.shares.flatMap((share, k) => {
     const { style } = page
     const name = model.classNames === undefined ? `class ${k + 1}` : className(model, k)
-    const title = `${style('bold', name)}   ${style('bold', percent(share))}`
+    const title = `${style('bold', name)}   ${style('bold', percent(share))}${sizes === undefined ? '' : style('dim', `   about ${count(Math.round(sizes[k]))} in the population`)}`
     const marks = classMarks(model, k, limit)
     if (marks.length === 0)
       return [title, style('dim', '  close to the whole: no label is much more frequent than overall'), '']

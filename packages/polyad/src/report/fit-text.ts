@@ -40,6 +40,8 @@ export interface FitTextParts {
   readonly sections?: readonly string[]
   /** Whether membership is explained by covariates. */
   readonly explained?: boolean
+  /** The sizes of the classes in the population. */
+  readonly population?: readonly number[] | undefined
 }
 
 /** The whole answer of a fit, for the terminal. */
@@ -47,9 +49,9 @@ export const fitText = (
   model: Model,
   figures: FitFigures,
   page: Page,
-  { errors, beside, sections = [], explained = false }: FitTextParts = {},
+  { errors, beside, sections = [], explained = false, population }: FitTextParts = {},
 ): string[] => [
-  ...classesText(model, page),
+  ...classesText(model, page, { sizes: population }),
   ...(errors === undefined ? profileTable(model, SHOWN, page, beside) : errorTable(model, errors, SHOWN, page)),
   '',
   ...sections,

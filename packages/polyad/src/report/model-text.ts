@@ -20,7 +20,7 @@ export const modelText = (
     '',
     `${style('bold', path)}   ${counted(model.rank, 'class', 'classes')}, ${counted(model.modes.length, 'mode')} (${shape}), total ${count(model.total)}`,
     '',
-    ...(marks === 0 ? [] : classesText(model, page, marks)),
+    ...(marks === 0 ? [] : classesText(model, page, { limit: marks })),
     ...profileTable(model, { labels, modes: model.modes.length }, page),
     '',
     ...sectionsOf(run, page),

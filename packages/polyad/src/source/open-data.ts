@@ -23,7 +23,7 @@ export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
 }
 
 /** Data with its cells in a file, open. */
-export interface StoredData extends Omit<ReadResult, 'tensor' | 'squares' | 'design'> {
+export interface StoredData extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights' | 'design'> {
   readonly tensor: Counts
   readonly session: StoredSession
   /** SHA-256 of the data, as `tensorDigest` gives it. */
@@ -172,11 +172,12 @@ const openTable = async (
       forget()
       return await kept(data, keep)
     }
-    const { rows, dropped, recipe, source, file } = data
+    const { rows, dropped, recipe, source, population, file } = data
     const opened = await openStored(file.path, budget, threads)
     return {
       ...opened,
       ...{ rows, dropped, recipe, source, notes: [...data.notes, ...notes] },
+      ...(population !== undefined && { population }),
       close: async () => {
         await opened.close()
         forget()

@@ -22,7 +22,7 @@ import { explained } from './relation/faults.ts'
 import { openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
 
 /** Data whose cells were written into a file. */
-export interface StoredResult extends Omit<ReadResult, 'tensor' | 'squares' | 'design'> {
+export interface StoredResult extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights' | 'design'> {
   readonly tensor: Counts
   readonly file: CellsPlace
 }
@@ -117,7 +117,8 @@ const storeCells = async (
     const source = sourceOf(view, count, rows)
     const tensor = await finishCells(streamed, sources, writer, scale, { recipe, source, rows, dropped })
     const notes = readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale })
-    return { tensor, file, rows, dropped, notes, recipe, source }
+    const population = count.sampling ? { population: streamed.total } : {}
+    return { tensor, file, rows, dropped, notes, recipe, source, ...population }
   } catch (error) {
     discard()
     throw error

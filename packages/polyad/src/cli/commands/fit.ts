@@ -3,7 +3,6 @@ import { hasCells } from '@polyad/core/model'
 import { checkCounts } from '@polyad/core/stats'
 import { analyze } from '../../analysis/analyze.ts'
 import type { Fitted } from '../../analysis/fit-structure.ts'
-import { prepare } from '../../analysis/prepare.ts'
 import type { AnalysisRequest } from '../../analysis/request.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
@@ -12,7 +11,6 @@ import { errorFigures } from '../../report/error-table.ts'
 import { profiles } from '../../report/fit-figures.ts'
 import { fitText } from '../../report/fit-text.ts'
 import { sizeWarning } from '../../report/model-size.ts'
-import { count } from '../../report/numbers.ts'
 import { residualsText } from '../../report/residuals-text.ts'
 import { structureRemarks, structureText } from '../../report/structure-text.ts'
 import { structuredRecipe } from '../../table/reading/structured-recipe.ts'
@@ -40,7 +38,7 @@ import {
   type ReportCommandOptions,
   reportOptions,
 } from '../options/report-options.ts'
-import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import { SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import {
   STATISTICS,
   STATISTICS_FIELDS,
@@ -49,7 +47,8 @@ import {
 } from '../options/statistics-options.ts'
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
-import { ENGINE, type EngineOptions, openSource, sourceLine } from '../running/open-source.ts'
+import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
+import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { modelRecord } from '../running/record.ts'
 import { writeReport } from '../running/write-report.ts'
 import { writing } from '../running/writing.ts'
@@ -100,6 +99,7 @@ export const fitClasses = defineCommand({
   fields: [
     ...FIT_FIELDS,
     ...STRUCTURE_FIELDS,
+    ...SAMPLE_FIELDS,
     ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
     ...STATISTICS_FIELDS,
     ...BOOTSTRAP_FIELDS,
@@ -122,13 +122,9 @@ export const fitClasses = defineCommand({
     const limit = call.limit(options.maxSeconds)
     const source = await openSource(call, paths, options, { limit, include, ...sample })
     call.stoppable(limit)
-    const prepared = prepare(source, request)
+    const prepared = prepareSource(call, source, request)
     const { tensor, left } = prepared
-    if (prepared.renamed) terminal.note('clusters of the same name in different strata are taken as different clusters')
-    terminal.note(sourceLine(source, tensor))
     if (request.bootstrap !== undefined) checkCounts(tensor as Tensor)
-    if (left > 0)
-      terminal.note(`${count(left)} of ${count(source.tensor.total)} left out, with something missing (--complete)`)
     // Covariates are no variables of the model.
     const warning = options.covariates === undefined ? sizeWarning(tensor, request.rank) : undefined
     if (warning !== undefined) terminal.warn(warning)
@@ -150,7 +146,8 @@ export const fitClasses = defineCommand({
       onFitted: async fitted => {
         const { model, loss, reason } = fitted.result
         const known = { loss, reason: fitted.failure === undefined ? reason : 'failed' }
-        await files.write('output', output, path => saveModel(path, model, recordOf(fitted, known)))
+        const kept = inPopulation(model, source, options).model
+        await files.write('output', output, path => saveModel(path, kept, recordOf(fitted, known)))
       },
     })
     line.clear()
@@ -158,12 +155,13 @@ export const fitClasses = defineCommand({
     if (found.failure !== undefined) throw failedEngine(found.failure, result.loss, files.written().output)
     for (const each of found.warnings) terminal.warn(each)
     for (const remark of structureRemarks(sections, source.tensor)) terminal.warn(remark)
+    const { model, figures: population } = inPopulation(result.model, source, options)
     const run = recordOf(found, {
-      ...{ ...figures, ...sections },
+      ...{ ...figures, ...sections, ...population },
       ...(found.bootstrap !== undefined && bootstrapRecord(found.bootstrap)),
       ...(options.complete === true && { left }),
     })
-    await files.write('output', output, path => saveModel(path, result.model, run))
+    await files.write('output', output, path => saveModel(path, model, run))
     await files.write('report', report, path => {
       const data = hasCells(found.tensor) ? { data: found.tensor } : {}
       return writeReport(path, result.model, { ...reportOptions(options), run, errors, ...data })
@@ -172,7 +170,8 @@ export const fitClasses = defineCommand({
     terminal.answer(
       () => [
         '',
-        ...fitText(result.model, figures, terminal, {
+        ...fitText(model, figures, terminal, {
+          population: population.population?.sizes,
           errors,
           beside: found.bootstrap && intervalsBeside(found.bootstrap),
           sections: structureText(sections, terminal),
@@ -185,6 +184,7 @@ export const fitClasses = defineCommand({
       () => ({
         ...figures,
         ...sections,
+        ...population,
         ...(options.complete === true && { left }),
         profiles: profiles(result.model),
         ...(errors !== undefined && { standardErrors: errorFigures(errors) }),
@@ -212,7 +212,7 @@ const requestOf = (call: Call, options: Options, rank: number) => {
   const { bootstrap: replicates, bootstrapKind: kind, confidence } = options
   const request: AnalysisRequest = {
     ...{ rank, fit: settings, structure, design: sample.design, confidence },
-    errors: standardErrorOptions(options, structure, call),
+    errors: standardErrorOptions(withClusters(options), structure, call),
     ...(replicates !== undefined && { bootstrap: { replicates, ...(kind !== undefined && { kind }) } }),
     residuals: cellsAsked(options),
   }
@@ -226,11 +226,18 @@ const requestOf = (call: Call, options: Options, rank: number) => {
       ...settings,
       ...structure,
       weights: sample.weights,
+      weightsAsTotals: options.weightsAsTotals,
       ...sample.design,
       maxSeconds: options.maxSeconds,
     },
   }
 }
+
+/** Clusters change standard errors alone: they are then wanted. */
+const withClusters = ({ se, cluster, covariates, ...options }: Options): StatisticsCommandOptions =>
+  se === undefined && cluster !== undefined && covariates === undefined
+    ? { ...options, se: true }
+    : { ...options, ...(se !== undefined && { se }) }
 
 /** The error of an engine that failed in the middle, with where the best model until then is. */
 const failedEngine = (failure: EngineError, loss: number, output: string | undefined): EngineError => {

@@ -1,19 +1,20 @@
-import { principalComponent } from '@polyad/core'
+import { principalComponent, type Tensor } from '@polyad/core'
 import { is } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
-import { tensorLine } from '../../report/fit-text.ts'
 import { independenceFigures, independenceText } from '../../report/independence.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { openDataFor } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
 import { writing } from '../running/writing.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends DataOptions, OutputOptions {
+interface Options extends DataOptions, SampleOptions, OutputOptions {
   readonly cells: number
   readonly output?: string
 }
@@ -41,6 +42,7 @@ export const independence = defineCommand({
       ],
     },
     OPEN_DATA,
+    SAMPLE,
     OUTPUT,
   ],
   fields: [
@@ -50,6 +52,7 @@ export const independence = defineCommand({
     ['loss, logLikelihood, divergence, parameters', 'of the closed-form component'],
     ['totalCorrelation', 'the divergence per observation, in nats; null where values are missing'],
     ['deviations', 'the cells that deviate most: labels, observed, expected, residual'],
+    ...SAMPLE_FIELDS,
     OUTPUT_FIELD,
     SOURCE_FIELD,
   ],
@@ -60,17 +63,26 @@ export const independence = defineCommand({
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const data = await openDataFor(call, paths, options)
-    const { tensor, session } = data
-    const model = principalComponent(tensor)
-    const figures = await independenceFigures(session ?? data.tensor, model, options.cells)
+    const sample = sampleOf(options, {}, { modes: options.modes ?? [] })
+    const { weightsAsTotals, complete = false } = options
+    const needsCells = complete ? '--complete' : sample.weights === undefined ? undefined : '--weights'
+    const data = await openDataFor(call, paths, options, { ...sample, needsCells })
+    const { tensor, session, left } = prepareSource(call, data, { structure: { complete }, design: sample.design })
+    const component = principalComponent(tensor)
+    const found = await independenceFigures(session ?? (tensor as Tensor), component, options.cells)
+    const { model, figures: population } = inPopulation(component, data, options)
+    const figures = { ...found, ...population, ...(complete && { left }) }
     if (session !== undefined && options.cells > 0)
       terminal.note('the cells that deviate most are left out: they are looked for in memory')
+    const asked = { ...(complete && { complete }), weights: sample.weights, weightsAsTotals, ...sample.design }
     const files = writing()
     await files.write('output', output, path =>
-      saveModel(path, model, modelRecord('independence', call, data, {}, { ...figures, deviations: undefined })),
+      saveModel(
+        path,
+        model,
+        modelRecord('independence', call, { ...data, tensor }, asked, { ...figures, deviations: undefined }),
+      ),
     )
-    terminal.note(tensorLine(data.tensor, data.rows))
     terminal.answer(
       () => ['', ...independenceText(figures, model, terminal), ...files.lines()],
       () => ({ ...figures, ...files.written(), source: data.source }),

@@ -18,15 +18,23 @@ import {
   type ReportCommandOptions,
   reportOptions,
 } from '../options/report-options.ts'
+import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
-import { ENGINE, type EngineOptions, openSource, sourceLine } from '../running/open-source.ts'
+import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
+import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { modelRecord } from '../running/record.ts'
 import { writeReport } from '../running/write-report.ts'
 import { writing } from '../running/writing.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends DataOptions, FitCommandOptions, ReportCommandOptions, EngineOptions, OutputOptions {
+interface Options
+  extends DataOptions,
+    SampleOptions,
+    FitCommandOptions,
+    ReportCommandOptions,
+    EngineOptions,
+    OutputOptions {
   readonly rank: readonly [from: number, to: number]
   readonly by: Criterion
   readonly folds: number
@@ -79,6 +87,7 @@ export const rank = defineCommand({
       ],
     },
     OPEN_DATA,
+    SAMPLE,
     FIT,
     OUTPUT,
   ],
@@ -88,6 +97,7 @@ export const rank = defineCommand({
       'one object for each number of classes, as polyad fit gives it, with criteria.heldOut and, with --test, test',
     ],
     ['recommended, reason', 'the number of classes to take, and why'],
+    ['left', 'with --complete: observations that were left out'],
     WARNINGS_FIELD,
     OUTPUT_FIELD,
     REPORT_FIELD,
@@ -103,11 +113,12 @@ export const rank = defineCommand({
       checkOutput(output, { paths, sql: options.sql })
     }
     const limit = call.limit(options.maxSeconds)
-    const source = await openSource(call, paths, options, { limit })
+    const sample = sampleOf(options, {}, { modes: options.modes ?? [] })
+    const source = await openSource(call, paths, options, { limit, ...sample })
     call.stoppable(limit)
     const { terminal, line, interrupt } = call
-    const { tensor, session } = source
-    terminal.note(sourceLine(source, tensor))
+    const complete = options.complete === true
+    const { tensor, session, left } = prepareSource(call, source, { structure: { complete }, design: sample.design })
     if (session !== undefined && options.folds > 0) terminal.note(NO_HELD_OUT)
     const { by, folds, report, test = false, replicates = REPLICATES } = options
     const settings = fitOptions(options)
@@ -132,10 +143,15 @@ export const rank = defineCommand({
     const chosen = fits.findIndex(each => each.rank === recommended)
     if (chosen >= 0) {
       const { model, trace, attempts } = fits[chosen].result
-      const settled = { rank: recommended, ...settings, maxSeconds: options.maxSeconds }
-      const record = modelRecord('rank', call, source, settled, { ...figures[chosen], trace, attempts })
+      const settled = {
+        ...{ rank: recommended, ...settings, ...(complete && { complete }), weights: sample.weights },
+        ...{ weightsAsTotals: options.weightsAsTotals, ...sample.design, maxSeconds: options.maxSeconds },
+      }
+      const kept = inPopulation(model, source, options)
+      const result = { ...figures[chosen], trace, attempts, ...(complete && { left }), ...kept.figures }
+      const record = modelRecord('rank', call, { ...source, tensor }, settled, result)
       const run = { ...record, ranks: found.record }
-      await files.write('output', output, path => saveModel(path, model, run))
+      await files.write('output', output, path => saveModel(path, kept.model, run))
       await files.write('report', report, path =>
         writeReport(path, model, { ...reportOptions(options), run, ...(hasCells(tensor) && { data: tensor }) }),
       )
@@ -146,6 +162,7 @@ export const rank = defineCommand({
         fits: figures,
         recommended,
         reason,
+        ...(complete && { left }),
         ...(found.warnings.length > 0 && { warnings: found.warnings }),
         ...files.written(),
         source: source.source,

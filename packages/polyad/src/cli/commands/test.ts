@@ -1,19 +1,23 @@
-import { OptionError, type TestRanksOptions, testRanks } from '@polyad/core'
+import { OptionError, type Tensor, type TestRanksOptions, testRanks } from '@polyad/core'
 import { TEST_RANKS_OPTIONS } from '@polyad/core/options'
-import { tensorLine } from '../../report/fit-text.ts'
 import { testedFit, testText } from '../../report/test-text.ts'
-import type { LoadedData } from '../../source/open-data.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
+import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { prepareSource } from '../running/prepare-source.ts'
 import { openDataFor } from '../running/reading.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 const OWN = ['rank', 'against', 'replicates', 'replicateStarts', 'all', 'level'] as const
-type Options = DataOptions & FitCommandOptions & OutputOptions & Partial<Pick<TestRanksOptions, (typeof OWN)[number]>>
+type Options = DataOptions &
+  SampleOptions &
+  FitCommandOptions &
+  OutputOptions &
+  Partial<Pick<TestRanksOptions, (typeof OWN)[number]>>
 
 const option = optionsOf(TEST_RANKS_OPTIONS)
 
@@ -42,6 +46,7 @@ export const testNumbers = defineCommand({
       ],
     },
     OPEN_DATA,
+    SAMPLE,
     FIT,
     OUTPUT,
   ],
@@ -56,6 +61,7 @@ export const testNumbers = defineCommand({
     ['reason', 'why there are no more: all, clear (enough for the level), or stopped'],
     ['loMendellRubin', 'statistic, degreesOfFreedom, pValue: adjusted, held against χ²; not to be relied on'],
     ['fits', 'of the data, the smaller first: rank, logLikelihood, shares, converged, reached, attempts'],
+    ['left', 'with --complete: observations that were left out'],
     ['seconds', 'without reading'],
     SOURCE_FIELD,
   ],
@@ -67,12 +73,13 @@ export const testNumbers = defineCommand({
       throw new OptionError(`--against must be more than the ${rank} of --rank (got ${against})`)
     const settings = fitOptions(options)
     const limit = call.limit(options.maxSeconds)
-    const data = await openDataFor(call, paths, options, { limit, needsCells: 'polyad test' })
+    const sample = sampleOf(options, {}, { modes: options.modes ?? [] })
+    const data = await openDataFor(call, paths, options, { limit, ...sample, needsCells: 'polyad test' })
     call.stoppable(limit)
-    const { tensor } = data as LoadedData
-    terminal.note(tensorLine(tensor, data.rows))
+    const complete = options.complete === true
+    const { tensor, left } = prepareSource(call, data, { structure: { complete }, design: sample.design })
     const began = performance.now()
-    const { fits, ...test } = await testRanks(tensor, {
+    const { fits, ...test } = await testRanks(tensor as Tensor, {
       ...settings,
       ...{ ...given(options, OWN), rank },
       signal: interrupt.signal,
@@ -87,6 +94,7 @@ export const testNumbers = defineCommand({
         ...test,
         ...(test.replicates === 0 && { pValue: null }),
         fits: fits.map(testedFit),
+        ...(complete && { left }),
         seconds,
         source: data.source,
       }),

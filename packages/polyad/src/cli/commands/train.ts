@@ -107,7 +107,7 @@ export const train = defineCommand({
     terminal.answer(
       () => [
         '',
-        ...classesText(model, terminal, 6),
+        ...classesText(model, terminal, { limit: 6 }),
         ...(validation === undefined
           ? []
           : [

@@ -2,45 +2,82 @@ import { OptionError } from '@polyad/core'
 import type { Structure } from '../../analysis/request.ts'
 import { designColumns } from '../../table/columns/sample-design.ts'
 import type { TableOptions } from '../../table/reading/read-view.ts'
-import type { OptionGroup } from './definition.ts'
+import type { CommandOption, Field, OptionGroup } from './definition.ts'
 
 /** How the rows came into the data, as the command line gives it. */
 export interface SampleOptions {
   readonly weights?: string
+  readonly weightsAsTotals?: boolean
   readonly rescaleWeights?: boolean
   readonly cluster?: string
   readonly strata?: string
+  readonly complete?: boolean
 }
 
+const CLUSTER: CommandOption = {
+  flags: '--cluster <name>',
+  text: 'column of clusters that were drawn whole (schools, households); not a variable of the model; implies sandwich standard errors',
+}
+const STRATA: CommandOption = {
+  flags: '--strata <name>',
+  text: 'with --cluster: column of strata that clusters were drawn within',
+}
+const TOTALS: CommandOption = {
+  flags: '--weights-as-totals',
+  text: 'with --weights: give class sizes in the population, which the weights sum to',
+}
+const COMPLETE: CommandOption = { flags: '--complete', text: 'leave out rows in which anything is missing' }
+
+/** The design of a sample, for every command that reads data. */
 export const SAMPLE: OptionGroup = {
   title: 'Sample',
   options: [
     {
       flags: '--weights <name>',
-      text: 'column of sampling weights: how many of the population a row stands for; they are divided by their mean; implies sandwich standard errors',
+      text: 'column of sampling weights: how many of the population a row stands for; they are divided by their mean',
     },
+    TOTALS,
     // What it asked for is always done.
     { flags: '--rescale-weights', text: 'divide the weights by their mean', hidden: true },
-    {
-      flags: '--cluster <name>',
-      text: 'with --se: the column of clusters that were drawn whole (schools, households); it is no mode of the model',
-    },
-    { flags: '--strata <name>', text: 'with --cluster: the column of strata that clusters were drawn within' },
+    CLUSTER,
+    STRATA,
+    COMPLETE,
   ],
 }
 
+/** The same for commands that read data for a model: what the model's own data had is the default. */
+export const MODEL_SAMPLE: OptionGroup = {
+  title: 'Sample',
+  options: [
+    {
+      flags: '--weights <name>',
+      text: "column of sampling weights (default: the model's own; none: no weights)",
+    },
+    TOTALS,
+    { ...CLUSTER, text: "column of clusters that were drawn whole (default: the model's own; none: no clusters)" },
+    { ...STRATA, text: "column of strata that clusters were drawn within (default: the model's own)" },
+    { ...COMPLETE, text: "leave out rows in which anything is missing (default: as in the model's own data)" },
+  ],
+}
+
+/** What the options of a sample add to the object of --json. */
+export const SAMPLE_FIELDS: readonly Field[] = [
+  ['left', 'with --complete: observations that were left out'],
+  ['population', 'with --weights-as-totals: total (the sum of the weights) and sizes (of the classes in it)'],
+]
+
 /** How the sample was drawn, as the reader takes it. Refuses what cannot be combined before any data is read. */
 export const sampleOf = (
-  { weights, rescaleWeights, cluster, strata }: SampleOptions,
-  structure: Structure,
-  { se, modes = [] }: { readonly se?: unknown; readonly modes?: readonly string[] },
+  { weights, weightsAsTotals, rescaleWeights, cluster, strata }: SampleOptions,
+  structure: Structure = {},
+  { se, modes = [] }: { readonly se?: unknown; readonly modes?: readonly string[] } = {},
 ): Pick<TableOptions, 'weights' | 'design'> => {
   if (strata !== undefined && cluster === undefined)
     throw new OptionError('--strata needs --cluster: where rows were drawn one by one, name a column that numbers them')
-  if (cluster !== undefined && se === undefined && structure.covariates === undefined)
-    throw new OptionError('--cluster needs --se: what the sample was drawn by changes standard errors alone')
   if (rescaleWeights === true && weights === undefined)
     throw new OptionError('--rescale-weights needs --weights, the column they are in')
+  if (weightsAsTotals === true && weights === undefined)
+    throw new OptionError('--weights-as-totals needs --weights, the column they are in')
   const flag = cluster !== undefined ? '--cluster' : weights !== undefined ? '--weights' : undefined
   if (flag !== undefined) {
     if (se !== undefined && se !== true && se !== 'sandwich')

@@ -60,7 +60,6 @@ export const STRUCTURE: OptionGroup = {
       text: 'columns that may depend on each other within a class, as a,b: one mode of their combinations; repeatable',
       parse: (text: string, before: readonly string[][] | undefined) => [...(before ?? []), names(text)],
     },
-    { flags: '--complete', text: 'leave out rows in which anything is missing' },
   ],
 }
 
@@ -81,7 +80,6 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
   ],
   ['constraints', 'the constraints, as they were read'],
   ['join', 'joined, models (separate and joined), test, partial (observations that lack some of the joined columns)'],
-  ['left', 'observations that --complete left out'],
 ]
 
 /** Options of a plain fit that a comparison of likelihoods, or a logit, has no use for. */

@@ -4,6 +4,7 @@ import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import type { ReadResult } from '../../table/reading/read-view.ts'
 import { flagOf } from '../../table/reading/reading-options.ts'
+import type { RowWeights } from '../../table/view/tensor-of-cells.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import type { CommandOption } from '../options/definition.ts'
 import { given } from '../options/option-values.ts'
@@ -28,6 +29,8 @@ export interface Source extends Pick<ReadResult, 'recipe' | 'source'> {
   /** Where the cells are not in memory: on disk, or in a database. */
   readonly session?: Session | undefined
   readonly squares?: Tensor | undefined
+  readonly rowWeights?: RowWeights
+  readonly population?: number
   readonly design?: SurveyDesign
   readonly digest?: string
   readonly rows?: number | undefined

@@ -14,7 +14,7 @@ import { similarLabelsNote } from '../values/similar-labels.ts'
 import { checkTimeZone, UTC } from '../values/time-zones.ts'
 import { type Reading, type ReadingOptions, readingOf } from '../view/reading.ts'
 import type { Recipe } from '../view/recipe.ts'
-import { tensorOfCells } from '../view/tensor-of-cells.ts'
+import { type RowWeights, tensorOfCells } from '../view/tensor-of-cells.ts'
 import type { Counted, ModePlan, TableView } from '../view/view.ts'
 import { READING_OPTIONS } from './reading-options.ts'
 
@@ -40,6 +40,10 @@ export interface ReadResult {
   readonly tensor: Tensor
   /** Where rows have sampling weights: the same cells with the sums of their squares, for standard errors. */
   readonly squares?: Tensor
+  /** Where rows have sampling weights: the rows of every cell by weight, which resampling draws from. */
+  readonly rowWeights?: RowWeights
+  /** Where rows have sampling weights: what they sum to before they are divided by their mean. */
+  readonly population?: number
   /** The design that was asked for, as standard errors take it. Its `sizes` also count clusters whose rows all have weight zero. */
   readonly design?: SurveyDesign
   /** Rows (or cells, where the data comes as cells) that were read. */
@@ -156,11 +160,12 @@ export const readUnderstood = async (view: TableView, understood: Understood): P
   const codes = await suspectedCodes(view, modes, labels, reading)
   // The table has done its part; its memory is better used for the tensor.
   await view.release?.()
-  const { tensor, squares, merged, scale } = tensorOfCells(counted, modes)
+  const { tensor, squares, rowWeights, population, merged, scale } = tensorOfCells(counted, modes)
   const drawn = understood.design && sampleDesign(understood.design, counted, modes, count, view)
   return {
     tensor,
     ...(squares !== undefined && { squares }),
+    ...(rowWeights !== undefined && { rowWeights, population }),
     ...(drawn !== undefined && { design: drawn.design }),
     rows,
     dropped,

@@ -1,16 +1,34 @@
 import { DataError, type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
+import { cellPositions } from '@polyad/core/model'
 import { mergeRare } from '../values/labels.ts'
 import type { Counted, ModePlan } from './view.ts'
+
+/** Rows with sampling weights, those of the same cell and weight together: nothing else is left of the rows. */
+export interface RowWeights {
+  /** Which cell of the tensor they are in. */
+  readonly cells: Int32Array
+  /** The weight of each, divided by the mean. */
+  readonly weights: Float64Array
+  /** How many there are. */
+  readonly counts: Float64Array
+}
 
 /**
  * The tensor of counted cells, with rare labels merged, and for each mode how many those were. Sampling weights are divided by their
  * mean, so that they sum to the rows that weigh something and nothing depends on their scale; also the tensor of their squares, of the
- * same cells, and what they were multiplied by.
+ * same cells, the rows by their weights, and what these were multiplied by.
  */
 export const tensorOfCells = (
   { labels, indices, values, weights, weighed }: Counted,
   modes: readonly ModePlan[],
-): { tensor: Tensor; squares: Tensor | undefined; merged: readonly number[]; scale: number } => {
+): {
+  tensor: Tensor
+  squares: Tensor | undefined
+  rowWeights: RowWeights | undefined
+  population: number
+  merged: readonly number[]
+  scale: number
+} => {
   const kept = modes.map(({ top }, n) => mergeRare(indices[n], values, labels[n], top))
   const options = {
     shape: kept.map(each => each.labels.length),
@@ -42,7 +60,21 @@ export const tensorOfCells = (
     throw new DataError(
       'some weights are so small compared with the others that their squares are zero: set those weights to 0',
     )
-  return { tensor, squares, merged: kept.map(({ merged }) => merged), scale }
+  const rowWeights =
+    weights && rowsOf(cellPositions(tensor, kept.map(each => each.indices)), weights, scaled, scale) // biome-ignore format: one call
+  return { tensor, squares, rowWeights, population: sum, merged: kept.map(({ merged }) => merged), scale }
+}
+
+/** The rows that weigh something, in the order of their cells and weights, whatever the order of the table. */
+const rowsOf = (positions: Int32Array, weights: Float64Array, scaled: Float64Array, scale: number): RowWeights => {
+  const groups = Uint32Array.from(weights.keys())
+    .filter(group => scaled[group] > 0)
+    .sort((a, b) => positions[a] - positions[b] || weights[a] - weights[b])
+  return {
+    cells: Int32Array.from(groups, group => positions[group]),
+    weights: Float64Array.from(groups, group => weights[group] * scale),
+    counts: Float64Array.from(groups, group => Math.round(scaled[group] / (weights[group] * scale))),
+  }
 }
 
 /** A mode of the tensor. @param kept of its labels those that were not merged */

@@ -1,0 +1,36 @@
+import type { Model } from '@polyad/core'
+import { withTotal } from '@polyad/core/model'
+import { type Prepared, prepare } from '../../analysis/prepare.ts'
+import type { AnalysisRequest } from '../../analysis/request.ts'
+import { count } from '../../report/numbers.ts'
+import type { SampleOptions } from '../options/sample-options.ts'
+import type { Call } from './define-command.ts'
+import { type Source, sourceLine } from './open-source.ts'
+
+/** Chooses the rows that are analyzed and sets the design of the sample apart, and says what came of it. */
+export const prepareSource = (
+  { terminal }: Pick<Call, 'terminal'>,
+  source: Source,
+  request: Pick<AnalysisRequest, 'structure' | 'design'>,
+): Prepared => {
+  const prepared = prepare(source, request)
+  if (prepared.renamed) terminal.note('clusters of the same name in different strata are taken as different clusters')
+  terminal.note(sourceLine(source, prepared.tensor))
+  if (prepared.left > 0)
+    terminal.note(
+      `${count(prepared.left)} of ${count(source.tensor.total)} left out, with something missing (--complete)`,
+    )
+  return prepared
+}
+
+/** The model whose class sizes are those of the population, if that is asked for, and what --json says of it. */
+export const inPopulation = (
+  model: Model,
+  { population, tensor }: Pick<Source, 'population' | 'tensor'>,
+  { weightsAsTotals }: SampleOptions,
+): { readonly model: Model; readonly figures: { population?: { total: number; sizes: readonly number[] } } } => {
+  if (weightsAsTotals !== true || population === undefined) return { model, figures: {} }
+  // Rows that were left out of the fit are not in the total of the model.
+  const scaled = withTotal(model, (model.total * population) / tensor.total)
+  return { model: scaled, figures: { population: { total: scaled.total, sizes: scaled.sizes } } }
+}
