@@ -103,7 +103,11 @@ export const knownOptions = (owner: string, options: object, known: readonly str
   }
 }
 
-/** The options of a function by its table: each is checked, none is unknown, and defaults are filled in. */
+/**
+ * The options of a function by its table: each is checked, none is unknown, and defaults are filled in.
+ * @example
+ * checkedOptions('draw', { seed: { check: is.whole(0), default: 1 } }, {}) // { seed: 1 }
+ */
 export const checkedOptions = <T extends object, D extends OptionTable<T>>(
   owner: string,
   table: D,

@@ -1,11 +1,15 @@
 /** `@polyad/core/options`: the definition of every option, and sentences that speak of options. */
 
 export { show } from '../errors.ts'
+export { NAIVE_BAYES_OPTIONS } from '../fit/closed-form/naive-bayes.ts'
 export { FIT_OPTIONS } from '../fit/fit-options.ts'
+export { IMPUTE_OPTIONS } from '../model/impute.ts'
 export type { Check, OptionDefinition, OptionTable } from '../options.ts'
-export { checked, is } from '../options.ts'
+export { checked, checkedOptions, is } from '../options.ts'
 export { STANDARD_ERROR_OPTIONS } from '../stats/errors/standard-errors.ts'
+export { IMPUTATION_SCORE_OPTIONS } from '../stats/judge/imputation-score.ts'
 export { CHOOSE_RANK_OPTIONS } from '../stats/ranks/choose-rank.ts'
+export { CROSS_VALIDATION_OPTIONS } from '../stats/ranks/cross-validation.ts'
 export { TEST_RANKS_OPTIONS } from '../stats/ranks/test-ranks.ts'
 export { BOOTSTRAP_OPTIONS } from '../stats/resampling/bootstrap.ts'
 export { COVARIATE_FIT_OPTIONS } from '../stats/structure/covariates.ts'

@@ -1,5 +1,5 @@
 import { type Random, random } from '../numeric/philox.ts'
-import { knownOptions, wholeNumber } from '../options.ts'
+import { checkedOptions, is, type OptionTable } from '../options.ts'
 import { type Label, labelOf, MISSING } from '../tensor/mode.ts'
 import { entryOf, type Row } from '../tensor/rows.ts'
 import type { Model } from './model.ts'
@@ -11,6 +11,12 @@ export interface ImputeOptions {
   readonly draws?: number
   readonly seed?: number
 }
+
+/** The options of `imputeRows`. */
+export const IMPUTE_OPTIONS = {
+  draws: { check: is.whole(1), default: 5 },
+  seed: { check: is.whole(0), default: 1 },
+} as const satisfies OptionTable<ImputeOptions>
 
 export interface Imputations {
   /** For every draw all rows, complete: labels in the order of the modes. A label that the model has never seen stays. */
@@ -28,9 +34,7 @@ export interface Imputations {
  * imputed[0] // ['vote']
  */
 export const imputeRows = (model: Model, rows: readonly Row[], options: ImputeOptions = {}): Imputations => {
-  knownOptions('imputeRows', options, ['draws', 'seed'])
-  const count = wholeNumber('draws', options.draws ?? 5, 1)
-  const seed = wholeNumber('seed', options.seed ?? 1, 0)
+  const { draws: count, seed } = checkedOptions('imputeRows', IMPUTE_OPTIONS, options)
   const { modes, parameters } = model
   const codes = new Int32Array(modes.length)
   const known = rows.map(row => ({ row, ...locate(modes, row) }))

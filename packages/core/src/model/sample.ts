@@ -1,5 +1,5 @@
 import { type Random, random } from '../numeric/philox.ts'
-import { knownOptions, wholeNumber } from '../options.ts'
+import { checkedOptions, is, type OptionTable, wholeNumber } from '../options.ts'
 import { buildTensor } from '../tensor/build.ts'
 import { type Label, MISSING, type Mode } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
@@ -8,6 +8,8 @@ import type { Parameters } from './parameters.ts'
 export interface SampleOptions {
   readonly seed?: number
 }
+
+const SAMPLE_OPTIONS = { seed: { check: is.whole(0), default: 1 } } as const satisfies OptionTable<SampleOptions>
 
 export interface Sample {
   /** The rows drawn, labels in the order of the modes. */
@@ -23,9 +25,9 @@ export const sampleRows = (
   count: number,
   options: SampleOptions,
 ): Sample => {
-  knownOptions('sample', options, ['seed'])
+  const { seed } = checkedOptions('sample', SAMPLE_OPTIONS, options)
   wholeNumber('count', count, 0)
-  const draw = rowDrawer(parameters, random(wholeNumber('seed', options.seed ?? 1, 0), 'sample'))
+  const draw = rowDrawer(parameters, random(seed, 'sample'))
   const classes: number[] = []
   const rows: Label[][] = []
   const row = new Int32Array(modes.length)

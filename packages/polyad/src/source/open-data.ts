@@ -11,6 +11,7 @@ import { choice, grouped, type Note } from '../table/values/note.ts'
 import { cellsDigest } from './cells/cells-digest.ts'
 import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
+import { checkSourceOptions } from './source-options.ts'
 import { type ChoosePlace, readTableTo, type StoredResult } from './store-table.ts'
 
 export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
@@ -102,6 +103,7 @@ export const openData = async (named: string | readonly string[], options: OpenO
   const paths = typeof named === 'string' ? [named] : named
   const { keep, memory, threads, ...given } = options
   const { needsCells = given.design && 'design', ...rest } = given
+  checkSourceOptions('openData', rest)
   const budget = budgetOf(memory, needsCells)
   if (isCellsFile(paths, rest)) {
     checkCellsFile(paths, rest)

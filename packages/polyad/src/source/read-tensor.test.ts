@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DataError, OptionError, tensorFromRows } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openData } from './open-data.ts'
 import { readTensor } from './read-tensor.ts'
 
 let folder: string
@@ -247,6 +248,12 @@ describe('bad tables are refused with their place', () => {
       expect(failure).toBeInstanceOf(DataError)
       expect(failure.message).toContain(`short.${format}.gz is cut short: the gzip file ends before its end`)
     }
+  })
+
+  it('an option that no reader has, and a value that it cannot have', async () => {
+    const path = file('u.csv', csv)
+    await expect(readTensor(path, { colums: ['a'] } as object)).rejects.toThrow('readTensor has no option "colums"')
+    await expect(openData(path, { top: 0 })).rejects.toThrow('top must be a whole number ≥ 1 (got 0)')
   })
 
   it('an unknown column, with the nearest', async () => {

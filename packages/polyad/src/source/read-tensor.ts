@@ -4,6 +4,7 @@ import type { ReadResult } from '../table/reading/read-view.ts'
 import { changedNote, reworded } from '../table/values/note.ts'
 import { READERS, type Reader, type SourceOptions } from './readers.ts'
 import { readHead } from './relation/files.ts'
+import { checkSourceOptions } from './source-options.ts'
 import { spoolStandardInput } from './standard-input.ts'
 
 /** What standard input is called in messages, and in the record that a model file keeps. */
@@ -20,6 +21,7 @@ export const readTensor = async (
   paths: string | readonly string[],
   options: SourceOptions = {},
 ): Promise<ReadResult> => {
+  checkSourceOptions('readTensor', options)
   const named = typeof paths === 'string' ? [paths] : paths
   if (!named.includes('-')) return readNamed(named, options)
   if (named.length > 1) throw new OptionError('- (standard input) cannot be combined with files')

@@ -1,4 +1,4 @@
-import { type Check, is, type OptionTable } from '@polyad/core/options'
+import { type Check, checkedOptions, FIT_OPTIONS, is, type OptionTable } from '@polyad/core/options'
 import { FORMATS } from '../table/files/formats.ts'
 import { READING_OPTIONS } from '../table/reading/reading-options.ts'
 import type { SourceOptions } from './readers.ts'
@@ -17,4 +17,13 @@ export const SOURCE_OPTIONS = {
   base: { check: is.whole(0, 1) },
   coordinates: { check: is.flag },
   memory: { check: SIZE },
-} as const satisfies OptionTable<Omit<SourceOptions, 'design' | 'threads' | 'signal' | 'onProgress'>>
+  design: { check: is.thing('the columns of a design', value => typeof value === 'object') },
+  threads: FIT_OPTIONS.threads,
+  signal: FIT_OPTIONS.signal,
+  onProgress: { check: is.function },
+} as const satisfies OptionTable<SourceOptions>
+
+/** Refuses what no reader of files takes. */
+export const checkSourceOptions = (owner: string, options: SourceOptions): void => {
+  checkedOptions(owner, SOURCE_OPTIONS, options)
+}

@@ -1,7 +1,7 @@
 import { DataError } from '../../errors.ts'
 import { Model } from '../../model/model.ts'
 import { modePosition } from '../../model/posterior.ts'
-import { knownOptions, nonNegativeNumber } from '../../options.ts'
+import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 
@@ -11,6 +11,12 @@ export interface NaiveBayesOptions {
   /** Added to every count of a label within a class, so that nothing seen elsewhere is impossible. Default 0: Theorem 2. */
   readonly pseudoCounts?: number
 }
+
+/** The options of `naiveBayes`. */
+export const NAIVE_BAYES_OPTIONS = {
+  class: { check: is.text, required: true },
+  pseudoCounts: { check: is.nonNegative, default: 0 },
+} as const satisfies OptionTable<NaiveBayesOptions>
 
 export interface NaiveBayesResult {
   /** Its classes are the labels of the class's mode that were seen, in their order, and carry their names. */
@@ -28,8 +34,7 @@ export interface NaiveBayesResult {
  * model.classify({ age: '18–29', trust: 'low' }) // 'none'
  */
 export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBayesResult => {
-  knownOptions('naiveBayes', options, ['class', 'pseudoCounts'])
-  const added = nonNegativeNumber('pseudoCounts', options.pseudoCounts ?? 0)
+  const { pseudoCounts: added } = checkedOptions('naiveBayes', NAIVE_BAYES_OPTIONS, options)
   const position = modePosition(tensor.modes, options.class)
   const others = tensor.modes.map((_, n) => n).filter(n => n !== position)
   if (others.length === 0) throw new DataError('there must be a mode besides the class')

@@ -1,9 +1,9 @@
-import { DataError, OptionError, show } from '../../errors.ts'
+import { DataError, show } from '../../errors.ts'
 import type { Model } from '../../model/model.ts'
 import { locate, mostProbable, posteriorInto } from '../../model/posterior.ts'
 import { log } from '../../numeric/log.ts'
 import { random } from '../../numeric/philox.ts'
-import { knownOptions, wholeNumber } from '../../options.ts'
+import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Row } from '../../tensor/rows.ts'
 
@@ -36,6 +36,12 @@ export interface ImputationScore extends HiddenScore {
   readonly seed: number
   readonly modes: readonly (HiddenScore & { readonly mode: string })[]
 }
+
+/** The options of `scoreImputation`. */
+export const IMPUTATION_SCORE_OPTIONS = {
+  part: { check: is.proportion, default: 0.1 },
+  seed: { check: is.whole(0), default: 1 },
+} as const satisfies OptionTable<ImputationScoreOptions>
 
 /** A row that was seen more often than this is hidden from this many times, each for a part of its count: the rest changes little. */
 const MOST_TIMES = 100
@@ -72,10 +78,7 @@ export const scoreImputation = (
  * scorer.result().modes.map(({ mode }) => mode) // ['age', 'vote', 'trust']
  */
 export const imputationScorer = (model: Model, options: ImputationScoreOptions = {}): ImputationScorer => {
-  knownOptions('scoreImputation', options, ['part', 'seed'])
-  const { part = 0.1 } = options
-  const seed = wholeNumber('seed', options.seed ?? 1, 0)
-  if (!(part > 0 && part < 1)) throw new OptionError('part', 'must be a number between 0 and 1', part)
+  const { part, seed } = checkedOptions('scoreImputation', IMPUTATION_SCORE_OPTIONS, options)
   const { modes, parameters } = model
   const { rank, factors, shares } = parameters
   const posterior = new Float64Array(rank)

@@ -1,6 +1,6 @@
 import { type NaiveBayesOptions, naiveBayes } from '../../fit/closed-form/naive-bayes.ts'
 import { modePosition, mostProbable, posteriorInto } from '../../model/posterior.ts'
-import { knownOptions, wholeNumber } from '../../options.ts'
+import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import { splitFolds } from '../../tensor/folds.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
@@ -11,6 +11,12 @@ export interface CrossValidationOptions {
   /** The same seed deals in the same way. Default 1. */
   readonly seed?: number
 }
+
+/** The options of `crossValidate`. */
+export const CROSS_VALIDATION_OPTIONS = {
+  folds: { check: is.whole(2, 1000), default: 10 },
+  seed: { check: is.whole(0), default: 1 },
+} as const satisfies OptionTable<CrossValidationOptions>
 
 export interface CrossValidation {
   /** The share of held-out observations that were given their true class; NaN where none could be tried. */
@@ -28,11 +34,9 @@ export interface CrossValidation {
 export const crossValidate = (
   tensor: Tensor,
   options: NaiveBayesOptions,
-  { folds = 10, seed = 1, ...rest }: CrossValidationOptions = {},
+  dealing: CrossValidationOptions = {},
 ): CrossValidation => {
-  knownOptions('crossValidate', rest, ['folds', 'seed'])
-  wholeNumber('folds', folds, 2)
-  wholeNumber('seed', seed, 0)
+  const { folds, seed } = checkedOptions('crossValidate', CROSS_VALIDATION_OPTIONS, dealing)
   const position = modePosition(tensor.modes, options.class)
   const table = new Map<string, Map<string, number>>()
   let [right, all] = [0, 0]

@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { is } from '@polyad/core/options'
+import { IMPUTATION_SCORE_OPTIONS, IMPUTE_OPTIONS } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { writeRows } from '../../output/write-rows.ts'
@@ -11,7 +11,7 @@ import { countMissing, distributions, scoreHidden, writeFilled } from '../../sco
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { parser } from '../options/option-values.ts'
+import { optionsOf, parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
@@ -43,16 +43,16 @@ export const impute = defineCommand({
       options: [
         ROWS_OUTPUT,
         { flags: '--distribution', text: 'for each missing value: row, mode, label, probability' },
-        {
-          flags: '--draws <m>',
-          text: 'draw each missing value m times in place of its most probable label: the tables one below the other, .imp the draw, .id the row, .imputed what was filled',
-          parse: parser(is.whole(1)),
-        },
+        optionsOf(IMPUTE_OPTIONS)(
+          'draws',
+          'draw each missing value m times in place of its most probable label: the tables one below the other, .imp the draw, .id the row, .imputed what was filled',
+          { value: 'm', default: undefined },
+        ),
         fitOption('seed', 'the seed of the draws, and of what is hidden'),
         {
           flags: '--score [part]',
           text: 'hide this part of the observed values (default: 0.1), each as often as its row was seen, and say how well the model tells them',
-          parse: parser(is.proportion),
+          parse: parser(IMPUTATION_SCORE_OPTIONS.part.check),
           library: ['part'],
         },
       ],

@@ -1,5 +1,5 @@
 import { crossValidate, type Mode, naiveBayes, OptionError, type Tensor } from '@polyad/core'
-import { is } from '@polyad/core/options'
+import { CROSS_VALIDATION_OPTIONS, is, NAIVE_BAYES_OPTIONS } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { classesText } from '../../report/classes-text.ts'
@@ -8,7 +8,7 @@ import { tensorLine } from '../../report/fit-text.ts'
 import { count, counted, percent } from '../../report/numbers.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
-import { parser } from '../options/option-values.ts'
+import { optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
@@ -38,11 +38,13 @@ export const train = defineCommand({
       title: 'Options',
       options: [
         { flags: '--class <name>', text: 'the column that holds the class (needed)' },
-        fitOption('pseudoCounts', "added to every label's count within a class; 0 is Theorem 2 (default: 0)", {
+        optionsOf(NAIVE_BAYES_OPTIONS)('pseudoCounts', "added to every label's count within a class; 0 is Theorem 2", {
           formerly: '--smoothing',
-          parse: parser(is.nonNegative),
         }),
-        { flags: '--folds <n>', text: 'parts for cross-validation; 0: none', parse: parser(is.whole(0)), default: 10 },
+        optionsOf(CROSS_VALIDATION_OPTIONS)('folds', 'parts for cross-validation; 0: none', {
+          parse: parser(is.either(0, CROSS_VALIDATION_OPTIONS.folds.check)),
+          default: CROSS_VALIDATION_OPTIONS.folds.default,
+        }),
         fitOption('seed', 'the same seed makes the same folds', { default: 1 }),
         MODEL_OUTPUT,
       ],
@@ -62,7 +64,6 @@ export const train = defineCommand({
     const { terminal } = call
     const { class: wanted, folds, seed, output } = options
     if (wanted === undefined) throw new OptionError('say which column holds the class, as in --class species')
-    if (folds === 1) throw new OptionError('--folds must be 0 or at least 2 (got 1)')
     if (output !== undefined) {
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
