@@ -1,6 +1,6 @@
 import { type ChooseRankOptions, chooseRank, type EngineError, type Progress, type RankChoice } from '@polyad/core'
 import { salvaged } from '@polyad/core/stats'
-import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
+import { type FitFigures, fitFigures, rankRecord } from '../report/fit-figures.ts'
 import { lastRank } from '../report/model-size.ts'
 import type { Prepared } from './prepare.ts'
 import type { AnalysisHooks } from './request.ts'
@@ -48,7 +48,12 @@ export const compareRanks = async (
   const figures = found.fits.map(each => fitFigures(tensor, each.result, watch.seconds(each.rank), each, naming))
   const { recommended, reason } = found
   const record = {
-    fits: figures.map(({ rank, criteria, test }) => ({ rank, criteria, ...(test && { test }) })),
+    fits: figures.map(each => ({
+      rank: each.rank,
+      criteria: each.criteria,
+      ...rankRecord(each),
+      ...(each.test && { test: each.test }),
+    })),
     ...{ recommended, reason },
   }
   return Object.freeze({ ...found, figures, record, note, failure })

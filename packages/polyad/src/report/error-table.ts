@@ -1,7 +1,9 @@
 import type { Interval, Model, StandardErrors } from '@polyad/core'
 import { className } from './classes-text.ts'
+import { PRINTED_NUMBERS } from './fit-figures.ts'
 import { counted, fixed, percent } from './numbers.ts'
 import { type ProfileLimits, profileTable, shownLabels } from './profile-table.ts'
+import type { RecordedErrors } from './recorded-structure.ts'
 import { type Page, padStart, textTable, width } from './text-table.ts'
 import { type WithNulls, withNulls } from './with-nulls.ts'
 
@@ -134,3 +136,11 @@ export const errorFigures = ({
   covariance: _,
   ...rest
 }: StandardErrors): WithNulls<Omit<StandardErrors, 'covariance'>> => withNulls(rest)
+
+/** What a model file keeps of standard errors: of a model that is too large to print, how they were computed alone. */
+export const errorRecord = ({ kind, confidence, ...errors }: StandardErrors): RecordedErrors => {
+  const { shares, factors, intervals } = errors
+  const numbers = (factors ?? []).reduce((sum, factor) => sum + factor.length * (factor[0]?.length ?? 0), 0)
+  const kept = numbers > PRINTED_NUMBERS ? {} : { shares, factors, intervals }
+  return { kind, confidence, ...withNulls({ shares: undefined, factors: undefined, intervals: undefined, ...kept }) }
+}

@@ -82,6 +82,23 @@ export const fitFigures = (
   }
 }
 
+/** What is kept of a number of classes that was fitted beside the one that was recommended. */
+export type RankFigures = Pick<
+  FitFigures,
+  'logLikelihood' | 'parameters' | 'degreesOfFreedom' | 'gSquared' | 'pValue' | 'relativeEntropy' | 'smallestClass'
+> & {
+  /** How many of the parameters the table can tell apart. */
+  readonly identified: number
+}
+
+export const rankRecord = (figures: FitFigures): RankFigures => {
+  const { logLikelihood, parameters, degreesOfFreedom, gSquared, pValue, relativeEntropy, smallestClass } = figures
+  return {
+    ...{ logLikelihood, parameters, degreesOfFreedom, gSquared, pValue, relativeEntropy, smallestClass },
+    identified: figures.identification.rank,
+  }
+}
+
 /** All criteria that are known. */
 const criteriaOf = (known: Criteria & { readonly heldOut?: number | undefined }): FitFigures['criteria'] =>
   Object.fromEntries(

@@ -1,44 +1,36 @@
 import type { Attempt, Criterion } from '@polyad/core'
 import { CRITERIA } from '@polyad/core/stats'
 import type { CovariateFigures } from './covariates-text.ts'
-import type { FitFigures } from './fit-figures.ts'
+import { type FitFigures, type RankFigures, rankRecord } from './fit-figures.ts'
+import {
+  type Check,
+  fields,
+  isFlag,
+  isNumber,
+  isText,
+  known,
+  listOf,
+  objectOf,
+  orNull,
+  textOf,
+} from './record-checks.ts'
+import {
+  comparisonOf,
+  covariatesOf,
+  designOf,
+  errorsOf,
+  groupsOf,
+  moreModes,
+  type Omission,
+  omissionsOf,
+  type RecordedDesign,
+  type RecordedErrors,
+  type RecordedGroups,
+  structureOf,
+} from './recorded-structure.ts'
 import type { BootstrapFacts, ComparisonFacts, FitStatistics, Origin, RankTestFacts, SearchFacts } from './report.ts'
 
 /** What a model file tells of its fit. It may come from anyone, or from another version: what is not as it should be is not there. */
-
-type Check = (value: unknown) => boolean
-
-const isNumber: Check = value => typeof value === 'number' && Number.isFinite(value)
-const isText: Check = value => typeof value === 'string'
-const isFlag: Check = value => typeof value === 'boolean'
-const orNull =
-  (check: Check): Check =>
-  value =>
-    value === null || check(value)
-const orAbsent =
-  (check: Check): Check =>
-  value =>
-    value === undefined || check(value)
-const listOf =
-  (check: Check, length?: number): Check =>
-  value =>
-    Array.isArray(value) && (length === undefined || value.length === length) && value.every(check)
-const objectOf =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  value =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.entries(checks).every(([key, check]) => check((value as Record<string, unknown>)[key]))
-
-const fields = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
-
-/** The parts of a result that are as they should be. */
-const known = <T extends object>(value: unknown, checks: Readonly<Record<keyof T & string, Check>>): T | null => {
-  if (!objectOf(checks)(value)) return null
-  const all = fields(value)
-  return Object.fromEntries(Object.keys(checks).map(key => [key, all[key]])) as T
-}
 
 const identification = objectOf({
   parameters: isNumber,
@@ -95,6 +87,8 @@ export interface RecordedRank {
   /** Of this rank against a larger one. */
   readonly test?: RankTestFacts
   readonly criteria: Readonly<Partial<Record<Criterion, number | null>>>
+  /** Absent from models that an older version has written. */
+  readonly figures?: RankFigures
 }
 
 export interface RecordedChoice {
@@ -117,8 +111,14 @@ export interface ModelRecord {
   readonly structure: readonly string[]
   /** How many modes the model has more than there were variables. */
   readonly moreModes: number
-  /** How much of the data was left out. */
-  readonly left: number
+  /** How much of the data was left out, and why. */
+  readonly omissions: readonly Omission[]
+  /** Standard errors of the shares and probabilities, if they were computed with the fit. */
+  readonly errors: RecordedErrors | null
+  /** The columns of clusters and strata. */
+  readonly design: RecordedDesign | null
+  /** The column of known groups, and the sizes of the classes in each. */
+  readonly groups: RecordedGroups | null
   readonly cells: number | null
   readonly total: number | null
   /** The modes in which something was missing; null where it is not recorded. */
@@ -154,11 +154,15 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     choice:
       fits && isText(choice.reason)
         ? {
-            fits: (choice.fits as RecordedRank[]).map(({ rank: of, criteria, test }) => ({
-              rank: of,
-              criteria: knownCriteria(criteria),
-              ...(rankTest(test) && { test }),
-            })),
+            fits: (choice.fits as (RecordedRank & RankFigures)[]).map(each => {
+              const figures = known<RankFigures>(each, rankFigures)
+              return {
+                rank: each.rank,
+                criteria: knownCriteria(each.criteria),
+                ...(rankTest(each.test) && each.test && { test: each.test }),
+                ...(figures !== null && { figures }),
+              }
+            }),
             recommended: isNumber(choice.recommended) ? (choice.recommended as number) : null,
             reason: choice.reason as string,
           }
@@ -168,7 +172,10 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     comparison: comparisonOf(result),
     structure: structureOf(run),
     moreModes: moreModes(result),
-    left: sumOf(result.left, fields(result.groups).dropped, fields(result.covariates).dropped),
+    omissions: omissionsOf(result),
+    errors: errorsOf(result.standardErrors, rank),
+    design: designOf(fields(run.options)),
+    groups: groupsOf(result.groups, rank),
     cells: isNumber(result.cells) ? (result.cells as number) : null,
     total: isNumber(result.total) ? (result.total as number) : null,
     missing: listOf(isText)(run.missing) ? (run.missing as string[]) : null,
@@ -181,51 +188,33 @@ const simulated = { replicates: isNumber, pValue: isNumber, interval: listOf(isN
 const bootstrapChecks = objectOf(simulated)
 const rankTest = objectOf({ ...simulated, rank: isNumber, against: isNumber })
 
-const sumOf = (...values: readonly unknown[]): number =>
-  values.reduce((sum: number, value) => sum + (isNumber(value) ? (value as number) : 0), 0)
-
-/** Options that a plain latent class model has not got, and what they are called in a text. */
-const STRUCTURES = {
-  covariates: 'covariates',
-  groups: 'known groups',
-  constraints: 'constraints',
-  join: 'joined variables',
-  complete: 'the omission of incomplete rows',
-  cluster: 'a survey design',
-  weights: 'sampling weights',
-} as const
-
-const structureOf = (run: Readonly<Record<string, unknown>>): string[] => {
-  const [options, result, source] = [run.options, run.result, run.source].map(fields)
-  const used = (key: string) => [options[key], result[key]].some(value => value !== undefined && value !== false)
-  return Object.entries(STRUCTURES).flatMap(([key, name]) =>
-    used(key) || (key === 'weights' && isText(source.weights)) ? [name] : [],
-  )
+const rankFigures = {
+  logLikelihood: isNumber,
+  parameters: isNumber,
+  degreesOfFreedom: orNull(isNumber),
+  gSquared: orNull(isNumber),
+  pValue: orNull(isNumber),
+  relativeEntropy: orNull(isNumber),
+  smallestClass: isNumber,
+  identified: isNumber,
 }
 
-/** A mode of groups is no variable, and a mode of joined variables is several. */
-const moreModes = ({ groups, join }: Record<string, unknown>): number => {
-  const { joined } = fields(join)
-  const parts = listOf(listOf(isText))(joined) ? (joined as string[][]) : []
-  return (isText(fields(groups).mode) ? 1 : 0) - parts.reduce((sum, names) => sum + names.length - 1, 0)
+/** Fits of several numbers of classes, as `polyad rank --json` prints them; null if they are not as they should be. */
+export const rankFits = (fits: unknown): readonly RecordedRank[] | null => {
+  const { identified: _, ...printed } = rankFigures
+  const checks = { rank: isNumber, criteria: statisticsChecks(0).criteria, identification, ...printed }
+  if (!listOf(objectOf(checks))(fits)) return null
+  return (fits as FitFigures[]).map(each => ({
+    rank: each.rank,
+    criteria: knownCriteria(each.criteria),
+    figures: rankRecord(each),
+    ...(rankTest(each.test) && each.test && { test: each.test as unknown as RankTestFacts }),
+  }))
 }
 
-const comparisonOf = ({ groups, join }: Record<string, unknown>): ComparisonFacts | null => {
-  const [known, joined] = [fields(groups), fields(join)]
-  const models = known.models ?? joined.models
-  const tests = known.tests ?? [joined.test]
-  const model = objectOf({ name: isText, logLikelihood: isNumber, parameters: isNumber, aic: isNumber, bic: isNumber })
-  const test = objectOf({ model: isText, within: isText, statistic: isNumber, degreesOfFreedom: isNumber, pValue: orNull(isNumber) }) // biome-ignore format: one call
-  if (!listOf(model)(models) || !listOf(test)(tests)) return null
-  return {
-    title: isText(known.mode)
-      ? `Models of the groups of ${known.mode}, given the group`
-      : 'Joined and separate variables',
-    approximate: known.identified === false,
-    models: models as ComparisonFacts['models'],
-    tests: tests as ComparisonFacts['tests'],
-  }
-}
+/** A test of a number of classes against more, as `polyad test --json` prints it. */
+export const rankTestOf = (value: unknown): RankTestFacts | null =>
+  rankTest(value) ? (value as unknown as RankTestFacts) : null
 
 /** The figures of a fit as its record has them; null where they are not all as they should be. */
 export const recordedFigures = (result: unknown, rank: number): FitFigures | null =>
@@ -247,45 +236,8 @@ export const recordedFigures = (result: unknown, rank: number): FitFigures | nul
 const knownCriteria = (criteria: RecordedRank['criteria']): RecordedRank['criteria'] =>
   Object.fromEntries(CRITERIA.flatMap(({ key }) => (criteria[key] === undefined ? [] : [[key, criteria[key]]])))
 
-const covariatesOf = (value: unknown, rank: number): CovariateFigures | null => {
-  const point = objectOf({ value: each => isText(each) || isNumber(each), probabilities: listOf(isNumber, rank) })
-  const test = objectOf({ statistic: isNumber, degreesOfFreedom: isNumber, pValue: isNumber })
-  const usable = objectOf({
-    reference: isNumber,
-    dropped: isNumber,
-    curves: listOf(objectOf({ covariate: isText, numeric: orAbsent(isFlag), points: listOf(point) })),
-    coefficients: listOf(
-      objectOf({
-        class: isNumber,
-        term: isText,
-        estimate: isNumber,
-        standardError: orNull(isNumber),
-        pValue: orNull(isNumber),
-        oddsRatio: orNull(isNumber),
-        interval: orNull(listOf(orNull(isNumber), 2)),
-        shown: orAbsent(
-          objectOf({
-            unit: isNumber,
-            estimate: isNumber,
-            standardError: orNull(isNumber),
-            oddsRatio: orNull(isNumber),
-            interval: orNull(listOf(orNull(isNumber), 2)),
-          }),
-        ),
-      }),
-    ),
-    referenceCategories: orAbsent(value => Object.values(fields(value)).every(each => isText(each) || isNumber(each))),
-    units: orAbsent(listOf(objectOf({ covariate: isText, unit: isNumber, by: isText, deviation: isNumber }))),
-    terms: orAbsent(listOf(objectOf({ name: isText, factors: listOf(objectOf({ covariate: isText })) }))),
-    tests: orAbsent(listOf(objectOf({ covariate: isText, test: orNull(test) }))),
-  })
-  return usable(value) ? (value as CovariateFigures) : null
-}
-
 /** Options that say nothing of the model: where it was computed, and with how much help. */
 const ASIDE = ['threads', 'memory']
-
-const textOf = (value: unknown): string | null => (isText(value) ? (value as string) : null)
 
 const originOf = (run: Readonly<Record<string, unknown>>): Origin => {
   const [options, source] = [fields(run.options), fields(run.source)]

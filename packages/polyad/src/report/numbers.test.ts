@@ -15,8 +15,8 @@ describe('numbers as text', () => {
   })
 
   it('p-values next to 0 or 1 are bounds', () => {
-    expect([0.00001, 0.05, 0.99999, 1, null, Number.NaN].map(pValue)).toEqual(['< 0.0001', '0.0500', '> 0.9999', '1', '–', '–']) // biome-ignore format: a table
-    expect([0.00001, 0.05, 1].map(pText)).toEqual(['p < 0.0001', 'p = 0.0500', 'p = 1'])
+    expect([0.00001, 0.05, 0.99999, 1, null, Number.NaN].map(pValue)).toEqual(['< 0.001', '0.050', '> 0.999', '> 0.999', '–', '–']) // biome-ignore format: a table
+    expect([0.00001, 0.05, 1].map(pText)).toEqual(['p < 0.001', 'p = 0.050', 'p > 0.999'])
   })
 
   it('what is not a number is a dash', () => {

@@ -1,5 +1,3 @@
-import { decimals } from '@polyad/core/numeric'
-
 /** Numbers as a person reads them. What is not defined is a dash, never NaN. */
 
 export const DASH = '–'
@@ -9,7 +7,9 @@ const HUGE = 1e15
 
 export const whole = (value: number): string => {
   if (!Number.isFinite(value)) return DASH
-  return Math.abs(value) >= HUGE ? exponential(value) : minus(decimals(value, 0, 0))
+  return Math.abs(value) >= HUGE
+    ? exponential(value)
+    : minus(value.toLocaleString('en-US', { maximumFractionDigits: 0 }))
 }
 
 /** 1.2e150. */
@@ -18,7 +18,10 @@ const exponential = (value: number): string => minus(value.toExponential(1).repl
 const minus = (text: string): string => text.replace(/^-/, '−')
 
 /** A count: whole where it is whole, else with a few decimals. */
-export const count = (value: number): string => (Math.abs(value) >= HUGE ? exponential(value) : decimals(value, 0, 3))
+export const count = (value: number): string =>
+  Math.abs(value) >= HUGE
+    ? exponential(value)
+    : value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : 3 })
 
 export const percent = (share: number, digits = 1): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(digits)} %` : DASH
@@ -29,27 +32,26 @@ export const fixed = (value: number | undefined | null, digits = 2): string =>
     ? DASH
     : Math.abs(value) >= HUGE
       ? exponential(value)
-      : minus(decimals(value, digits, digits))
+      : minus(value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }))
 
-/** A p-value: one next to 0 or 1 is a bound, as in print. It is 1 itself if every replicate was as extreme. */
-export const pValue = (value: number | undefined | null): string =>
-  value === undefined || value === null || !Number.isFinite(value)
-    ? DASH
-    : value < 0.0001
-      ? '< 0.0001'
-      : value === 1
-        ? '1'
-        : value > 0.9999
-          ? '> 0.9999'
-          : value.toFixed(4)
+/** The digits after the point of p-values. */
+export const P_DIGITS = 3
 
-/** p = 0.9050, or p < 0.0001. */
+/** A p-value: one next to 0 or 1 is a bound, as in print. */
+export const pValue = (value: number | undefined | null): string => {
+  if (value === undefined || value === null || !Number.isFinite(value)) return DASH
+  const least = 10 ** -P_DIGITS
+  if (value < least) return `< ${least.toFixed(P_DIGITS)}`
+  return value > 1 - least ? `> ${(1 - least).toFixed(P_DIGITS)}` : value.toFixed(P_DIGITS)
+}
+
+/** p = 0.905, or p < 0.001. */
 export const pText = (value: number | undefined | null): string => {
   const text = pValue(value)
   return /^[<>]/.test(text) ? `p ${text}` : `p = ${text}`
 }
 
-/** A p-value by simulation and how far it is known: 0.0380 (0.023–0.056). */
+/** A p-value by simulation and how far it is known: 0.038 (0.023–0.056). */
 export const simulatedP = (test: { readonly pValue: number; readonly interval: readonly number[] }): string =>
   `${pValue(test.pValue)} (${test.interval.map(each => each.toFixed(3)).join('–')})`
 

@@ -95,6 +95,8 @@ export interface BootstrapFacts {
 export interface RankTestFacts extends BootstrapFacts {
   readonly rank: number
   readonly against: number
+  /** Adjusted; for comparison with other programs. */
+  readonly loMendellRubin?: { readonly pValue?: number | null }
 }
 
 export interface ComparisonFacts {

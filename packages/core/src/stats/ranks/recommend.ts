@@ -1,5 +1,4 @@
 import type { FitResult } from '../../fit/fit-session.ts'
-import { decimals } from '../../numeric/decimals.ts'
 import { CRITERIA, type Criterion, criterionValue } from '../judge/criteria.ts'
 import type { Evaluation } from '../judge/evaluate.ts'
 import { MIN_OBSERVATIONS_PER_CELL } from '../judge/goodness.ts'
@@ -77,7 +76,7 @@ const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): strin
     return `, level with rank ${second.rank}, which has more classes`
   const ahead = Math.abs(criterionValue(second, by) - criterionValue(best, by))
   const digits = by === 'heldOut' ? 4 : 1
-  return `, ${decimals(ahead, digits, digits)} ahead of rank ${second.rank}`
+  return `, ${ahead.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ahead of rank ${second.rank}`
 }
 
 /** What the other criteria say, where they say something else. */
@@ -102,7 +101,7 @@ const doubts = (best: RankedFit): string[] => {
   const parts: string[] = []
   if (isRejected(best))
     parts.push(
-      `but G² rejects it (p ${best.pValue! < 1e-4 ? '< 0.0001' : `= ${best.pValue!.toPrecision(2)}`}): it misses something in the data`,
+      `but G² rejects it (p ${best.pValue! < 0.001 ? '< 0.001' : `= ${best.pValue!.toFixed(3)}`}): it misses something in the data`,
     )
   else if (best.pValue !== undefined && best.sparse) {
     parts.push(`G² cannot test it: fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table`)

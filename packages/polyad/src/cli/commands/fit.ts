@@ -7,7 +7,7 @@ import type { AnalysisRequest } from '../../analysis/request.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { bootstrapFigures, bootstrapRecord, bootstrapText, intervalsBeside } from '../../report/bootstrap-text.ts'
-import { errorFigures } from '../../report/error-table.ts'
+import { errorFigures, errorRecord } from '../../report/error-table.ts'
 import { profiles } from '../../report/fit-figures.ts'
 import { fitText } from '../../report/fit-text.ts'
 import { sizeWarning } from '../../report/model-size.ts'
@@ -152,12 +152,14 @@ export const fitClasses = defineCommand({
     })
     line.clear()
     const { result, sections, errors, explained, figures } = found
+    const computed = errors ?? found.known?.errors
     if (found.failure !== undefined) throw failedEngine(found.failure, result.loss, files.written().output)
     for (const each of found.warnings) terminal.warn(each)
     for (const remark of structureRemarks(sections, source.tensor)) terminal.warn(remark)
     const { model, figures: population } = inPopulation(result.model, source, options)
     const run = recordOf(found, {
       ...{ ...figures, ...sections, ...population },
+      ...(computed !== undefined && { standardErrors: errorRecord(computed) }),
       ...(found.bootstrap !== undefined && bootstrapRecord(found.bootstrap)),
       ...(options.complete === true && { left }),
     })

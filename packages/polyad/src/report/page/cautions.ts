@@ -1,8 +1,9 @@
 import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
+import { inText } from '../html.ts'
 import { count, counted, fixed, whole } from '../numbers.ts'
+import { capital, inWords, listed } from '../prose.ts'
 import type { FitStatistics, Report, SearchFacts } from '../report.ts'
-import { inText } from './html.ts'
-import { capital, classText, fitTest, inWords, LEVEL, listed } from './summary.ts'
+import { classText, fitTest, LEVEL } from './summary.ts'
 
 /** What a reader should be careful about, by rules: each has its own subject, so that nothing is said twice. */
 

@@ -1,11 +1,11 @@
 import { CRITERIA, whereText } from '@polyad/core/stats'
 import { referenceLines, shownCoefficients } from '../covariates-text.ts'
+import { type Html, html, inText } from '../html.ts'
 import { APPROXIMATE } from '../nested-text.ts'
 import { count, counted, fixed, percent, pValue, simulatedP, whole } from '../numbers.ts'
+import { listed } from '../prose.ts'
 import type { Report } from '../report.ts'
 import { figureOf } from './figures.ts'
-import { type Html, html, inText } from './html.ts'
-import { listed } from './summary.ts'
 import { tableBehind, tableHtml } from './tables.ts'
 
 /** What speaks for the model and against it, and what it takes to make it again. */

@@ -8,8 +8,8 @@ import {
   type ProfilesData,
   svgText,
 } from '@polyad/charts'
+import { type Html, html, inText, prose, trusted } from '../html.ts'
 import { percent } from '../numbers.ts'
-import { type Html, html, inText, prose, trusted } from './html.ts'
 import { WIDTHS } from './style.ts'
 import { tableBehind } from './tables.ts'
 

@@ -1,6 +1,7 @@
 import { count, counted, fixed, percent, pText } from '../numbers.ts'
+import { listed } from '../prose.ts'
 import type { FitStatistics, Report } from '../report.ts'
-import { dataText, fitTest, heldOf, listed } from './summary.ts'
+import { dataText, fitTest, heldOf } from './summary.ts'
 
 /** Why there is no paragraph for a methods section: what it cannot describe; null where it can. */
 export const undescribed = ({ structure, data }: Report): string | null => {

@@ -1,5 +1,6 @@
 /** The entry `polyad/report`: reports in a page, without Node. */
 
+export { proposeNames } from '../class-names.ts'
 export type { CovariateFigures } from '../covariates-text.ts'
 export { covariateFigures, referenceLines, shownCoefficients } from '../covariates-text.ts'
 export type { FitFigures } from '../fit-figures.ts'
@@ -10,7 +11,6 @@ export type { Report } from '../report.ts'
 export type { Making } from '../run-record.ts'
 export { runRecord } from '../run-record.ts'
 export { cautions } from './cautions.ts'
-export { proposeNames } from './class-names.ts'
 export type { ReportOptions } from './make-report.ts'
 export { makeReport } from './make-report.ts'
 export type { PageOptions } from './page.ts'

@@ -2,10 +2,11 @@ import { type ChartClass, criteriaData, lossesData } from '@polyad/charts'
 import { type Criteria, evaluate, type Model, type StandardErrors, type Tensor } from '@polyad/core'
 import { checkAligned } from '@polyad/core/model'
 import { CRITERIA, classMarks } from '@polyad/core/stats'
+import { checkNames, proposeNames } from '../class-names.ts'
 import { type ModelRecord, modelRecordOf } from '../model-record.ts'
 import { orderedModes } from '../ordered-modes.ts'
+import { intervalsFor } from '../recorded-structure.ts'
 import type { DataFacts, FitStatistics, RankFacts, Report, ReportCharts } from '../report.ts'
-import { checkNames, proposeNames } from './class-names.ts'
 import { type DataStatistics, dataStatistics } from './data-statistics.ts'
 import { crossedModes, FEW_LABELS, itemLines, lineMode, topMode, wholeMode } from './mode-data.ts'
 
@@ -57,7 +58,7 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
   const statistics = await statisticsOf(model, record, facts, options)
   const found: Partial<DataStatistics> =
     data === undefined || explained ? {} : dataStatistics(data, model, names, statistics?.averagePosteriors ?? null)
-  const intervals = errors?.intervals ?? undefined
+  const intervals = errors === undefined ? intervalsFor(model, record.errors) : errors.intervals
   const [few, many] = [false, true].map(large =>
     model.modes.flatMap(({ size }, n) => (size > FEW_LABELS === large ? [n] : [])),
   )
@@ -104,7 +105,7 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
 }
 
 const dataFacts = (model: Model, record: ModelRecord, { data, digest, unseen = [] }: ReportOptions): DataFacts => {
-  const { origin, weights, left } = record
+  const { origin, weights, omissions } = record
   const known = data !== undefined && digest !== undefined && origin.digest !== null && origin.command !== 'train'
   const same = known ? digest === origin.digest : null
   const recorded = record.total ?? model.total
@@ -113,7 +114,7 @@ const dataFacts = (model: Model, record: ModelRecord, { data, digest, unseen = [
     cells: data?.cells ?? record.cells,
     total: data?.total ?? recorded,
     fitted: same === false ? recorded : (data?.total ?? recorded),
-    left,
+    left: omissions.reduce((sum, { total }) => sum + total, 0),
     missing: data === undefined ? record.missing : data.modes.flatMap(({ name }, n) => (data.missing[n] ? [name] : [])),
     weights,
     whole: data === undefined ? null : data.values.every(Number.isInteger),

@@ -1,12 +1,13 @@
 import { classColour } from '@polyad/charts'
+import { type Html, html, inText, prose, trusted } from '../html.ts'
+import { capital } from '../prose.ts'
 import type { Report } from '../report.ts'
 import { cautions } from './cautions.ts'
 import { evidenceSection, figuresSection, repeatSection } from './evidence.ts'
 import { classSheets, figureOf, profilesFigure } from './figures.ts'
 import { howToReport, references, undescribed } from './how-to-report.ts'
-import { type Html, html, inText, prose, trusted } from './html.ts'
 import { STYLE } from './style.ts'
-import { capital, classSentences, heldOf, summary } from './summary.ts'
+import { classSentences, heldOf, summary } from './summary.ts'
 
 export interface PageOptions {
   /** Where elements are made: a page's own document, or one of a library. */

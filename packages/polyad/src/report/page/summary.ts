@@ -1,34 +1,10 @@
 import type { ClassMark } from '@polyad/core/stats'
+import { inText } from '../html.ts'
 import { count, counted, fixed, lift, percent, pText } from '../numbers.ts'
+import { capital, inWords, listed } from '../prose.ts'
 import type { DataFacts, FitStatistics, Report, ReportClass, SearchFacts } from '../report.ts'
-import { inText } from './html.ts'
 
 /** What a report says first, in words: every sentence follows from the numbers by a rule. */
-
-const NUMBERS = [
-  'no',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-]
-
-/** Small numbers in words. */
-export const inWords = (value: number): string => NUMBERS[value] ?? count(value)
-
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-/** a, b and c. */
-export const listed = (parts: readonly string[]): string =>
-  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`
 
 /** Class 2, with its name where it has one. */
 export const classText = (classes: readonly ReportClass[], k: number): string => {

@@ -1,6 +1,7 @@
 import type { ChartTable } from '@polyad/charts'
-import { fixed, whole } from '../numbers.ts'
-import { type Html, html, trusted } from './html.ts'
+import { type Html, html, trusted } from '../html.ts'
+import { whole } from '../numbers.ts'
+import { csvLines } from '../tables/formats/csv.ts'
 
 /** Tables of numbers: what a chart shows, for those who would rather read it, and as CSV for those who would compute with it. */
 
@@ -16,7 +17,9 @@ const readable = (value: string | number | null): string => {
   if (Number.isInteger(value)) return Math.abs(value) < 1e15 ? whole(value) : value.toExponential(3)
   const size = Math.abs(value)
   const digits = size >= 1000 ? 1 : size >= 10 ? 2 : 4
-  return fixed(value, digits)
+  return value
+    .toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    .replace('-', '−')
 }
 
 export interface NamedTable extends ChartTable {
@@ -38,13 +41,7 @@ export const tableHtml = ({ columns, rows, caption }: NamedTable): Html => {
   )}</tbody></table></div>${rows.length > shown.length ? html`<p class="aside">The first ${whole(shown.length)} of ${whole(rows.length)} rows.</p>` : null}`
 }
 
-const csvField = (value: string | number | null): string => {
-  const text = value === null ? '' : String(value)
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-const csvText = ({ columns, rows }: ChartTable): string =>
-  [columns, ...rows].map(row => `${row.map(csvField).join(',')}\r\n`).join('')
+const csvText = ({ columns, rows }: ChartTable): string => csvLines([columns, ...rows])
 
 /** The table as an address that holds it: nothing is fetched. Only what an address cannot hold is escaped, to be short. */
 export const csvAddress = (table: ChartTable): string => {

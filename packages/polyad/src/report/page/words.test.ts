@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensorsWithStart } from '../../../../../test/arbitrary.ts'
 import { carcinoma, values } from '../../../../../test/tables.ts'
+import { checkNames, proposeNames } from '../class-names.ts'
 import { fitFigures } from '../fit-figures.ts'
 import { fixed, percent } from '../numbers.ts'
 import type { Report } from '../report.ts'
 import { serverDocument } from '../server-document.ts'
 import { ASSIGNED, cautions, UNCERTAIN } from './cautions.ts'
-import { checkNames, proposeNames } from './class-names.ts'
 import { howToReport, references, undescribed } from './how-to-report.ts'
 import { makeReport } from './make-report.ts'
 import { reportPage } from './page.ts'
@@ -153,10 +153,10 @@ describe('a published fit', () => {
     const { model, run } = await fitted
     const bootstrap = { kind: 'parametric', replicates: 99, pValue: 0.03, interval: [0.01, 0.08] }
     const report = await makeReport(model, { run: { ...run, result: { ...run.result, bootstrap } } })
-    expect(howToReport(report).join(' ')).toContain('degrees of freedom, p = 0.0300 by the bootstrap (99 replicates).')
+    expect(howToReport(report).join(' ')).toContain('degrees of freedom, p = 0.030 by the bootstrap (99 replicates).')
     expect(cautions(report).join(' ')).toContain('The test of fit rejects the model')
     expect(cautions(report).join(' ')).not.toContain('sparse')
-    expect(reportPage(report, { document: serverDocument() })).toContain('0.0300 (0.010–0.080), 99 replicates')
+    expect(reportPage(report, { document: serverDocument() })).toContain('0.030 (0.010–0.080), 99 replicates')
     const test = (rank: number, pValue: number) => ({
       rank,
       against: rank + 1,
@@ -167,8 +167,8 @@ describe('a published fit', () => {
     const fits = [1, 2, 3].map(rank => ({ rank, criteria: { bic: rank }, test: test(rank, rank / 10) }))
     const ranks = { fits, recommended: 3, reason: 'a test' }
     const text = howToReport(await makeReport(model, { run: { ...run, ranks } })).join(' ')
-    expect(text).toContain('test of 2 against 3 classes gave p = 0.2000 (50 replicates)')
-    expect(text).toContain('test of 3 against 4 classes gave p = 0.3000 (50 replicates)')
+    expect(text).toContain('test of 2 against 3 classes gave p = 0.200 (50 replicates)')
+    expect(text).toContain('test of 3 against 4 classes gave p = 0.300 (50 replicates)')
     expect(text).not.toContain('test of 1 against')
   })
 

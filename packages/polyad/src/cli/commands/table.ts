@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import { DataError, OptionError, type StandardErrors } from '@polyad/core'
+import { isModelFile, loadModel } from '../../output/model-store.ts'
+import { checkOutput } from '../../output/overwriting.ts'
+import { STANDARD_OUTPUT } from '../../output/write-table.ts'
+import { type PaperTableOptions, TABLE_OPTIONS } from '../../report/tables/options.ts'
+import {
+  TABLE_FORMATS,
+  TABLE_KINDS,
+  type TableFormat,
+  type TableKind,
+  type TableSource,
+  tableOf,
+  tableText,
+} from '../../report/tables/table-of.ts'
+import { formatOfTable, writeTableFile } from '../../report/tables/write-table-file.ts'
+import { checkReadable } from '../../source/relation/files.ts'
+import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import { given, names, optionsOf } from '../options/option-values.ts'
+import { OUTPUT } from '../options/output-options.ts'
+import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
+import { type Call, defineCommand } from '../running/define-command.ts'
+import { modelErrors, readForModel } from '../running/read-for-model.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+
+interface Options extends Omit<ModelDataOptions, 'format'>, StatisticsCommandOptions, PaperTableOptions, OutputOptions {
+  readonly kind: TableKind
+  readonly output?: string
+  readonly format?: TableFormat
+}
+
+const option = optionsOf(TABLE_OPTIONS)
+const OWN = Object.keys(TABLE_OPTIONS) as (keyof typeof TABLE_OPTIONS)[]
+
+export const table = defineCommand({
+  name: 'table',
+  summary: 'a table for a paper: Word, Excel, LaTeX, Markdown, CSV or HTML',
+  examples: [
+    ['polyad table model.npz -o profiles.docx', 'class profiles, with the standard errors that fit --se -o has kept'],
+    ['polyad table 2.npz 3.npz 4.npz --kind fit -o fit.tex', 'numbers of classes side by side'],
+    ['polyad table model.npz --kind odds --names engaged,distant', 'odds ratios of the covariates, as Markdown'],
+  ],
+  arguments: [
+    { name: '<model>', text: 'a model (.npz or .json); of fit: also what rank --json or test --json printed' },
+    { ...DATA_ARGUMENT, text: 'of profiles: the data, for standard errors; of fit: more models or results' },
+  ],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        { flags: '--kind <name>', text: 'what the table shows', choices: TABLE_KINDS, default: 'profiles' },
+        {
+          flags: '-o, --output <file>',
+          text: `file to write: ${TABLE_FORMATS.map(each => `.${each}`).join(', ')} (default: standard output, as Markdown)`,
+        },
+        { flags: '--format <name>', text: 'format (default: by the name of the file)', choices: TABLE_FORMATS },
+        option('title', 'title of the table (default: what it shows)', { value: 'text' }),
+        option('number', 'number of the table in the paper'),
+        option('names', 'names of the classes, in descending size (comma-separated)', { value: 'names', parse: names }),
+        option('decimals', 'digits after the point (default: 3 for probabilities, 1 for percentages, 2 for others)'),
+        option('percent', 'percentages in place of probabilities'),
+        option('variables', 'of profiles: variables to show (comma-separated; default: all)', { value: 'names' }),
+        option('category', 'of profiles: show this category alone, of the variables that have it'),
+      ],
+    },
+    { ...MODEL_COUNTS, options: MODEL_COUNTS.options.filter(({ flags }) => !flags.startsWith('--format')) },
+    STATISTICS,
+    OUTPUT,
+  ],
+  fields: [
+    ['kind, output', 'what the table shows, and the file written (null: none)'],
+    ['title, number', 'over the table'],
+    [
+      'parts',
+      'one below the other: caption, stub (title of the first column), columns (title, group), rows (head, indented, cells: a text, or value, text, format and digits; a row without cells is a heading)',
+    ],
+    ['notes', 'under the table, in sentences'],
+  ],
+  run: async (call, options: Options, first: string, more: string[]) => {
+    const { terminal } = call
+    const { kind, output } = options
+    const toFile = output !== undefined && output !== STANDARD_OUTPUT
+    const format = options.format ?? (toFile ? formatOfTable(output) : 'md')
+    if (!toFile && (format === 'docx' || format === 'xlsx') && !terminal.json)
+      throw new OptionError(`--format ${format} is not text: write it to a file, as in -o ${kind}.${format}`)
+    if (terminal.json && output === STANDARD_OUTPUT)
+      throw new OptionError('-o - and --json both want standard output: write the table to a file, or leave --json out')
+    if (toFile) checkOutput(output, { paths: [first, ...more], sql: options.sql })
+    const source = await sourceOf(call, options, first, more)
+    const made = tableOf(kind, source, given(options as PaperTableOptions, OWN) as PaperTableOptions)
+    if (toFile) await writeTableFile(output, made, format)
+    if (!toFile && !terminal.json) return terminal.print(tableText(made, format) as string)
+    terminal.answer(
+      () => ['', made.title, `The table is in ${output}`],
+      () => ({ kind, output: output ?? null, ...made }),
+    )
+  },
+})
+
+/** What the table is made from: for comparisons all files are models or results; else the first is the model, and the others its data. */
+const sourceOf = async (call: Call, options: Options, first: string, more: readonly string[]): Promise<TableSource> => {
+  const { kind } = options
+  const wanted = standardErrorOptions(options, {}, call)
+  if (kind === 'fit') {
+    refuseData(kind, wanted !== undefined || options.sql !== undefined)
+    const isModel = (path: string) => isModelFile(path) || /\.npz$/i.test(path)
+    const paths = [first, ...more]
+    return {
+      models: paths.filter(isModel).map(loadModel),
+      results: paths.filter(path => !isModel(path)).map(resultOf),
+    }
+  }
+  const stored = loadModel(first)
+  const hasData = more.length > 0 || options.sql !== undefined
+  if (kind !== 'profiles') refuseData(kind, hasData || wanted !== undefined)
+  if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
+  if (!hasData) return { models: [stored] }
+  const { format: _, ...reading } = options
+  const { tensor } = await readForModel(call, stored, more, reading)
+  const errors: StandardErrors = await modelErrors(stored, tensor, wanted ?? { signal: call.interrupt.signal })
+  if (errors.reason !== undefined) call.terminal.warn(`no standard errors: ${errors.reason}`)
+  return { models: [stored], errors }
+}
+
+const refuseData = (kind: TableKind, isGiven: boolean): void => {
+  if (isGiven) throw new OptionError(`a table of ${kind} is made from model files alone: leave the data and --se out`)
+}
+
+/** What a command printed with --json. */
+const resultOf = (path: string): object => {
+  checkReadable(path)
+  try {
+    const read: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    if (typeof read === 'object' && read !== null) return read
+  } catch (error) {
+    throw new DataError(`${path} is neither a model nor JSON: ${(error as Error).message}`, {}, { cause: error })
+  }
+  throw new DataError(`${path} is neither a model nor what a command printed with --json`)
+}

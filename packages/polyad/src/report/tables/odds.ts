@@ -1,0 +1,89 @@
+import { OptionError } from '@polyad/core'
+import { referenceLines, shownCoefficients } from '../covariates-text.ts'
+import { modelRecordOf } from '../model-record.ts'
+import { percent } from '../numbers.ts'
+import { capital } from '../prose.ts'
+import { ERROR_KINDS, sampleSentences } from '../sample-text.ts'
+import { fixedCell, type PaperRow, type PaperTable, pCell, wholeCell } from './formats/paper-table.ts'
+import { classTitles, type PaperTableOptions } from './options.ts'
+import type { ModelSource } from './profiles.ts'
+
+/** The term that has no odds ratio. */
+const CONSTANT = 'intercept'
+
+/** The odds ratios of covariates, class by class against the reference, and Wald's tests over all classes. */
+export const oddsTable = ({ model, run = {} }: ModelSource, options: PaperTableOptions): PaperTable => {
+  const record = modelRecordOf(run, model.rank)
+  const { covariates } = record
+  if (covariates === null)
+    throw new OptionError('odds ratios need a model with covariates: polyad fit --covariates … -o model.npz')
+  const digits = options.decimals ?? 2
+  const titles = classTitles(model, options)
+  const { reference, confidence = 0.95, tests = [] } = covariates
+  const coefficients = shownCoefficients(covariates)
+  const rows: PaperRow[] = model.shares.flatMap((_, k) => {
+    const own = coefficients.filter(each => each.class === k + 1)
+    if (own.length === 0) return []
+    return [
+      { head: `${titles[k]} vs. ${titles[reference - 1]}`, cells: [] },
+      ...own.map(({ term, estimate, standardError, oddsRatio, interval, z, pValue }) => {
+        const constant = term === CONSTANT
+        return {
+          head: term,
+          indented: true,
+          cells: [
+            fixedCell(estimate, options.decimals ?? 3),
+            fixedCell(standardError, options.decimals ?? 3),
+            ...(constant
+              ? ['', '', '']
+              : [fixedCell(oddsRatio, digits), fixedCell(interval?.[0], digits), fixedCell(interval?.[1], digits)]),
+            fixedCell(z, digits),
+            pCell(pValue),
+          ],
+        }
+      }),
+    ]
+  })
+  const bounds = `${percent(confidence, 0).replace(' ', '')} CI`
+  const odds = {
+    stub: 'Term',
+    columns: [
+      { title: 'B' },
+      { title: 'SE' },
+      { title: 'OR' },
+      { title: 'LL', group: bounds },
+      { title: 'UL', group: bounds },
+      { title: 'z' },
+      { title: 'p' },
+    ],
+    rows,
+  }
+  const all = {
+    stub: 'Covariate',
+    columns: [{ title: 'χ²' }, { title: 'df' }, { title: 'p' }],
+    rows: tests.map(({ covariate, test }) => ({
+      head: covariate,
+      cells: [fixedCell(test?.statistic, digits), wholeCell(test?.degreesOfFreedom), pCell(test?.pValue)],
+    })),
+  }
+  const lacking = coefficients.some(({ standardError }) => standardError === null)
+  return {
+    title: options.title ?? 'Class membership by covariates: odds ratios of a multinomial logit',
+    ...(options.number !== undefined && { number: options.number }),
+    parts:
+      tests.length === 0
+        ? [odds]
+        : [
+            { ...odds, caption: 'Coefficients and odds ratios' },
+            { ...all, caption: 'Wald tests over all classes' },
+          ],
+    notes: [
+      `The reference class is ${titles[reference - 1]} (${percent(model.shares[reference - 1])}).`,
+      'B = coefficient of the logit; SE = standard error; OR = odds ratio; CI = confidence interval of the odds ratio; LL = lower limit; UL = upper limit.',
+      ...referenceLines(covariates).map(line => `${capital(line)}.`),
+      ...(record.errors === null ? [] : [`Standard errors are ${ERROR_KINDS[record.errors.kind]}.`]),
+      ...(lacking ? ['A dash marks what the data does not determine: no one of a kind is in the class.'] : []),
+      ...sampleSentences(record, record.total ?? model.total),
+    ],
+  }
+}

@@ -1,0 +1,131 @@
+import { type Model, OptionError, type StandardErrors } from '@polyad/core'
+import { errorRecord } from '../error-table.ts'
+import { type ModelRecord, modelRecordOf } from '../model-record.ts'
+import { counted, percent } from '../numbers.ts'
+import { errorsFor, type RecordedErrors } from '../recorded-structure.ts'
+import { ERROR_KINDS, sampleSentences } from '../sample-text.ts'
+import {
+  fixedCell,
+  type PaperCell,
+  type PaperRow,
+  type PaperTable,
+  percentCell,
+  type TablePart,
+  wholeCell,
+} from './formats/paper-table.ts'
+import { classTitles, type PaperTableOptions, variablesOf } from './options.ts'
+
+/** A model with what its file says of its fit. */
+export interface ModelSource {
+  readonly model: Model
+  readonly run?: Readonly<Record<string, unknown>>
+}
+
+/** The probabilities of the categories within each class, with their standard errors where these are known. */
+export const profilesTable = (
+  { model, run = {} }: ModelSource,
+  given: StandardErrors | undefined,
+  options: PaperTableOptions,
+): PaperTable => {
+  const record = modelRecordOf(run, model.rank)
+  const errors = given === undefined ? errorsFor(model, record.errors) : errorRecord(given)
+  const factors = errors?.factors ?? null
+  const digits = options.decimals ?? (options.percent === true ? 1 : 3)
+  const shown = variablesOf(model, options).filter(n => model.modes[n].name !== record.groups?.mode)
+  const numberCell = (value: number | null): PaperCell =>
+    options.percent === true && value !== null ? fixedCell(100 * value, digits) : fixedCell(value, digits)
+  const titles = classTitles(model, options)
+  const heads = titles.map((title, k) => `${title} (${percent(model.shares[k])})`)
+  const measure = options.percent === true ? '%' : 'Prob.'
+  if (options.category !== undefined && !shown.some(n => positionOf(model, n, options.category) >= 0))
+    throw new OptionError('category', 'must be of a variable that is shown', options.category)
+  const rows = shown.flatMap(n =>
+    variableRows(model, n, options.category, j =>
+      model.shares.flatMap((_, k) => [
+        numberCell(model.profile(n, k)[j]),
+        ...(factors === null ? [] : [numberCell(factors[n][k][j])]),
+      ]),
+    ),
+  )
+  const parts: TablePart[] = [
+    {
+      stub: 'Variable',
+      columns: heads.flatMap(head =>
+        factors === null
+          ? [{ title: head }]
+          : [
+              { title: measure, group: head },
+              { title: 'SE', group: head },
+            ],
+      ),
+      rows,
+    },
+    ...groupPart(record, titles),
+  ]
+  const total = record.total ?? model.total
+  return {
+    title:
+      options.title ??
+      `Class profiles: ${options.percent === true ? 'percentages' : 'probabilities'} of categories within ${counted(model.rank, 'class', 'classes')}`,
+    ...(options.number !== undefined && { number: options.number }),
+    parts:
+      parts.length === 1
+        ? parts
+        : parts.map((part, i) => ({ ...part, caption: ['Profiles', 'Class sizes by group'][i] })),
+    notes: [
+      `Class sizes are in parentheses. ${options.percent === true ? 'Percentages' : 'Probabilities'} of the categories of a variable sum to ${options.percent === true ? '100' : '1'} within a class.`,
+      ...(options.category === undefined
+        ? []
+        : [`Of variables with the category ${options.category}, only that one is shown.`]),
+      ...(given?.reason == null ? errorNotes(model, errors) : [`There are no standard errors: ${given.reason}.`]),
+      ...sampleSentences(record, total),
+    ],
+  }
+}
+
+/** Where a category is among those of a variable, by its text; -1 if it is not. */
+const positionOf = (model: Model, n: number, category: string | undefined): number => {
+  const mode = model.modes[n]
+  return Array.from({ length: mode.size }, (_, j) => String(mode.label(j))).indexOf(category ?? '\0')
+}
+
+/** A heading and a row for each category; one row if there is but one to show. */
+const variableRows = (
+  model: Model,
+  n: number,
+  category: string | undefined,
+  cells: (j: number) => PaperCell[],
+): PaperRow[] => {
+  const mode = model.modes[n]
+  const one = positionOf(model, n, category)
+  if (one >= 0) return [{ head: mode.name, cells: cells(one) }]
+  return [
+    { head: mode.name, cells: [] },
+    ...Array.from({ length: mode.size }, (_, j) => ({ head: String(mode.label(j)), cells: cells(j), indented: true })),
+  ]
+}
+
+const errorNotes = (model: Model, errors: RecordedErrors | null): string[] => {
+  if (errors === null || errors.factors === null) return []
+  const lacking = errors.factors.some((factor, n) => model.modes[n].size > 1 && factor.flat().includes(null))
+  return [
+    `SE = standard error, ${ERROR_KINDS[errors.kind]}.`,
+    ...(lacking
+      ? ['A dash marks a probability that is estimated as exactly 0 or 1, which has no standard error.']
+      : []),
+  ]
+}
+
+const groupPart = ({ groups }: ModelRecord, titles: readonly string[]): TablePart[] =>
+  groups === null
+    ? []
+    : [
+        {
+          stub: groups.mode,
+          columns: [{ title: 'N' }, ...titles.map(title => ({ title }))],
+          rows: groups.shares.map(({ group, total, shares }) => ({
+            head: String(group),
+            cells: [wholeCell(total), ...shares.map(share => percentCell(share, 1))],
+          })),
+        },
+      ]

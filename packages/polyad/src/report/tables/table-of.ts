@@ -1,0 +1,66 @@
+import { OptionError, type StandardErrors } from '@polyad/core'
+import { checkedOptions } from '@polyad/core/options'
+import { type FitSource, fitTable } from './fit.ts'
+import { csvTable } from './formats/csv.ts'
+import { docxTable } from './formats/docx.ts'
+import { htmlTable } from './formats/html.ts'
+import { latexTable } from './formats/latex.ts'
+import { markdownTable } from './formats/markdown.ts'
+import type { PaperTable } from './formats/paper-table.ts'
+import { xlsxTable } from './formats/xlsx.ts'
+import { oddsTable } from './odds.ts'
+import { type PaperTableOptions, TABLE_OPTIONS } from './options.ts'
+import { type ModelSource, profilesTable } from './profiles.ts'
+
+export const TABLE_KINDS = ['profiles', 'fit', 'odds'] as const
+export type TableKind = (typeof TABLE_KINDS)[number]
+
+export const TABLE_FORMATS = ['docx', 'xlsx', 'tex', 'md', 'csv', 'html'] as const
+export type TableFormat = (typeof TABLE_FORMATS)[number]
+
+/** What a table is made from: models with the records of their files, and objects that commands printed with `--json`. */
+export interface TableSource extends FitSource {
+  /** Of profiles: standard errors of the model. Default: those that its file has. */
+  readonly errors?: StandardErrors
+}
+
+/**
+ * A table for a paper as plain values: its title, columns, rows and notes.
+ * @example
+ * const table = tableOf('profiles', { models: [{ model }] }, { decimals: 2 })
+ * table.parts[0].columns.length // 2
+ */
+export const tableOf = (kind: TableKind, source: TableSource, options: PaperTableOptions = {}): PaperTable => {
+  const asked = checkedOptions('tableOf', TABLE_OPTIONS, options)
+  switch (kind) {
+    case 'profiles':
+      return profilesTable(oneModel(kind, source), source.errors, asked)
+    case 'odds':
+      return oddsTable(oneModel(kind, source), asked)
+    case 'fit':
+      return fitTable(source, asked)
+    default:
+      throw new OptionError('kind', `must be one of ${TABLE_KINDS.join(', ')}`, kind)
+  }
+}
+
+const oneModel = (kind: TableKind, { models = [] }: TableSource): ModelSource => {
+  if (models.length !== 1) throw new OptionError(`a table of ${kind} is of one model (got ${models.length})`)
+  return models[0]
+}
+
+const WRITERS: Readonly<Record<TableFormat, (table: PaperTable) => string | Uint8Array>> = {
+  docx: docxTable,
+  xlsx: xlsxTable,
+  tex: latexTable,
+  md: markdownTable,
+  csv: csvTable,
+  html: htmlTable,
+}
+
+/**
+ * A table as a file has it: text, or bytes for Word and Excel.
+ * @example
+ * const text = tableText(tableOf('profiles', { models: [{ model }] }), 'md')
+ */
+export const tableText = (table: PaperTable, format: TableFormat): string | Uint8Array => WRITERS[format](table)

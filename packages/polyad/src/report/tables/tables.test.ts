@@ -1,0 +1,171 @@
+import { fit, type Model, standardErrors } from '@polyad/core'
+import { readZip } from '@polyad/core/file'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { carcinoma } from '../../../../../test/tables.ts'
+import { csvField } from './formats/csv.ts'
+import { latexText } from './formats/latex.ts'
+import { fixedCell, type PaperTable, pCell } from './formats/paper-table.ts'
+import { tableOf, tableText } from './table-of.ts'
+
+/** Whether every tag of XML is closed, in turn. */
+const isBalanced = (xml: string): boolean => {
+  const open: string[] = []
+  for (const [, close, name, alone] of xml.matchAll(/<(\/?)([\w:]+)[^>]*?(\/?)>/g)) {
+    if (alone === '/') continue
+    if (close === '') open.push(name)
+    else if (open.pop() !== name) return false
+  }
+  return open.length === 0
+}
+
+const members = (bytes: string | Uint8Array) =>
+  new Map([...readZip(bytes as Uint8Array)].map(([name, each]) => [name, new TextDecoder().decode(each)]))
+
+/** Names and notes that every format must set as they are. */
+const hostile: PaperTable = {
+  title: 'R&D <b> 100 % of $x_1$ {a}',
+  number: 3,
+  parts: [
+    {
+      stub: 'Variable | item',
+      columns: [
+        { title: 'Prob.', group: 'Class "1" \\input{x}' },
+        { title: 'SE', group: 'Class "1" \\input{x}' },
+        { title: 'p' },
+      ],
+      rows: [
+        { head: '=cmd()', cells: [] },
+        { head: '@sum', indented: true, cells: [fixedCell(-0.5, 2), fixedCell(undefined, 2), pCell(0.00002)] },
+        { head: '-1', indented: true, cells: [fixedCell(1234.5, 2), '', pCell(0.99999)] },
+      ],
+    },
+    { caption: 'Second', stub: 'χ²', columns: [{ title: 'df' }], rows: [{ head: 1, cells: ['~^|*_'] }] },
+  ],
+  notes: ['A & B < C; é ü 漢.', 'N = 5.'],
+}
+
+describe('formats', () => {
+  it('Word: three lines, spans, and every text as it is', () => {
+    const files = members(tableText(hostile, 'docx'))
+    for (const [name, text] of files) expect(isBalanced(text), name).toBe(true)
+    const document = files.get('word/document.xml') as string
+    expect(document.match(/<w:tbl>/g)).toHaveLength(2)
+    expect(document).toContain('<w:gridSpan w:val="2"/>')
+    expect(document).toContain('R&#38;D &#60;b&#62; 100 % of $x_1$ {a}')
+    expect(document).toContain('漢')
+    // Every row has as many cells as the grid has columns, spans counted.
+    const [first] = document.split('</w:tbl>')
+    for (const row of first.split('<w:tr>').slice(1)) {
+      const spans = [...row.matchAll(/<w:tc>(?:.*?)<\/w:tcPr>/g)].map(([cell]) => Number(/gridSpan w:val="(\d+)"/.exec(cell)?.[1] ?? 1)) // biome-ignore format: one chain
+      expect(spans.reduce((sum, span) => sum + span, 0)).toBe(4)
+    }
+  })
+
+  it('Excel: numbers are numbers with all of their digits, shown as printed', () => {
+    const files = members(tableText(hostile, 'xlsx'))
+    for (const [name, text] of files) expect(isBalanced(text), name).toBe(true)
+    const sheet = files.get('xl/worksheets/sheet1.xml') as string
+    expect(sheet).toContain('<v>-0.5</v>')
+    expect(sheet).toContain('<v>0.00002</v>')
+    // A text that looks like a formula is a text.
+    expect(sheet).toMatch(/t="inlineStr"><is><t xml:space="preserve">=cmd\(\)/)
+    expect(sheet).not.toContain('<f>')
+    const styles = files.get('xl/styles.xml') as string
+    expect(styles).toContain('[&#60;0.001]&#34;&#60; 0.001&#34;;[&#62;0.999]&#34;&#62; 0.999&#34;;0.000')
+    const used = Math.max(...[...sheet.matchAll(/ s="(\d+)"/g)].map(([, style]) => Number(style)))
+    expect(styles.match(/<xf /g)?.length).toBe(used + 2)
+  })
+
+  it('LaTeX: nothing in a text is a command', () => {
+    const text = tableText(hostile, 'tex') as string
+    expect(text).not.toContain('\\input')
+    expect(text).toContain('R\\&D \\textless{}b\\textgreater{} 100 \\% of \\$x\\_1\\$ \\{a\\}')
+    const braces = text.replace(/\\[{}]/g, '')
+    expect(braces.match(/\{/g)?.length).toBe(braces.match(/\}/g)?.length)
+    const environments = [...text.matchAll(/\\(begin|end)\{(\w+)\}/g)].map(([, kind, name]) => `${kind} ${name}`)
+    expect(environments).toEqual(['begin table', 'begin tabular', 'end tabular', 'begin tabular', 'end tabular', 'begin minipage', 'end minipage', 'end table']) // biome-ignore format: one list
+    for (const line of text.split('\n').filter(each => each.endsWith('\\\\') && !each.includes('multicolumn')))
+      expect([1, 3]).toContain(line.split(/(?<!\\)&/).length - 1)
+    expect(latexText('a~b^c\\d#e')).toBe('a\\textasciitilde{}b\\textasciicircum{}c\\textbackslash{}d\\#e')
+  })
+
+  it('CSV: a text is never a formula; a number is never a text', () => {
+    expect(['=1+1', '+cmd', '-x', '@sum', '\tx', '-1', '+2.5', 'plain'].map(csvField)).toEqual(["'=1+1", "'+cmd", "'-x", "'@sum", '\'\tx', '-1', '+2.5', 'plain']) // biome-ignore format: one list
+    expect(csvField(-0.5)).toBe('-0.5')
+    const lines = (tableText(hostile, 'csv') as string).split('\r\n')
+    expect(lines[0]).toBe(',Variable | item,"Class ""1"" \\input{x}: Prob.","Class ""1"" \\input{x}: SE",p')
+    expect(lines[1]).toBe("'=cmd(),'@sum,-0.5,–,0.00002")
+  })
+
+  it('Markdown: as many bars in every row, and no markup from texts', () => {
+    const text = tableText(hostile, 'md') as string
+    const bars = text.split('\n').filter(line => line.startsWith('|')).map(line => line.split(/(?<!\\)\|/).length) // biome-ignore format: one chain
+    expect(new Set(bars)).toEqual(new Set([6, 4]))
+    expect(text).toContain('\\~^\\|\\*\\_')
+    expect(text).toContain('| < 0.001 |')
+    expect(text).toContain('\\<b>')
+  })
+
+  it('HTML: every text is escaped', () => {
+    const text = tableText(hostile, 'html') as string
+    expect(text).not.toContain('<b> 100')
+    expect(text).toContain('<th scope="colgroup" colspan="2">')
+  })
+})
+
+describe('tables of a model', () => {
+  let model: Model
+  let run: Record<string, unknown>
+  beforeAll(async () => {
+    ;({ model } = await fit(carcinoma, { rank: 2, seed: 1, threads: 1 }))
+    run = { digest: 'a', result: {} }
+  })
+
+  it('has the probabilities of every class with their standard errors', async () => {
+    const errors = await standardErrors(carcinoma, model, { profile: false })
+    const { parts, notes } = tableOf('profiles', { models: [{ model, run }], errors }, { decimals: 2 })
+    const [{ columns, rows }] = parts
+    expect(columns.map(({ title }) => title)).toEqual(['Prob.', 'SE', 'Prob.', 'SE'])
+    expect(columns[0].group).toBe(`Class 1 (${(100 * model.shares[0]).toFixed(1)} %)`)
+    expect(rows[0]).toEqual({ head: 'A', cells: [] })
+    expect(rows[1].cells[0]).toMatchObject({ value: model.profile(0, 0)[0], text: model.profile(0, 0)[0].toFixed(2) })
+    expect(rows[1].cells[1]).toBe('–')
+    expect(errors.factors?.[0][0][0]).toBeUndefined()
+    expect(rows[1].cells[3]).toMatchObject({ value: errors.factors?.[0][1][0] })
+    expect(rows).toHaveLength(7 * 3)
+    expect(notes.join(' ')).toContain('robust (sandwich)')
+    expect(notes.join(' ')).toContain('N = 118.')
+  })
+
+  it('shows the variables and the category that were asked for', () => {
+    const [{ rows, columns }] = tableOf('profiles', { models: [{ model }] }, { variables: ['b', 'A'], category: '1', percent: true, names: ['low', 'high'] }).parts // biome-ignore format: one call
+    expect(rows.map(({ head }) => head)).toEqual(['B', 'A'])
+    expect(rows[0].cells[0]).toMatchObject({ text: (100 * model.profile(1, 0)[1]).toFixed(1) })
+    expect(columns[0].title).toMatch(/^low \(/)
+    expect(() => tableOf('profiles', { models: [{ model }] }, { variables: ['Z'] })).toThrow(
+      /variables must be of the model/,
+    )
+    expect(() => tableOf('profiles', { models: [{ model }] }, { category: 'x' })).toThrow(/category must be/)
+    expect(() => tableOf('profiles', { models: [{ model }] }, { decimals: -1 })).toThrow(/decimals must be/)
+  })
+
+  it('refuses odds without covariates, and a comparison of different data', () => {
+    expect(() => tableOf('odds', { models: [{ model, run }] })).toThrow(/--covariates/)
+    const other = { model, run: { ...run, digest: 'b' } }
+    expect(() => tableOf('fit', { models: [{ model, run }, other] })).toThrow(/different data/)
+    expect(() => tableOf('fit', { results: [{ some: 'thing' }] })).toThrow(/neither from polyad rank/)
+  })
+
+  it('has odds ratios class by class, and a dash for what is not determined', () => {
+    const coefficient = { class: 2, term: 'age', estimate: 0.5, standardError: 0.1, z: 5, pValue: 1e-6, oddsRatio: Math.exp(0.5), interval: [1.3, 2.0] } // biome-ignore format: one object
+    const lost = { ...coefficient, term: 'sex', standardError: null, z: null, pValue: null, interval: null }
+    const covariates = { reference: 1, confidence: 0.9, dropped: 3, curves: [], coefficients: [coefficient, lost], tests: [{ covariate: 'age', test: { statistic: 25, degreesOfFreedom: 1, pValue: 1e-6 } }] } // biome-ignore format: one object
+    const { parts, notes } = tableOf('odds', { models: [{ model, run: { result: { covariates } } }] })
+    expect(parts[0].columns.filter(({ group }) => group === '90% CI')).toHaveLength(2)
+    expect(parts[0].rows[0].head).toBe('Class 2 vs. Class 1')
+    expect(parts[0].rows[1].cells.map(cell => (typeof cell === 'string' ? cell : cell.text))).toEqual(['0.500', '0.100', '1.65', '1.30', '2.00', '5.00', '< 0.001']) // biome-ignore format: one list
+    expect(parts[0].rows[2].cells[1]).toBe('–')
+    expect(parts[1].rows[0].cells[2]).toMatchObject({ text: '< 0.001' })
+    expect(notes.join(' ')).toContain('3 observations were left out because a covariate, or every answer, is missing.')
+  })
+})

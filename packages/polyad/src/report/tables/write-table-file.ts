@@ -1,0 +1,26 @@
+import { OptionError } from '@polyad/core'
+import { writeBytes } from '../../output/atomic-file.ts'
+import type { PaperTable } from './formats/paper-table.ts'
+import { TABLE_FORMATS, type TableFormat, tableText } from './table-of.ts'
+
+/** The format that the name of a file asks for; refused if it is none of a table's. */
+export const formatOfTable = (path: string): TableFormat => {
+  const ending = /\.([^./\\]+)$/.exec(path)?.[1].toLowerCase()
+  const format = ending === 'htm' ? 'html' : TABLE_FORMATS.find(each => each === ending)
+  if (format === undefined)
+    throw new OptionError(
+      `the file of a table must end in ${TABLE_FORMATS.map(each => `.${each}`).join(', ')} (got ${JSON.stringify(path)}): rename it, or say which with --format`,
+    )
+  return format
+}
+
+/**
+ * Writes a table for a paper. The name of the file says its format: .docx, .xlsx, .tex, .md, .csv or .html.
+ * @example
+ * await writeTableFile('profiles.docx', tableOf('profiles', { models: [{ model }] }))
+ */
+export const writeTableFile = (
+  path: string,
+  table: PaperTable,
+  format: TableFormat = formatOfTable(path),
+): Promise<void> => writeBytes(path, tableText(table, format))
