@@ -222,6 +222,31 @@ export const designVariance = (
     found.set(name, (found.get(name) ?? 0) + 1)
   }
   const drawn = clustersDrawn(design, found)
+  const drawnFrom = (h: number) => drawn.get(stratumName(modes[stratum], h)) as number
+  return {
+    matrix: clusterVariance({ clusterOf, stratumOf, drawnFrom, order }, count, addScore),
+    clusters: [...drawn.values()].reduce((all, n) => all + n, 0),
+    strata: drawn.size,
+  }
+}
+
+/** The clusters and strata of what scores are added up of: cells, or rows. */
+export interface InClusters {
+  readonly clusterOf: Int32Array
+  readonly stratumOf: Int32Array
+  /** How many clusters were drawn from a stratum, also those that have none of it. */
+  readonly drawnFrom: (stratum: number) => number
+  /** All of it by stratum, and within these by cluster. */
+  readonly order: Int32Array
+}
+
+/** The variance of a sum over clusters that were drawn within strata. One sum is kept at a time. */
+export const clusterVariance = (
+  { clusterOf, stratumOf, drawnFrom, order }: InClusters,
+  count: number,
+  addScore: AddScore,
+): Float64Array => {
+  const cells = order.length
   const matrix = new Float64Array(count * count)
   const [mean, sum] = [new Float64Array(count), new Float64Array(count)]
   for (let from = 0; from < cells; ) {
@@ -229,7 +254,7 @@ export const designVariance = (
     let to = from
     mean.fill(0)
     while (to < cells && stratumOf[order[to]] === h) addScore(order[to++], mean)
-    const n = drawn.get(stratumName(modes[stratum], h)) as number
+    const n = drawnFrom(h)
     for (let i = 0; i < count; i++) mean[i] /= n
     let clusters = 0
     for (let at = from; at < to; clusters++) {
@@ -241,11 +266,11 @@ export const designVariance = (
     addOuter(matrix, mean, ((n - clusters) * n) / (n - 1))
     from = to
   }
-  return { matrix, clusters: [...drawn.values()].reduce((all, n) => all + n, 0), strata: drawn.size }
+  return matrix
 }
 
-/** The cells in the order of their strata, and within these of their clusters. */
-const inClusters = (clusterOf: Int32Array, stratumOf: Int32Array, clusters: number): Int32Array => {
+/** Cells, or rows, in the order of their strata, and within these of their clusters. */
+export const inClusters = (clusterOf: Int32Array, stratumOf: Int32Array, clusters: number): Int32Array => {
   const keys = Float64Array.from(clusterOf, (c, cell) => (stratumOf[cell] * clusters + c) * clusterOf.length + cell)
   return Int32Array.from(keys.sort(), key => key % clusterOf.length)
 }

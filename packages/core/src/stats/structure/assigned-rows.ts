@@ -2,6 +2,8 @@ import { DataError, OptionError, show } from '../../errors.ts'
 import { mostProbable } from '../../model/posterior.ts'
 import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
+import type { AddScore } from '../errors/survey-design.ts'
+import { type RowClusters, rowClusters } from './row-clusters.ts'
 
 /** Rows whose classes a model has estimated, and their outcome, which the model does not know. */
 export interface DistalData {
@@ -17,6 +19,10 @@ export interface DistalData {
   readonly counts?: ArrayLike<number>
   /** How many of the population each observation stands for. Default: all for as many. */
   readonly weights?: ArrayLike<number>
+  /** Which cluster each row was drawn in, if rows were not drawn one by one; rows that weigh nothing still say which clusters there are. */
+  readonly clusters?: ArrayLike<number | string>
+  /** Which stratum the cluster of each row was drawn from. */
+  readonly strata?: ArrayLike<number | string>
 }
 
 /**
@@ -38,6 +44,10 @@ export interface AssignedRows {
   readonly observations: number
   /** P[assigned to s | class t], at `t * classes + s`. */
   readonly classification: Float64Array
+  /** Of rows that were drawn in clusters: how many there are, and the variance of a sum of scores times weights over the rows. */
+  readonly drawn?: Pick<RowClusters, 'clusters' | 'strata' | 'degreesOfFreedom'> & {
+    variance(count: number, addScore: AddScore): Float64Array
+  }
 }
 
 /** How far from 1 the posteriors of a row may sum. */
@@ -48,6 +58,7 @@ export const assignedRows = (data: DistalData): { rows: AssignedRows; kept: numb
   const { labels, outcome: given } = data
   const { classes, n } = checkRows(data)
   const missing = Array.from({ length: n }, (_, i) => isMissing(given[i], labels, i))
+  const inClusters = data.clusters && rowClusters(n, data.clusters, data.strata)
   const distinct = distinctRows(data, n, classes)
   const classification = new Float64Array(classes * classes)
   for (const { posterior, assigned, count, weight } of distinct)
@@ -78,6 +89,17 @@ export const assignedRows = (data: DistalData): { rows: AssignedRows; kept: numb
       outcome: Float64Array.from(counted, ({ first }) => given[first]),
       weights: Float64Array.from(counted, ({ count, weight }) => count * weight),
       squares: Float64Array.from(counted, ({ count, weight }) => count * weight * weight),
+      ...(inClusters && {
+        drawn: {
+          ...inClusters,
+          variance: (size, add) =>
+            inClusters.variance(
+              counted.map(({ first }) => first),
+              size,
+              add,
+            ),
+        },
+      }),
     },
     kept: counted.reduce((sum, { rows }) => sum + rows, 0),
     missing: missing.filter(Boolean).length,
@@ -87,7 +109,11 @@ export const assignedRows = (data: DistalData): { rows: AssignedRows; kept: numb
 /** Refuses what is not a table of rows, and says how many there are. */
 const checkRows = (data: DistalData): { classes: number; n: number } => {
   optionsObject('distalOutcome', data)
-  knownOptions('distalOutcome', data, ['posteriors', 'classes', 'outcome', 'labels', 'counts', 'weights'])
+  knownOptions('distalOutcome', data, [
+    ...['posteriors', 'classes', 'outcome', 'labels', 'counts', 'weights', 'clusters', 'strata'],
+  ])
+  if (data.strata !== undefined && data.clusters === undefined)
+    throw new OptionError('strata need clusters: if rows were drawn one by one, number them')
   const { posteriors, outcome, counts, weights } = data
   const classes = wholeNumber('classes', data.classes, 1)
   const n = outcome.length
@@ -111,7 +137,7 @@ const checkRows = (data: DistalData): { classes: number; n: number } => {
   return { classes, n }
 }
 
-/** Rows with the same posteriors, outcome and weight. */
+/** Rows with the same posteriors, outcome and weight, and of the same cluster. */
 interface DistinctRow {
   readonly posterior: Float64Array
   readonly assigned: number
@@ -127,12 +153,14 @@ interface DistinctRow {
  * whether equal ones are counted or repeated, to the last bit.
  */
 const distinctRows = (data: DistalData, n: number, classes: number): DistinctRow[] => {
-  const { posteriors, outcome, counts, weights } = data
-  const columns = [
+  const { posteriors, outcome, counts, weights, clusters, strata } = data
+  const columns: ((i: number) => number | string)[] = [
     ...Array.from({ length: classes }, (_, t) => (i: number) => posteriors[i * classes + t]),
     // A missing number is NaN, which has no place in an order.
     (i: number) => (Number.isNaN(outcome[i]) ? Number.NEGATIVE_INFINITY : outcome[i]),
     (i: number) => weights?.[i] ?? 1,
+    ...(clusters === undefined ? [] : [(i: number) => clusters[i]]),
+    ...(strata === undefined ? [] : [(i: number) => strata[i]]),
   ]
   const compare = (a: number, b: number): number => {
     for (const column of columns) if (column(a) !== column(b)) return column(a) < column(b) ? -1 : 1

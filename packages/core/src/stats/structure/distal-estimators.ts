@@ -52,9 +52,17 @@ export const byWeights = (rows: AssignedRows): ThirdStep => {
       score[at] = (own(i, t) * residual) / masses[t]
       if (width === 1) variances[t] += (weights[i] * own(i, t) * residual * residual) / masses[t]
     }
-    for (let a = 0; a < size; a++)
-      for (let b = 0; b < size; b++) covariance[a * size + b] += squares[i] * score[a] * score[b]
+    if (rows.drawn === undefined) addOuter(covariance, score, squares[i])
   })
+  if (rows.drawn !== undefined)
+    covariance.set(
+      rows.drawn.variance(size, (i, into) => {
+        for (let at = 0; at < size; at++) {
+          const t = Math.floor(at / width)
+          into[at] += (weights[i] * own(i, t) * (value(i, at % width) - estimates[at])) / masses[t]
+        }
+      }),
+    )
   const total = masses.reduce((sum, mass) => sum + mass, 0)
   return {
     estimates,
@@ -131,8 +139,18 @@ export const categoriesByLikelihood = (rows: AssignedRows): ThirdStep => {
         hessian[i * n + k] -= weight * ((a === b ? has(a) : 0) - has(a) * has(b))
       })
     })
-    addOuter(meat, score, squares[s * width + j])
+    if (rows.drawn === undefined) addOuter(meat, score, squares[s * width + j])
   })
+  if (rows.drawn !== undefined)
+    meat.set(
+      rows.drawn.variance(n, (i, into) => {
+        const j = rows.outcome[i]
+        posteriorOf(rows.assigned[i], j)
+        moving.forEach((a, at) => {
+          into[at] += rows.weights[i] * ((a % width === j ? posterior[Math.floor(a / width)] : 0) - q[a])
+        })
+      }),
+    )
   // θ = q/Σq within a class: dθ_tj/dη_ti = θ_tj·(δ_ji − θ_ti).
   const map = new Float64Array(size * n)
   for (let at = 0; at < size; at++) {
@@ -205,26 +223,40 @@ export const numbersByLikelihood = (rows: AssignedRows): ThirdStep => {
   const meat = new Float64Array(n * n)
   const whole = new Float64Array(n)
   const own = new Float64Array(n)
+  /** The score of row i if it is of class t, in `own`; what it adds to `whole` by its posterior. */
+  const scoreOf = (i: number, t: number): void => {
+    const residual = outcome[i] - means[t]
+    own.fill(0)
+    for (let l = 1; l < classes; l++) own[l - 1] = (l === t ? 1 : 0) - shares[l]
+    own[m + t] = residual / variances[t]
+    own[v + t] = ((residual * residual) / variances[t] - 1) / 2
+    for (let a = 0; a < n; a++) whole[a] += posterior[t] * own[a]
+  }
   for (let i = 0; i < outcome.length; i++) {
     posteriorOf(i)
     whole.fill(0)
     for (let t = 0; t < classes; t++) {
       const residual = outcome[i] - means[t]
       const [weight, standard] = [weights[i] * posterior[t], (residual * residual) / variances[t]]
-      own.fill(0)
-      for (let l = 1; l < classes; l++) own[l - 1] = (l === t ? 1 : 0) - shares[l]
-      own[m + t] = residual / variances[t]
-      own[v + t] = (standard - 1) / 2
+      scoreOf(i, t)
       addOuter(hessian, own, -weight)
-      for (let a = 0; a < n; a++) whole[a] += posterior[t] * own[a]
       hessian[(m + t) * n + m + t] += weight / variances[t]
       hessian[(m + t) * n + v + t] += (weight * residual) / variances[t]
       hessian[(v + t) * n + m + t] += (weight * residual) / variances[t]
       hessian[(v + t) * n + v + t] += (weight * standard) / 2
     }
     addOuter(hessian, whole, weights[i])
-    addOuter(meat, whole, squares[i])
+    if (rows.drawn === undefined) addOuter(meat, whole, squares[i])
   }
+  if (rows.drawn !== undefined)
+    meat.set(
+      rows.drawn.variance(n, (i, into) => {
+        posteriorOf(i)
+        whole.fill(0)
+        for (let t = 0; t < classes; t++) scoreOf(i, t)
+        for (let a = 0; a < n; a++) into[a] += weights[i] * whole[a]
+      }),
+    )
   for (let a = 1; a < classes; a++)
     for (let b = 1; b < classes; b++)
       hessian[(a - 1) * n + b - 1] += total * ((a === b ? shares[a] : 0) - shares[a] * shares[b])

@@ -1,6 +1,6 @@
 import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
-import { chiSquareQuantile } from '../../numeric/special.ts'
+import { chiSquareQuantile, studentQuantile } from '../../numeric/special.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import { type WaldTest, waldTest } from '../errors/wald.ts'
@@ -68,6 +68,8 @@ export interface DistalResult {
   readonly pairs: readonly DistalPair[]
   /** P[assigned to s | class t], one list over s per class t: how far the assignment can be trusted. */
   readonly classification: readonly (readonly number[])[]
+  /** Of rows that were drawn in clusters: how many there are; intervals and tests go by the degrees of freedom, clusters less strata. */
+  readonly design?: { readonly clusters: number; readonly strata: number; readonly degreesOfFreedom: number }
   /** Of a number by 'ml': whether it is normal within the classes, as that method assumes. */
   readonly normality?: Normality
 }
@@ -88,13 +90,18 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
   const { rows, kept, missing } = assignedRows(data)
   const { classes, width } = rows
   const step = stepOf(rows, method, kind)
-  const reach = Math.sqrt(chiSquareQuantile(confidence, 1))
+  const { drawn } = rows
+  const reach =
+    drawn === undefined
+      ? Math.sqrt(chiSquareQuantile(confidence, 1))
+      : studentQuantile(confidence, drawn.degreesOfFreedom)
   const estimate = (at: number): DistalEstimate => estimateOf(step, at, reach, kind)
   const differences = (t: number, other: number) =>
     Array.from({ length: width }, (_, j) =>
       Array.from(step.estimates, (_, at) => (at === t * width + j ? 1 : at === other * width + j ? -1 : 0)),
     )
-  const test = (contrasts: readonly (readonly number[])[]) => waldTest(contrasts, step.estimates, step.covariance)
+  const test = (contrasts: readonly (readonly number[])[]) =>
+    waldTest(contrasts, step.estimates, step.covariance, drawn?.degreesOfFreedom)
   const order = Array.from({ length: classes }, (_, t) => t)
   const pairs = order.flatMap(t =>
     order.slice(t + 1).map((other): DistalPair => {
@@ -124,6 +131,9 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
     }),
     overall: classes === 1 ? undefined : test(order.slice(1).flatMap(t => differences(0, t))),
     pairs,
+    ...(drawn !== undefined && {
+      design: { clusters: drawn.clusters, strata: drawn.strata, degreesOfFreedom: drawn.degreesOfFreedom },
+    }),
     classification: order.map(t => Array.from(rows.classification.subarray(t * classes, (t + 1) * classes))),
     ...(method === 'ml' && kind === 'number' && { normality: normalityOf(rows) }),
   })
