@@ -3,9 +3,10 @@ import type { Command } from 'commander'
 import { afterAll, describe, expect, it } from 'vitest'
 import { reference } from '../packages/polyad/src/cli/command-reference.ts'
 import { completionScript } from '../packages/polyad/src/cli/commands/completion.ts'
-import { COMMANDS, program } from '../packages/polyad/src/cli/program.ts'
+import { loadCommands, program } from '../packages/polyad/src/cli/program.ts'
 import { objectOf, polyad, polyadProcess, scratchFolder } from './run-polyad.ts'
 
+const COMMANDS = await loadCommands()
 const scratch = scratchFolder()
 afterAll(scratch.remove)
 const at = (name: string, content: string | Uint8Array): string => {
@@ -126,7 +127,7 @@ describe('help and reference', () => {
   it('has examples that the commands understand', async () => {
     for (const [line] of COMMANDS.flatMap(({ examples }) => examples)) {
       const [, words] = /(?:^|\()polyad (.*?)(?:\)|\||$)/.exec(line.replaceAll('"', '')) ?? []
-      const parsed = program()
+      const parsed = program(COMMANDS)
       let called = ''
       for (const command of parsed.commands) {
         command.action((...given) => {
@@ -139,7 +140,7 @@ describe('help and reference', () => {
   })
 
   it('has every command take --json and --quiet, but those that print text as it is', () => {
-    for (const command of program().commands.filter(each => names.includes(each.name()))) {
+    for (const command of program(COMMANDS).commands.filter(each => names.includes(each.name()))) {
       if (command.name() === 'completion') continue
       const flags = command.options.map(({ long }) => long)
       expect(flags, command.name()).toEqual(expect.arrayContaining(['--json', '--quiet']))
@@ -147,12 +148,14 @@ describe('help and reference', () => {
   })
 
   it('has a reference that is current (npm run docs:cli writes it)', () => {
-    expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(reference(program(), COMMANDS))
+    expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(
+      reference(program(COMMANDS), COMMANDS),
+    )
   })
 
   it('completes every command in every shell', () => {
     for (const shell of ['bash', 'zsh', 'fish'] as const) {
-      const script = completionScript(shell, program())
+      const script = completionScript(shell, program(COMMANDS))
       for (const name of names) expect(script).toContain(name)
       expect(script).toMatch(shell === 'fish' ? /-l starts/ : /--starts/)
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Tensor } from '@polyad/core'
 import { expect } from 'vitest'
-import { COMMANDS, runProgram } from '../packages/polyad/src/cli/program.ts'
+import { loadCommands, runProgram } from '../packages/polyad/src/cli/program.ts'
 
 /** The command line: run within this process where nothing more is needed, else as the built command in a process of its own. */
 
@@ -109,6 +109,8 @@ export const csvOf = ({ modes, cells, indices, values }: Tensor): string => {
   )
   return `${[...modes.map(({ name }) => name), 'n'].join(',')}\n${lines.join('\n')}\n`
 }
+
+const COMMANDS = await loadCommands()
 
 /** The object on standard output, every key of which the reference must name. */
 export const objectOf = ({ code, stdout, stderr }: Ended, command: string) => {

@@ -1,25 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { reference } from './command-reference.ts'
-import { classify } from './commands/classify.ts'
-import { clean } from './commands/clean.ts'
-import { compare } from './commands/compare.ts'
-import { completion } from './commands/completion.ts'
-import { convert } from './commands/convert.ts'
-import { distal } from './commands/distal.ts'
-import { fitClasses } from './commands/fit.ts'
-import { impute } from './commands/impute.ts'
-import { independence } from './commands/independence.ts'
-import { iris } from './commands/iris.ts'
-import { plot } from './commands/plot.ts'
-import { rank } from './commands/rank.ts'
-import { report } from './commands/report.ts'
-import { sample } from './commands/sample.ts'
-import { show } from './commands/show.ts'
-import { studio } from './commands/studio.ts'
-import { table } from './commands/table.ts'
-import { testNumbers } from './commands/test.ts'
-import { train } from './commands/train.ts'
-import { commandOf, defineCommand, type Running } from './running/define-command.ts'
+import { type CommandDefinition, commandOf, defineCommand, type Running } from './running/define-command.ts'
 import { version } from './running/record.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
 import { columnsOf, type Io, PROCESS_IO } from './terminal/io.ts'
@@ -27,50 +8,59 @@ import { TimeUp } from './terminal/time-limit.ts'
 
 export const SUMMARY = 'Finds the hidden structure in counts: latent classes and KL tensor decomposition.'
 
-/** All commands, in the order of the help. What is heavy (DuckDB, charts) is loaded by those who need it, when they do. */
-export const COMMANDS = [
-  fitClasses,
-  rank,
-  testNumbers,
-  independence,
-  classify,
-  distal,
-  train,
-  show,
-  report,
-  plot,
-  table,
-  compare,
-  sample,
-  impute,
-  convert,
-  studio,
-  clean,
-  iris,
-  completion,
-]
+/** All commands by their names, in the order of the help. A command is loaded when it is called. */
+const LOADERS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
+  fit: () => import('./commands/fit.ts').then(({ fitClasses }) => fitClasses),
+  rank: () => import('./commands/rank.ts').then(({ rank }) => rank),
+  test: () => import('./commands/test.ts').then(({ testNumbers }) => testNumbers),
+  independence: () => import('./commands/independence.ts').then(({ independence }) => independence),
+  classify: () => import('./commands/classify.ts').then(({ classify }) => classify),
+  distal: () => import('./commands/distal.ts').then(({ distal }) => distal),
+  train: () => import('./commands/train.ts').then(({ train }) => train),
+  show: () => import('./commands/show.ts').then(({ show }) => show),
+  report: () => import('./commands/report.ts').then(({ report }) => report),
+  plot: () => import('./commands/plot.ts').then(({ plot }) => plot),
+  table: () => import('./commands/table.ts').then(({ table }) => table),
+  compare: () => import('./commands/compare.ts').then(({ compare }) => compare),
+  sample: () => import('./commands/sample.ts').then(({ sample }) => sample),
+  impute: () => import('./commands/impute.ts').then(({ impute }) => impute),
+  convert: () => import('./commands/convert.ts').then(({ convert }) => convert),
+  studio: () => import('./commands/studio.ts').then(({ studio }) => studio),
+  clean: () => import('./commands/clean.ts').then(({ clean }) => clean),
+  iris: () => import('./commands/iris.ts').then(({ iris }) => iris),
+  completion: () => import('./commands/completion.ts').then(({ completion }) => completion),
+}
 
-const referenceCommand = defineCommand({
-  name: 'reference',
-  summary: 'print the reference of the command line',
-  examples: [],
-  arguments: [],
-  options: [],
-  fields: [],
-  run: ({ terminal, program }) => terminal.print(reference(program, COMMANDS)),
-})
+/** The definitions of all commands. */
+export const loadCommands = (): Promise<readonly CommandDefinition[]> =>
+  Promise.all(Object.values(LOADERS).map(load => load()))
+
+/** Those that a command line needs: the one that it names, or all, if it asks for help or for what all of them have. */
+const commandsFor = async ([name = '']: readonly string[]): Promise<readonly CommandDefinition[]> =>
+  Object.hasOwn(LOADERS, name) && name !== 'completion' ? [await LOADERS[name]()] : loadCommands()
+
+const referenceCommand = (commands: readonly CommandDefinition[]) =>
+  defineCommand({
+    name: 'reference',
+    summary: 'print the reference of the command line',
+    examples: [],
+    arguments: [],
+    options: [],
+    fields: [],
+    run: ({ terminal, program }) => terminal.print(reference(program, commands)),
+  })
 
 const IDLE: Running = { io: PROCESS_IO, words: [], ends: () => {} }
 
 /** The parser of the command line. */
-export const program = (running: Running = IDLE): Command => {
+export const program = (commands: readonly CommandDefinition[], running: Running = IDLE): Command => {
   const polyad = new Command('polyad')
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\npolyad <command> --help shows its examples and options.')
-  for (const command of COMMANDS) polyad.addCommand(commandOf(command, running))
-  polyad.addCommand(commandOf(referenceCommand, running), { hidden: true })
+  for (const command of commands) polyad.addCommand(commandOf(command, running))
+  polyad.addCommand(commandOf(referenceCommand(commands), running), { hidden: true })
   for (const command of [polyad, ...polyad.commands]) quietly(command, running.io)
   return polyad
 }
@@ -101,7 +91,7 @@ export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO):
   const ends: Running['ends'] = given => {
     code = given ?? code
   }
-  const polyad = program({ io, words, ends })
+  const polyad = program(await commandsFor(words), { io, words, ends })
   if (words.length === 0) {
     polyad.outputHelp({ error: true })
     return USAGE

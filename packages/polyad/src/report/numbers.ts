@@ -1,3 +1,5 @@
+import { decimals } from '@polyad/core/numeric'
+
 /** Numbers as a person reads them. What is not defined is a dash, never NaN. */
 
 export const DASH = '–'
@@ -7,9 +9,7 @@ const HUGE = 1e15
 
 export const whole = (value: number): string => {
   if (!Number.isFinite(value)) return DASH
-  return Math.abs(value) >= HUGE
-    ? exponential(value)
-    : minus(value.toLocaleString('en-US', { maximumFractionDigits: 0 }))
+  return Math.abs(value) >= HUGE ? exponential(value) : minus(decimals(value, 0, 0))
 }
 
 /** 1.2e150. */
@@ -18,10 +18,7 @@ const exponential = (value: number): string => minus(value.toExponential(1).repl
 const minus = (text: string): string => text.replace(/^-/, '−')
 
 /** A count: whole where it is whole, else with a few decimals. */
-export const count = (value: number): string =>
-  Math.abs(value) >= HUGE
-    ? exponential(value)
-    : value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : 3 })
+export const count = (value: number): string => (Math.abs(value) >= HUGE ? exponential(value) : decimals(value, 0, 3))
 
 export const percent = (share: number, digits = 1): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(digits)} %` : DASH
@@ -32,7 +29,7 @@ export const fixed = (value: number | undefined | null, digits = 2): string =>
     ? DASH
     : Math.abs(value) >= HUGE
       ? exponential(value)
-      : minus(value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits }))
+      : minus(decimals(value, digits, digits))
 
 /** The digits after the point of p-values. */
 export const P_DIGITS = 3

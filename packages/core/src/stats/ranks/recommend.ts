@@ -1,4 +1,5 @@
 import type { FitResult } from '../../fit/fit-session.ts'
+import { decimals } from '../../numeric/decimals.ts'
 import { CRITERIA, type Criterion, criterionValue } from '../judge/criteria.ts'
 import type { Evaluation } from '../judge/evaluate.ts'
 import { MIN_OBSERVATIONS_PER_CELL } from '../judge/goodness.ts'
@@ -76,7 +77,7 @@ const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): strin
     return `, level with rank ${second.rank}, which has more classes`
   const ahead = Math.abs(criterionValue(second, by) - criterionValue(best, by))
   const digits = by === 'heldOut' ? 4 : 1
-  return `, ${ahead.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ahead of rank ${second.rank}`
+  return `, ${decimals(ahead, digits, digits)} ahead of rank ${second.rank}`
 }
 
 /** What the other criteria say, where they say something else. */

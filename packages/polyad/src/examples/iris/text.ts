@@ -1,8 +1,9 @@
+import { decimals } from '@polyad/core/numeric'
 import type { Style } from '../../report/text-table.ts'
 import { type Clustering, FEATURES, type IrisExperiment, LOWEST_KNOWN, type Unsupervised } from './experiment.ts'
 import { widthOf } from './figure.ts'
 
-const thousands = (value: number): string => value.toLocaleString('en-US')
+const thousands = (value: number): string => decimals(value, 0, 3)
 
 /** The table a person reads at the end of the Iris example. */
 export const irisText = (experiment: IrisExperiment, style: Style): string => {

@@ -1,6 +1,6 @@
 import type { ChartTable } from '@polyad/charts'
 import { type Html, html, trusted } from '../html.ts'
-import { whole } from '../numbers.ts'
+import { fixed, whole } from '../numbers.ts'
 import { csvLines } from '../tables/formats/csv.ts'
 
 /** Tables of numbers: what a chart shows, for those who would rather read it, and as CSV for those who would compute with it. */
@@ -17,9 +17,7 @@ const readable = (value: string | number | null): string => {
   if (Number.isInteger(value)) return Math.abs(value) < 1e15 ? whole(value) : value.toExponential(3)
   const size = Math.abs(value)
   const digits = size >= 1000 ? 1 : size >= 10 ? 2 : 4
-  return value
-    .toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-    .replace('-', '−')
+  return fixed(value, digits)
 }
 
 export interface NamedTable extends ChartTable {

@@ -1,3 +1,4 @@
+import { decimals } from '@polyad/core/numeric'
 import { inWords, type Mention, type Sentence, type Wording, words } from '@polyad/core/options'
 
 /** Something the reader should know: what was chosen and why, or what to be careful of. */
@@ -40,7 +41,7 @@ export const reworded = <E>(error: E, change: Change): E => {
 export const many = (n: number, what: string): string => `${grouped(n)} ${what}${n === 1 ? '' : 's'}`
 
 /** A number as people read it: 3,869. */
-export const grouped = (n: number): string => n.toLocaleString('en-US', { maximumFractionDigits: 3 })
+export const grouped = (n: number): string => decimals(n, 0, 3)
 
 /**
  * A name in a list of names separated by commas.
