@@ -14,7 +14,7 @@ export class InformationSums {
   readonly #into: ReturnType<typeof newInformation>
   readonly #sums: Float64Array
 
-  constructor(data: Counts, parameters: Parameters) {
+  constructor(data: Pick<Counts, 'shape'>, parameters: Parameters) {
     this.#parameters = parameters
     this.#shape = data.shape
     this.#into = newInformation(data, parameters)

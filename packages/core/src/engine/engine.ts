@@ -123,7 +123,11 @@ export const newStatistics = (shape: readonly number[], rank: number): Statistic
  * @example
  * checkPass(answers, model.parameters, newStatistics(answers.shape, model.rank)) // what every pass begins with
  */
-export const checkPass = ({ shape }: Counts, { rank, shares, factors }: Parameters, into?: Statistics): void => {
+export const checkPass = (
+  { shape }: Pick<Counts, 'shape'>,
+  { rank, shares, factors }: Parameters,
+  into?: Statistics,
+): void => {
   if (!(Number.isInteger(rank) && rank >= 1) || shares.length !== rank) {
     throw new EngineError(
       `the rank must be a whole number ≥ 1 with one share per class (got rank ${rank}, ${shares.length} shares)`,
@@ -149,7 +153,7 @@ export const MOST_INFORMATION = 2500
  * @example
  * const sums = newInformation(answers, model.parameters)
  */
-export const newInformation = (data: Counts, parameters: Parameters) => {
+export const newInformation = (data: Pick<Counts, 'shape'>, parameters: Parameters) => {
   checkPass(data, parameters)
   const { rank } = parameters
   const rows = data.shape.reduce((sum, size) => sum + size, 1)

@@ -47,7 +47,7 @@ export const covarianceOf = async (
 ): Promise<Covariance | string> => {
   const { placing, squares } = drawn
   const needs = placing !== undefined ? 'clusters of a sample' : squares !== undefined ? 'standard errors of weighted data' : 'standard errors' // biome-ignore format: one choice
-  const reason = lacking(session, needs) ?? unidentified(session, model, free, kind)
+  const reason = lacking(session, needs) ?? unidentified(session.data.cells, model, free, kind)
   if (reason !== undefined) return reason
   if (placing === undefined) {
     const variance = squares && (() => weightedVariance(session, model, free, squares))
@@ -66,8 +66,8 @@ export const covarianceOf = async (
 }
 
 /** Why the data cannot determine the parameters, where it cannot. */
-const unidentified = (
-  { data: { cells } }: Session,
+export const unidentified = (
+  cells: number,
   model: Model,
   free: FreeParameters,
   kind: StandardErrorKind,
@@ -151,7 +151,7 @@ export const freeInformation = (information: Information, free: FreeParameters):
 }
 
 /** The derivatives of the log-likelihood by the free parameters. */
-const gradientOf = ({ rank, rows, outer }: Information, free: FreeParameters): Float64Array => {
+export const gradientOf = ({ rank, rows, outer }: Information, free: FreeParameters): Float64Array => {
   const size = rows * rank
   const map = logDerivatives(free)
   const gradient = new Float64Array(free.count)

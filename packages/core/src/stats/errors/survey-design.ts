@@ -198,7 +198,7 @@ export const modelScores = (
  * @param count how many free parameters there are
  */
 export const designVariance = (
-  { indices, cells, modes }: Tensor,
+  { indices, cells, modes }: Pick<Tensor, 'indices' | 'cells' | 'modes'>,
   count: number,
   addScore: AddScore,
   { design, cluster, stratum }: Placing,

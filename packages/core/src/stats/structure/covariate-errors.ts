@@ -21,7 +21,7 @@ const LAST_PRODUCTS = 1e9
 const TURN = 1e8
 
 /** Information that is this part of what it could be is none: the likelihood no longer changes with the coefficient. */
-const FLAT = 1e-10
+export const FLAT = 1e-10
 
 /** A membership model whose errors are asked for: the memberships of every combination, the reference's coefficients being zero. */
 export interface Memberships {

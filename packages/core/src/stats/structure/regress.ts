@@ -1,0 +1,322 @@
+import { DataError, OptionError } from '../../errors.ts'
+import { type CovariateOptions, covariateData, type Design } from '../../fit/covariates/design.ts'
+import { type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
+import { FIT_OPTIONS, fitOptionsOf } from '../../fit/fit-options.ts'
+import type { Model } from '../../model/model.ts'
+import { modePosition } from '../../model/posterior.ts'
+import { inverseOf } from '../../numeric/linear.ts'
+import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
+import { MISSING } from '../../tensor/mode.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { estimateCovariance } from '../errors/sandwich.ts'
+import { checkDrawn, STANDARD_ERROR_OPTIONS } from '../errors/standard-errors.ts'
+import { designModes, placeDesign, prepareDesign, type SurveyDesign } from '../errors/survey-design.ts'
+import { type CovariateEffects, effectsOf } from './covariate-effects.ts'
+import { FLAT } from './covariate-errors.ts'
+import { UNIT_OPTIONS, type UnitOptions, unitsOf } from './covariate-units.ts'
+import {
+  type ClassifiedRows,
+  classificationOf,
+  classify,
+  type Measurement,
+  measurementStep,
+} from './measurement-step.ts'
+import {
+  type AssignedCombinations,
+  completeInformation,
+  fitMembership,
+  observedInformation,
+  posteriorOf,
+  type RegressMethod,
+} from './membership-step.ts'
+import { type ThirdEquations, threeStepCovariance } from './three-steps.ts'
+
+export const REGRESS_METHODS: readonly RegressMethod[] = ['ml', 'bch', 'none']
+
+/** Whether the model that classified the rows is taken as estimated, with its own uncertainty, or as known. */
+export const MEASUREMENTS: readonly ('estimated' | 'known')[] = ['estimated', 'known']
+
+export interface RegressOptions extends CovariateOptions, UnitOptions {
+  /**
+   * 'ml' (default): maximizes the likelihood of the assigned classes, given how often they are wrong. 'bch': by weights. 'none': as if
+   * every row were in its most probable class, which draws the effects towards zero.
+   */
+  readonly method?: RegressMethod
+  /** The reference class: 1 is the first of the model, and the default. */
+  readonly reference?: number
+  /** The confidence of the intervals. Default 0.95. */
+  readonly confidence?: number
+  /** 'estimated' (default): standard errors allow for the uncertainty of the model. 'known': they do not. */
+  readonly measurement?: 'estimated' | 'known'
+  /** The constraints under which the model was fitted. */
+  readonly constraints?: Constraints
+  /** How many observations the model was fitted to, if they are not those of the data. Default: the total of the model. */
+  readonly fittedTo?: number
+  /** How the sample was drawn, as for `standardErrors`: modes of the data that the model does not have. */
+  readonly design?: SurveyDesign
+  /** For values that are sums of sampling weights: for every cell the sum of their squares, as for `standardErrors`. */
+  readonly squares?: Float64Array
+}
+
+/** The options of `regressClasses`. */
+export const REGRESS_OPTIONS = {
+  covariates: { check: is.texts, required: true },
+  categories: { check: is.texts },
+  referenceCategories: { check: is.thing('an object of labels by covariate', value => typeof value === 'object') },
+  ...UNIT_OPTIONS,
+  method: { check: is.oneOf(REGRESS_METHODS), default: 'ml' },
+  reference: { check: FIT_OPTIONS.rank.check, default: 1 },
+  confidence: { check: is.proportion, default: 0.95 },
+  measurement: { check: is.oneOf(MEASUREMENTS), default: 'estimated' },
+  ...fitOptionsOf('constraints'),
+  fittedTo: { check: is.positive },
+  design: STANDARD_ERROR_OPTIONS.design,
+  squares: STANDARD_ERROR_OPTIONS.squares,
+} as const satisfies OptionTable<RegressOptions>
+
+export interface RegressResult {
+  readonly method: RegressMethod
+  readonly covariates: CovariateEffects
+  /** Observations with all covariates, and those without, which are left out of the third step. */
+  readonly observations: number
+  /** P[assigned to s | class t], one list over s per class t. */
+  readonly classification: readonly (readonly number[])[]
+  /** How standard errors take the model: as known, or as estimated from this data or from other data. */
+  readonly measurement: Measurement
+  /** Why the model is taken as known although it should not be. */
+  readonly measurementReason: string | undefined
+  /** Clusters and strata of the sample, if it has a design. */
+  readonly clusters: number | undefined
+  readonly strata: number | undefined
+}
+
+/**
+ * How class membership depends on covariates, in three steps: the model was fitted without them; every row is assigned to its most
+ * probable class; and a multinomial logit of the assigned classes is corrected for how often the assignment is wrong. The tensor has the
+ * modes of the model and the covariates.
+ * @example
+ * const { model: classes } = await fit(withoutModes(answers, ['age']), { rank: 2, starts: 2, constraints: { equal: [[{ class: 1, mode: 'vote' }, { class: 2, mode: 'vote' }]] } })
+ * const { covariates } = regressClasses(answers, classes, { covariates: ['age'], method: 'bch' })
+ * covariates.coefficients.map(({ term }) => term) // ['intercept', 'age = 30+']
+ */
+export const regressClasses = (tensor: Tensor, model: Model, options: RegressOptions): RegressResult => {
+  const given = checkedOptions('regressClasses', REGRESS_OPTIONS, options)
+  const { covariates, categories, referenceCategories, per, standardize, reference, confidence, design, squares } =
+    given
+  const method = given.method as RegressMethod
+  const { rank } = model
+  if (rank === 1) throw new OptionError('the model has one class: covariates explain which class a row is in')
+  wholeNumber('reference', reference, 1, rank)
+  checkDrawn('sandwich', design, squares, tensor.cells)
+  const sampled = design === undefined ? tensor : prepareDesign(tensor, design)
+  const explaining = {
+    covariates,
+    ...(categories !== undefined && { categories }),
+    ...(referenceCategories !== undefined && { referenceCategories }),
+  }
+  const shown = { standardize, ...(per !== undefined && { per }) }
+  const data = covariateData(sampled, explaining, designModes(design))
+  unitsOf(data.design.covariates, shown)
+  const answers = answersOf(sampled, model)
+  const rows = classifiedRows(sampled, model, answers, squares)
+  const pattern = patternsOf(sampled, data.design, rows.weights)
+  const third = thirdStep(rows, data.design, pattern, method, reference - 1)
+  const first =
+    given.measurement === 'known'
+      ? undefined
+      : measurementStep(
+          model,
+          answers,
+          rows,
+          given.constraints && constraintSetting(model.modes, rank, given.constraints),
+          given.fittedTo,
+        )
+  const step = typeof first === 'string' ? undefined : first
+  const drawn = design === undefined ? undefined : { tensor: sampled, placing: placeDesign(sampled, design) }
+  const { matrix, clusters, strata } = threeStepCovariance(rows, third.equations, step, drawn)
+  const all = rank * data.design.terms.length
+  const ofCoefficients = new Float64Array(all * all).fill(Number.NaN)
+  const { places } = third
+  places.forEach((a, i) => {
+    places.forEach((b, j) => {
+      ofCoefficients[a * all + b] = matrix[i * places.length + j]
+    })
+  })
+  const errors = {
+    ofCoefficients,
+    coefficients: Float64Array.from({ length: all }, (_, i) => Math.sqrt(ofCoefficients[i * (all + 1)])),
+    sample: clusters === undefined ? undefined : { clusters, strata, simple: new Float64Array(0) },
+  }
+  const ordered = {
+    parameters: model.parameters,
+    coefficients: third.coefficients,
+    memberships: () => third.memberships,
+  }
+  return Object.freeze({
+    method,
+    covariates: effectsOf(data, ordered, errors, reference - 1, confidence, shown),
+    observations: tensor.total - data.dropped,
+    classification: Array.from({ length: rank }, (_, t) =>
+      Array.from(rows.classification.subarray(t * rank, (t + 1) * rank)),
+    ),
+    measurement: step?.measurement ?? 'known',
+    measurementReason: typeof first === 'string' ? first : undefined,
+    clusters,
+    strata,
+  })
+}
+
+/** The answers of every cell by the positions of the model's labels; what the model does not know is missing. */
+const answersOf = (tensor: Tensor, model: Model): Int32Array[] =>
+  model.modes.map(mode => {
+    const n = modePosition(tensor.modes, mode.name)
+    const own = tensor.modes[n]
+    const codes = Int32Array.from({ length: own.size }, (_, j) => mode.indexOf(own.label(j)) ?? MISSING)
+    return tensor.indices[n].map(index => (index === MISSING ? MISSING : codes[index]))
+  })
+
+const classifiedRows = (
+  tensor: Tensor,
+  { parameters, rank }: Model,
+  answers: readonly Int32Array[],
+  squares: Float64Array | undefined,
+): ClassifiedRows => {
+  // A row that answers nothing tells nothing of its class.
+  const answered = (i: number) => answers.some(column => column[i] !== MISSING)
+  const weights = tensor.values.map((value, i) => (answered(i) ? value : 0))
+  const rows = { ...classify(parameters, answers, tensor.cells), weights }
+  const { masses, classification } = classificationOf(rank, rows)
+  for (let t = 0; t < rank; t++)
+    if (!rows.assigned.some((s, i) => s === t && weights[i] > 0))
+      throw new DataError(
+        `no row has class ${t + 1} as its most probable: nothing can be said of it; take fewer classes`,
+      )
+  return {
+    ...{ classes: rank, ...rows, masses, classification },
+    squares: (squares ?? tensor.values).map((square, i) => (weights[i] > 0 ? square : 0)),
+  }
+}
+
+/** The combination of the covariates that each cell has; −1 where one is missing. */
+const patternsOf = (tensor: Tensor, { covariates, patterns }: Design, weights: Float64Array): Int32Array => {
+  const columns = covariates.map(({ mode }) => {
+    const n = modePosition(tensor.modes, mode.name)
+    const own = tensor.modes[n]
+    const codes = Int32Array.from({ length: own.size }, (_, j) => mode.indexOf(own.label(j)) ?? MISSING)
+    return tensor.indices[n].map(index => (index === MISSING ? MISSING : codes[index]))
+  })
+  const known = new Map(
+    Array.from({ length: patterns }, (_, z) => [covariates.map(({ indices }) => indices[z]).join(), z]),
+  )
+  return Int32Array.from(weights, (weight, i) => {
+    if (weight === 0 || columns.some(column => column[i] === MISSING)) return -1
+    return known.get(columns.map(column => column[i]).join()) ?? -1
+  })
+}
+
+/** The logit of the assigned classes, its equations, and which coefficients the data determines. */
+const thirdStep = (
+  rows: ClassifiedRows,
+  design: Design,
+  pattern: Int32Array,
+  method: RegressMethod,
+  reference: number,
+) => {
+  const { classes, assigned, weights } = rows
+  const width = design.terms.length
+  const identity = Float64Array.from({ length: classes * classes }, (_, i) => (i % (classes + 1) === 0 ? 1 : 0))
+  const classification = method === 'none' ? identity : rows.classification
+  const corrected = inverseOf(classification, classes)
+  if (corrected === undefined)
+    throw new DataError('the assigned classes do not tell the classes apart: the correction does not exist')
+  const counts = new Float64Array(design.patterns * classes)
+  assigned.forEach((s, i) => {
+    if (pattern[i] >= 0) counts[pattern[i] * classes + s] += weights[i]
+  })
+  // Of rows with answers that the model knows: others may be part of the design too.
+  const used = new Float64Array(design.patterns)
+  counts.forEach((each, i) => {
+    used[Math.floor(i / classes)] += each
+  })
+  const data: AssignedCombinations = { classes, design: { ...design, counts: used }, counts, classification, corrected }
+  const { coefficients: found, memberships } = fitMembership(data, method === 'none' ? 'bch' : method)
+  const coefficients = found.map((each, i) => each - found[reference * width + (i % width)])
+  const others = Array.from({ length: classes }, (_, k) => k).filter(k => k !== reference)
+  const size = others.length * width
+  const information = (method === 'ml' ? observedInformation : completeInformation)(data, memberships, reference)
+  const squares = new Float64Array(width)
+  design.values.forEach((value, i) => {
+    squares[i % width] += design.counts[Math.floor(i / width)] * value * value
+  })
+  // A coefficient that has run off to infinity is taken as known, so that the others have their errors.
+  const kept = Array.from({ length: size }, (_, i) => i).filter(
+    i => information[i * size + i] > FLAT * squares[i % width],
+  )
+  const among = Float64Array.from({ length: kept.length ** 2 }, (_, i) => information[kept[Math.floor(i / kept.length)] * size + kept[i % kept.length]]) // biome-ignore format: one matrix
+  const bread = estimateCovariance({ empirical: among, observed: () => among }, kept.length, 'observed')?.bread
+  if (bread === undefined)
+    throw new DataError('the assigned classes do not determine the coefficients: take fewer covariates or classes')
+  /** The score of a row of combination z whose classes have these parts: (part − π) ⊗ x. */
+  const add = (z: number, part: (k: number) => number, times: number, into: Float64Array, from = 0) => {
+    kept.forEach((i, at) => {
+      const k = others[Math.floor(i / width)]
+      into[from + at] += times * (part(k) - memberships[z * classes + k]) * design.values[z * width + (i % width)]
+    })
+  }
+  const own = new Float64Array(classes)
+  const partOf = (z: number, s: number): ((k: number) => number) => {
+    if (method !== 'ml') return k => corrected[s * classes + k]
+    posteriorOf(data, memberships, z, s, own)
+    return k => own[k]
+  }
+  return {
+    coefficients,
+    memberships,
+    /** Of every parameter of the equations, its place among the coefficients of all classes. */
+    places: kept.map(i => others[Math.floor(i / width)] * width + (i % width)),
+    equations: {
+      size: kept.length,
+      bread,
+      addScore: (row, into) => {
+        if (pattern[row] >= 0) add(pattern[row], partOf(pattern[row], assigned[row]), 1, into)
+      },
+      slopes: slopesOf(data, memberships, method, kept.length, add),
+    } satisfies ThirdEquations,
+  }
+}
+
+/**
+ * The derivatives of the sum of the scores by D_ts. By weights W = D⁻¹, dW = −W·dD·W. By the likelihood, the posterior of class t given
+ * the assignment s changes by π_t/Σ π·D times what it differs from its mean.
+ */
+const slopesOf = (
+  data: AssignedCombinations,
+  memberships: Float64Array,
+  method: RegressMethod,
+  size: number,
+  add: (z: number, part: (k: number) => number, times: number, into: Float64Array, from: number) => void,
+): Float64Array => {
+  const { classes, counts, corrected } = data
+  const slopes = new Float64Array(classes * classes * size)
+  if (method === 'none') return slopes
+  const own = new Float64Array(classes)
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i] === 0) continue
+    const [z, s] = [Math.floor(i / classes), i % classes]
+    if (method === 'ml') {
+      const sum = posteriorOf(data, memberships, z, s, own)
+      for (let t = 0; t < classes; t++) {
+        const times = (counts[i] * memberships[z * classes + t]) / sum
+        add(z, k => (k === t ? 1 : 0) - own[k] + memberships[z * classes + k], times, slopes, (t * classes + s) * size)
+      }
+      continue
+    }
+    for (let t = 0; t < classes; t++) {
+      for (let other = 0; other < classes; other++) {
+        const times = -counts[i] * corrected[s * classes + t]
+        add(z, k => corrected[other * classes + k], times, slopes, (t * classes + other) * size)
+      }
+    }
+  }
+  return slopes
+}
