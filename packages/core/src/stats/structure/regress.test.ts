@@ -98,6 +98,21 @@ describe('covariates of classes that were fitted without them', async () => {
     close(alone.covariates.coefficients.map(({ standardError }) => standardError), known, 4) // biome-ignore format: one call
   })
 
+  it('have the coefficients of StepMix, of complete rows that all count once', async () => {
+    const complete = rows.filter(({ answers, x }) => x !== null && !answers.includes(null))
+    const plain = tensorFromRows(complete.map(({ answers, x, g }) => [...answers, x, g]), { modes: MODES }) // biome-ignore format: one call
+    const { model: own } = await fit(withoutModes(plain, ['x', 'g']), { rank: 2, starts: 4, stationarity: 1e-8 })
+    // StepMix 3.0.0: structural='covariate', n_steps=3, assignment='modal', correction as named; class 2 less class 1.
+    const expected = {
+      ml: [-0.87460156, 0.34794912, 0.65299138, -0.62264208],
+      bch: [-0.87880548, 0.34619562, 0.67905764, -0.57154121],
+    }
+    for (const method of ['ml', 'bch'] as const) {
+      const { covariates } = regressClasses(plain, own, { covariates: ['x', 'g'], method })
+      close(covariates.coefficients.map(({ estimate }) => estimate), expected[method], 3) // biome-ignore format: one call
+    }
+  })
+
   it.each(['ml', 'bch'] as const)('allow for clusters: %s', method => {
     const drawn = tensorOf(w => w, true)
     const design = { cluster: 'cluster', stratum: 'stratum' }

@@ -95,8 +95,8 @@ export interface RegressResult {
  * probable class; and a multinomial logit of the assigned classes is corrected for how often the assignment is wrong. The tensor has the
  * modes of the model and the covariates.
  * @example
- * const { model: classes } = await fit(withoutModes(answers, ['age']), { rank: 2, starts: 2, constraints: { equal: [[{ class: 1, mode: 'vote' }, { class: 2, mode: 'vote' }]] } })
- * const { covariates } = regressClasses(answers, classes, { covariates: ['age'], method: 'bch' })
+ * const { model: classes } = await fit(withoutModes(answers, ['age']), { rank: 2, starts: 2 })
+ * const { covariates } = regressClasses(answers, classes, { covariates: ['age'] })
  * covariates.coefficients.map(({ term }) => term) // ['intercept', 'age = 30+']
  */
 export const regressClasses = (tensor: Tensor, model: Model, options: RegressOptions): RegressResult => {
