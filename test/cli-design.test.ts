@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { random } from '@polyad/core/numeric'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
@@ -28,6 +28,83 @@ const run = async (command: string, ...args: string[]) => {
   const ended = await polyad([command, data, ...MODES, ...args, '--json'])
   return { ...objectOf(ended, command), stderr: ended.stderr }
 }
+
+/** The rows of the file, by the names of its columns. */
+const rowsOf = (path: string) => {
+  const [head, ...lines] = readFileSync(path, 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one chain
+  return lines.map(line => Object.fromEntries(head.map((name, i) => [name, line[i]])))
+}
+
+describe('a model of a sample', () => {
+  const model = scratch.path('model.npz')
+  beforeAll(async () => {
+    expect((await polyad(['fit', data, '-k', '2', ...MODES, ...SAMPLE, '--complete', '-o', model])).code).toBe(0)
+  })
+  const said = async (command: string, ...args: string[]) => {
+    const ended = await polyad([command, model, data, ...args, '--json'])
+    return { ...objectOf(ended, command), stderr: ended.stderr }
+  }
+
+  it('gives classes whose shares have errors by clusters within strata', async () => {
+    const rows = scratch.path('rows.csv')
+    const found = await said('classify')
+    expect(found.stderr).toContain("weighing by column w, as the model's own data was (--weights none: not)")
+    expect(found.stderr).toContain("clusters are in column school, strata in region, as in the model's own data")
+    expect(found.design).toEqual({ clusters: 24, strata: 2, degreesOfFreedom: 22 })
+    await polyad(['classify', model, data, '-o', rows])
+    // By hand: the sums of w·(1[class 1] − share) in clusters, within strata.
+    const all = rowsOf(rows).map(row => ({ ...row, w: Number(row.w), one: row.class === '1' ? 1 : 0 }))
+    const total = all.reduce((sum, { w }) => sum + w, 0)
+    const share = all.reduce((sum, { w, one }) => sum + w * one, 0) / total
+    const variance = ['north', 'south'].reduce((sum, region) => {
+      const own = all.filter(row => (row as Record<string, unknown>).region === region)
+      const schools = [...new Set(own.map(row => (row as Record<string, unknown>).school))]
+      const sums = schools.map(school =>
+        own.reduce((z, row) => z + ((row as Record<string, unknown>).school === school ? row.w * (row.one - share) : 0), 0),
+      )
+      const mean = sums.reduce((a, b) => a + b, 0) / sums.length
+      return sum + (12 / 11) * sums.reduce((a, z) => a + (z - mean) ** 2, 0)
+    }, 0)
+    expect(found.classes[0].share).toBeCloseTo(share, 10)
+    expect(found.classes[0].standardError).toBeCloseTo(Math.sqrt(variance) / total, 10)
+    const [weighted, plain] = [await said('classify', '--cluster', 'none'), await said('classify', '--cluster', 'none', '--weights', 'none')] // biome-ignore format: two
+    expect(weighted.design).toBeNull()
+    expect(weighted.classes[0].standardError).not.toBeCloseTo(found.classes[0].standardError, 4)
+    expect(plain.classes[0].standardError).toBeUndefined()
+    const totals = await said('classify', '--weights-as-totals')
+    expect(totals.total).toBeCloseTo(total, 4)
+    expect((await said('classify', '--complete')).left).toBe(8)
+    expect((await polyad(['classify', model, data])).stdout).toContain('standard errors by 24 clusters in 2 strata')
+  })
+
+  it('compares outcomes by the same design', async () => {
+    const found = await said('distal', '--outcome', 'income')
+    expect(found.design).toEqual({ clusters: 24, strata: 2, degreesOfFreedom: 22 })
+    const plain = await said('distal', '--outcome', 'income', '--cluster', 'none')
+    expect(plain.design).toBeUndefined()
+    expect(plain.classes[0].mean.estimate).toBeCloseTo(found.classes[0].mean.estimate, 10)
+    expect(plain.classes[0].mean.standardError).not.toBeCloseTo(found.classes[0].mean.standardError, 6)
+    expect((await said('distal', '--outcome', 'income', '--complete')).rows).toBe(232)
+    expect((await said('distal', '--outcome', 'income', '--complete')).design.clusters).toBe(24)
+  })
+
+  it('is reported and drawn with its own data, to the last bit', async () => {
+    const page = scratch.path('page.html')
+    const { data: facts, stderr } = await said('report', '-o', page, '--se')
+    expect(facts).toMatchObject({ same: true, weights: 'w' })
+    expect(stderr).toContain('clusters are in column school')
+    expect(await said('plot', '--kind', 'residuals', '-o', scratch.path('chart.svg'))).toHaveProperty('table')
+    const { same } = (await said('report', '-o', page, '--weights', 'none')).data
+    expect(same).toBe(false)
+  })
+
+  it('is not given clusters that are not there', async () => {
+    const said = async (...args: string[]) => (await polyad(['classify', model, data, ...args])).stderr
+    expect(await said('--cluster', 'village')).toContain('has no column "village" of clusters')
+    expect(await said('--cluster', 'none', '--strata', 'region')).toContain('--strata needs --cluster')
+    expect(await said('--cluster', 'q2')).toContain('column "q2": the cluster is missing: every row needs one')
+  })
+})
 
 describe('the design of a sample', () => {
   it('is taken by fit, rank, test and independence alike', async () => {

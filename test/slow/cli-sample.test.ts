@@ -35,9 +35,8 @@ describe('polyad fit --weights', () => {
     expect(drawn.stderr).toMatch(/--bootstrap cannot be combined with --weights/)
     const model = scratch.path('weighted.npz')
     await fit('--weights', 'w', '-o', model)
-    const page = await polyad(['report', model, data, '-o', scratch.path('weighted.html')])
-    expect(page.code).not.toBe(0)
-    expect(page.stderr).toMatch(/was fitted with --weights, which is not done again here: leave the data out/)
+    const page = await polyad(['report', model, data, '-o', scratch.path('weighted.html'), '--json'])
+    expect(objectOf(page, 'report').data).toMatchObject({ same: true, weights: 'w' })
   })
 
   it('calls weights weights in a report', async () => {

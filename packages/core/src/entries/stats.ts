@@ -1,5 +1,7 @@
 /** `@polyad/core/stats`: what the statistics are made of, and the lists of what can be chosen. */
 export { attempt, salvaged } from '../errors.ts'
+export type { CategoryRows, CategoryShares } from '../stats/errors/category-shares.ts'
+export { categoryShares } from '../stats/errors/category-shares.ts'
 export { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS } from '../stats/errors/sandwich.ts'
 export { prepareDesign } from '../stats/errors/survey-design.ts'
 export { countParameters } from '../stats/identification/identification.ts'

@@ -15,6 +15,11 @@ export interface StoredModel extends ModelFile {
   readonly count: string | undefined
   /** The column of sampling weights in it, where there was one. */
   readonly weights: string | undefined
+  /** The columns of clusters and strata that it was drawn by. */
+  readonly cluster?: string | undefined
+  readonly stratum?: string | undefined
+  /** Whether rows were left out in which anything was missing. */
+  readonly complete?: boolean
 }
 
 const kindOf = (path: string): 'npz' | 'json' => {
@@ -79,11 +84,14 @@ const bytesOf = (path: string): Buffer => {
 const textOf = (bytes: Buffer): string =>
   bytes.length <= constants.MAX_STRING_LENGTH ? bytes.toString('utf8') : tooLong(bytes.length)
 
-/** By which columns the data was counted and weighed. */
-const columnsOf = ({ run }: ModelFile): Pick<StoredModel, 'count' | 'weights'> => {
-  const { source } = run as { source?: { count?: unknown; weights?: unknown } }
+/** By which columns the data was counted, weighed and drawn. */
+const columnsOf = ({ run }: ModelFile): Pick<StoredModel, 'count' | 'weights' | 'cluster' | 'stratum' | 'complete'> => {
+  const { source, options } = run as { source?: Record<string, unknown>; options?: Record<string, unknown> }
   const named = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  return { count: named(source?.count), weights: named(source?.weights) }
+  return {
+    ...{ count: named(source?.count), weights: named(source?.weights) },
+    ...{ cluster: named(options?.cluster), stratum: named(options?.stratum), complete: options?.complete === true },
+  }
 }
 
 const tooLong = (bytes: number): never => {

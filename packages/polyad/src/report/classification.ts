@@ -1,3 +1,4 @@
+import type { CategoryShares } from '@polyad/core/stats'
 import type { Anomaly } from '../scoring/score-table.ts'
 import { count, counted, fixed, percent } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
@@ -17,7 +18,13 @@ export interface Classification {
     readonly rows: number
     readonly total: number
     readonly share: number
+    /** By the weights and clusters of the sample, if there are any. */
+    readonly standardError?: number
   }[]
+  /** The clusters that rows were drawn in; null if there are none. */
+  readonly design: CategoryShares['design'] | null
+  /** Whether totals are those of the population. */
+  readonly population?: boolean
   /** The mean probability of the class given. */
   readonly meanProbability: number
   readonly logLikelihood: number
@@ -32,43 +39,57 @@ export interface Classification {
   readonly output?: string
 }
 
-export const classificationText = (found: Classification, page: Page): string[] => [
-  '',
-  page.style('bold', counted(found.rows, 'row')) + (found.count === null ? '' : `, total ${count(found.total)}`),
-  ...textTable(
-    [
-      { title: 'class', most: 40 },
-      { title: 'rows', align: 'right' },
-      ...(found.count === null ? [] : [{ title: 'count', align: 'right' as const }]),
-      { title: 'share', align: 'right' },
-    ],
-    found.classes.map(each => [
-      `${each.class}`,
-      count(each.rows),
-      ...(found.count === null ? [] : [count(each.total)]),
-      percent(each.share),
-    ]),
-    page,
-  ),
-  page.style(
-    'dim',
-    `  each row counts for its most probable class alone${found.weights === null ? '' : `; shares are weighted by ${found.weights}`}`,
-  ),
-  `  mean probability of the class given   ${found.meanProbability.toFixed(4)}`,
-  `  log-likelihood                        ${fixed(found.logLikelihood, 4)}`,
-  ...(found.impossible === 0
-    ? []
-    : [
-        `  ${page.style('yellow', `${counted(found.impossible, 'row')} of probability zero`)}: their class follows the shares alone`,
+export const classificationText = (found: Classification, page: Page): string[] => {
+  const shown = found.population === true ? 'population' : found.count === null ? undefined : 'count'
+  const hasErrors = found.classes.some(({ standardError }) => standardError !== undefined)
+  return [
+    '',
+    page.style('bold', counted(found.rows, 'row')) + (found.count === null ? '' : `, total ${count(found.total)}`),
+    ...textTable(
+      [
+        { title: 'class', most: 40 },
+        { title: 'rows', align: 'right' },
+        ...(shown === undefined ? [] : [{ title: shown, align: 'right' as const }]),
+        { title: 'share', align: 'right' },
+        ...(hasErrors ? [{ title: 's.e.', align: 'right' as const }] : []),
+      ],
+      found.classes.map(each => [
+        `${each.class}`,
+        count(each.rows),
+        ...(shown === undefined ? [] : [count(each.total)]),
+        percent(each.share),
+        ...(each.standardError === undefined ? [] : [percent(each.standardError)]),
       ]),
-  ...Object.entries(found.unseen).map(
-    ([mode, rows]) =>
-      `  ${page.style('yellow', `${mode}: ${counted(rows, 'row')} with a label the model has never seen`)}, taken as missing`,
-  ),
-  ...(found.truth === undefined ? [] : truthText(found.truth, page)),
-  ...(found.anomalies.length === 0 ? [] : anomaliesText(found, page)),
-  ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),
-]
+      page,
+    ),
+    page.style(
+      'dim',
+      `  each row counts for its most probable class alone${found.weights === null ? '' : `; shares are weighted by ${found.weights}`}`,
+    ),
+    ...(found.design === null || found.design === undefined
+      ? []
+      : [
+          page.style(
+            'dim',
+            `  standard errors by ${counted(found.design.clusters, 'cluster')}${found.design.strata > 1 ? ` in ${counted(found.design.strata, 'stratum', 'strata')}` : ''}`,
+          ),
+        ]),
+    `  mean probability of the class given   ${found.meanProbability.toFixed(4)}`,
+    `  log-likelihood                        ${fixed(found.logLikelihood, 4)}`,
+    ...(found.impossible === 0
+      ? []
+      : [
+          `  ${page.style('yellow', `${counted(found.impossible, 'row')} of probability zero`)}: their class follows the shares alone`,
+        ]),
+    ...Object.entries(found.unseen).map(
+      ([mode, rows]) =>
+        `  ${page.style('yellow', `${mode}: ${counted(rows, 'row')} with a label the model has never seen`)}, taken as missing`,
+    ),
+    ...(found.truth === undefined ? [] : truthText(found.truth, page)),
+    ...(found.anomalies.length === 0 ? [] : anomaliesText(found, page)),
+    ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),
+  ]
+}
 
 /** The share of rows given their true class, and the table of both. */
 export const truthText = (

@@ -69,6 +69,14 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
     `  ${counted(found.rows, 'row')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}, left out`}`,
     `  members of a class who are assigned to it: ${right.map(percent).join(', ')}`,
     page.style('dim', '  standard errors are robust, and take the classes and how often they are mistaken as known'),
+    ...(found.design === undefined
+      ? []
+      : [
+          page.style(
+            'dim',
+            `  they go by ${counted(found.design.clusters, 'cluster')}${found.design.strata > 1 ? ` in ${counted(found.design.strata, 'stratum', 'strata')}` : ''}, ${found.design.degreesOfFreedom} degrees of freedom`,
+          ),
+        ]),
     ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),
   ]
 }

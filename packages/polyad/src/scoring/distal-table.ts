@@ -9,17 +9,16 @@ import { valueSql } from '../source/relation/values.ts'
 import { type Column, columnNamed } from '../table/columns/columns.ts'
 import { dictionaryOf } from '../table/values/dictionary.ts'
 import { recipeColumns } from '../table/view/recipe.ts'
-import { type ModelTable, weighTable } from './model-table.ts'
+import type { ModelTable } from './model-table.ts'
 import { scored } from './score-table.ts'
+import { designCodes, type SampleRequest, sampleTable, type TableSample } from './table-sample.ts'
 
 export type OutcomeKind = 'number' | 'category'
 
-export interface DistalOptions {
+export interface DistalOptions extends SampleRequest {
   readonly outcome: string
   /** Default: a number where all of its values are. */
   readonly kind: OutcomeKind | undefined
-  /** The column of sampling weights; 'none': no weights. Default: the model's own, where it is there. */
-  readonly weights: string | undefined
 }
 
 /** A column with more categories than this is no outcome, but an identifier. */
@@ -30,8 +29,8 @@ export const readDistal = async (
   tables: Tables,
   table: ModelTable,
   stored: StoredModel,
-  { outcome, kind: asked, weights }: DistalOptions,
-): Promise<{ data: DistalData; kind: OutcomeKind; weights: string | undefined }> => {
+  { outcome, kind: asked, ...request }: DistalOptions,
+): Promise<{ data: DistalData; kind: OutcomeKind; sample: TableSample }> => {
   const { relation, seen } = table
   const { rank } = stored.model
   const column = columnNamed(seen, outcome, ' for the outcome', relation)
@@ -44,29 +43,37 @@ export const readDistal = async (
       `the outcome ${JSON.stringify(column.name)} holds ${column.kind === 'empty' ? 'nothing' : 'lists or records'}`,
     )
   const kind = asked ?? (column.kind === 'number' ? 'number' : 'category')
-  const { column: sampling, sql: weight } = await weighTable(tables, table, stored, weights)
+  const sample = await sampleTable(tables, table, stored, request)
+  const { sql: weight } = sample.weights
   const value = valueSql(column, relation, stored.recipe)
   return explained(relation, async () => {
     const { sql, labels, positions } =
       kind === 'number' ? await numbers(tables, table, column, value) : await categories(tables, table, column, value)
     const posterior = Array.from({ length: rank }, (_, k) => `polyad_result[${4 + k}]`)
-    const parts = [...posterior, sql, table.weight, weight].map((): Float64Array[] => [])
-    await tables.columns(
-      `SELECT ${[...posterior, sql, table.weight, weight].join(', ')} FROM ${scored(table)}`,
-      piece => piece.forEach((own, i) => void parts[i].push(Float64Array.from(own))),
-    )
-    const [outcomes, counts, sampled] = parts.slice(rank).map(joined)
+    const design = sample.cluster === undefined ? [] : (await designCodes(tables, table, sample)).map(each => each.sql)
+    const wanted = [...posterior, sql, table.weight, weight, ...design]
+    const parts = wanted.map((): Float64Array[] => [])
+    const add = (piece: readonly ArrayLike<unknown>[]) =>
+      piece.forEach((own, i) => void parts[i].push(Float64Array.from(own as ArrayLike<number>)))
+    await tables.columns(`SELECT ${wanted.join(', ')} FROM ${scored(table)}`, add)
+    if (design.length > 0 && table.whole !== table.relation.from) {
+      // Clusters whose rows were left out are part of the sample all the same, with rows that count for nothing.
+      const idle = [...posterior.map((_, k) => (k === 0 ? 1 : 0)), 0, 0, 0].map(each => `CAST(${each} AS DOUBLE)`)
+      await tables.columns(`SELECT DISTINCT ${[...idle, ...design].join(', ')} FROM ${table.whole}`, add)
+    }
+    const [outcomes, counts, sampled, clusters, strata] = parts.slice(rank).map(joined)
     const columns = parts.slice(0, rank).map(joined)
     const posteriors = Float64Array.from({ length: outcomes.length * rank }, (_, at) => {
       return columns[at % rank][Math.floor(at / rank)]
     })
     return {
       kind,
-      weights: sampling,
+      sample,
       data: {
         ...{ posteriors, classes: rank, counts, weights: sampled },
         outcome: positions === undefined ? outcomes : outcomes.map(code => (code < 0 ? -1 : positions[code])),
         ...(labels !== undefined && { labels }),
+        ...(clusters !== undefined && { clusters, strata }),
       },
     }
   })

@@ -1,6 +1,7 @@
 import { DataError } from '@polyad/core'
 import { advise, type Sentence, words } from '@polyad/core/options'
 import type { Tables } from '../duckdb/client.ts'
+import { NOT_OBSERVED } from '../duckdb/messages.ts'
 import { identifier } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { duckView } from '../source/duck-view.ts'
@@ -26,11 +27,17 @@ export interface ModelTable {
   readonly count: string | undefined
   /** SQL of how often a row was seen. */
   readonly weight: string
+  /** SQL of all rows, also those that were left out because something is missing. */
+  readonly whole: string
+  /** How many were left out. */
+  readonly left: number
 }
 
 export interface ModelTableOptions extends RelationOptions {
   /** The column that says how often a row was seen; 'none': every row once. Default: the model's own, where it is there. */
   readonly count?: string
+  /** Leave out rows in which anything that the model knows is missing. */
+  readonly complete?: boolean
 }
 
 /** Opens a table for a model. Its values are kept as they are written, so that what is written out is what was read. */
@@ -38,7 +45,7 @@ export const openModelTable = async (
   tables: Tables,
   paths: readonly string[],
   stored: StoredModel,
-  { count: asked, ...options }: ModelTableOptions,
+  { count: asked, complete = false, ...options }: ModelTableOptions,
 ): Promise<ModelTable> => {
   const opened = await openRelation(tables, paths, {
     ...{ ...options, missing: [] },
@@ -50,8 +57,23 @@ export const openModelTable = async (
     const column = countColumn(relation, seen, asked, stored)
     const weight = column === undefined ? '1::DOUBLE' : numberSql(valueSql(column, relation, { missing: [] }))
     if (column !== undefined) await checkCounts(tables, relation, column, weight)
-    return { relation, seen, count: column?.name, weight, ...(await modelCodes(tables, relation, seen, stored)) }
+    const codes = await modelCodes(tables, relation, seen, stored)
+    const table = { relation, seen, count: column?.name, weight, whole: relation.from, left: 0, ...codes }
+    return complete ? completeTable(tables, table) : table
   })
+}
+
+/** The rows in which nothing is missing. */
+const completeTable = async (tables: Tables, table: ModelTable): Promise<ModelTable> => {
+  const gaps = [
+    ...table.codes.map(code => `${code} = ${NOT_OBSERVED}`),
+    ...table.predictors.slice(0, 1).map(predictor => `isnan(${predictor})`),
+  ].join(' OR ')
+  const [[left]] = (await tables.rows(
+    `SELECT CAST(coalesce(sum(${table.weight}) FILTER (${gaps}), 0) AS DOUBLE) FROM ${table.whole}`,
+  )) as number[][]
+  const from = `(SELECT * FROM ${table.whole} WHERE NOT (${gaps}))`
+  return { ...table, left, relation: { ...table.relation, from } }
 }
 
 const countColumn = (
@@ -71,6 +93,9 @@ export interface TableWeights {
   readonly column: string | undefined
   /** SQL of a row's weight, divided by the mean of those above zero. */
   readonly sql: string
+  /** SQL of a row's weight as it stands in the table, and the mean. */
+  readonly raw: string
+  readonly mean: number
 }
 
 /** Finds the column of sampling weights ('none': no weights; default: the model's own, where it is there) and checks it. */
@@ -88,7 +113,7 @@ export const weighTable = async (
         : weights === undefined
           ? undefined
           : findColumn(seen.columns, weights)
-  if (column === undefined) return { column: undefined, sql: '1::DOUBLE' }
+  if (column === undefined) return { column: undefined, sql: '1::DOUBLE', raw: '1::DOUBLE', mean: 1 }
   const own = numberSql(valueSql(column, relation, { missing: [] }))
   await checkCounts(tables, relation, column, own, shown => `a weight must be a number ≥ 0 (got ${shown})`)
   const [[mean]] = (await tables.rows(
@@ -96,7 +121,7 @@ export const weighTable = async (
   )) as (number | null)[][]
   if (mean === null || !(mean > 0))
     throw new DataError(`all weights in ${JSON.stringify(column.name)} are zero: there is nothing to count`)
-  return { column: column.name, sql: `(${own} / ${mean})` }
+  return { column: column.name, sql: `(${own} / ${mean})`, raw: own, mean }
 }
 
 /** Refuses a count, or a weight, that is not a number ≥ 0, with its place. */

@@ -2,8 +2,8 @@ import { DataError, OptionError, show } from '../../errors.ts'
 import { mostProbable } from '../../model/posterior.ts'
 import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
+import { type RowClusters, rowClusters } from '../errors/row-clusters.ts'
 import type { AddScore } from '../errors/survey-design.ts'
-import { type RowClusters, rowClusters } from './row-clusters.ts'
 
 /** Rows whose classes a model has estimated, and their outcome, which the model does not know. */
 export interface DistalData {

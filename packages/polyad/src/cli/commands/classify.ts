@@ -1,31 +1,27 @@
+import { OptionError } from '@polyad/core'
 import { is } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { type Classification, classificationText } from '../../report/classification.ts'
-import { weighTable } from '../../scoring/model-table.ts'
 import { anomalyColumns, crossTable, findAnomalies, summarizeScores, writeScores } from '../../scoring/score-table.ts'
+import { shareErrors } from '../../scoring/share-errors.ts'
+import { ownDesignNotes, sampleTable } from '../../scoring/table-sample.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
-import {
-  MODEL_ARGUMENT,
-  MODEL_COUNTS,
-  MODEL_WEIGHTS,
-  type ModelDataOptions,
-  ownWeightsNote,
-} from '../options/model-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
+import { MODEL_SAMPLE, type SampleOptions, TOTALS } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
 import { classifyInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends ModelDataOptions, OutputOptions {
+interface Options extends ModelDataOptions, SampleOptions, OutputOptions {
   readonly output?: string
   readonly posterior?: boolean
   readonly anomalies?: number
-  readonly weights?: string
 }
 
 export const classify = defineCommand({
@@ -44,17 +40,27 @@ export const classify = defineCommand({
         ROWS_OUTPUT,
         { flags: '--posterior', text: 'with -o: append the probability of every class, posterior_1, posterior_2, …' },
         { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: parser(is.whole(1)) },
-        MODEL_WEIGHTS,
+        TOTALS,
       ],
     },
     MODEL_COUNTS,
+    MODEL_SAMPLE,
     OUTPUT,
   ],
   fields: [
     ['model, rows', 'the model, and how many rows were read'],
     ['count, weights', 'the columns of counts (null: every row once) and of sampling weights (null: none)'],
-    ['total', 'the sum of the counts; with weights, of counts times weights whose mean is 1'],
-    ['classes', 'for each class: class, rows, total, share (of the total)'],
+    [
+      'total',
+      'the sum of the counts; with weights, of counts times weights whose mean is 1 (with --weights-as-totals: as they are)',
+    ],
+    [
+      'classes',
+      'for each class: class, rows, total, share (of the total) and, with weights or clusters, standardError (of the share)',
+    ],
+    ['design', 'with clusters: clusters, strata, degreesOfFreedom; else null'],
+    ['left', 'with --complete: rows that were left out'],
+    ['population', 'with --weights-as-totals: true, for totals are those of the population'],
     ['meanProbability', 'of the class given; weighted'],
     ['logLikelihood', 'of all rows that the model thinks possible'],
     ['impossible', 'rows of probability zero under the model'],
@@ -79,9 +85,12 @@ export const classify = defineCommand({
     const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
       const { parameters, rank, classNames, modes } = stored.model
       call.line.clear()
-      const weights = await weighTable(tables, table, stored, options.weights)
+      const sample = await sampleTable(tables, table, stored, options)
+      const { weights } = sample
       if (weights.column === undefined) terminal.note(countNote(table.count, options.count, stored.count))
-      else if (options.weights === undefined) terminal.note(ownWeightsNote(weights.column))
+      for (const note of ownDesignNotes(sample, options)) terminal.note(note)
+      if (options.weightsAsTotals === true && weights.column === undefined)
+        throw new OptionError('--weights-as-totals needs --weights, the column they are in')
       if (stored.weights !== undefined && weights.column === undefined && options.weights === undefined)
         terminal.warn(
           `there is no column ${stored.weights}, by which the model's own data was weighed: shares are those of the rows`,
@@ -89,20 +98,26 @@ export const classify = defineCommand({
       await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
       if (output !== undefined) await writeScores(tables, table, stored, output, posterior)
       const { classes, unseen, ...summary } = await summarizeScores(tables, table, weights, rank)
+      const drawn = await shareErrors(tables, table, sample, rank)
+      const scale = options.weightsAsTotals === true ? weights.mean : 1
       const anomalies =
         options.anomalies === undefined ? [] : await findAnomalies(tables, table, stored, options.anomalies)
       const truth = classColumn(stored.run)
       const known = table.seen.columns.some(({ name }) => name === truth)
       return {
         model,
-        ...summary,
+        ...{ ...summary, total: summary.total * scale },
         count: table.count ?? null,
         weights: weights.column ?? null,
+        design: drawn?.design ?? null,
+        ...(options.complete === true && { left: table.left }),
         classes: classes.map((each, k) => ({
           class: classNames?.[k] ?? k + 1,
-          ...each,
+          ...{ ...each, total: each.total * scale },
           share: each.total / summary.total,
+          ...(drawn !== undefined && { standardError: drawn.standardErrors[k] }),
         })),
+        ...(options.weightsAsTotals === true && { population: true }),
         unseen: Object.fromEntries(modes.map(({ name }, n) => [name, unseen[n]]).filter(([, rows]) => rows !== 0)),
         absent: table.absent,
         anomalyColumns: anomalyColumns(table, stored),

@@ -6,28 +6,23 @@ import { distalText, normalityWarning } from '../../report/distal-text.ts'
 import { withNulls } from '../../report/with-nulls.ts'
 import { type OutcomeKind, readDistal } from '../../scoring/distal-table.ts'
 import { writeScores } from '../../scoring/score-table.ts'
+import { ownDesignNotes } from '../../scoring/table-sample.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
-import {
-  MODEL_ARGUMENT,
-  MODEL_COUNTS,
-  MODEL_WEIGHTS,
-  type ModelDataOptions,
-  ownWeightsNote,
-} from '../options/model-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
+import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { CONFIDENCE } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends ModelDataOptions, OutputOptions {
+interface Options extends ModelDataOptions, Omit<SampleOptions, 'weightsAsTotals'>, OutputOptions {
   readonly outcome?: string
   readonly as?: OutcomeKind
   readonly method?: DistalMethod
   readonly confidence?: number
-  readonly weights?: string
   readonly output?: string
 }
 
@@ -55,16 +50,17 @@ export const distal = defineCommand({
           'the correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
         ),
         CONFIDENCE,
-        MODEL_WEIGHTS,
         { ...ROWS_OUTPUT, text: `${ROWS_OUTPUT.text}; with the assigned class and every posterior` },
       ],
     },
     MODEL_COUNTS,
+    MODEL_SAMPLE,
     OUTPUT,
   ],
   fields: [
     ['model, outcome, kind, method, confidence', 'what was asked; kind is number or category'],
     ['count, weights', 'the columns of counts and of sampling weights; null where there is none'],
+    ['design', 'with clusters: clusters, strata, degreesOfFreedom (of intervals and tests)'],
     ['rows, missing', 'rows with an outcome, and those without, which are left out'],
     [
       'classes',
@@ -90,22 +86,25 @@ export const distal = defineCommand({
     const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
       const { parameters, classNames } = stored.model
       await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
-      const read = await readDistal(tables, table, stored, { outcome, kind: options.as, weights: options.weights })
+      const read = await readDistal(tables, table, stored, {
+        ...{ outcome, kind: options.as, weights: options.weights },
+        ...{ cluster: options.cluster, strata: options.strata },
+      })
       call.line.clear()
-      const { kind, weights } = read
+      const { kind, sample } = read
       if (options.as === undefined)
         terminal.note(
           kind === 'number' ? `${outcome} is taken as a number (--as category)` : `${outcome} is taken as a category`,
         )
       if (options.count === undefined && table.count !== undefined)
         terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
-      if (options.weights === undefined && weights !== undefined) terminal.note(ownWeightsNote(weights))
+      for (const note of ownDesignNotes(sample, options)) terminal.note(note)
       const result = distalOutcome(read.data, given(options, ['method', 'confidence']))
       if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
       const name = (k: number) => classNames?.[k - 1] ?? k
       if (output !== undefined) await writeScores(tables, table, stored, output, true)
       return withNulls({
-        ...{ model, outcome, count: table.count ?? null, weights: weights ?? null, ...result },
+        ...{ model, outcome, count: table.count ?? null, weights: sample.weights.column ?? null, ...result },
         classes: result.classes.map(each => ({ ...each, class: name(each.class) })),
         pairs: result.pairs.map(each => ({ ...each, classes: each.classes.map(name) })),
         ...(output === undefined ? {} : { output }),

@@ -8,6 +8,7 @@ import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { moreNames, names, parser } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
+import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
@@ -31,7 +32,7 @@ export const KINDS = [
   'curves',
 ] as const
 
-interface Options extends ModelDataOptions, StatisticsCommandOptions, OutputOptions {
+interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOptions, OutputOptions {
   readonly kind: (typeof KINDS)[number]
   readonly output?: string
   readonly width: number
@@ -84,6 +85,7 @@ export const plot = defineCommand({
       ],
     },
     MODEL_COUNTS,
+    MODEL_SAMPLE,
     STATISTICS,
     OUTPUT,
   ],
@@ -112,11 +114,11 @@ export const plot = defineCommand({
       throw new OptionError(
         `${wanted === undefined ? `--kind ${kind}` : '--se'} needs the data: name it after the model, as in polyad plot ${path} data.csv --kind ${kind}`,
       )
-    const data = hasData ? (await readForModel(call, stored, paths, options)).tensor : undefined
-    const errors = wanted === undefined || data === undefined ? undefined : await modelErrors(stored, data, wanted)
+    const read = hasData ? await readForModel(call, stored, paths, options) : undefined
+    const errors = wanted === undefined || read === undefined ? undefined : await modelErrors(stored, read, wanted)
     if (errors?.reason) terminal.warn(`no intervals: ${errors.reason}`)
     const { modes, label } = options
-    const known = plotData(kind, { model, run, data, names: options.names, errors, modes, label })
+    const known = plotData(kind, { model, run, data: read?.tensor, names: options.names, errors, modes, label })
     const { CHARTS, DARK, LIGHT, svgFile } = await import('@polyad/charts')
     const { serverDocument } = await import('../../report/server-document.ts')
     const { draw, table } = CHARTS[kind] as (typeof CHARTS)['profiles']

@@ -9,6 +9,7 @@ import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
+import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
@@ -17,6 +18,7 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options
   extends ModelDataOptions,
+    SampleOptions,
     StatisticsCommandOptions,
     Omit<ReportCommandOptions, 'report'>,
     OutputOptions {
@@ -44,6 +46,7 @@ export const report = defineCommand({
       ],
     },
     MODEL_COUNTS,
+    MODEL_SAMPLE,
     STATISTICS,
     OUTPUT,
   ],
@@ -76,7 +79,7 @@ export const report = defineCommand({
     const hasData = paths.length > 0 || options.sql !== undefined
     if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
     const data = hasData ? await readForModel(call, stored, paths, options) : undefined
-    const errors = wanted === undefined ? undefined : await modelErrors(stored, (data as ModelData).tensor, wanted)
+    const errors = wanted === undefined ? undefined : await modelErrors(stored, data as ModelData, wanted)
     const made = await writeReport(output, stored.model, {
       ...reportOptions(options),
       ...(options.title !== undefined && { title: options.title }),

@@ -1,21 +1,11 @@
 import { COUNT, type DataOptions, TABLE_READING } from './data-options.ts'
-import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
+import type { CommandArgument, OptionGroup } from './definition.ts'
 
 /** Options of the commands that read new data for a model: how to read it; what to read, the model knows. */
 export type ModelDataOptions = Pick<
   DataOptions,
   'count' | 'sql' | 'format' | 'delimiter' | 'encoding' | 'header' | 'memory'
 >
-
-/** Which column weighs the rows: by default as the model's own data was. */
-export const MODEL_WEIGHTS: CommandOption = {
-  flags: '--weights <name>',
-  text: "column of sampling weights (default: the model's own); none: no weights",
-}
-
-/** The note on the weights of the model's own data, which are used without being asked for. */
-export const ownWeightsNote = (column: string): string =>
-  `weighing by column ${column}, as the model's own data was (--weights none: not)`
 
 export const MODEL_ARGUMENT: CommandArgument = { name: '<model>', text: 'a model, .npz or .json' }
 

@@ -22,7 +22,7 @@ const STRATA: CommandOption = {
   flags: '--strata <name>',
   text: 'with --cluster: column of strata that clusters were drawn within',
 }
-const TOTALS: CommandOption = {
+export const TOTALS: CommandOption = {
   flags: '--weights-as-totals',
   text: 'with --weights: give class sizes in the population, which the weights sum to',
 }
@@ -53,10 +53,9 @@ export const MODEL_SAMPLE: OptionGroup = {
       flags: '--weights <name>',
       text: "column of sampling weights (default: the model's own; none: no weights)",
     },
-    TOTALS,
     { ...CLUSTER, text: "column of clusters that were drawn whole (default: the model's own; none: no clusters)" },
     { ...STRATA, text: "column of strata that clusters were drawn within (default: the model's own)" },
-    { ...COMPLETE, text: "leave out rows in which anything is missing (default: as in the model's own data)" },
+    COMPLETE,
   ],
 }
 

@@ -1,5 +1,6 @@
 import { openTables, type Tables } from '../../duckdb/client.ts'
 import { loadModel, type StoredModel } from '../../output/model-store.ts'
+import { count } from '../../report/numbers.ts'
 import { type ModelTable, openModelTable } from '../../scoring/model-table.ts'
 import { checkReadable, isPattern, readHead } from '../../source/relation/files.ts'
 import { spoolStandardInput } from '../../source/standard-input.ts'
@@ -15,7 +16,7 @@ export const withModelTable = async <T>(
   { terminal, line }: Pick<Call, 'terminal' | 'line'>,
   model: string,
   paths: readonly string[],
-  options: ModelDataOptions,
+  options: ModelDataOptions & { readonly complete?: boolean },
   work: (tables: Tables, table: ModelTable, stored: StoredModel) => Promise<T>,
 ): Promise<T> => {
   const stored = loadModel(model)
@@ -32,10 +33,14 @@ export const withModelTable = async <T>(
   })
   try {
     line.show([`reading ${name}`])
-    const table = await openModelTable(tables, files, stored, { ...reading, ...(format !== undefined && { format }) })
+    const table = await openModelTable(tables, files, stored, {
+      ...{ ...reading, complete: options.complete === true },
+      ...(format !== undefined && { format }),
+    })
     terminal.tell(table.relation.notes)
     if (table.absent.length > 0)
       terminal.warn(`the data has no column ${table.absent.join(', ')}: missing in every row`)
+    if (table.left > 0) terminal.note(`${count(table.left)} left out, with something missing (--complete)`)
     return await work(tables, table, stored)
   } finally {
     line.clear()

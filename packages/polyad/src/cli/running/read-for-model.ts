@@ -1,36 +1,34 @@
-import { OptionError, type StandardErrorOptions, type StandardErrors, standardErrors, type Tensor } from '@polyad/core'
+import { OptionError, type StandardErrorOptions, type StandardErrors, standardErrors } from '@polyad/core'
 import type { StoredModel } from '../../output/model-store.ts'
 import { groupedData, type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
+import { ownDesignNotes, sampleTable } from '../../scoring/table-sample.ts'
 import { readTensor } from '../../source/read-tensor.ts'
 import { formatOfName, isTableFormat } from '../../table/files/formats.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
+import type { SampleOptions } from '../options/sample-options.ts'
 import type { Call } from './define-command.ts'
 import { withModelTable } from './model-table.ts'
 
-/** Data with the modes of a model: cells as they are, rows as the model's recipe reads them. */
+/** Data with the modes of a model: cells as they are, rows as the model's recipe reads them, weighed and chosen as the model's own data was. */
 export const readForModel = async (
   call: Pick<Call, 'terminal' | 'line'>,
   stored: StoredModel,
   paths: readonly string[],
-  options: ModelDataOptions,
+  options: ModelDataOptions & SampleOptions,
 ): Promise<ModelData> => {
-  checkRepeatable(stored)
   const { model, path, run } = stored
+  const complete = options.complete ?? stored.complete ?? false
   const data = isArray(paths, options)
     ? tensorForModel((await readTensor(paths)).tensor, model)
-    : await withModelTable(call, path, paths, options, (tables, table) => modelTensor(tables, table, model))
+    : await withModelTable(call, path, paths, { ...options, complete }, async (tables, table) => {
+        const sample = await sampleTable(tables, table, stored, options)
+        for (const note of ownDesignNotes(sample, options)) call.terminal.note(note)
+        if (stored.weights !== undefined && sample.weights.column === undefined && options.weights === undefined)
+          call.terminal.warn(`there is no column ${stored.weights}, by which the model's own data was weighed`)
+        return modelTensor(tables, table, model, sample)
+      })
   const { groups } = (run?.result ?? {}) as { readonly groups?: { readonly mode: string } }
   return groups === undefined ? data : groupedData(data, model, groups.mode)
-}
-
-/** Refuses data that would not be counted as it was for the fit. */
-const checkRepeatable = ({ run, weights, path }: StoredModel): void => {
-  const asked = (run?.options ?? {}) as Record<string, unknown>
-  const flag = weights !== undefined ? '--weights' : asked.complete === true ? '--complete' : undefined
-  if (flag !== undefined)
-    throw new OptionError(
-      `${path} was fitted with ${flag}, which is not done again here: leave the data out, or write the report with the fit (polyad fit … --report)`,
-    )
 }
 
 const isArray = (paths: readonly string[], { format, sql }: ModelDataOptions): boolean =>
@@ -39,11 +37,11 @@ const isArray = (paths: readonly string[], { format, sql }: ModelDataOptions): b
 /** The standard errors of a model that was kept, from data of its modes. */
 export const modelErrors = (
   { model, run }: Pick<StoredModel, 'model' | 'run'>,
-  tensor: Tensor,
+  { tensor, sample }: ModelData,
   wanted: StandardErrorOptions,
 ): Promise<StandardErrors> => {
   const { covariates, constraints } = (run.options ?? {}) as Record<string, unknown>
   if (covariates !== undefined || constraints !== undefined)
     throw new OptionError('--se is for models without covariates and constraints')
-  return standardErrors(tensor, model, wanted)
+  return standardErrors(sample?.data ?? tensor, model, { ...wanted, ...sample?.options })
 }

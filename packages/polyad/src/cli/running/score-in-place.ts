@@ -56,6 +56,8 @@ export const classifyInPlace = async (
     readonly posterior?: boolean
     readonly anomalies?: number
     readonly weights?: string
+    readonly cluster?: string
+    readonly complete?: boolean
   },
   model: string,
   paths: readonly string[],
@@ -67,6 +69,9 @@ export const classifyInPlace = async (
     )
   if (options.weights !== undefined && options.weights !== 'none')
     throw new OptionError('--weights needs the rows, which stay in their database: read them from a file')
+  for (const name of ['cluster', 'complete'] as const)
+    if (options[name] !== undefined)
+      throw new OptionError(`--${name} needs the rows, which stay in their database: read them from a file`)
   const found = await withRows(call, model, paths, options, async (database, stored) => {
     const { classNames, modes } = stored.model
     if (stored.weights !== undefined && options.weights === undefined)
@@ -84,6 +89,7 @@ export const classifyInPlace = async (
       ...summary,
       count: by ?? null,
       weights: null,
+      design: null,
       classes: classes.map((each, k) => ({
         class: classNames?.[k] ?? k + 1,
         ...each,

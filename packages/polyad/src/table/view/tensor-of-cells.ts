@@ -3,6 +3,20 @@ import { cellPositions } from '@polyad/core/model'
 import { mergeRare } from '../values/labels.ts'
 import type { Counted, ModePlan } from './view.ts'
 
+/** What sampling weights are multiplied by, so that they sum to the rows that weigh something. @param values the sums of equal weights */
+export const scaleOf = (values: Float64Array, weighed: number): { readonly sum: number; readonly scale: number } => {
+  // Added up by size, for the cells come in any order.
+  const sum = Float64Array.from(values)
+    .sort()
+    .reduce((total, value) => total + value, 0)
+  const scale = sum > 0 ? weighed / sum : 1
+  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY))
+    throw new DataError(
+      `the weights sum to ${sum}, which cannot be scaled: ${scale > 0 ? 'multiply' : 'divide'} them all by a constant`,
+    )
+  return { sum, scale }
+}
+
 /** Rows with sampling weights, those of the same cell and weight together: nothing else is left of the rows. */
 export interface RowWeights {
   /** Which cell of the tensor they are in. */
@@ -34,18 +48,7 @@ export const tensorOfCells = (
     shape: kept.map(each => each.labels.length),
     modes: modes.map((mode, n) => modeOptions(mode, labels[n], kept[n].labels)),
   }
-  // Added up by size, for the cells come in any order.
-  const sum =
-    weights === undefined
-      ? 0
-      : Float64Array.from(values)
-          .sort()
-          .reduce((total, value) => total + value, 0)
-  const scale = sum > 0 ? weighed / sum : 1
-  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY))
-    throw new DataError(
-      `the weights sum to ${sum}, which cannot be scaled: ${scale > 0 ? 'multiply' : 'divide'} them all by a constant`,
-    )
+  const { sum, scale } = weights === undefined ? { sum: 0, scale: 1 } : scaleOf(values, weighed)
   const of = (sums: Float64Array) =>
     tensorFromColumns(
       kept.map(each => each.indices),

@@ -1,5 +1,5 @@
 import { DataError, OptionError, show } from '../../errors.ts'
-import { type AddScore, clusterVariance, type InClusters, inClusters } from '../errors/survey-design.ts'
+import { type AddScore, clusterVariance, type InClusters, inClusters } from './survey-design.ts'
 
 /** The clusters and strata that rows were drawn in. */
 export interface RowClusters {

@@ -1,0 +1,92 @@
+import { OptionError } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
+import type { StoredModel } from '../output/model-store.ts'
+import { badValueError } from '../source/relation/bad-value.ts'
+import { valueSql } from '../source/relation/values.ts'
+import { type Column, columnNamed, findColumn } from '../table/columns/columns.ts'
+import { type ModelTable, type TableWeights, weighTable } from './model-table.ts'
+
+/** What is asked of the design of a sample; what is not asked is as in the data of the model, if the table has the columns. */
+export interface SampleRequest {
+  /** The column of sampling weights; 'none': no weights. */
+  readonly weights?: string | undefined
+  /** The column of clusters; 'none': no clusters. */
+  readonly cluster?: string | undefined
+  readonly strata?: string | undefined
+}
+
+/** How the rows of a table were drawn. */
+export interface TableSample {
+  readonly weights: TableWeights
+  /** The columns of clusters and strata, with SQL of their values as text; undefined if there are none. */
+  readonly cluster: DesignColumn | undefined
+  readonly stratum: DesignColumn | undefined
+}
+
+export interface DesignColumn {
+  readonly name: string
+  readonly sql: string
+}
+
+/** Finds the columns by which a table was drawn, and checks that every row has its cluster and stratum. */
+export const sampleTable = async (
+  tables: Tables,
+  table: ModelTable,
+  stored: StoredModel,
+  { weights, cluster, strata }: SampleRequest,
+): Promise<TableSample> => {
+  const { seen, relation } = table
+  const own = stored.cluster === undefined ? undefined : findColumn(seen.columns, stored.cluster)
+  const ownStratum = stored.stratum === undefined ? undefined : findColumn(seen.columns, stored.stratum)
+  // Clusters without their strata would be another design.
+  const usual = stored.stratum === undefined || ownStratum !== undefined ? own : undefined
+  const clusters = cluster === undefined ? usual : cluster === 'none' ? undefined : columnNamed(seen, cluster, ' of clusters', relation) // biome-ignore format: one choice
+  if (strata !== undefined && clusters === undefined)
+    throw new OptionError('--strata needs --cluster: if rows were drawn one by one, name a column that numbers them')
+  const layers =
+    strata !== undefined ? columnNamed(seen, strata, ' of strata', relation) : cluster === undefined && clusters ? ownStratum : undefined // biome-ignore format: one choice
+  const designColumn = async (column: Column | undefined, what: string): Promise<DesignColumn | undefined> => {
+    if (column === undefined) return undefined
+    const sql = valueSql(column, relation, stored.recipe)
+    const found = await tables.rows(`SELECT 1 FROM ${table.whole} WHERE ${sql} IS NULL LIMIT 1`)
+    if (found.length > 0)
+      throw await badValueError(tables, { ...relation, from: table.whole }, [
+        { column: column.name, sql: column.key, condition: `${sql} IS NULL`, rule: () => `the ${what} is missing: every row needs one` }, // biome-ignore format: one fault
+      ])
+    return { name: column.name, sql }
+  }
+  return {
+    weights: await weighTable(tables, table, stored, weights),
+    cluster: await designColumn(clusters, 'cluster'),
+    stratum: await designColumn(layers, 'stratum'),
+  }
+}
+
+/** SQL of the numbers of clusters and strata, as a table without texts has them; of rows that are all from one stratum 0. */
+export const designCodes = async (
+  tables: Tables,
+  { whole }: Pick<ModelTable, 'whole'>,
+  { cluster, stratum }: Pick<TableSample, 'cluster' | 'stratum'>,
+): Promise<readonly { readonly sql: string; readonly labels: readonly string[] }[]> => {
+  const coded = async (type: string, column: DesignColumn | undefined) => {
+    if (column === undefined) return { sql: 'CAST(0 AS INTEGER)', labels: [''] }
+    await tables.run(
+      `DROP TYPE IF EXISTS ${type}; CREATE TYPE ${type} AS ENUM (SELECT DISTINCT ${column.sql} AS v FROM ${whole} ORDER BY v)`,
+    )
+    const [[labels]] = (await tables.rows(`SELECT enum_range(NULL::${type})::VARCHAR[]`)) as [string[]][]
+    return { sql: `CAST(enum_code(CAST(${column.sql} AS ${type})) AS INTEGER)`, labels }
+  }
+  return [await coded('polyad_clusters', cluster), await coded('polyad_strata', stratum)]
+}
+
+/** That the design of the model's own data is used without being asked for. */
+export const ownDesignNotes = (sample: TableSample, asked: SampleRequest): string[] => [
+  ...(asked.weights === undefined && sample.weights.column !== undefined
+    ? [`weighing by column ${sample.weights.column}, as the model's own data was (--weights none: not)`]
+    : []),
+  ...(asked.cluster === undefined && sample.cluster !== undefined
+    ? [
+        `clusters are in column ${sample.cluster.name}${sample.stratum === undefined ? '' : `, strata in ${sample.stratum.name}`}, as in the model's own data (--cluster none: not)`,
+      ]
+    : []),
+]
