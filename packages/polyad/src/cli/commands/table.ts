@@ -19,12 +19,18 @@ import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, names, optionsOf } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
+import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends Omit<ModelDataOptions, 'format'>, StatisticsCommandOptions, PaperTableOptions, OutputOptions {
+interface Options
+  extends Omit<ModelDataOptions, 'format'>,
+    SampleOptions,
+    StatisticsCommandOptions,
+    PaperTableOptions,
+    OutputOptions {
   readonly kind: TableKind
   readonly output?: string
   readonly format?: TableFormat
@@ -65,6 +71,7 @@ export const table = defineCommand({
       ],
     },
     { ...MODEL_COUNTS, options: MODEL_COUNTS.options.filter(({ flags }) => !flags.startsWith('--format')) },
+    MODEL_SAMPLE,
     STATISTICS,
     OUTPUT,
   ],
@@ -117,8 +124,8 @@ const sourceOf = async (call: Call, options: Options, first: string, more: reado
   if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
   if (!hasData) return { models: [stored] }
   const { format: _, ...reading } = options
-  const { tensor } = await readForModel(call, stored, more, reading)
-  const errors: StandardErrors = await modelErrors(stored, tensor, wanted ?? { signal: call.interrupt.signal })
+  const read = await readForModel(call, stored, more, reading)
+  const errors: StandardErrors = await modelErrors(stored, read, wanted ?? { signal: call.interrupt.signal })
   if (errors.reason !== undefined) call.terminal.warn(`no standard errors: ${errors.reason}`)
   return { models: [stored], errors }
 }
