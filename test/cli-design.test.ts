@@ -60,7 +60,10 @@ describe('a model of a sample', () => {
       const own = all.filter(row => (row as Record<string, unknown>).region === region)
       const schools = [...new Set(own.map(row => (row as Record<string, unknown>).school))]
       const sums = schools.map(school =>
-        own.reduce((z, row) => z + ((row as Record<string, unknown>).school === school ? row.w * (row.one - share) : 0), 0),
+        own.reduce(
+          (z, row) => z + ((row as Record<string, unknown>).school === school ? row.w * (row.one - share) : 0),
+          0,
+        ),
       )
       const mean = sums.reduce((a, b) => a + b, 0) / sums.length
       return sum + (12 / 11) * sums.reduce((a, z) => a + (z - mean) ** 2, 0)
