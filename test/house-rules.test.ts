@@ -156,8 +156,13 @@ const browserFiles = (path: string, allowed: RegExp, seen = new Set<string>()): 
 
 it.each([
   ['the page of a report can be made', 'report/page/index.ts', /^@polyad\/(core|charts)(\/|$)/, 10],
-  ['a table can be read', 'table/index.ts', /^@polyad\/core(\/|$)/, 10],
+  ['a table can be read', 'table/index.ts', /^(@polyad\/core|hucre)(\/|$)/, 10],
   ['what the studio sends can be read', 'studio/wire.ts', /^@polyad\/core(\/|$)/, 1],
 ])('%s in a browser: nothing of Node, directly or by way of others', (_, entry, allowed, least) => {
   expect(browserFiles(entry, allowed).size).toBeGreaterThanOrEqual(least)
+})
+
+it('the reader of spreadsheets is loaded when one is read', () => {
+  for (const { path, text } of sources(polyad))
+    expect(text.replace(/^import type .*$/gm, ''), path).not.toMatch(/^import .*from 'hucre/m)
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
 import { twoReaders } from '../../../../test/two-readers.ts'
-import { columnCode, namesColumns } from '../table/columns/column-codes.ts'
 import { openTable } from '../table/memory/memory-table.ts'
+import { columnCode, namesColumns } from '../table/values/column-code.ts'
 import { checkRecipe } from '../table/view/recipe.ts'
 import { readTensor } from './read-tensor.ts'
 

@@ -25,6 +25,30 @@ it.each(files)('%s is read alike by DuckDB and in memory', async name => {
   expect(inspections[1]).toEqual(inspections[0])
 })
 
+const sheets = fileURLToPath(new URL('../../../../test/data/sheets/', import.meta.url))
+
+it.each(readdirSync(sheets).filter(name => /\.(xlsx|ods)$/.test(name)))(
+  '%s is read alike by DuckDB and in memory',
+  async name => {
+    const bytes = new Uint8Array(readFileSync(sheets + name))
+    const { readings, inspections } = await both(name, bytes, name === 'libreoffice.ods' ? { sheet: '2' } : {})
+    expect(typeof readings[0], String(readings[0])).toBe('object')
+    expect(readings[1]).toEqual(readings[0])
+    expect(inspections[1]).toEqual(inspections[0])
+    const wrong = await both(name, bytes, { sheet: 'nix' })
+    expect(wrong.readings[0]).toMatch(/OptionError: sheet 'nix': .* has no such sheet; there are 1 "/)
+    expect(wrong.readings[1]).toBe(wrong.readings[0])
+  },
+)
+
+it('a sheet is for spreadsheets', async () => {
+  const { readings } = await both('a.csv', 'a,b\n1,2\n', { sheet: '1' })
+  expect(readings[0]).toMatch(
+    /^OptionError: sheet is for spreadsheets \(\.xlsx, \.ods\), and .*a\.csv is a \.csv file$/,
+  )
+  expect(readings[1]).toBe(readings[0])
+})
+
 describe('an SPSS file', () => {
   const options = { modes: ['trust', 'party'] }
 

@@ -50,13 +50,14 @@ export const inspectFile = (file: DataFile, options: ReadOptions, reading: Readi
   })
 
 const inspectOpened = async (tables: Tables, file: DataFile, options: ReadOptions): Promise<InspectedFile> => {
-  const { delimiter, header, encoding, ...asked } = options
+  const { delimiter, header, encoding, sheet, ...asked } = options
   const relation = await openRelation(tables, [file.path], {
     format: file.format,
     missing: readingOf(asked).missing,
     ...(delimiter !== undefined && { delimiter }),
     ...(header !== undefined && { header }),
     ...(encoding !== undefined && { encoding }),
+    ...(sheet !== undefined && { sheet }),
   })
   const view = await duckView(tables, relation)
   const found = await inspectTable(view, asked)

@@ -25,7 +25,12 @@ export const safeName = (name: string): string => {
 /** A name without its extension: survey.csv.gz → survey. */
 export const stemOf = (name: string): string => {
   const safe = safeName(name)
-  return safe.replace(/(\.(csv|tsv|txt|json|jsonl|ndjson|parquet|z?sav|dta|npz|polyad-project))?(\.gz)?$/i, '') || safe
+  return (
+    safe.replace(
+      /(\.(csv|tsv|txt|json|jsonl|ndjson|parquet|z?sav|dta|xls[xm]|ods|npz|polyad-project))?(\.gz)?$/i,
+      '',
+    ) || safe
+  )
 }
 
 /** Hands a file over to the person. */

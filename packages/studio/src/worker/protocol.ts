@@ -7,19 +7,19 @@ import type { Histogram, Inspected, Note, TableOptions } from 'polyad/table'
 
 /** Data as it is handed over. */
 export type DataFile =
-  | {
+  | ({
       readonly from: 'bytes'
       readonly name: string
       readonly bytes: Uint8Array
-      /** What stands between the values, where it is not found out. */
-      readonly delimiter?: string
-    }
+    } & Omit<OpenOptions, 'header'>)
   /** A file that the server has, too large for the page: it is read there. */
   | { readonly from: 'server'; readonly name: string; readonly id: string }
 
-/** How a file of separated values is written, where it is not found out. */
+/** How a file is written, where it is not found out: what stands between its values, its encoding, and the sheet of a spreadsheet. */
 export interface OpenOptions {
   readonly delimiter?: string
+  readonly encoding?: string
+  readonly sheet?: string
   readonly header?: boolean
 }
 
@@ -32,6 +32,8 @@ export interface TableSummary extends Inspected {
   readonly length: number | null
   /** The first rows; null where a value is missing. */
   readonly preview: readonly (readonly (string | null)[])[]
+  /** The names of the sheets, of a spreadsheet. */
+  readonly sheets?: readonly string[]
   /** Where it was read: rows of a table on the server cannot be listed here. */
   readonly place: 'page' | 'server'
 }

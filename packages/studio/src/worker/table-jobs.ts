@@ -36,6 +36,7 @@ const summaryOf = async (
   ...(await inspectTable(table, options)),
   length: table.rows,
   preview: table.preview(0, PREVIEW),
+  ...(table.sheets.length > 1 && { sheets: table.sheets }),
   place: 'page',
 })
 

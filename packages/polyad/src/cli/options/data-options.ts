@@ -1,7 +1,7 @@
 import type { SourceOptions } from '../../source/readers.ts'
 import { SOURCE_OPTIONS } from '../../source/source-options.ts'
-import { namesColumns } from '../../table/columns/column-codes.ts'
 import { FORMATS, isTableFormat } from '../../table/files/formats.ts'
+import { namesColumns } from '../../table/values/column-code.ts'
 import type { CommandArgument, CommandOption, OptionGroup } from './definition.ts'
 import { given, names, optionsOf } from './option-values.ts'
 
@@ -36,6 +36,7 @@ const READING: readonly CommandOption[] = [
     value: 'character',
   }),
   option('encoding', 'how a text file is written that is not UTF-8: windows-1252, latin1, …'),
+  option('sheet', 'sheet of a spreadsheet, by name or number (default: the first that is not hidden)'),
   option('header', 'the first line is data; columns are column1, column2, …', { flags: '--no-header' }),
 ]
 

@@ -4,6 +4,7 @@ import type { Tables } from '../../duckdb/client.ts'
 import type { Codes, SentColumn } from '../../duckdb/sent-table.ts'
 import { identifier, list, literal } from '../../duckdb/sql-text.ts'
 import { nameColumns } from '../../table/files/column-names.ts'
+import type { DialectOptions } from '../../table/files/csv-dialect.ts'
 import { unpacked } from '../../table/files/unpack.ts'
 import { MOST_BYTES, type SurveyFile } from '../../table/survey/survey-file.ts'
 import {
@@ -16,17 +17,17 @@ import {
 import { grouped } from '../../table/values/note.ts'
 import type { ColumnMeaning } from '../../table/view/view.ts'
 
-/** Files of SPSS or Stata as tables of DuckDB: they are read here, and their values sent as codes. */
+/** Files of SPSS or Stata and spreadsheets as tables of DuckDB: they are read here, and their values sent as codes. */
 export const surveyParts = async (
   tables: Tables,
   files: readonly string[],
   format: SurveyFormat,
-  { labelled: known, encoding }: { readonly labelled?: ReadonlyMap<string, boolean>; readonly encoding?: string },
+  { labelled: known, ...options }: DialectOptions & { readonly labelled?: ReadonlyMap<string, boolean> },
 ) => {
   const surveys: SurveyTable[] = []
   const labelled = new Map(known)
   for (const path of files) {
-    const survey = surveyTable(await readSurveyFile(path, format, encoding), labelled)
+    const survey = surveyTable(await readSurveyFile(path, format, options), labelled)
     for (const column of survey.columns) if (column.labelled !== undefined) labelled.set(column.name, column.labelled)
     surveys.push(survey)
   }
@@ -46,17 +47,13 @@ export const surveyParts = async (
   }
 }
 
-const readSurveyFile = async (
-  path: string,
-  format: SurveyFormat,
-  encoding: string | undefined,
-): Promise<SurveyFile> => {
+const readSurveyFile = async (path: string, format: SurveyFormat, options: DialectOptions): Promise<SurveyFile> => {
   const { size } = statSync(path)
   if (size > MOST_BYTES)
     throw new DataError(
-      `${path} has ${grouped(size)} bytes, and files of SPSS and Stata are read into memory up to ${grouped(MOST_BYTES)}: save it as Parquet`,
+      `${path} has ${grouped(size)} bytes, and .${format} files are read into memory up to ${grouped(MOST_BYTES)}: save it as Parquet`,
     )
-  return readSurvey(path, await unpacked(path, readFileSync(path)), format, encoding)
+  return readSurvey(path, await unpacked(path, readFileSync(path)), format, options)
 }
 
 /** What several files say of a column: the order of the first, and then what others add. */

@@ -2,28 +2,11 @@ import { OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import { firstRecord } from '../files/csv-records.ts'
 import { suggestion } from '../values/nearest.ts'
-import { listed } from '../values/note.ts'
 import type { TableView } from '../view/view.ts'
 import { findColumn } from './columns.ts'
 
 /** A name in double quotes, exact and without patterns. */
 const QUOTED = /^"((?:[^"]|"")*)"/
-
-/**
- * Whether a text names columns before its codes: it has a colon outside of double quotes.
- * @example
- * namesColumns('trust0:8,9') // true
- * namesColumns('"12:30",99') // false
- */
-export const namesColumns = (text: string): boolean => /^.+:/s.test(text.replace(/"(?:[^"]|"")*"/g, '""'))
-
-/**
- * Codes of one column, as `missingIn` takes them.
- * @example
- * columnCode('a:b', ['8', '9']) // '"a:b":8,9'
- */
-export const columnCode = (name: string, codes: readonly string[]): string =>
-  `${/[":,*]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name}:${codes.map(listed).join(',')}`
 
 /** The codes for missing values of single columns, by their names: of `trust0:8,9`, and of `trust*:77` for all that begin so. */
 export const columnCodes = (

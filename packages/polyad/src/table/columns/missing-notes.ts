@@ -1,10 +1,10 @@
 import { OptionError } from '@polyad/core'
 import { advise, type Mention, mention, words } from '@polyad/core/options'
+import { columnCode } from '../values/column-code.ts'
 import { firstOf, joined, listed, type Note, warning } from '../values/note.ts'
 import type { Reading } from '../view/reading.ts'
 import { MISSING_TEXTS } from '../view/recipe.ts'
 import type { ReadColumn, TableView } from '../view/view.ts'
-import { columnCode } from './column-codes.ts'
 import { findColumn } from './columns.ts'
 import type { Suspect } from './missing-codes.ts'
 

@@ -23,6 +23,8 @@ export interface DialectOptions {
   readonly header?: boolean
   /** How text is written that is not UTF-8: windows-1252, latin1, … Of SPSS and Stata files, in place of what they declare. */
   readonly encoding?: string
+  /** The sheet of a spreadsheet, by its name or its number from 1. Default: the first that is not hidden. */
+  readonly sheet?: string
 }
 
 /** What to do about a file that is not UTF-8. */
@@ -136,3 +138,6 @@ const isData = ([first, ...rest]: readonly string[][], delimiter: string): boole
   const again = first.filter((field, i) => rest.some(record => record[i] === field))
   return again.length * 2 >= first.length && again.length > 0
 }
+
+/** The same of a table that is not text, such as a sheet. */
+export const looksLikeData = (records: readonly string[][]): boolean => records.length > 0 && isData(records, ',')

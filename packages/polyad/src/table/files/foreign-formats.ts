@@ -19,11 +19,11 @@ const FOREIGN: readonly ForeignFormat[] = [
   { name: 'a SAS file', extensions: /\.(sas7bdat|xpt)$/i, advice: inR('haven::read_sas') },
   { name: 'an R file', extensions: /\.rds$/i, advice: inR('readRDS') },
   {
-    name: 'a spreadsheet',
-    extensions: /\.(xlsx|xlsm|xls|ods|numbers)$/i,
+    name: 'a spreadsheet of another kind than .xlsx and .ods, or one with a password',
+    extensions: /\.(xls|xlsb|numbers)$/i,
     begins: /^\xd0\xcf/,
-    advice: (path, csv) =>
-      `in Excel: File, Save As, CSV UTF-8; in Python: pandas.read_excel("${path}").to_csv("${csv}", index=False)`,
+    advice: path =>
+      `in Excel: File, Save As, Excel workbook (${path.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}.xlsx)`,
   },
 ]
 

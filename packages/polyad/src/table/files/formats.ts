@@ -1,8 +1,8 @@
 import { OptionError } from '@polyad/core'
 import { suggestion } from '../values/nearest.ts'
 
-/** Formats of tables; .zsav is a .sav too. */
-const TABLES = ['csv', 'tsv', 'parquet', 'json', 'sav', 'dta'] as const
+/** Formats of tables; .zsav is a .sav too, and .xlsm an .xlsx. */
+const TABLES = ['csv', 'tsv', 'parquet', 'json', 'sav', 'dta', 'xlsx', 'ods'] as const
 export const FORMATS = [...TABLES, 'tns', 'npy', 'npz', 'polyad'] as const
 export type Format = (typeof FORMATS)[number]
 
@@ -24,6 +24,9 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   sav: 'sav',
   zsav: 'sav',
   dta: 'dta',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
+  ods: 'ods',
   tns: 'tns',
   npy: 'npy',
   npz: 'npz',
@@ -47,11 +50,18 @@ export const formatOfBytes = (head: Uint8Array): Format => {
   if (start.startsWith('PAR1')) return 'parquet'
   if (start.startsWith('\x89PLAD')) return 'polyad'
   if (start.startsWith('\x93NUMPY')) return 'npy'
-  if (start.startsWith('PK\x03\x04')) return 'npz'
+  if (start.startsWith('PK\x03\x04')) return formatOfZip(head)
   if (/^\$FL[23]/.test(start)) return 'sav'
   if (start.startsWith('<stata_d') || isOldStata(head)) return 'dta'
   if (/^sptensor|^tensor/.test(start)) return 'tns'
   return /^\s*[[{]/.test(start) ? 'json' : 'csv'
+}
+
+/** What an archive is, by the names of its first parts: text in other formats, arrays otherwise. */
+const formatOfZip = (head: Uint8Array): Format => {
+  const start = latin1(head.subarray(0, 4096))
+  if (start.includes('opendocument.spreadsheet')) return 'ods'
+  return /\[Content_Types\]\.xml|xl\/|_rels\/|docProps\//.test(start) ? 'xlsx' : 'npz'
 }
 
 /** Before version 13 files of Stata begin with the number of their format, the byte order and 1. */

@@ -19,6 +19,12 @@ export const checkEncoded = (path: string, format: Format): void => {
   )
 }
 
+/** Refuses a sheet for files that have none. */
+export const checkSheet = (path: string, format: Format): void => {
+  if (format === 'xlsx' || format === 'ods') return
+  throw new OptionError(words`${mention('sheet')} is for spreadsheets (.xlsx, .ods), and ${path} is a .${format} file`)
+}
+
 /** Decodes the text of a file piece by piece: `take` gives the text of a piece, and of nothing the rest. Bytes that are no text are refused. */
 export const textReader = (path: string, encoding: string): ((piece?: Uint8Array) => string) => {
   const decoder = new TextDecoder(encoding, { fatal: true })

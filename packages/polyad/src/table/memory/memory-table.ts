@@ -5,10 +5,10 @@ import { nameColumns } from '../files/column-names.ts'
 import { type DialectOptions, dialectOf } from '../files/csv-dialect.ts'
 import { refuseForeign } from '../files/foreign-formats.ts'
 import { checkFormat, type Format, formatOfBytes, formatOfName } from '../files/formats.ts'
-import { asUtf8, checkEncoded } from '../files/text-encoding.ts'
+import { asUtf8, checkEncoded, checkSheet } from '../files/text-encoding.ts'
 import { unpacked } from '../files/unpack.ts'
 import type { SurveyFile } from '../survey/survey-file.ts'
-import { readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
+import { isSurveyFormat, readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
 import { type ReadingOptions, readingOf } from '../view/reading.ts'
 import { labelledColumns, type Recipe } from '../view/recipe.ts'
 import type { ViewColumn } from '../view/view.ts'
@@ -41,6 +41,8 @@ export interface OpenOptions extends DialectOptions {
 /** A table whose rows are all in memory. */
 export class MemoryTable extends MemoryView {
   readonly format: Format
+  /** The names of all sheets, of a spreadsheet. */
+  readonly sheets: readonly string[]
   readonly #parsed: ParsedTable
   readonly #parsedFor: (labelled: ReadonlyMap<string, boolean>) => ParsedTable
 
@@ -49,11 +51,13 @@ export class MemoryTable extends MemoryView {
     parsed: ParsedTable,
     format: Format,
     parsedFor: (labelled: ReadonlyMap<string, boolean>) => ParsedTable = () => parsed,
+    sheets: readonly string[] = [],
   ) {
     super(parsed)
     this.#parsed = parsed
     this.#parsedFor = parsedFor
     this.format = format
+    this.sheets = sheets
   }
 
   /** Rows as they are written; null where a row has nothing. */
@@ -83,7 +87,7 @@ export class MemoryTable extends MemoryView {
 }
 
 /**
- * Opens a table in memory, without Node: CSV, TSV, JSON, SPSS, Stata, and with a reader Parquet, also gzipped. It is understood by the rules of the
+ * Opens a table in memory, without Node: CSV, TSV, JSON, SPSS, Stata, spreadsheets, and with a reader Parquet, also gzipped. It is understood by the rules of the
  * command line.
  * @example
  * const table = await openTable({ name: 'pasted.csv', text: 'colour;n\nred;3\nblue;5\n' })
@@ -101,6 +105,8 @@ export const openTable = async (file: TableFile, options: OpenOptions = {}): Pro
   const found = format ?? formatOfName(name) ?? formatOfBytes(bytes)
   const { encoding } = options
   if (encoding !== undefined) checkEncoded(name, found)
+  if (options.sheet !== undefined) checkSheet(name, found)
+  if (isSurveyFormat(found)) return openSurvey(await readSurvey(name, bytes, found, options), found)
   switch (found) {
     case 'csv':
     case 'tsv':
@@ -111,9 +117,6 @@ export const openTable = async (file: TableFile, options: OpenOptions = {}): Pro
       if (options.parquet === undefined)
         throw new OptionError(`${name} is a Parquet file, and no reader was given for it`)
       return typedTable(name, await parquetColumns(name, bytes, options.parquet), found)
-    case 'sav':
-    case 'dta':
-      return openSurvey(await readSurvey(name, bytes, found, encoding), found)
     default:
       throw new DataError(`${name} is a .${found} file, which is not a table`)
   }
@@ -150,7 +153,7 @@ const typedTable = (name: string, { columns, types, values }: TypedColumns, form
 }
 
 const openSurvey = (survey: SurveyFile, format: SurveyFormat): MemoryTable =>
-  new MemoryTable(parsedSurvey(survey), format, labelled => parsedSurvey(survey, labelled))
+  new MemoryTable(parsedSurvey(survey), format, labelled => parsedSurvey(survey, labelled), survey.sheets)
 
 const parsedSurvey = (survey: SurveyFile, labelled?: ReadonlyMap<string, boolean>): ParsedTable => {
   const { rows, columns: texts, weight, notes } = surveyTable(survey, labelled)

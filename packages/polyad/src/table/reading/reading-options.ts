@@ -38,6 +38,7 @@ export const READING_OPTIONS = {
       allows: value => typeof value === 'string' && isEncoding(value),
     },
   },
+  sheet: { check: is.text },
 } as const satisfies Readonly<Record<string, Definition>>
 
 /**

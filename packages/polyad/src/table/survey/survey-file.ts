@@ -9,7 +9,7 @@ export interface ValueLabel {
   readonly text: string
 }
 
-/** A variable of an SPSS or Stata file, with its values. */
+/** A variable of a file of SPSS, Stata or another program, with its values. */
 export interface SurveyVariable {
   readonly name: string
   /** The variable label; empty if there is none. */
@@ -43,6 +43,8 @@ export interface SurveyFile {
   /** The variable by which the file weights its rows. */
   readonly weight?: string
   readonly notes: readonly Note[]
+  /** The names of all sheets, of a spreadsheet. */
+  readonly sheets?: readonly string[]
 }
 
 /** Values that are held at most: they take 4 bytes each, 1 GB in all. */

@@ -3,6 +3,7 @@ import type { Note } from '../values/note.ts'
 import type { ColumnMeaning } from '../view/view.ts'
 import { readDta } from './dta.ts'
 import { readSav } from './sav.ts'
+import { readSpreadsheet, type SheetOptions } from './spreadsheet.ts'
 import type { Code, SurveyFile, SurveyVariable } from './survey-file.ts'
 
 /** A survey file as a table of texts: value labels in place of codes, and nothing where the file says that a value is missing. */
@@ -23,16 +24,31 @@ export interface SurveyColumn {
   readonly labelled: boolean | undefined
 }
 
-/** Formats of survey files. */
-export type SurveyFormat = 'sav' | 'dta'
+/** Formats of files that are read here, whole and into memory. */
+export const SURVEY_FORMATS = ['sav', 'dta', 'xlsx', 'ods'] as const
+export type SurveyFormat = (typeof SURVEY_FORMATS)[number]
 
-/** Reads a file of SPSS or Stata. */
-export const readSurvey = (
+/** Whether files of a format are read here. */
+export const isSurveyFormat = (format: string | undefined): format is SurveyFormat =>
+  (SURVEY_FORMATS as readonly (string | undefined)[]).includes(format)
+
+/** Reads a file of SPSS or Stata, or a spreadsheet. */
+export const readSurvey = async (
   name: string,
   bytes: Uint8Array,
   format: SurveyFormat,
-  encoding?: string,
-): Promise<SurveyFile> => (format === 'sav' ? readSav : readDta)(name, bytes, encoding)
+  { encoding, ...options }: SheetOptions & { readonly encoding?: string } = {},
+): Promise<SurveyFile> => {
+  switch (format) {
+    case 'sav':
+      return readSav(name, bytes, encoding)
+    case 'dta':
+      return readDta(name, bytes, encoding)
+    case 'xlsx':
+    case 'ods':
+      return readSpreadsheet(name, bytes, format, options)
+  }
+}
 
 /**
  * A survey file as a table. Whether a variable's values become their labels is decided by its values, unless it is known: for several files

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { asCommand, asProgram } from '../../state/fitting/same-as-code.ts'
 import { complain } from '../../state/messages.ts'
-import { delimiterOf } from '../../state/reading/delimiter.ts'
+import { openOptions } from '../../state/reading/open-options.ts'
 import { type Fits, file, table } from '../../state/store.ts'
 
 /** What was done here, for the command line and for a program: the same bits. */
@@ -20,8 +20,8 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
         <Recorded line={request.line} />
       ) : (
         <>
-          <Code title="As a command" text={asCommand(name, { ...read, ...delimiterOf(file.value) }, request)} />
-          <Code title="In TypeScript" text={asProgram(name, { ...read, ...delimiterOf(file.value) }, request)} />
+          <Code title="As a command" text={asCommand(name, { ...read, ...openOptions(file.value) }, request)} />
+          <Code title="In TypeScript" text={asProgram(name, { ...read, ...openOptions(file.value) }, request)} />
         </>
       )}
     </section>

@@ -2,7 +2,7 @@ import { worker } from '../../worker/client.ts'
 import type { FitRequest } from '../../worker/protocol.ts'
 import { complain, message, say } from '../messages.ts'
 import { columnsOf, readOptions } from '../reading/columns.ts'
-import { delimiterOf } from '../reading/delimiter.ts'
+import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
 import { file, fits, interrupted, rank, running, settings, table } from '../store.ts'
 import { asCommand } from './same-as-code.ts'
@@ -13,7 +13,7 @@ export const fitRequest = (): FitRequest | undefined => {
   if (opened === null) return undefined
   const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
   const request = { ...now.fit, covariates }
-  const read = { ...readOptions(opened, now), ...delimiterOf(file.peek()) }
+  const read = { ...readOptions(opened, now), ...openOptions(file.peek()) }
   return { ...request, line: asCommand(opened.name, read, request) }
 }
 

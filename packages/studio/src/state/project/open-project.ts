@@ -204,7 +204,15 @@ const settings = fields<Omit<Settings, 'timeZone'>, Required<Pick<Settings, 'tim
 
 const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
 
-const { exclude: _, missingOnly: __, delimiter: ___, header: ____, encoding: _____, ...OF_PAGE } = READING_OPTIONS
+const {
+  exclude: _,
+  missingOnly: __,
+  delimiter: ___,
+  header: ____,
+  encoding: _____,
+  sheet: ______,
+  ...OF_PAGE
+} = READING_OPTIONS
 const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
   {},
   read(...(Object.keys(OF_PAGE) as (keyof typeof OF_PAGE)[])),
@@ -239,9 +247,9 @@ const project = fields<Described>({
   file: orNull(
     kinds<NonNullable<Described['file']>>('from', {
       server: fields<ServerFile>({ from: oneOf(['server']), name, id: text(200) }),
-      bytes: fields<BytesFile, Pick<Required<BytesFile>, 'delimiter'>>(
+      bytes: fields<Pick<BytesFile, 'from' | 'name'>, Required<Omit<BytesFile, 'from' | 'name'>>>(
         { from: oneOf(['bytes']), name },
-        { delimiter: text(10) },
+        { delimiter: text(10), encoding: by(READING_OPTIONS.encoding.check), sheet: text(1000) },
       ),
     }),
   ),

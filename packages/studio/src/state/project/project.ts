@@ -4,6 +4,7 @@ import type { DataFile, TableSummary } from '../../worker/protocol.ts'
 import { download, safeName } from '../files.ts'
 import { endFit, stopFit } from '../fitting/fitting.ts'
 import { complain, waitFor } from '../messages.ts'
+import type { OpenOption } from '../reading/open-options.ts'
 import { forgetReading, obstacle, openTable, readData } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
 import {
@@ -103,12 +104,12 @@ const openAnew = (opened: DataFile): Promise<TableSummary | undefined> =>
     return found
   })
 
-/** Opens the same data again, with something else between its values; null where that is to be found out. */
-export const reopen = async (delimiter: string | null): Promise<void> => {
+/** Opens the same data again, written in another way, such as with something else between its values; null where that is to be found out. */
+export const reopen = async (option: OpenOption, value: string | null): Promise<void> => {
   const now = file.peek()
   if (now?.from !== 'bytes') return
-  const { delimiter: _, ...rest } = now
-  await openFile(delimiter === null ? rest : { ...rest, delimiter })
+  const { [option]: _, ...rest } = now
+  await openFile(value === null ? rest : { ...rest, [option]: value })
 }
 
 /** Shows a project as it was left. Where its data cannot be read again, what was found is still there. */

@@ -4,7 +4,7 @@ import type { DataFile, DataSummary, TableSummary } from '../../worker/protocol.
 import { complain, waitFor } from '../messages.ts'
 import { data, file, fits, isRunning, settings, table } from '../store.ts'
 import { lacking, readOptions, sameReading } from './columns.ts'
-import { delimiterOf } from './delimiter.ts'
+import { openOptions } from './open-options.ts'
 
 /** The table that is open, read by the present settings. */
 
@@ -14,7 +14,7 @@ export const obstacle = computed<string | undefined>(() =>
 )
 
 /** The worker opens a file. */
-export const openTable = (opened: DataFile): Promise<TableSummary> => worker.call('open', [opened, delimiterOf(opened)])
+export const openTable = (opened: DataFile): Promise<TableSummary> => worker.call('open', [opened, openOptions(opened)])
 
 /** Reads the table with the present settings. */
 export const readData = async (): Promise<DataSummary | undefined> => {

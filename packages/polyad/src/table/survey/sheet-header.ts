@@ -1,0 +1,82 @@
+import type { MergeRange } from 'hucre'
+import { looksLikeData } from '../files/csv-dialect.ts'
+import { choice, type Note } from '../values/note.ts'
+import { cellText } from './sheet-texts.ts'
+
+/** The names of a sheet's columns, and where its rows begin. */
+export interface Header {
+  readonly columns: readonly {
+    readonly name: string
+    readonly at: number
+    /** Whether it is named in the sheet. */
+    readonly given: boolean
+  }[]
+  /** So many rows come before the first one of data. */
+  readonly rows: number
+  readonly notes: readonly Note[]
+}
+
+type Rows = readonly (readonly unknown[])[]
+
+/** Rows that are looked at to tell names from data. */
+const LOOKED_AT = 200
+
+/**
+ * The first row that is not empty names the columns. A title above them is left out. If cells of it are merged over several columns, the names
+ * have two rows: `Trust police`, `Trust courts`.
+ */
+export const headerOf = (
+  name: string,
+  rows: Rows,
+  merges: readonly MergeRange[],
+  asked: boolean | undefined,
+): Header => {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  const texts = (row: number) => Array.from({ length: width }, (_, i) => cellText(rows[row]?.[i]))
+  const present = (row: number) => new Set(texts(row).filter(text => text !== undefined)).size
+  const next = (from: number) => {
+    let row = from
+    while (row < rows.length && present(row) === 0) row++
+    return row
+  }
+  const notes: Note[] = []
+  let first = next(0)
+  const below = next(first + 1)
+  if (below < rows.length && present(first) === 1 && present(below) > 1 && asked !== false) {
+    notes.push(choice(`${name}: row ${first + 1} is a title and is left out; row ${below + 1} names the columns`))
+    first = below
+  }
+  const records = rows.slice(first, first + LOOKED_AT).map((_, i) => texts(first + i).map(text => text ?? ''))
+  const header = asked ?? !(records.length > 0 && looksLikeData(records.filter(record => record.some(text => text !== '')))) // biome-ignore format: one condition
+  if (!header) {
+    if (asked === undefined)
+      notes.push(choice(`${name}: its first row is data like the others, so the columns are column1, column2, …`))
+    return { columns: unnamed(width), rows: first, notes }
+  }
+  const depth = depthOf(rows, merges, first)
+  const parts = Array.from({ length: depth }, (_, i) => texts(first + i))
+  const columns = unnamed(width).map(({ name: usual, at }) => {
+    const own = [...new Set(parts.map(row => row[at]?.trim().replace(/\s+/g, ' ')).filter(text => text !== undefined))]
+    return { name: own.length === 0 ? usual : own.join(' '), at, given: own.length > 0 }
+  })
+  if (depth > 1)
+    notes.push(
+      choice(`${name}: names of columns stand in rows ${first + 1} to ${first + depth}, since cells are merged`),
+    )
+  return { columns, rows: first + depth, notes }
+}
+
+const unnamed = (width: number) =>
+  Array.from({ length: width }, (_, at) => ({ name: `column${at + 1}`, at, given: false }))
+
+/** How many rows the names have: those that are merged downwards, and one more where a name stands over several others. */
+const depthOf = (rows: Rows, merges: readonly MergeRange[], first: number): number => {
+  const own = merges.filter(({ startRow }) => startRow === first)
+  const down = own.reduce((depth, { endRow }) => Math.max(depth, endRow - first + 1), 1)
+  const wide = own.filter(({ startCol, endCol, endRow }) => endCol > startCol && endRow - first + 1 < down + 1)
+  const named = wide.some(({ startCol, endCol, endRow }) => {
+    const under = (rows[endRow + 1] ?? []).slice(startCol, endCol + 1).map(cellText)
+    return under.length > 1 && under.every(text => text !== undefined && !Number.isFinite(Number(text)))
+  })
+  return Math.max(down, named ? Math.max(...wide.map(({ endRow }) => endRow - first + 2)) : 1)
+}

@@ -1,0 +1,160 @@
+import { DataError, OptionError } from '@polyad/core'
+import { advise, mention, words } from '@polyad/core/options'
+import type { CellValue, MergeRange, Workbook } from 'hucre'
+import { choice, firstOf, many, type Note, warning } from '../values/note.ts'
+import { checkUnpacked } from './packed-size.ts'
+import { type Header, headerOf } from './sheet-header.ts'
+import { cellText } from './sheet-texts.ts'
+import { checkSize, type SurveyFile, ValueCollector } from './survey-file.ts'
+
+export interface SheetOptions {
+  /** The sheet to read, by its name or its number from 1. Default: the first that is not hidden. */
+  readonly sheet?: string
+  /** Whether the first row holds the names of the columns. */
+  readonly header?: boolean
+}
+
+/** Reads one sheet of a spreadsheet (.xlsx, .xlsm, .ods): every cell is the text that the program shows, errors are missing. */
+export const readSpreadsheet = async (
+  name: string,
+  bytes: Uint8Array,
+  format: 'xlsx' | 'ods',
+  options: SheetOptions = {},
+): Promise<SurveyFile> => {
+  checkUnpacked(name, bytes)
+  const { book, sheets, chosen } = await readBook(name, bytes, format, options.sheet)
+  const [sheet] = book.sheets
+  const { merges = [] } = sheet
+  const rows = filled(sheet.rows, merges)
+  const header = headerOf(name, rows, merges, options.header)
+  const body = rows.slice(header.rows).filter(row => row.some(cell => cellText(cell) !== undefined))
+  const used = header.columns.filter(({ at, given }) => given || body.some(row => cellText(row[at]) !== undefined))
+  if (used.length === 0 || body.length === 0) throw nothingIn(name, sheet.name, sheets)
+  checkSize(name, body.length, used.length)
+  const variables = used.map(({ name: column, at }) => {
+    const collector = new ValueCollector<string>(body.length)
+    for (const row of body) collector.add(cellText(row[at]))
+    return { name: column, title: '', ordinal: false, labels: [], values: collector.finish() }
+  })
+  const notes = [
+    ...sheetNotes(name, sheets, chosen, options),
+    ...header.notes,
+    ...mergedNotes(name, merges, header),
+    ...formulaNotes(sheet, header),
+  ]
+  return { name, variables, rows: body.length, notes, sheets }
+}
+
+type Sheet = Workbook['sheets'][number]
+
+/** A workbook with the one sheet that is wanted, and the names of all. */
+const readBook = async (name: string, bytes: Uint8Array, format: 'xlsx' | 'ods', asked: string | undefined) => {
+  const sheets: string[] = []
+  let visible: number | undefined
+  // All sheets are named before the first is read; unless one is asked for, the first that can be seen is taken.
+  const first = await parsed(name, bytes, format, ({ name: sheet, hidden, veryHidden }, index) => {
+    sheets[index] = sheet
+    if (asked !== undefined || visible !== undefined || hidden === true || veryHidden === true) return false
+    visible = index
+    return true
+  })
+  if (sheets.length === 0) throw new DataError(`${name} has no sheet`)
+  const chosen = asked === undefined ? (visible ?? 0) : sheetNamed(name, sheets, asked)
+  const book = chosen === visible ? first : await parsed(name, bytes, format, (_, index) => index === chosen)
+  if (book.sheets.length !== 1) throw damaged(name, format)
+  return { book, sheets, chosen }
+}
+
+const sheetNamed = (name: string, sheets: readonly string[], asked: string): number => {
+  const exact = sheets.indexOf(asked)
+  if (exact >= 0) return exact
+  const alike = sheets.flatMap((sheet, i) => (sheet.toLowerCase() === asked.trim().toLowerCase() ? [i] : []))
+  if (alike.length === 1) return alike[0]
+  const number = /^\d+$/.test(asked.trim()) ? Number(asked) : 0
+  if (number >= 1 && number <= sheets.length) return number - 1
+  const listed = sheets.map((sheet, i) => `${i + 1} ${JSON.stringify(sheet)}`)
+  throw new OptionError(words`${mention('sheet', asked)}: ${name} has no such sheet; there are ${firstOf(listed, 12)}`)
+}
+
+type SheetFilter = Exclude<NonNullable<import('hucre').ReadOptions['sheets']>, readonly unknown[]>
+
+const parsed = async (
+  name: string,
+  bytes: Uint8Array,
+  format: 'xlsx' | 'ods',
+  sheets: SheetFilter,
+): Promise<Workbook> => {
+  // The library is large, and few files are spreadsheets.
+  const read = format === 'xlsx' ? (await import('hucre/xlsx')).readXlsx : (await import('hucre/ods')).readOds
+  try {
+    return await read(bytes, { sheets })
+  } catch (error) {
+    throw damaged(name, format, error)
+  }
+}
+
+/** What the library says of a broken file is about its parts: it is kept as the cause. */
+const damaged = (name: string, format: string, cause?: unknown): DataError => {
+  if ((cause as Error | undefined)?.name === 'EncryptedFileError')
+    return new DataError(`${name} is protected by a password: save it without one`, {}, { cause })
+  return new DataError(
+    `${name} is not a readable .${format} file: it may be cut off or damaged, or be of another kind. Open it in Excel or LibreOffice and save it again.`,
+    {},
+    { cause },
+  )
+}
+
+/** The error for a sheet without rows; others of the file may have some. */
+const nothingIn = (name: string, sheet: string, sheets: readonly string[]): DataError => {
+  const [other] = sheets.filter(each => each !== sheet)
+  const more = other === undefined ? '' : words`; ${advise('for another sheet, use', 'sheet', other)}`
+  return new DataError(words`${name} has no rows in its sheet ${JSON.stringify(sheet)}${more}`)
+}
+
+/** Rows in which every cell of those that are merged has their value: only the first of them holds it. */
+const filled = (rows: Sheet['rows'], merges: readonly MergeRange[]): Sheet['rows'] => {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
+  // Merged cells do not overlap, so there is an end to them even if a file says otherwise.
+  let left = rows.length * width
+  for (const { startRow, startCol, endRow, endCol } of merges) {
+    const value: CellValue | undefined = rows[startRow]?.[startCol]
+    if (value === null || value === undefined) continue
+    for (let row = startRow; row <= Math.min(endRow, rows.length - 1); row++)
+      for (let column = startCol; column <= Math.min(endCol, width - 1); column++) {
+        if (left-- < 0) return rows
+        rows[row][column] ??= value
+      }
+  }
+  return rows
+}
+
+const sheetNotes = (name: string, sheets: readonly string[], chosen: number, { sheet }: SheetOptions): Note[] => {
+  if (sheets.length === 1 || sheet !== undefined) return []
+  const others = sheets.filter((_, i) => i !== chosen)
+  return [
+    choice(
+      words`${name}: the sheet ${JSON.stringify(sheets[chosen])} is read; there is also ${firstOf(others.map(each => JSON.stringify(each)), 6)} (${advise('for another, use', 'sheet', others[0])})`, // biome-ignore format: one call
+    ),
+  ]
+}
+
+const mergedNotes = (name: string, merges: readonly MergeRange[], header: Header): Note[] =>
+  merges.some(({ startRow }) => startRow >= header.rows)
+    ? [choice(`${name}: cells are merged; each of the rows and columns that they cover has their value`)]
+    : []
+
+/** Programs that write spreadsheets without computing them leave formulas without values. */
+const formulaNotes = ({ cells }: Sheet, header: Header): Note[] => {
+  let [formulas, empty] = [0, 0]
+  for (const [at, { type, value }] of cells ?? []) {
+    if (type !== 'formula' || Number(at.split(',')[0]) < header.rows) continue
+    formulas++
+    if (value === null || value === undefined) empty++
+  }
+  if (empty === 0) return []
+  return [
+    warning(
+      `${many(empty, 'formula')} of ${formulas} ${empty === 1 ? 'has' : 'have'} no stored value and ${empty === 1 ? 'is' : 'are'} read as missing: open the file in Excel or LibreOffice and save it`,
+    ),
+  ]
+}

@@ -1,0 +1,17 @@
+import { listed } from './note.ts'
+
+/**
+ * Whether a text names columns before its codes: it has a colon outside of double quotes.
+ * @example
+ * namesColumns('trust0:8,9') // true
+ * namesColumns('"12:30",99') // false
+ */
+export const namesColumns = (text: string): boolean => /^.+:/s.test(text.replace(/"(?:[^"]|"")*"/g, '""'))
+
+/**
+ * Codes of one column, as `missingIn` takes them.
+ * @example
+ * columnCode('a:b', ['8', '9']) // '"a:b":8,9'
+ */
+export const columnCode = (name: string, codes: readonly string[]): string =>
+  `${/[":,*]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name}:${codes.map(listed).join(',')}`
