@@ -58,7 +58,7 @@ const MOST_CATEGORIES = 50
 const MOST_TERMS = 200
 
 /**
- * Splits a tensor, some of whose modes are covariates.
+ * Splits a tensor, some of whose modes are covariates; without any there is one combination, and the intercept is all that explains.
  * @param design names of modes that are neither covariates nor answers
  */
 export const covariateData = (
@@ -66,8 +66,6 @@ export const covariateData = (
   { covariates, categories = [], referenceCategories = {} }: CovariateOptions,
   design: readonly string[] = [],
 ): CovariateData => {
-  if (!Array.isArray(covariates) || covariates.length === 0)
-    throw new OptionError('covariates', 'must name at least one mode', covariates)
   const products = covariates.map(text => productOf(tensor, text))
   const alike = products.map(names => names.toSorted().join('*'))
   const twice = alike.find((each, i) => alike.indexOf(each) < i)
@@ -99,7 +97,7 @@ export const covariateData = (
     const wanted = Object.hasOwn(referenceCategories, name) ? referenceCategories[name] : undefined
     return { mode, numeric, reference: referenceOf(name, labels, numeric, wanted), column: cells.indices[n] }
   })
-  const { pattern, firsts } = patternsOf(explaining.map(({ mode, column }) => ({ column, size: mode.size })))
+  const { pattern, firsts } = patternsOf(explaining.map(({ mode, column }) => ({ column, size: mode.size })), cells.cells) // biome-ignore format: one call
   const counts = new Float64Array(firsts.length)
   for (let cell = 0; cell < cells.cells; cell++) counts[pattern[cell]] += cells.values[cell]
   const found = explaining.map(({ mode, numeric, reference, column }): DesignCovariate => {
@@ -118,7 +116,13 @@ export const covariateData = (
       'covariates',
       `make ${terms.length} terms, and at most ${MOST_TERMS} can be fitted: name fewer products, or merge rare categories`,
     )
-  const made = { terms, patterns: firsts.length, counts, covariates: found, values: termValues(terms, found) }
+  const made = {
+    terms,
+    patterns: firsts.length,
+    counts,
+    covariates: found,
+    values: termValues(terms, found, firsts.length),
+  }
   checkCollinear(made)
   const kept = [...answered, ...design.map(name => modeNamed(cells, name, 'design'))]
   const drawn = buildTensor(
@@ -142,10 +146,10 @@ const productOf = (tensor: Tensor, text: string): string[] => {
 }
 
 /** Numbers the distinct combinations in the order in which they are met. */
-const patternsOf = (columns: readonly { readonly column: Int32Array; readonly size: number }[]) => {
+const patternsOf = (columns: readonly { readonly column: Int32Array; readonly size: number }[], cells: number) => {
   const seen = new Map<string | number, number>()
   const packable = columns.reduce((product, { size }) => product * size, 1) < Number.MAX_SAFE_INTEGER
-  const pattern = new Int32Array(columns[0].column.length)
+  const pattern = new Int32Array(cells)
   const firsts: number[] = []
   for (let cell = 0; cell < pattern.length; cell++) {
     const key = packable

@@ -62,8 +62,11 @@ export const factorValue = ({ label }: TermFactor, own: Label, { center, scale }
   label === undefined ? (Number(own) - center) / scale : String(own) === String(label) ? 1 : 0
 
 /** The value of every term in every combination, in the units of the fit. */
-export const termValues = (terms: readonly Term[], covariates: readonly DesignCovariate[]): Float64Array => {
-  const patterns = covariates[0].indices.length
+export const termValues = (
+  terms: readonly Term[],
+  covariates: readonly DesignCovariate[],
+  patterns: number,
+): Float64Array => {
   const named = new Map(covariates.map(covariate => [covariate.mode.name, covariate]))
   const values = new Float64Array(patterns * terms.length).fill(1)
   terms.forEach(({ factors }, p) => {

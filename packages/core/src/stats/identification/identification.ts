@@ -1,6 +1,6 @@
 import { constrainedParameters } from '../../fit/descent/constraints.ts'
 import { wholeNumber } from '../../options.ts'
-import { jacobianRank, type ModelStructure } from './jacobian.ts'
+import { jacobianRank, type KnownMode, type ModelStructure } from './jacobian.ts'
 
 /** How many of a model's parameters the table can tell apart. */
 export interface Identification {
@@ -118,12 +118,17 @@ export const identifyStructured = (
   rank: number,
   structure: ModelStructure,
 ): Identification => {
-  const { constraints, explained } = structure
+  const { constraints, explained, asked, known } = structure
   const own = constraints === undefined ? countParameters(shape, rank) : constrainedParameters(shape, rank, constraints)
   const parameters = own + (explained === undefined ? 0 : (rank - 1) * (explained.terms.length - 1))
   const tables = explained?.patterns ?? 1
-  const cells = tables * (shape.reduce((product, size) => product * size, 1) - 1)
-  if (explained !== undefined && constraints === undefined) {
+  const sizes = shape.map((size, n) => (n === known?.mode ? toldApart(known) : size))
+  const all = shape.map((_, n) => n)
+  const cells = Array.from({ length: tables }, (_, z) => asked?.[z] ?? all).reduce(
+    (sum, modes) => sum + modes.reduce((product, n) => product * sizes[n], 1) - 1,
+    0,
+  )
+  if (explained !== undefined && constraints === undefined && asked === undefined && known === undefined) {
     // Memberships are determined for each combination, and coefficients by the memberships, since no term follows from others.
     const answers = identify(shape, rank)
     if (answers.verdict === 'identified') return described(parameters, parameters, cells, answers.method)
@@ -135,6 +140,10 @@ export const identifyStructured = (
   const dimension = jacobianRank(shape, rank, structure, cells + 1)
   return described(parameters, Math.min(cells, dimension), cells, 'jacobian')
 }
+
+/** Labels that occur, and all others as one. */
+const toldApart = ({ occurs }: KnownMode): number =>
+  occurs.filter(each => each).length + (occurs.includes(false) ? 1 : 0)
 
 /** @param cells as many as the table has, less those that follow from its sums */
 const described = (

@@ -9,6 +9,27 @@ import { random } from '../../numeric/philox.ts'
 export interface ModelStructure {
   readonly constraints?: ConstraintSetting | undefined
   readonly explained?: LogitDesign | undefined
+  /** For each combination of the covariates, the modes that are asked there; default: all of them. */
+  readonly asked?: readonly (readonly number[])[] | undefined
+  /** A mode that says which class a row is of, and which of its labels occur: the others cannot be told apart. */
+  readonly known?: KnownMode | undefined
+}
+
+export interface KnownMode {
+  readonly mode: number
+  readonly occurs: readonly boolean[]
+}
+
+/** The distinct lists of modes that are asked together, and for each combination of the covariates which of them. */
+const askedTogether = (shape: readonly number[], { asked, explained }: ModelStructure) => {
+  const all = shape.map((_, n) => n)
+  if (asked === undefined) return { lists: [all], which: new Int32Array(explained?.patterns ?? 1) }
+  const keys = asked.map(modes => modes.join())
+  const distinct = [...new Set(keys)]
+  return {
+    lists: distinct.map(key => asked[keys.indexOf(key)]),
+    which: Int32Array.from(keys, key => distinct.indexOf(key)),
+  }
 }
 
 /** The numbers in which a Jacobian is made. */
@@ -77,30 +98,46 @@ const rankIn = (
   field: Field,
   shape: readonly number[],
   rank: number,
-  { constraints = { named: false, fixed: [], tied: [] }, explained }: ModelStructure,
+  structure: ModelStructure,
   cells: number,
 ): number => {
+  const { constraints = { named: false, fixed: [], tied: [] }, explained, known } = structure
   const { draw, plus, minus, times } = field
   const factors = randomFactors(field, shape, rank, constraints)
-  const membership = explained === undefined ? sharesPart(field, rank) : logitPart(field, explained, rank)
+  const { lists, which } = askedTogether(shape, structure)
+  const membership = explained === undefined ? sharesPart(field, rank) : logitPart(field, explained, rank, which)
   const directions = directionsOf(shape, rank, constraints)
   const columns = membership.size + directions.length
   if (columns === 0) return 0
   const rows = Array.from({ length: Math.min(columns, cells) + 4 }, () => {
-    const functional = shape.map(size => Float64Array.from({ length: size }, draw))
+    const functional = shape.map((size, n) => {
+      const values = Float64Array.from({ length: size }, draw)
+      if (known?.mode !== n) return values
+      const unseen = draw()
+      return values.map((value, label) => (known.occurs[label] ? value : unseen))
+    })
     const inner = factors.map(own =>
       own.map((column, n) => column.reduce((sum, p, j) => plus(sum, times(p, functional[n][j])), 0)),
     )
-    const others = (k: number, but: number) =>
-      inner[k].reduce((product, value, n) => (n === but ? product : times(product, value)), 1)
-    const without = factors.map((_, k) => shape.map((_, n) => others(k, n)))
+    const others = (k: number, but: number, list: readonly number[]) =>
+      list.reduce((product, n) => (n === but ? product : times(product, inner[k][n])), 1)
     const row = new Float64Array(columns)
-    const shares = membership.fill(row, Float64Array.from({ length: rank }, (_, k) => others(k, -1))) // biome-ignore format: one call
+    const classes = lists.map(list => Float64Array.from({ length: rank }, (_, k) => others(k, -1, list)))
+    const shares = membership.fill(row, classes)
+    // How much every class and mode counts for, in all tables in which the mode is asked.
+    const without = factors.map((_, k) =>
+      shape.map((_, n) =>
+        lists.reduce(
+          (sum, list, i) => (list.includes(n) ? plus(sum, times(shares[i][k], others(k, n, list))) : sum),
+          0,
+        ),
+      ),
+    )
     directions.forEach((direction, i) => {
       let sum = 0
       for (const { mode, class: k, gains, loses } of direction) {
         const change = minus(functional[mode][gains], functional[mode][loses])
-        sum = plus(sum, times(times(shares[k], without[k][mode]), change))
+        sum = plus(sum, times(without[k][mode], change))
       }
       row[membership.size + i] = sum
     })
@@ -109,24 +146,25 @@ const rankIn = (
   return field.rank(rows)
 }
 
-/** The part of a row by what decides the classes' sizes; gives how much of the table is of each class. */
+/** The part of a row by what decides the classes' sizes; gives how much of each class there is, for every list of modes. */
 interface MembershipPart {
   readonly size: number
-  fill(row: Float64Array, whole: Float64Array): ArrayLike<number>
+  /** @param whole for every list of modes that are asked together, what the functional is in each class */
+  fill(row: Float64Array, whole: readonly Float64Array[]): readonly ArrayLike<number>[]
 }
 
 const sharesPart = ({ draw, minus }: Field, rank: number): MembershipPart => {
   const shares = Array.from({ length: rank }, draw)
   return {
     size: rank - 1,
-    fill: (row, whole) => {
+    fill: (row, [whole]) => {
       for (let k = 1; k < rank; k++) row[k - 1] = minus(whole[k], whole[0])
-      return shares
+      return [shares]
     },
   }
 }
 
-const logitPart = ({ draw }: Field, design: LogitDesign, rank: number): MembershipPart => {
+const logitPart = ({ draw }: Field, design: LogitDesign, rank: number, which: Int32Array): MembershipPart => {
   const { values, patterns, terms } = design
   const width = terms.length
   const logit = logitOf(design, rank)
@@ -134,14 +172,15 @@ const logitPart = ({ draw }: Field, design: LogitDesign, rank: number): Membersh
   logit.memberships(Float64Array.from({ length: logit.size }, draw), memberships)
   return {
     size: logit.size,
-    fill: (row, whole) => {
-      const shares = new Float64Array(rank)
+    fill: (row, wholes) => {
+      const shares = wholes.map(() => new Float64Array(rank))
       for (let z = 0; z < patterns; z++) {
         const over = draw()
         const own = memberships.subarray(z * rank, (z + 1) * rank)
+        const whole = wholes[which[z]]
         const mean = whole.reduce((sum, each, k) => sum + own[k] * each, 0)
         for (let k = 0; k < rank; k++) {
-          shares[k] += over * own[k]
+          shares[which[z]][k] += over * own[k]
           if (k === 0) continue
           for (let p = 0; p < width; p++) row[(k - 1) * width + p] += over * own[k] * (whole[k] - mean) * values[z * width + p] // biome-ignore format: one sum
         }

@@ -262,7 +262,7 @@ const curveOf = (design: Design, c: number, ordered: Ordered): CovariateCurve =>
     }
   }
   const partners = own.map(p => ({ ...terms[p], factors: terms[p].factors.filter(factor => !isOwn(factor)) }))
-  const beside = termValues(partners, design.covariates)
+  const beside = termValues(partners, design.covariates, patterns)
   const total = counts.reduce((sum, weight) => sum + weight, 0)
   const predictors = new Float64Array(rank)
   const points = values.map(value => {

@@ -4,7 +4,8 @@ import { random } from '../../numeric/philox.ts'
 import { chiSquareTail } from '../../numeric/special.ts'
 import { withoutModes } from '../../tensor/reshape.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
-import { fitGroups, groupDimensions } from './groups.ts'
+import { groupDimensions } from './group-table.ts'
+import { fitGroups } from './groups.ts'
 import { fitJoined } from './joined.ts'
 
 /** Two classes whose shares differ between countries; their answers do not, unless it is said. */

@@ -1,0 +1,225 @@
+import { matchClasses } from '../../model/match.ts'
+import { Model } from '../../model/model.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import { buildTensor } from '../../tensor/build.ts'
+import { type Label, Mode } from '../../tensor/mode.ts'
+import { modeNamed } from '../../tensor/reshape.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { type ComparedModel, comparedModel, type NestedTest, nestedTest } from '../judge/nested.ts'
+import type { Specification } from './specification.ts'
+import { partName, type SplitPart } from './split-modes.ts'
+import { explainingColumns, structuredData } from './structured-data.ts'
+import type { ChainOptions, ModelChain } from './structured-models.ts'
+import { type FoundModel, liftedStart, searchStructured } from './structured-search.ts'
+
+export interface GroupShares {
+  readonly group: Label
+  /** How much of the data is of the group. */
+  readonly total: number
+  /** In the model that was fitted. */
+  readonly shares: readonly number[]
+  /** Where all is free: the group's own shares, its classes paired with those of the model that was fitted. */
+  readonly freeShares: readonly number[]
+  /** How alike each of its own classes and its partner are, from 0 to 1. */
+  readonly similarity: readonly number[]
+}
+
+export interface GroupComparison {
+  readonly mode: string
+  /**
+   * `pooled`: all is equal; `probabilities equal`: shares differ; `partial`, if some variables are free: these differ too; `free`: all
+   * differs. Log-likelihoods of the answers given the group.
+   */
+  readonly models: readonly ComparedModel[]
+  /** Of each model within the next. Without p if the rows are weighted, or were drawn in clusters. */
+  readonly tests: readonly NestedTest[]
+  readonly shares: readonly GroupShares[]
+  /** Whether the answers alone identify the classes. If not, p of `pooled` is an approximation, too small in small samples. */
+  readonly identified: boolean
+  /** How much of the data was left out, since its group is missing. */
+  readonly dropped: number
+}
+
+/** Each model within the next. @param sampled whether the likelihood is one of weighted rows, or of clusters: its ratio has no χ² then */
+export const nestedTests = (models: readonly ComparedModel[], sampled: boolean): readonly NestedTest[] =>
+  Object.freeze(
+    models.slice(1).map((model, i) => {
+      const test = nestedTest(models[i], model)
+      return sampled ? Object.freeze({ ...test, pValue: undefined }) : test
+    }),
+  )
+
+/** Compares the models of groups, where covariates, known classes or free variables are a part of them. */
+export const compareGroups = async (
+  tensor: Tensor,
+  specification: Specification,
+  { pooled, equal, main }: Required<ModelChain>,
+  options: ChainOptions & { readonly sampled: boolean },
+): Promise<GroupComparison> => {
+  const groups = specification.groups as string
+  const { sampled, reference: _, design, ...searching } = options
+  const { total } = main.data.tensor
+  const free =
+    explainingColumns(tensor, specification).length === 1 && specification.known === undefined
+      ? await freeByGroup(tensor, specification, main, design, searching)
+      : await freeTogether(tensor, specification, main, design, searching)
+  const of = (name: string, { logLikelihood, identification }: FoundModel) =>
+    comparedModel(name, logLikelihood, identification.rank, total)
+  const models = [
+    of('pooled', pooled),
+    of('probabilities equal', equal),
+    ...(main === equal ? [] : [of('partial', main)]),
+    comparedModel('free', free.logLikelihood, free.dimension, total),
+  ]
+  return Object.freeze({
+    mode: groups,
+    models: Object.freeze(models),
+    tests: nestedTests(models, sampled),
+    shares: Object.freeze(
+      groupsOf(main, groups).map(({ label, total: size, profile }, g) => {
+        const { partner, similarity } = matchClasses(...ofBoth(profile, free.profiles[g]))
+        const freeShares = Object.freeze(partner.map(k => free.profiles[g].shares[k]))
+        return Object.freeze({ group: label, total: size, shares: profile.shares, freeShares, similarity })
+      }),
+    ),
+    identified: pooled.identification.verdict === 'identified',
+    dropped: main.data.dropped,
+  })
+}
+
+/** A model in which nothing is the same in any two groups. */
+interface FreeModel {
+  readonly logLikelihood: number
+  readonly dimension: number
+  /** For each group its classes, with the names of the variables. */
+  readonly profiles: readonly Model[]
+}
+
+type Searching = Omit<ChainOptions, 'reference' | 'design'>
+
+/** All variables split by group, so that what else explains the classes does so in all groups alike. */
+const freeTogether = async (
+  tensor: Tensor,
+  specification: Specification,
+  main: FoundModel,
+  design: readonly string[],
+  options: Searching,
+): Promise<FreeModel> => {
+  const known = main.data.known?.name
+  const variables = [...new Set(main.data.items.modes.map(({ name }) => variableOf(main, name)))]
+  const free = variables.filter(name => name !== known).map(mode => ({ mode }))
+  const data = structuredData(tensor, { ...specification, free }, options.rank, design)
+  const only = specification.direct?.some(each => each.class !== undefined) === true
+  const found = await searchStructured(data, options, { from: liftedStart(main, data), only })
+  return {
+    logLikelihood: found.logLikelihood,
+    dimension: found.identification.rank,
+    profiles: groupsOf(found, specification.groups as string).map(({ profile }) => profile),
+  }
+}
+
+/** Every group by itself, where nothing else explains the classes. */
+const freeByGroup = async (
+  tensor: Tensor,
+  { groups: name, free: _, ...rest }: Specification,
+  main: FoundModel,
+  design: readonly string[],
+  options: Searching,
+): Promise<FreeModel> => {
+  const groups = name as string
+  const n = modeNamed(tensor, groups, 'groups')
+  const found: FoundModel[] = []
+  for (const { label, profile } of groupsOf(main, groups)) {
+    const g = tensor.modes[n].indexOf(label) as number
+    const data = structuredData(partOf(tensor, n, g), rest, options.rank, design)
+    const searched = await searchStructured(data, options)
+    const { starts: __, maxStarts: ___, ...single } = options
+    const given = await searchStructured(data, single, { from: profile.parameters })
+    const [own, other] = [given.record.objective, searched.record.objective]
+    found.push(own < other - 1e-9 * Math.abs(other) ? given : searched)
+  }
+  return {
+    logLikelihood: found.reduce((sum, each) => sum + each.logLikelihood, 0),
+    dimension: found.reduce((sum, each) => sum + each.identification.rank, 0),
+    profiles: found.map(({ data, ordered: { parameters } }) =>
+      profileModel(
+        data.items.modes.map((mode, m) => ({ mode, factor: parameters.factors[m] })),
+        parameters,
+        parameters.shares,
+      ),
+    ),
+  }
+}
+
+/** The cells of one group without the mode of groups; labels that the group lacks stay, so that groups can be compared. */
+export const partOf = ({ modes, indices, values }: Tensor, n: number, g: number): Tensor => {
+  const others = <T>(list: readonly T[]) => list.filter((_, m) => m !== n)
+  return buildTensor(
+    others(modes),
+    others(indices),
+    values.map((value, cell) => (indices[n][cell] === g ? value : 0)),
+  )
+}
+
+const variableOf = ({ data: { parts } }: FoundModel, mode: string): string =>
+  parts.find(({ name }) => name === mode)?.mode ?? mode
+
+const profileModel = (
+  list: readonly { readonly mode: Model['modes'][number]; readonly factor: Float64Array }[],
+  { rank }: Parameters,
+  shares: ArrayLike<number>,
+): Model =>
+  new Model(
+    list.map(({ mode }) => mode),
+    { rank, sizes: Float64Array.from(shares), factors: list.map(({ factor }) => factor) },
+  )
+
+/** A part of a variable by what it depends on besides the group: the name that it has in all models. */
+const renamed = (mode: Mode, part: SplitPart | undefined, groups: string): Mode => {
+  if (part === undefined) return mode
+  const name = partName(part.mode, part.where.filter(({ column }) => column !== groups)) // biome-ignore format: one call
+  return new Mode(name, mode.labels ?? mode.size, mode.ordered)
+}
+
+/** Two models of the modes that both have: a combination of labels may not occur in a group. */
+const ofBoth = (a: Model, b: Model): [Model, Model] => {
+  const only = (model: Model, other: Model) =>
+    profileModel(
+      model.modes.flatMap((mode, n) =>
+        other.modes.some(({ name }) => name === mode.name) ? [{ mode, factor: model.parameters.factors[n] }] : [],
+      ),
+      model.parameters,
+      model.shares,
+    )
+  return [only(a, b), only(b, a)]
+}
+
+/**
+ * The groups of a model: how large they are, and the classes within each. A variable whose probabilities depend on something else too is
+ * represented by all of its parts.
+ */
+const groupsOf = (found: FoundModel, groups: string) => {
+  const { data, ordered } = found
+  const { parameters } = ordered
+  const { rank } = parameters
+  const { design, items, parts, known } = data
+  const group = design.covariates.find(({ mode }) => mode.name === groups)!
+  const memberships = ordered.memberships(design)
+  return Array.from({ length: group.mode.size }, (_, g) => {
+    const label = group.mode.label(g)
+    const sizes = new Float64Array(rank)
+    let total = 0
+    for (let z = 0; z < design.patterns; z++) {
+      if (group.indices[z] !== g) continue
+      total += design.counts[z]
+      for (let k = 0; k < rank; k++) sizes[k] += design.counts[z] * memberships[z * rank + k]
+    }
+    const own = items.modes.flatMap((mode, m) => {
+      if (mode.name === known?.name) return []
+      const part = parts.find(({ name }) => name === mode.name)
+      if (part?.where.some(({ column, label: of }) => column === groups && of !== label)) return []
+      return [{ mode: renamed(mode, part, groups), factor: parameters.factors[m] }]
+    })
+    return { label, total, profile: profileModel(own, parameters, sizes.map(size => size / total)) } // biome-ignore format: one object
+  })
+}

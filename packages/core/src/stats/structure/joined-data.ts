@@ -1,0 +1,41 @@
+import { OptionError, show } from '../../errors.ts'
+import { buildTensor } from '../../tensor/build.ts'
+import { MISSING } from '../../tensor/mode.ts'
+import { joinModes, modeNamed, selectCells } from '../../tensor/reshape.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+
+export interface JoinedData {
+  readonly joined: Tensor
+  /** The same rows with the modes apart. */
+  readonly separate: Tensor
+  /** How much of the data lacks some of the modes that were joined but not all of them, and counts as lacking them all. */
+  readonly partial: number
+}
+
+/** Joins modes; the name of the joined mode has those of its parts. */
+export const joinedData = (tensor: Tensor, join: readonly (readonly string[])[]): JoinedData => {
+  const twice = join.flat().find((name, i, all) => all.indexOf(name) !== i)
+  if (twice !== undefined) throw new OptionError('join', `has ${show(twice)} twice: a mode is joined once`)
+  const positions = join.map(names => names.map(name => modeNamed(tensor, name, 'join')))
+  const { separate, partial } = blankPartial(tensor, positions)
+  return { joined: join.reduce<Tensor>((data, names) => joinModes(data, names), separate), separate, partial }
+}
+
+/** Where one mode of a list is missing, all of it is: the two models then see the same data. */
+const blankPartial = (tensor: Tensor, positions: readonly (readonly number[])[]) => {
+  const indices = tensor.indices.map(column => column.slice())
+  let partial = 0
+  for (let cell = 0; cell < tensor.cells; cell++) {
+    let changed = false
+    for (const modes of positions) {
+      const present = modes.filter(n => indices[n][cell] !== MISSING)
+      if (present.length === modes.length) continue
+      for (const n of present) indices[n][cell] = MISSING
+      changed ||= present.length > 0
+    }
+    if (changed) partial += tensor.values[cell]
+  }
+  if (partial === 0) return { separate: tensor, partial }
+  const blanked = buildTensor(tensor.modes, indices, tensor.values)
+  return { separate: selectCells(blanked, cell => blanked.indices.some(column => column[cell] !== MISSING)), partial }
+}
