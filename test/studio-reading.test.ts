@@ -26,6 +26,7 @@ describe('reading a file', () => {
       dropped: expected.dropped,
       notes: expected.notes,
       recipe: expected.recipe,
+      population: expected.population,
     })
     expect(source).toEqual({ ...expected.source, files: ['weighed.csv'] })
     await other.close()

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { openTables, type Tables } from '../packages/polyad/src/duckdb/client.ts'
 import { tensorDigest } from '../packages/polyad/src/output/tensor-digest.ts'
 import { openView } from '../packages/polyad/src/source/duck-view.ts'
+import { readTensor } from '../packages/polyad/src/source/read-tensor.ts'
+import type { SourceOptions } from '../packages/polyad/src/source/readers.ts'
 import { checkReadable } from '../packages/polyad/src/source/relation/files.ts'
 import { openTable } from '../packages/polyad/src/table/memory/memory-table.ts'
 import { type Inspected, inspectTable } from '../packages/polyad/src/table/reading/inspect-table.ts'
@@ -60,4 +62,15 @@ export const twoReaders = () => {
     ])
     return { readings, inspections }
   }
+}
+
+/** Reads by DuckDB, and again as a small file is read, in this process; both must come to the same. */
+export const readTwice = async (
+  paths: string | readonly string[],
+  options: SourceOptions = {},
+): Promise<ReadResult> => {
+  const here = await outcome(async () => summary(await readTensor(paths, options)))
+  const byDuckDb = readTensor(paths, { memory: '1GB', ...options })
+  expect(here).toEqual(await outcome(async () => summary(await byDuckDb)))
+  return byDuckDb
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
-import { twoReaders } from '../../../../test/two-readers.ts'
+import { readTwice as readTensor, twoReaders } from '../../../../test/two-readers.ts'
 import { openTable } from '../table/memory/memory-table.ts'
 import { columnCode, namesColumns } from '../table/values/column-code.ts'
 import { checkRecipe } from '../table/view/recipe.ts'
-import { readTensor } from './read-tensor.ts'
 
 /** Codes for missing values of single columns, by DuckDB and in memory. */
 const both = twoReaders()

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
-import { twoReaders } from '../../../../test/two-readers.ts'
-import { readTensor } from './read-tensor.ts'
+import { readTwice as readTensor, twoReaders } from '../../../../test/two-readers.ts'
 
 /** Files that are not UTF-8, by DuckDB and in memory. */
 const both = twoReaders()

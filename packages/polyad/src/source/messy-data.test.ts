@@ -1,7 +1,7 @@
 import { DataError, OptionError } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
-import { readTensor } from './read-tensor.ts'
+import { readTwice as readTensor } from '../../../../test/two-readers.ts'
 
 const { file, path } = testFolder()
 const texts = ({ notes }: { notes: readonly { text: string }[] }) => notes.map(({ text }) => text).join('\n')

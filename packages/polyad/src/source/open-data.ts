@@ -6,11 +6,12 @@ import { describeCells, openCells, type StoredSession, writeCells } from '@polya
 import { advise, mention, words } from '@polyad/core/options'
 import { openTables } from '../duckdb/client.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
-import type { ReadResult } from '../table/reading/read-view.ts'
+import { type ReadResult, readView } from '../table/reading/read-view.ts'
 import { choice, grouped, type Note } from '../table/values/note.ts'
 import { cellsDigest } from './cells/cells-digest.ts'
 import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
+import { openSmallTable } from './small-table.ts'
 import { checkSourceOptions } from './source-options.ts'
 import { type ChoosePlace, readTableTo, type StoredResult } from './store-table.ts'
 
@@ -198,6 +199,8 @@ const readThrough = async (
   options: SourceOptions,
 ): Promise<ReadResult | StoredResult> => {
   checkTable(paths, options)
+  const small = await openSmallTable(paths, options)
+  if (small !== undefined) return readView(small, options)
   const tables = await openTables(options)
   try {
     return await readTableTo(choosePlace, tables, paths, options)

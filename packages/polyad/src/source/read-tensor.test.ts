@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DataError, OptionError, tensorFromRows } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readTwice as readTensor } from '../../../../test/two-readers.ts'
 import { openData } from './open-data.ts'
-import { readTensor } from './read-tensor.ts'
 
 let folder: string
 const file = (name: string, content: string | Uint8Array): string => {

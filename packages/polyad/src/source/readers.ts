@@ -11,6 +11,7 @@ import { readTns } from './formats/tns.ts'
 import { labelsPath } from './formats/tns-labels.ts'
 import { checkReadable, isPattern } from './relation/files.ts'
 import type { RelationOptions } from './relation/relation.ts'
+import { openSmallTable } from './small-table.ts'
 
 export interface SourceOptions extends TableOptions, Omit<RelationOptions, 'missing' | 'labelled'>, TablesOptions {
   /** For .tns: whether indices count from 0 or from 1. */
@@ -134,6 +135,8 @@ const table: Reader = {
   accepts: () => true,
   read: async (paths, options) => {
     checkTable(paths, options)
+    const small = await openSmallTable(paths, options)
+    if (small !== undefined) return readView(small, options)
     const tables = await openTables(options)
     try {
       return await readView(await openView(tables, paths, options), options)

@@ -14,7 +14,7 @@ import type { ReadResult } from '../table/reading/read-view.ts'
  */
 const MAGIC = 'polyad01'
 
-interface Head extends Omit<ReadResult, 'tensor' | 'squares'> {
+interface Head extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights'> {
   readonly cells: number
   readonly squared: boolean
   readonly modes: readonly {
@@ -37,11 +37,11 @@ const revived = (_: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && NUMBER in value ? Number(value[NUMBER]) : value
 
 /**
- * Data that was read, as bytes.
+ * Data that was read, as bytes, without the weights of single rows, which the page does not use.
  * @example
  * decodeRead(encodeRead(await readTensor('survey.csv'))).tensor.total // 1000
  */
-export const encodeRead = ({ tensor, squares, ...rest }: ReadResult): Uint8Array<ArrayBuffer> => {
+export const encodeRead = ({ tensor, squares, rowWeights: _, ...rest }: ReadResult): Uint8Array<ArrayBuffer> => {
   const { cells } = tensor
   const head: Head = {
     ...rest,
