@@ -17,10 +17,11 @@ describe('reading a file', () => {
     const options = { modes: ['age', 'vote'], weights: 'w', missingAs: '?' }
     const answer = await post('/api/read', { file: await namedFile(other), options }, other)
     expect(answer.headers.get('Content-Type')).toBe('application/octet-stream')
-    const { tensor, squares, source, ...rest } = decodeRead(new Uint8Array(await answer.arrayBuffer()))
+    const { tensor, squares, rowWeights, source, ...rest } = decodeRead(new Uint8Array(await answer.arrayBuffer()))
     const expected = await readTensor(csv, options)
     expect(tensorDigest(tensor)).toBe(tensorDigest(expected.tensor))
     expect(squares?.values).toEqual(expected.squares?.values)
+    expect(rowWeights).toEqual(expected.rowWeights)
     expect(rest).toEqual({
       rows: expected.rows,
       dropped: expected.dropped,

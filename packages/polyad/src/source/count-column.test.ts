@@ -42,14 +42,24 @@ describe('a column of counts', () => {
     expect(read.source.count).toBe('n')
   })
 
-  it('may hold weights, and zeros that are spoken of', async () => {
+  it('that is called a weight is offered as sampling weights, unless it is whole; zeros are spoken of', async () => {
     const read = await readTensor(
       file(
         'real.csv',
         table('weight', row => `${row}.5`),
       ),
     )
-    expect(read.tensor.total).toBe(72)
+    expect(read.tensor.total).toBe(12)
+    expect(read.notes[0]).toEqual(
+      expect.objectContaining({
+        kind: 'warning',
+        text: expect.stringContaining(
+          "weight looks like sampling weights: use weights 'weight', or if it says how often a row was seen, count 'weight'; until then every row counts once",
+        ),
+      }),
+    )
+    const whole = await readTensor(file('whole.csv', table('weight', row => String(row + 10)))) // biome-ignore format: one call
+    expect(textOf(whole)).toContain("if weight holds sampling weights, use weights 'weight'")
     const zeros = await readTensor(
       file(
         'zeros.csv',

@@ -126,8 +126,8 @@ describe('choosing columns', () => {
     const said = notes.map(({ text }) => text).join('\n')
     for (const reason of [
       'id is left out: 90 different values',
-      'weight is left out',
-      "bins 'weight:q5'",
+      "weight looks like sampling weights: use weights 'weight'",
+      "To use it as a variable, cut it with bins 'weight:q5'",
       "bins 'day:month'",
       'fixed is left out: it has the same value',
     ]) {

@@ -7,16 +7,18 @@ import type { ReadResult } from '../table/reading/read-view.ts'
  *     8 bytes   'polyad' and two digits, the version
  *     8 bytes   the length of the head, as a float64
  *     head      JSON in UTF-8: modes, labels, notes, recipe and the rest; blanks up to a multiple of 8
- *     values    float64, one per cell; then, where there are weights, the sums of their squares
- *     indices   int32, one per cell, mode by mode; −1 where nothing was observed
+ *     values    float64, one per cell; then, if there are weights, the sums of their squares, and the weights and numbers of the rows
+ *     indices   int32, one per cell, mode by mode; −1 where nothing was observed; then, if there are weights, the cells of the rows
  *
  * Numbers are little-endian, as they lie in memory wherever this runs.
  */
-const MAGIC = 'polyad01'
+const MAGIC = 'polyad02'
 
 interface Head extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights'> {
   readonly cells: number
   readonly squared: boolean
+  /** How many groups of weighted rows there are. */
+  readonly groups: number
   readonly modes: readonly {
     readonly name: string
     readonly size: number
@@ -41,12 +43,13 @@ const revived = (_: string, value: unknown): unknown =>
  * @example
  * decodeRead(encodeRead(await readTensor('survey.csv'))).tensor.total // 1000
  */
-export const encodeRead = ({ tensor, squares, rowWeights: _, ...rest }: ReadResult): Uint8Array<ArrayBuffer> => {
+export const encodeRead = ({ tensor, squares, rowWeights, ...rest }: ReadResult): Uint8Array<ArrayBuffer> => {
   const { cells } = tensor
   const head: Head = {
     ...rest,
     cells,
     squared: squares !== undefined,
+    groups: rowWeights?.cells.length ?? 0,
     modes: tensor.modes.map(({ name, size, ordered, labels }) => ({
       ...{ name, size, ordered },
       ...(labels === undefined ? {} : { labels }),
@@ -54,7 +57,12 @@ export const encodeRead = ({ tensor, squares, rowWeights: _, ...rest }: ReadResu
   }
   const text = new TextEncoder().encode(JSON.stringify(head, written))
   const length = 8 * Math.ceil(text.length / 8)
-  const columns = [tensor.values, ...(squares === undefined ? [] : [squares.values]), ...tensor.indices]
+  const columns = [
+    ...[tensor.values, ...(squares === undefined ? [] : [squares.values])],
+    ...(rowWeights === undefined ? [] : [rowWeights.weights, rowWeights.counts]),
+    ...tensor.indices,
+    ...(rowWeights === undefined ? [] : [rowWeights.cells]),
+  ]
   const bytes = new Uint8Array(columns.reduce((sum, { byteLength }) => sum + byteLength, 16 + length))
   bytes.set(new TextEncoder().encode(MAGIC))
   new DataView(bytes.buffer).setFloat64(8, length, true)
@@ -81,16 +89,23 @@ export const decodeRead = (bytes: Uint8Array): ReadResult => {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(8, true)
   if (!(length <= bytes.length - 16)) throw broken()
   const text = new TextDecoder().decode(bytes.subarray(16, 16 + length))
-  const { cells, squared, modes, ...rest } = JSON.parse(text, revived) as Head
+  const { cells, squared, groups, modes, ...rest } = JSON.parse(text, revived) as Head
   // A copy where the columns do not lie as typed arrays must.
   const body = bytes.byteOffset % 8 === 0 ? bytes.subarray(16 + length) : bytes.slice(16 + length)
-  if (body.length !== cells * (8 * (squared ? 2 : 1) + 4 * modes.length)) throw broken()
+  const lists = squared ? 2 : 1
+  if (body.length !== cells * (8 * lists + 4 * modes.length) + 20 * groups) throw broken()
   const reals = (n: number) => new Float64Array(body.buffer, body.byteOffset + 8 * cells * n, cells)
-  const first = body.byteOffset + 8 * cells * (squared ? 2 : 1)
+  const rows = (n: number) => new Float64Array(body.buffer, body.byteOffset + 8 * (cells * lists + groups * n), groups)
+  const first = body.byteOffset + 8 * (cells * lists + 2 * groups)
   const columns = modes.map((_, n) => new Int32Array(body.buffer, first + 4 * cells * n, cells))
   const shape = modes.map(({ size }) => size)
   const of = (values: Float64Array): Tensor => tensorFromColumns(columns, values, { shape, modes })
-  return { ...rest, tensor: of(reals(0)), ...(squared ? { squares: of(reals(1)) } : {}) }
+  const places = new Int32Array(body.buffer, first + 4 * cells * modes.length, groups)
+  return {
+    ...{ ...rest, tensor: of(reals(0)) },
+    ...(squared && { squares: of(reals(1)) }),
+    ...(groups > 0 && { rowWeights: { cells: places, weights: rows(0), counts: rows(1) } }),
+  }
 }
 
 const broken = (): DataError => new DataError('the data from the server is cut short or not what was asked for')

@@ -3,7 +3,7 @@ import { advise, mention, type Sentence, type Wording, words } from '@polyad/cor
 import type { BinRequest } from '../values/bins.ts'
 import { choice, firstOf, grouped, joined, listed, type Note } from '../values/note.ts'
 import type { TableView } from '../view/view.ts'
-import { type Column, columnNamed, type Inspection } from './columns.ts'
+import { type Column, columnNamed, FEW_NUMBERS, type Inspection, proposedCut } from './columns.ts'
 import type { CountChoice } from './count-column.ts'
 import { meaningNotes } from './meaning-notes.ts'
 
@@ -16,20 +16,16 @@ export interface ModeOptions {
   readonly exclude?: readonly string[]
 }
 
+/** The same, and the columns of the design of the sample: they are read beside the modes, and are none. */
+export interface ModeRequest extends ModeOptions {
+  readonly beside?: readonly string[]
+}
+
 /** A number with more values than this is a measurement, not a category. */
 const MOST_NUMBERS = 50
 
 /** A number with more values than this is worth a word about bins. */
 const MANY_NUMBERS = 20
-
-/** A number with fewer values than this is not worth cutting. */
-const FEW_NUMBERS = 10
-
-/** How a number or a date may be cut, where that makes sense. */
-export const proposedCut = ({ kind, distinct }: Column): string | undefined => {
-  if (kind === 'date') return 'month'
-  return kind === 'number' && distinct >= FEW_NUMBERS ? 'q5' : undefined
-}
 
 const cutOf = (column: Column): string => `${column.name}:${proposedCut(column) ?? 'q5'}`
 
@@ -78,13 +74,13 @@ export interface Verdict {
 export const judgeColumns = (
   seen: Inspection,
   view: Pick<TableView, 'name' | 'weight'>,
-  { modes, exclude = [], include = [] }: ModeOptions,
+  { modes, exclude = [], include = [], beside = [] }: ModeRequest,
   count: CountChoice,
   bins: ReadonlyMap<Column, BinRequest>,
 ): readonly Verdict[] => {
   const named = (name: string) => columnNamed(seen, name, '', view)
   const excluded = exclude.map(named)
-  const wanted = [...(modes ?? []), ...include].map(named).concat(...bins.keys())
+  const wanted = [...(modes ?? []), ...include, ...beside].map(named).concat(...bins.keys())
   return seen.columns.map((column): Verdict => {
     const verdict = (use: Verdict['use'], reason: Sentence, unfit = false) => ({ column, use, reason, unfit })
     if (column === count.column) return verdict('count', count.reason)
@@ -93,6 +89,8 @@ export const judgeColumns = (
     if (modes !== undefined) return verdict('ignore', 'it is not among the modes that were named')
     // Of the weight variable that a file declares all is said already.
     if (column.name === view.weight && count.leftOut.includes(column)) return verdict('ignore', count.reason)
+    const aside = count.aside.find(each => each.column === column)
+    if (aside !== undefined) return verdict('ignore', aside.reason)
     const against = reasonAgainst(column, seen)
     if (against !== undefined) return verdict('ignore', against, true)
     if (count.leftOut.includes(column)) return verdict('ignore', count.reason)
@@ -104,13 +102,14 @@ export const judgeColumns = (
 export const chooseModes = (
   seen: Inspection,
   view: Pick<TableView, 'name' | 'weight'>,
-  options: ModeOptions,
+  options: ModeRequest,
   count: CountChoice,
   bins: ReadonlyMap<Column, BinRequest>,
 ): { columns: readonly Column[]; notes: readonly Note[] } => {
   const verdicts = judgeColumns(seen, view, options, count, bins)
   const named = (names: readonly string[] = []) => names.map(name => columnNamed(seen, name, '', view))
-  const wanted = named(options.include)
+  const beside = named(options.beside)
+  const wanted = [...named(options.include), ...beside]
   if (options.modes !== undefined) {
     const columns = [...new Set([...named(options.modes), ...bins.keys(), ...wanted])]
     const nested = columns.find(({ kind }) => kind === 'nested')
@@ -122,9 +121,10 @@ export const chooseModes = (
     const kept = columns.filter(column => !excluded.includes(column))
     if (kept.length === 0)
       throw new OptionError(words`no mode is left: all that ${mention('modes')} names is in ${mention('exclude')}`)
-    return { columns: kept, notes: meaningNotes(kept) }
+    return { columns: kept, notes: meaningNotes(kept.filter(column => !beside.includes(column))) }
   }
-  const columns = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)
+  const read = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)
+  const columns = read.filter(column => !beside.includes(column))
   const against = verdicts.filter(({ unfit }) => unfit)
   const reasons = against.map(({ column, reason }) => words`${column.name} is left out: ${reason}`)
   const [only, second] = columns
@@ -147,7 +147,7 @@ export const chooseModes = (
     column => column.kind === 'number' && column.distinct > MANY_NUMBERS && !wanted.includes(column),
   )
   const cuts = proposal(finely.filter(column => !bins.has(column)))
-  return { columns, notes: [chosen, ...meaningNotes(columns), ...reasons.map(choice), ...cuts] }
+  return { columns: read, notes: [chosen, ...meaningNotes(columns), ...reasons.map(choice), ...cuts] }
 }
 
 /** Numbers that are taken as they are, though they have many values: bins may serve better. */

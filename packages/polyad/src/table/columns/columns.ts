@@ -88,6 +88,15 @@ const withDates = async (view: TableView, columns: readonly Column[], reading: R
   })
 }
 
+/** A number with fewer values than this is not worth cutting. */
+export const FEW_NUMBERS = 10
+
+/** How a number or a date may be cut, where that makes sense. */
+export const proposedCut = ({ kind, distinct }: Column): string | undefined => {
+  if (kind === 'date') return 'month'
+  return kind === 'number' && distinct >= FEW_NUMBERS ? 'q5' : undefined
+}
+
 /** The column of a name: exactly so; else without regard to capitals, where that leaves no doubt. */
 export const findColumn = <C extends { readonly name: string }>(columns: readonly C[], name: string): C | undefined => {
   const exact = columns.find(column => column.name === name)

@@ -5,6 +5,7 @@ import type { Reading } from '../view/reading.ts'
 import { firstFaultError } from '../view/value-fault.ts'
 import type { CountPlan, TableView } from '../view/view.ts'
 import { type Column, columnNamed, type Inspection } from './columns.ts'
+import { looksLikeWeights, proposedDesign, type SetAside } from './design-columns.ts'
 import { missingCodes } from './missing-codes.ts'
 import { type Evidence, weighEvidence } from './table-evidence.ts'
 
@@ -17,15 +18,17 @@ export interface CountChoice extends CountPlan {
   readonly found: boolean
   /** Columns that may hold counts but are not used: they are no modes either, unless named. */
   readonly leftOut: readonly Column[]
+  /** Columns that look like the design of a sample: they are no modes, unless named. */
+  readonly aside: readonly SetAside[]
   /** Why the column is used, or those left out are not. */
   readonly reason: string
   readonly notes: readonly Note[]
 }
 
-/** What columns of counts are called, those that are hardly called so otherwise, and names that weights and measured values share. */
+/** What columns of counts are called, those that are hardly called so otherwise, and names that measured values share. */
 const COUNTS = /^(n|nn?_?obs|obs|counts?|freqs?|frequenc(y|ies)|cases|anzahl|h(ä|ae)ufigkeit(en)?|f(ä|ae)lle)$/i
 const UNMISTAKABLE = /^(counts?|freqs?|frequenc(y|ies)|anzahl|h(ä|ae)ufigkeit(en)?)$/i
-const WEIGHTS = /^(w|wt|wts|wgt|weights?|gewicht|total|value)$/i
+const SHARED = /^(total|value)$/i
 
 /** Every row counts once. */
 export const NO_COUNT: CountChoice = {
@@ -35,6 +38,7 @@ export const NO_COUNT: CountChoice = {
   zeros: 0,
   found: false,
   leftOut: [],
+  aside: [],
   reason: '',
   notes: [],
 }
@@ -44,6 +48,23 @@ export const NO_COUNT: CountChoice = {
  * column that is named as counts are is never dropped in silence: it is used, is an error, or is spoken of.
  */
 export const chooseCount = async (
+  view: TableView,
+  seen: Inspection,
+  reading: Reading,
+  options: CountOptions,
+): Promise<CountChoice> => {
+  const found = await countOf(view, seen, reading, options)
+  const { count, weights, design = false, claimed = [] } = options
+  const spoken = seen.columns.filter(({ name }) => name === view.weight)
+  const { aside, notes } = proposedDesign(seen.columns, {
+    claimed: [...claimed, ...found.leftOut, ...spoken, ...(found.column === undefined ? [] : [found.column])],
+    counted: count !== undefined || weights !== undefined || found.column !== undefined || spoken.length > 0,
+    designed: design,
+  })
+  return { ...found, aside, notes: [...found.notes, ...notes] }
+}
+
+const countOf = async (
   view: TableView,
   seen: Inspection,
   reading: Reading,
@@ -93,7 +114,9 @@ const findCount = async (
 ): Promise<CountChoice> => {
   const candidates = seen.columns.filter(column => isCandidate(column) && !claimed.includes(column))
   const strict = candidates.filter(({ name }) => COUNTS.test(name))
-  const rivals = strict.length > 0 ? strict : candidates
+  const shared = candidates.filter(column => !looksLikeWeights(column))
+  // What is called a weight is a sampling weight, unless its whole numbers count combinations.
+  const rivals = strict.length > 0 ? strict : shared.length > 0 ? shared : await wholeWeights(view, candidates, reading)
   const [column, rival] = rivals
   if (column === undefined) return NO_COUNT
   if (rival !== undefined)
@@ -108,9 +131,19 @@ const findCount = async (
   const first = seen.all ? undefined : await weigh(false)
   const { evidence, verdict } =
     first?.verdict === 'repeated' ? first : await weigh(true).catch(error => tooManyToWeigh(error, column.name))
-  return verdict === 'counted'
-    ? checkedCounts(view, column, reading, true)
-    : without(REASONS[verdict](evidence), rivals)
+  if (verdict === 'counted') return checkedCounts(view, column, reading, true)
+  return looksLikeWeights(column) ? NO_COUNT : without(REASONS[verdict](evidence), rivals)
+}
+
+/** A single column that is called a weight and whose numbers are whole. */
+const wholeWeights = async (
+  view: TableView,
+  candidates: readonly Column[],
+  reading: Reading,
+): Promise<readonly Column[]> => {
+  if (candidates.length !== 1) return []
+  const [texts] = await view.firstValues(candidates, reading)
+  return texts.every(text => Number.isInteger(Number(text))) ? candidates : []
 }
 
 /** All rows at once may be more than there is memory for: then it has to be said what counts. */
@@ -126,10 +159,14 @@ export interface CountOptions {
   readonly weights?: string
   /** Columns that are wanted for something else. */
   readonly claimed?: readonly Column[]
+  /** Whether clusters or replicate weights are named. */
+  readonly design?: boolean
 }
 
 const isCandidate = ({ name, kind, numeric }: Column): boolean =>
-  (COUNTS.test(name) || WEIGHTS.test(name)) && (kind === 'number' || kind === 'text') && numeric > 0.5
+  (COUNTS.test(name) || SHARED.test(name) || looksLikeWeights({ name })) &&
+  (kind === 'number' || kind === 'text') &&
+  numeric > 0.5
 
 /** In a table of counts a combination may be there twice by mistake; more rows than this share are none. */
 const MOST_REPEATS = 0.1
@@ -235,5 +272,6 @@ export const countNotes = (
     choice(
       words`counting by column ${name}: N = ${grouped(total)} in ${many(rows, 'row')}${zeros === 0 ? '' : `, of which ${nothing}`}${instead}`,
     ),
+    ...(found && looksLikeWeights(column) ? [choice(words`if ${name} holds sampling weights, ${advise('use', 'weights', column.name)}`)] : []), // biome-ignore format: one choice
   ]
 }

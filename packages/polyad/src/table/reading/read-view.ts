@@ -1,6 +1,6 @@
 import { type Counts, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
 import { advise, checked, mention, type OptionTable, words } from '@polyad/core/options'
-import { chooseModes, type ModeOptions } from '../columns/choose-modes.ts'
+import { chooseModes, type ModeOptions, type ModeRequest } from '../columns/choose-modes.ts'
 import { columnCodes } from '../columns/column-codes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from '../columns/columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
@@ -86,7 +86,7 @@ export interface Survey {
   readonly count: CountOptions
 }
 
-export const surveyTable = async (view: TableView, options: TableOptions): Promise<Survey> => {
+export const surveyTable = async (view: TableView, options: TableOptions & ModeRequest): Promise<Survey> => {
   checkTableOptions(options)
   const { missingIn } = options
   const reading = {
@@ -98,11 +98,12 @@ export const surveyTable = async (view: TableView, options: TableOptions): Promi
   const cut = new Map(
     (options.bins ?? []).map(parseBin).map(({ column, request }) => [named(column, ' to bin'), request]),
   )
-  const asked = [...(options.modes ?? []), ...(options.include ?? []), ...(options.exclude ?? [])]
+  const asked = [options.modes, options.include, options.exclude, options.beside].flatMap(names => names ?? [])
   const count = {
     ...(options.count === undefined ? {} : { count: options.count }),
     ...(options.weights === undefined ? {} : { weights: options.weights }),
     claimed: [...cut.keys(), ...asked.map(name => named(name))],
+    design: options.design !== undefined,
   }
   return { reading, seen, cut, count }
 }
@@ -123,7 +124,7 @@ export interface PlannedMode extends ModePlan {
 /** Looks at the first rows of a table, and decides how it is read. */
 export const understandTable = async (view: TableView, asked: TableOptions): Promise<Understood> => {
   const { design } = asked
-  const options = { ...asked, include: [...(asked.include ?? []), ...designColumns(design)] }
+  const options = { ...asked, beside: designColumns(design) }
   const { reading, seen, cut, ...survey } = await surveyTable(view, options)
   const count = await chooseCount(view, seen, reading, survey.count)
   const chosen = chooseModes(seen, view, options, count, cut)
@@ -135,7 +136,11 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
       binning: binnings[n],
       missingAs: options.missingAs,
       // What was asked for by name is wanted with all of its values.
-      top: options.include.some(name => name.toLowerCase() === column.name.toLowerCase()) ? undefined : options.top,
+      top: [...(options.include ?? []), ...options.beside].some(
+        name => name.toLowerCase() === column.name.toLowerCase(),
+      )
+        ? undefined
+        : options.top,
     }),
   )
   return { reading, count, chosen: { notes: [...chosen.notes, ...unused] }, modes, design }
@@ -192,7 +197,7 @@ export interface Outcome extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
 /** Everything that is to be said of how a table was read. */
 export const readingNotes = (
   view: Pick<TableView, 'notes'>,
-  { reading, count, chosen, modes }: Understood,
+  { reading, count, chosen, modes, design }: Understood,
   { tensor, rows, dropped, labels, merged, codes, scale }: Outcome,
 ): readonly Note[] => [
   ...view.notes,
@@ -200,10 +205,14 @@ export const readingNotes = (
   ...countNotes(count, rows, tensor.total, scale),
   ...chosen.notes,
   ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
-  ...missingCodesNote(codes),
-  ...modes.flatMap(({ column }, n) => similarLabelsNote(column.name, labels[n])),
+  ...missingCodesNote(codes.filter(({ name }) => !isDesign(name, design))),
+  ...modes.flatMap(({ column }, n) => (isDesign(column.name, design) ? [] : similarLabelsNote(column.name, labels[n]))),
   ...tensorNotes(tensor, dropped, merged),
 ]
+
+/** Names of clusters may be alike, and their numbers look like codes: nothing is to be said of that. */
+const isDesign = (name: string, design: SurveyDesign | undefined): boolean =>
+  designColumns(design).some(own => own.toLowerCase() === name.toLowerCase())
 
 /** How new data is read in the same way. */
 export const recipeOf = (
