@@ -12,6 +12,7 @@ import * as stats from '@polyad/core/stats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as charts from '../packages/charts/src/index.ts'
 import * as polyad from '../packages/polyad/src/index.ts'
+import { serverDocument } from '../packages/polyad/src/report/server-document.ts'
 import * as table from '../packages/polyad/src/table/index.ts'
 import { testFolder } from './test-folder.ts'
 
@@ -178,7 +179,7 @@ describe('an example runs', () => {
       result,
       model: result.model,
       session: await engine.wasmEngine().open(answers),
-      document: polyad.serverDocument(),
+      document: serverDocument(),
     }
   })
   it.each(every.filter(({ lines }) => lines.length > 0))('$name', async ({ name }) => {

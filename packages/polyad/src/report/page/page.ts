@@ -17,7 +17,7 @@ export interface PageOptions {
 /**
  * A report as one page of HTML that needs nothing else: no network, no script.
  * @example
- * const page = reportPage(await makeReport(model), { document: serverDocument() })
+ * const page = reportPage(await makeReport(model), { document })
  * page.startsWith('<!doctype html>') // true
  */
 export const reportPage = (report: Report, { document }: PageOptions): string => {

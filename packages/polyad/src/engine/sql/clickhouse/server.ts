@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { ClickHouseClient } from '@clickhouse/client'
 import { DatabaseFault } from '../connection.ts'
 import { clickhouseFault } from './faults.ts'
 import type { Place } from './place.ts'
@@ -37,24 +37,29 @@ const HEADERS = 16 << 20
 /** A server over HTTP or HTTPS. The password goes in a header, never in an address or the text of a statement. */
 export const httpServer = (url: string, { user, password, database, timeout }: Place): Server => {
   const name = url.replace(/^https?:\/\//, '')
-  const client: ClickHouseClient = createClient({
-    url,
-    username: user,
-    password,
-    database,
-    application: 'polyad',
-    request_timeout: timeout * 1000,
-    max_open_connections: 4,
-    max_response_headers_size: HEADERS,
-    clickhouse_settings: SETTINGS,
-    log: { level: ClickHouseLogLevel.OFF },
-  })
+  let opened: Promise<ClickHouseClient> | undefined
+  // Loaded when it is used: most of those who import this package have no such server.
+  const client = () =>
+    (opened ??= import('@clickhouse/client').then(({ createClient, ClickHouseLogLevel }) =>
+      createClient({
+        url,
+        username: user,
+        password,
+        database,
+        application: 'polyad',
+        request_timeout: timeout * 1000,
+        max_open_connections: 4,
+        max_response_headers_size: HEADERS,
+        clickhouse_settings: SETTINGS,
+        log: { level: ClickHouseLogLevel.OFF },
+      }),
+    ))
   const running = new Map<string, AbortController>()
 
   /** Ends a query on the server too: one whose client is gone would run on. */
   const kill = async (id: string): Promise<void> => {
     running.get(id)?.abort()
-    await client.command({ query: `KILL QUERY WHERE query_id = '${id}' ASYNC` }).catch(() => {})
+    await (await client()).command({ query: `KILL QUERY WHERE query_id = '${id}' ASYNC` }).catch(() => {})
   }
 
   const guarded = async <T>(work: (settings: { query_id: string; abort_signal: AbortSignal }) => Promise<T>) => {
@@ -78,16 +83,17 @@ export const httpServer = (url: string, { user, password, database, timeout }: P
 
   return {
     name,
-    run: sql => guarded(async settings => finish((await client.exec({ query: sql, ...settings })).stream)),
+    run: sql => guarded(async settings => finish((await (await client()).exec({ query: sql, ...settings })).stream)),
     insert: (table, bytes) =>
       guarded(async settings => {
         const query = `INSERT INTO ${table} FORMAT Native`
-        await finish((await client.exec({ query, values: Readable.from(bytes), ...settings })).stream)
+        await finish((await (await client()).exec({ query, values: Readable.from(bytes), ...settings })).stream)
       }),
-    read: sql => guarded(async settings => (await client.exec({ query: `${sql} FORMAT Native`, ...settings })).stream),
+    read: sql =>
+      guarded(async settings => (await (await client()).exec({ query: `${sql} FORMAT Native`, ...settings })).stream),
     async kill() {
       await Promise.all([...running.keys()].map(kill))
     },
-    close: () => client.close(),
+    close: async () => (await opened)?.close(),
   }
 }

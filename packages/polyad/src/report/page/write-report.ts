@@ -1,16 +1,21 @@
 import type { Model, StandardErrors } from '@polyad/core'
 import { writeBytes } from '../../output/atomic-file.ts'
 import { tensorDigest } from '../../output/tensor-digest.ts'
-import type { ReportOptions } from '../../report/page/make-report.ts'
-import type { Report } from '../../report/report.ts'
+import type { Report } from '../report.ts'
+import type { ReportOptions } from './make-report.ts'
 
 type Options = Omit<ReportOptions, 'digest' | 'errors'> & { readonly errors?: StandardErrors | undefined }
 
-/** Makes the report of a model and writes its page. Charts are heavy: they are loaded when they are needed. */
+/**
+ * Makes the report of a model and writes its page: one HTML file. Charts are heavy: they are loaded when they are needed.
+ * @example
+ * const { classes } = await writeReport('report.html', model, { data: answers })
+ * classes.length // 2
+ */
 export const writeReport = async (path: string, model: Model, { errors, ...options }: Options): Promise<Report> => {
-  const { makeReport } = await import('../../report/page/make-report.ts')
-  const { reportPage } = await import('../../report/page/page.ts')
-  const { serverDocument } = await import('../../report/server-document.ts')
+  const { makeReport } = await import('./make-report.ts')
+  const { reportPage } = await import('./page.ts')
+  const { serverDocument } = await import('../server-document.ts')
   const report = await makeReport(model, {
     ...options,
     ...(options.data !== undefined && { digest: tensorDigest(options.data) }),
