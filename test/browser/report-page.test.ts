@@ -138,8 +138,8 @@ describe.each(Object.keys(pages))('%s', name => {
 })
 
 it.each([
-  ['a small survey', 'How large the classes are, Class profiles, The classes over the items, The way down, How many classes, What the classes leave unexplained, How certain the classes are, Posteriors, Cells that deviate most'], // biome-ignore format: one list
-  ['an event log', 'How large the classes are, Labels that mark the classes, day, in order, who × day, The way down, The landscape of optima, How many classes, What the classes leave unexplained, How certain the classes are, Posteriors, Cells that deviate most'], // biome-ignore format: one list
+  ['a small survey', 'How large the classes are, Each variable, All variables at a glance, How many classes, What the classes leave unexplained, How certain the classes are, Posterior probabilities, Combinations that deviate most, The loss along the search'], // biome-ignore format: one list
+  ['an event log', 'How large the classes are, Categories that mark the classes, day, in order, who × day, How many classes, What the classes leave unexplained, How certain the classes are, Posterior probabilities, Combinations that deviate most, The loss along the search, Local optima'], // biome-ignore format: one list
 ])('%s: every chart has its table, in the page and as CSV', async (name, titles) => {
   const { document } = parseHTML(await page(name))
   const figures = [...document.querySelectorAll('figure')]

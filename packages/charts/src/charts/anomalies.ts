@@ -25,7 +25,7 @@ export const anomaliesChart = (data: AnomaliesData, options: ChartOptions): SVGS
       description:
         first === undefined
           ? 'There is none.'
-          : `Modes: ${data.modes.map(cleanText).join(', ')}. First: ${cellName(first.labels)}, observed ${first.observed}, expected ${first.expected}.`,
+          : `Variables: ${data.modes.map(cleanText).join(', ')}. First: ${cellName(first.labels)}, observed ${first.observed}, expected ${first.expected}.`,
     },
     [
       textPiece(options, data.modes.map(cleanText).join(' · ')),

@@ -12,6 +12,7 @@ import {
   DARK,
   linesData,
   pairsData,
+  profileTops,
   svgFile,
   svgText,
   timeData,
@@ -147,13 +148,36 @@ describe('with more room', () => {
     const many = {
       classes,
       measure,
-      items: Array.from({ length: 30 }, (_, i) => ({ ...items[i % 4], name: `item ${i}` })),
+      items: Array.from({ length: 20 }, (_, i) => ({ ...items[i % 4], name: `item ${i}` })),
     }
     const [narrow, wide] = [390, 1280].map(width => CHARTS.lines.draw(many, { document, width }))
     expect(narrow.querySelector('.legend')).not.toBeNull()
     expect(wide.querySelector('.legend')).toBeNull()
-    expect(Number(narrow.getAttribute('height'))).toBeGreaterThan(30 * 18)
+    expect(Number(narrow.getAttribute('height'))).toBeGreaterThan(20 * 18)
     expect(Number(wide.getAttribute('height'))).toBeLessThan(450)
+  })
+
+  it('lines over more than 20 items are a heat map, with a cell for every item and class', () => {
+    const { classes, items, ...rest } = chartSamples().lines
+    const many = { ...rest, classes, items: Array.from({ length: 21 }, (_, i) => ({ ...items[i % 4], name: `item ${i}` })) } // biome-ignore format: one object
+    const svg = CHARTS.lines.draw(many, { document, width: 800 })
+    expect(svg.querySelectorAll('rect[data-class]')).toHaveLength(21 * classes.length)
+    expect(svg.querySelector('path')).toBeNull()
+  })
+
+  it('panels of profiles have the same axis, also if they are drawn one by one', () => {
+    const { classes } = chartSamples().profiles
+    const mode = (name: string, high: number) => ({
+      ...{ name, labels: ['1', '2', '3'], ordered: true, marginal: [0.2, 0.3, 0.5] },
+      probabilities: classes.map(() => [high, 0.9 - high, 0.1]),
+    })
+    const data = { classes, modes: [mode('a', 0.5), mode('b', 0.85)] }
+    const ticks = (svg: Element, n = 0) =>
+      [...svg.querySelectorAll(`[data-mode="${n}"] text`)].map(({ textContent }) => textContent).filter(text => text?.endsWith('%')) // biome-ignore format: one chain
+    const both = CHARTS.profiles.draw(data, { document, width: 800 })
+    expect(ticks(both, 0)).toEqual(ticks(both, 1))
+    const [alone] = data.modes.map(each => CHARTS.profiles.draw({ classes, modes: [each], tops: profileTops(data) }, { document, width: 300 })) // biome-ignore format: one chain
+    expect(ticks(alone)).toEqual(ticks(both))
   })
 
   it('residuals are a matrix; with less, the pairs that fit worst', () => {

@@ -33,7 +33,7 @@ export const labelHeatMap = (
     stands: row => ({ label: shown[row] }),
   })
   const left = labels.length - shown.length
-  const words = left === 0 ? 'in %' : `in % · ${countedText(left, 'more label')}`
+  const words = left === 0 ? 'in %' : `in % · ${countedText(left, 'more category', 'more categories')}`
   const remark = textElement(document, words, { y: piece.height + 14, 'font-size': 11, fill: MUTED })
   return { node: element(document, 'g', {}, piece.node, remark), height: piece.height + 20 }
 }

@@ -6,6 +6,8 @@ import { cleanText, countedText, fitText, fitTwo, pixelsOf } from '../drawing/la
 import { BOLD, classLegend } from '../drawing/legend.ts'
 import { allStandFor, eachStandsFor } from '../drawing/standing.ts'
 import { classWords, labelRoom, probabilityX, probabilityY, rowLabels } from './axes.ts'
+import { percentIn } from './heat-map.ts'
+import { matrixPiece } from './matrix.ts'
 
 /** Items whose names must be turned stand at least so far apart; else they stand one below the other. */
 const LEAST_STEP = 24
@@ -14,6 +16,8 @@ const NAMED_ENDS = 560
 /** From the end of a line to the name of its class. */
 const LEADER = 14
 const HEIGHT = 300
+/** More items than this are a heat map: lines over them cannot be followed. */
+export const MANY_ITEMS = 20
 const ROW = 20
 /** The room that an item's name may take below the axis, where it is turned. */
 const TURNED = 110
@@ -21,13 +25,14 @@ const TURNED = 110
 const TURNED_TEXT = TURNED * 1.3
 
 /**
- * The classic line plot of latent class analysis: one line per class over the items. Where there is no room for all items side
- * by side they stand one below the other.
+ * The classic line plot of latent class analysis: one line per class over the items. If there is no room for all items side
+ * by side, they stand one below the other; more than 20 are a heat map.
  * @example
  * linesChart(linesData(profilesData(model)), { document, width: 800 }).getAttribute('role') // 'img'
  */
 export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElement => {
   const { classes, items, measure } = data
+  if (items.length > MANY_ITEMS) return itemsHeatMap(data, options)
   const ends = options.width < NAMED_ENDS ? undefined : endLabels(data, HEIGHT - 20)
   const layout = columnsOf(itemNames(data, TURNED_TEXT), options.width, ends)
   return figure(
@@ -40,6 +45,41 @@ export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElemen
       ...(ends === undefined || layout === undefined ? [classLegend(options, classes)] : []),
       textPiece(options, cleanText(measure)),
       layout === undefined ? rowsPiece(data, options) : columnsPiece(data, options, layout, ends),
+    ],
+  )
+}
+
+/** Items against the classes: the darker, the larger. */
+const itemsHeatMap = (data: LinesData, options: ChartOptions): SVGSVGElement => {
+  const { classes, items, measure } = data
+  const { document, width, colours } = options
+  const names = itemNames(data, width * 0.4)
+  return figure(
+    options,
+    {
+      title: `${cleanText(measure)}: ${countedText(items.length, 'item')} against ${countedText(classes.length, 'class', 'classes')}`,
+      description: `${classWords(classes)}. Items: ${items.map(({ name, of }) => cleanText(`${name} (${of})`)).join(', ')}.`,
+    },
+    [
+      classLegend(options, classes),
+      textPiece(options, `${cleanText(measure)}, in %`),
+      matrixPiece(document, {
+        rows: names,
+        columns: classes.map(({ name }) => name),
+        cells: items.flatMap(({ values }, row) =>
+          values.map((value, column) => ({
+            row,
+            column,
+            strength: value,
+            text: percentIn(value, 1),
+            colour: classColour(column, colours),
+            stands: { mode: row, class: column },
+          })),
+        ),
+        width,
+        coloured: true,
+        stands: row => ({ mode: row }),
+      }),
     ],
   )
 }

@@ -29,8 +29,9 @@ export const profilesChart = (data: ProfilesData, options: ChartOptions): SVGSVG
   const { classes, modes } = data
   const shown = modes.slice(0, MANY_MODES)
   const grid = gridOf(shown.length, width, LEAST_WIDTH)
+  const tops = data.tops ?? profileTops(data)
   const panels = shown.map(mode =>
-    titled(document, mode.name, modePiece(mode, classes, grid.width, options), grid.width, {
+    titled(document, mode.name, modePiece(mode, classes, grid.width, options, tops), grid.width, {
       mode: modes.indexOf(mode),
     }),
   )
@@ -38,18 +39,41 @@ export const profilesChart = (data: ProfilesData, options: ChartOptions): SVGSVG
   return figure(options, profilesWords(data), [
     ...(options.legend === false ? [] : [classLegend(options, classes)]),
     gridPiece(document, panels, grid),
-    ...(left === 0 ? [] : [textPiece(options, `… and ${countedText(left, 'more mode')}`)]),
+    ...(left === 0 ? [] : [textPiece(options, `… and ${countedText(left, 'more variable')}`)]),
   ])
 }
 
 const profilesWords = ({ classes, modes }: ProfilesData) => ({
-  title: `Class profiles: the probability of each label within ${countedText(classes.length, 'class', 'classes')}, for ${countedText(modes.length, 'mode')}`,
-  description: `${classWords(classes)}. Modes: ${modes.map(({ name }) => cleanText(name)).join(', ')}.`,
+  title: `Class profiles: the probability of each category within ${countedText(classes.length, 'class', 'classes')}, for ${countedText(modes.length, 'variable')}`,
+  description: `${classWords(classes)}. Variables: ${modes.map(({ name }) => cleanText(name)).join(', ')}.`,
 })
 
-const modePiece = (mode: ChartMode, classes: readonly ChartClass[], width: number, options: ChartOptions): Piece => {
+/**
+ * The highest probabilities that are drawn as lines: panels of few categories share an axis, and so do those of many.
+ * @example
+ * profileTops(profilesData(model)).few <= 1 // true
+ */
+export const profileTops = ({ modes }: ProfilesData): NonNullable<ProfilesData['tops']> => {
+  const top = (many: boolean) =>
+    largest(
+      modes.flatMap(({ ordered, labels, probabilities, intervals }) =>
+        ordered && labels.length > MANY_LABELS === many
+          ? [...probabilities.flat(), ...(intervals ?? []).flat().map(each => each?.[1] ?? 0)]
+          : [],
+      ),
+    )
+  return { few: top(false), many: top(true) }
+}
+
+const modePiece = (
+  mode: ChartMode,
+  classes: readonly ChartClass[],
+  width: number,
+  options: ChartOptions,
+  { few, many }: NonNullable<ProfilesData['tops']>,
+): Piece => {
   const { labels, ordered } = mode
-  if (ordered && labels.length > 2) return linesPiece(mode, width, options)
+  if (ordered && labels.length > 2) return linesPiece(mode, width, options, labels.length > MANY_LABELS ? many : few)
   if (labels.length > MANY_LABELS)
     return labelHeatMap(mode, topLabels(mode, classes, MANY_LABELS), classes, width, options)
   if (labels.length * classes.length > MANY_BARS) return labelHeatMap(mode, [...labels.keys()], classes, width, options)
@@ -123,12 +147,15 @@ const barsPiece = (mode: ChartMode, width: number, { document, colours, referenc
 
 const LINES_HEIGHT = 130
 
-const linesPiece = (mode: ChartMode, width: number, { document, colours, reference, targets }: ChartOptions): Piece => {
+const linesPiece = (
+  mode: ChartMode,
+  width: number,
+  { document, colours, reference, targets }: ChartOptions,
+  highest: number,
+): Piece => {
   const { labels, probabilities, marginal, intervals } = mode
   const size = Math.ceil(labels.length / width)
   const points = probabilities.map(each => neighbourMeans(each, size))
-  const tops = [...points.flat().map(({ value }) => value), ...(intervals ?? []).flat().map(each => each?.[1] ?? 0)]
-  const highest = largest(tops)
   const at = { x: (d: { at: number }) => d.at, y: (d: { value: number }) => d.value }
   const ofClass = (k: number) => allStandFor({ class: k })
   return plotPiece(document, {
@@ -188,8 +215,8 @@ export const profilesTable = ({ classes, modes }: ProfilesData): ChartTable => {
   const bounded = modes.some(({ intervals }) => intervals !== undefined)
   return {
     columns: [
-      'mode',
-      'label',
+      'variable',
+      'category',
       'overall',
       ...classes.flatMap(({ name }) => (bounded ? [name, `${name} low`, `${name} high`] : [name])),
     ],

@@ -9,7 +9,7 @@ import { matrixPiece } from './matrix.ts'
 /** Cells narrower than this are too many to look at: then the pairs that stand out are listed. */
 const LEAST_CELL = 16
 const LISTED = 20
-/** X² by its degrees of freedom: near 1 where the model holds. Everything from here on is as dark as can be. */
+/** X² by its degrees of freedom: far below 1 for most pairs if the model holds. Everything from here on is as dark as can be. */
 const DARKEST = 8
 
 /**
@@ -26,14 +26,14 @@ export const residualsChart = (data: ResidualsData, options: ChartOptions): SVGS
   return figure(
     options,
     {
-      title: `Bivariate residuals of ${countedText(pairs.length, 'pair')} of modes`,
+      title: `Bivariate residuals of ${countedText(pairs.length, 'pair')} of variables`,
       description:
         first === undefined
-          ? 'There are no two modes.'
-          : `X² by its degrees of freedom: near 1 where the model holds. The largest, ${shown(first.residual)}, is that of ${cleanText(first.modes.join(' and '))}.`,
+          ? 'There are no two variables.'
+          : `X² by its degrees of freedom: far below 1 for most pairs if the model holds. The largest, ${shown(first.residual)}, is that of ${cleanText(first.modes.join(' and '))}.`,
     },
     [
-      textPiece(options, 'X² by its degrees of freedom: near 1 where the model holds'),
+      textPiece(options, 'X² by its degrees of freedom: far below 1 for most pairs if the model holds'),
       ...(pairs.length === 0
         ? []
         : [cell < LEAST_CELL ? list(worst.slice(0, LISTED), options) : matrix(data, options)]),
@@ -76,6 +76,6 @@ const list = (pairs: ResidualsData['pairs'], { document, width }: ChartOptions):
   )
 
 export const residualsTable = ({ pairs }: ResidualsData): ChartTable => ({
-  columns: ['mode', 'with', 'residual'],
+  columns: ['variable', 'with', 'residual'],
   rows: pairs.map(({ modes, residual }) => [...modes, residual]),
 })

@@ -46,11 +46,11 @@ export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGEleme
   return figure(
     options,
     {
-      title: `What marks ${countedText(classes.length, 'class', 'classes')}: the top labels of ${countedText(modes.length, 'mode')}`,
-      description: `${classWords(classes)}. Bars are P[label | class], ticks P[label] overall, numbers how many times as frequent.`,
+      title: `What marks ${countedText(classes.length, 'class', 'classes')}: the top categories of ${countedText(modes.length, 'variable')}`,
+      description: `${classWords(classes)}. Bars are P[category | class], ticks P[category] overall, numbers how many times as frequent.`,
     },
     [
-      textPiece(options, 'Bar: P[label | class]. Tick: P[label] overall. ×: how many times as frequent.', 11),
+      textPiece(options, 'Bar: P[category | class]. Tick: P[category] overall. ×: how many times as frequent.', 11),
       gridPiece(
         document,
         panels.map(panel =>
@@ -106,7 +106,7 @@ const shareText = (share: number): string => percentText(share, share < 0.01 ? 2
 const liftText = (lift: number): string => `${numberText(Number(lift.toPrecision(2)))}×`
 
 export const topTable = (data: ProfilesData): ChartTable => ({
-  columns: ['class', 'mode', 'label', 'probability', 'overall', 'lift'],
+  columns: ['class', 'variable', 'category', 'probability', 'overall', 'lift'],
   rows: panelsOf(data).flatMap(({ k, marks }) =>
     marks.map(({ mode, label, probability, overall }) => [
       data.classes[k].name,

@@ -27,6 +27,11 @@ export interface ChartMode {
 export interface ProfilesData {
   readonly classes: readonly ChartClass[]
   readonly modes: readonly ChartMode[]
+  /**
+   * Where the axes of lines end, for modes of few and of many labels, so that panels can be compared. Default: the highest probabilities of
+   * these modes; what draws panels one by one passes those of all.
+   */
+  readonly tops?: { readonly few: number; readonly many: number }
 }
 
 /** One number per item and class: what the classic line plot shows. */

@@ -3,9 +3,6 @@ import type { ClassMark } from '@polyad/core/stats'
 
 /** What the classes of a report are called. */
 
-/** A label that says nothing without its mode: a number, a letter or two, yes or no. */
-const BARE = /^(?:[\d\s.,:+−–…[\]()<>=-]*|.{1,2}|yes|no|true|false|none|other|unknown)$/iu
-
 /** The longest part of a proposed name that is taken from one mark. */
 const LONGEST = 28
 /** Marks in a name: two say what a class is like, three are a list. */
@@ -16,17 +13,19 @@ const clipped = (text: string): string => {
   return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join('')}…` : characters.join('')
 }
 
-const partOf = ({ mode, label }: ClassMark): string =>
-  BARE.test(label.trim()) ? `${clipped(mode)} ${clipped(label)}` : clipped(label)
+/** A category says little without its variable. */
+const partOf = ({ mode, label }: ClassMark): string => `${clipped(mode)} ${clipped(label)}`
+
+/** What a class is called that has no name. */
+export const numberedName = (k: number): string => `Class ${k + 1}`
 
 /**
- * A name for every class, from the labels that mark it: as many of them as tell the classes apart, two at the least where there
+ * A name for every class, from the categories that mark it, with their variables: as many of them as tell the classes apart, two at the least where there
  * are two. A class without marks, or that none of its marks tells from another, is called by its number.
  */
 export const proposeNames = (marks: readonly (readonly ClassMark[])[]): readonly string[] => {
-  const numbered = (k: number) => `class ${k + 1}`
   const parts = marks.map(each => [...new Set(each.map(partOf))])
-  const named = (count: number) => parts.map((own, k) => own.slice(0, count).join(', ') || numbered(k))
+  const named = (count: number) => parts.map((own, k) => own.slice(0, count).join(', ') || numberedName(k))
   const names = named(MARKS)
   for (let count = MARKS + 1; count <= MARKS + 2; count++) {
     const longer = named(count)
@@ -34,7 +33,7 @@ export const proposeNames = (marks: readonly (readonly ClassMark[])[]): readonly
       if (names.filter(other => other === name).length > 1) names[k] = longer[k]
     })
   }
-  return names.map((name, k) => (names.filter(other => other === name).length > 1 ? numbered(k) : name))
+  return names.map((name, k) => (names.filter(other => other === name).length > 1 ? numberedName(k) : name))
 }
 
 /** Names that someone gave: one for each class, none empty, none twice. */

@@ -3,6 +3,7 @@ import type { ComparedModel, Criterion, NestedTest } from '@polyad/core'
 import type { ClassMark } from '@polyad/core/stats'
 import type { CovariateFigures } from './covariates-text.ts'
 import type { FitFigures } from './fit-figures.ts'
+import type { PaperTable } from './paper-table.ts'
 
 /** A report as plain values: what was found, in numbers and in the data of charts. A page, a studio or a program can show it. */
 export interface Report {
@@ -30,6 +31,8 @@ export interface Report {
   /** How many of the model's probabilities are at 0 or 1, of how many. */
   readonly boundary: { readonly at: number; readonly of: number }
   readonly charts: ReportCharts
+  /** Tables as papers print them; null where there is nothing to show. */
+  readonly tables: ReportTables
   /** What was not computed, and why: whole sentences. */
   readonly leftOut: readonly string[]
   readonly origin: Origin
@@ -144,6 +147,15 @@ export interface Origin {
   readonly digest: string | null
   readonly files: readonly string[]
   readonly options: readonly { readonly name: string; readonly value: string }[]
+}
+
+export interface ReportTables {
+  readonly profiles: PaperTable | null
+  /** Of several numbers of classes. */
+  readonly fit: PaperTable | null
+  readonly odds: PaperTable | null
+  /** Of models with known groups or joined variables, and the tests between them. */
+  readonly comparison: PaperTable | null
 }
 
 /** The data of every chart that there is something to draw for. */

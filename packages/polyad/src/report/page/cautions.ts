@@ -1,5 +1,6 @@
 import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
 import { inText } from '../html.ts'
+import { isTableEmpty } from '../meaning.ts'
 import { count, counted, fixed, whole } from '../numbers.ts'
 import { capital, inWords, listed } from '../prose.ts'
 import type { FitStatistics, Report, SearchFacts } from '../report.ts'
@@ -86,8 +87,11 @@ const rejected: Rule = report => {
     : undefined
 }
 
-const sparse = ofStatistics((statistics, { bootstrap }) =>
-  statistics.sparse && statistics.pValue !== null && bootstrap === null
+const sparse = ofStatistics((statistics, { bootstrap, data }) =>
+  statistics.sparse &&
+  statistics.pValue !== null &&
+  bootstrap === null &&
+  !isTableEmpty(statistics.degreesOfFreedom, data.fitted)
     ? `The table is sparse, with fewer than ${inWords(MIN_OBSERVATIONS_PER_CELL)} observations per cell on average: G² does not follow χ², and its p means little. The bootstrap (--bootstrap) has a p that does.`
     : undefined,
 )

@@ -11,6 +11,7 @@ import {
 } from '@polyad/charts'
 import type { Model, Tensor } from '@polyad/core'
 import { posteriorInto } from '@polyad/core/model'
+import { isResidual } from '../meaning.ts'
 
 /** What a report needs of the cells themselves. */
 
@@ -47,9 +48,12 @@ export const dataStatistics = (
   const paired = (tensor.cells * modes * (modes - 1)) / 2 <= PAIRS
   const classes = classesOf(model, names)
   const certain = scanned && model.rank > 1 ? byCertainty(tensor, model) : null
-  const anomalies = scanned && modes <= CELL_MODES ? withFinite(anomaliesData(model, tensor, WORST), 'cells') : null
+  const seen = scanned && modes <= CELL_MODES ? anomaliesData(model, tensor, WORST) : null
+  const anomalies = seen && withResiduals(seen, 'cells')
+  const pairs = paired && modes > 1 ? residualsData(model, tensor) : null
+  const impossible = [...(seen?.cells ?? []), ...(pairs?.pairs ?? [])].some(({ residual }) => !isResidual(residual))
   return {
-    residuals: paired && modes > 1 ? withFinite(residualsData(model, tensor), 'pairs') : null,
+    residuals: pairs && withResiduals(pairs, 'pairs'),
     anomalies: anomalies?.cells.length === 0 ? null : anomalies,
     posteriors: certain && {
       classes,
@@ -59,19 +63,28 @@ export const dataStatistics = (
     leftOut: [
       ...(scanned
         ? []
-        : ['Posteriors and the cells that deviate most are left out: there are too many cells to look at each.']),
+        : [
+            'Posteriors and the combinations that deviate most are left out: there are too many combinations to look at each.',
+          ]),
       ...(paired
         ? []
-        : ['Residuals of pairs of modes are left out: there are too many cells for the tables of all pairs.']),
+        : [
+            'Residuals of pairs of variables are left out: there are too many combinations for the tables of all pairs.',
+          ]),
+      ...(impossible
+        ? [
+            'Some combinations were observed that the model makes all but impossible: their residuals are left out, because their size means nothing.',
+          ]
+        : []),
     ],
   }
 }
 
-/** Without what is infinite, as where a cell was seen that the model makes impossible. */
-const withFinite = <K extends string, T extends { readonly [key in K]: readonly { readonly residual: number }[] }>(
+/** Without residuals whose size says nothing, as of a cell that was seen although the model makes it all but impossible. */
+const withResiduals = <K extends string, T extends { readonly [key in K]: readonly { readonly residual: number }[] }>(
   data: T,
   key: K,
-): T => ({ ...data, [key]: data[key].filter(({ residual }) => Number.isFinite(residual)) })
+): T => ({ ...data, [key]: data[key].filter(({ residual }) => isResidual(residual)) })
 
 type Points = PosteriorsData['points']
 

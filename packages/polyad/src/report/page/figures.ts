@@ -6,6 +6,7 @@ import {
   classColour,
   type PairsData,
   type ProfilesData,
+  profileTops,
   svgText,
 } from '@polyad/charts'
 import { type Html, html, inText, prose, trusted } from '../html.ts'
@@ -63,8 +64,9 @@ export const profilesFigure = (
 ): Html | null => {
   if (data === null) return null
   const { classes, modes } = data
+  const tops = profileTops(data)
   const panels = modes.map(mode => {
-    const svg = CHARTS.profiles.draw({ classes, modes: [mode] }, { document, width: WIDTHS.panel, legend: false })
+    const svg = CHARTS.profiles.draw({ classes, modes: [mode], tops }, { document, width: WIDTHS.panel, legend: false })
     return trusted(svgText(svg, shortened))
   })
   return html`<figure><figcaption><h3>${title}</h3>

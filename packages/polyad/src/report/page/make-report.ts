@@ -9,6 +9,7 @@ import { intervalsFor } from '../recorded-structure.ts'
 import type { DataFacts, FitStatistics, RankFacts, Report, ReportCharts } from '../report.ts'
 import { type DataStatistics, dataStatistics } from './data-statistics.ts'
 import { crossedModes, FEW_LABELS, itemLines, lineMode, topMode, wholeMode } from './mode-data.ts'
+import { reportTables } from './report-tables.ts'
 
 export interface ReportOptions {
   /** Default: the files that the model was fitted to. */
@@ -60,7 +61,10 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     data === undefined || explained ? {} : dataStatistics(data, model, names, statistics?.averagePosteriors ?? null)
   const intervals = errors === undefined ? intervalsFor(model, record.errors) : errors.intervals
   const [few, many] = [false, true].map(large =>
-    model.modes.flatMap(({ size }, n) => (size > FEW_LABELS === large ? [n] : [])),
+    // A group is no variable: its class sizes are in a table.
+    model.modes.flatMap(({ size, name }, n) =>
+      size > FEW_LABELS === large && name !== record.groups?.mode ? [n] : [],
+    ),
   )
   const modes = few.map(n => wholeMode(model, n, ordered.has(n), intervals?.factors))
   const charts: ReportCharts = {
@@ -92,6 +96,7 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     covariates: record.covariates,
     boundary: atBoundary(model),
     charts,
+    tables: reportTables(model, record, run, errors, names),
     leftOut: [
       ...(found.leftOut ?? []),
       ...(data === undefined

@@ -1,13 +1,16 @@
 import { classColour } from '@polyad/charts'
+import { numberedName } from '../class-names.ts'
 import { type Html, html, inText, prose, trusted } from '../html.ts'
-import { capital } from '../prose.ts'
 import type { Report } from '../report.ts'
 import { cautions } from './cautions.ts'
-import { evidenceSection, figuresSection, repeatSection } from './evidence.ts'
 import { classSheets, figureOf, profilesFigure } from './figures.ts'
+import { fitSection } from './fit-section.ts'
 import { howToReport, references, undescribed } from './how-to-report.ts'
+import { repeatSection, searchSection } from './search-section.ts'
+import { comparisonSection, comparisonTitle, covariatesSection } from './structure-section.ts'
 import { STYLE } from './style.ts'
 import { classSentences, heldOf, summary } from './summary.ts'
+import { paperHtml } from './tables.ts'
 
 export interface PageOptions {
   /** Where elements are made: a page's own document, or one of a library. */
@@ -22,10 +25,13 @@ export interface PageOptions {
  */
 export const reportPage = (report: Report, { document }: PageOptions): string => {
   const sections: readonly (readonly [id: string, title: string, content: Html | null])[] = [
-    ['classes', 'The classes', classesSection(report, document)],
-    ['labels', 'Modes with many labels', labelsSection(report, document)],
-    ['evidence', 'Evidence', evidenceSection(report, document)],
-    ['figures', 'Figures of fit', figuresSection(report)],
+    ['classes', 'Class sizes', sizesSection(report, document)],
+    ['profiles', 'Class profiles', profilesSection(report, document)],
+    ['covariates', 'Covariates', covariatesSection(report, document)],
+    ['comparison', comparisonTitle(report), comparisonSection(report)],
+    ['tables', 'Table of the profiles', report.tables.profiles && paperHtml(report.tables.profiles)],
+    ['fit', 'Model fit', fitSection(report, document)],
+    ['search', 'How the solution was found', searchSection(report, document)],
     ['report-this', 'How to report this', reportingSection(report)],
     ['repeat', 'How to repeat this', repeatSection(report)],
   ]
@@ -94,53 +100,62 @@ ${classSentences(report, k).map(sentence => html`<p>${prose(sentence)}</p>`)}</l
 `,
       )}</ol>`
 
-const headline = (name: string, k: number): string =>
-  name === `class ${k + 1}` ? capital(name) : `${k + 1}. ${inText(name)}`
+const headline = (name: string, k: number): string => (name === numberedName(k) ? name : `${k + 1}. ${inText(name)}`)
 
-const classesSection = ({ charts, classes, data }: Report, document: Document): Html | null =>
-  html`${
-    classes.length === 1
-      ? null
-      : figureOf(document, 'shares', charts.shares, {
-          title: 'How large the classes are',
-          caption: `Each class as a part of ${heldOf(data)}.`,
-        })
-  }
-${profilesFigure(document, charts.profiles, {
-  title: 'Class profiles',
-  caption:
-    'The probability of each label within each class. Modes whose labels are in order are drawn as lines, the others as bars, and as a heat map where bars would be too many.',
-})}
-${figureOf(document, 'lines', charts.lines, {
-  title: 'The classes over the items',
-  caption: 'One line for each class. Where lines lie apart, an item tells the classes apart.',
-  room: 'wide',
-})}
-${figureOf(document, 'curves', charts.curves, {
-  title: 'Membership by covariate',
-  caption: 'The probability of each class along each covariate, over the others as they were observed.',
-})}`
+const sizesSection = ({ charts, classes, data }: Report, document: Document): Html | null =>
+  classes.length === 1
+    ? null
+    : figureOf(document, 'shares', charts.shares, {
+        title: 'How large the classes are',
+        caption: `Each class as a part of ${heldOf(data)}.`,
+      })
 
-const labelsSection = ({ charts, classes }: Report, document: Document): Html | null =>
+/** Panels cannot be taken in at once if there are more: then a heat map of all variables comes first. */
+const MANY_VARIABLES = 20
+
+const profilesSection = (report: Report, document: Document): Html | null => {
+  const { charts } = report
+  const lines = figureOf(document, 'lines', charts.lines, {
+    title: 'All variables at a glance',
+    caption:
+      (charts.lines?.items.length ?? 0) > MANY_VARIABLES
+        ? 'The darker a cell, the larger its value. Variables whose cells differ tell the classes apart.'
+        : 'One line for each class. Variables at which the lines lie apart tell the classes apart.',
+    room: 'wide',
+  })
+  const panels = profilesFigure(document, charts.profiles, {
+    title: 'Each variable',
+    caption:
+      'The probability of each category within each class. Ordered categories are drawn as lines, all with the same axis (variables with more than 12 categories share one of their own); others as bars, or as a heat map if bars would be too many.',
+  })
+  const many = manySection(report, document)
+  if (lines === null && panels === null && many === null) return null
+  const isLong = report.modes.length > MANY_VARIABLES
+  return html`${isLong ? lines : panels}
+${isLong ? panels : lines}
+${many}`
+}
+
+const manySection = ({ charts, classes }: Report, document: Document): Html | null =>
   charts.top === null
     ? null
     : html`${figureOf(document, 'top', charts.top, {
-        title: 'Labels that mark the classes',
+        title: 'Categories that mark the classes',
         caption:
-          'Of modes with many labels, those that are more frequent in a class than the independence of all modes would have it, the strongest for each class. The others are in the model file.',
+          'Of variables with many categories, those that are more frequent in a class than overall, the strongest for each class. The others are in the model file.',
         parts: charts.top.modes.map(mode => ({ data: { classes, modes: [mode] } })),
       })}
 ${charts.time.map(({ each, ...data }) =>
   figureOf(document, 'time', data, {
     title: `${inText(data.mode.name)}, in order`,
-    caption: `The probability of each label within each class, in the order of the labels${each === 1 ? '' : `; ${each} neighbouring labels together make a point`}.`,
+    caption: `The probability of each category within each class, in order${each === 1 ? '' : `; ${each} neighbouring categories together make a point`}.`,
     room: 'wide',
   }),
 )}
 ${figureOf(document, 'pairs', charts.pairs, {
   title: charts.pairs === null ? '' : `${inText(charts.pairs.modes[0].name)} × ${inText(charts.pairs.modes[1].name)}`,
   caption:
-    'For each class, how probable two labels are together: the most frequent of the two modes with the most labels.',
+    'For each class, how probable two categories are together: the most frequent ones of the two variables that have most.',
   ...(charts.pairs !== null && { parts: classSheets(charts.pairs) }),
 })}`
 

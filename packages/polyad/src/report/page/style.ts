@@ -50,6 +50,14 @@ caption { text-align: left; color: var(--muted); padding-bottom: 0.3rem }
 th, td { text-align: left; vertical-align: top; padding: 0.2rem 1rem 0.2rem 0; border-bottom: 1px solid var(--grid); font-weight: 400; max-width: 24rem }
 thead th { font-weight: 600 }
 .n { text-align: right; white-space: nowrap }
+.scroll + .scroll { margin-top: 1rem }
+table.paper { border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink) }
+.paper th, .paper td { border: 0; text-align: right; white-space: nowrap; padding: 0.15rem 0.6rem }
+.paper th:first-child, .paper td:first-child { text-align: left; padding-left: 0; white-space: normal }
+.paper thead th[colspan] { text-align: center; border-bottom: 1px solid var(--muted) }
+.paper thead tr:last-child > * { border-bottom: 1px solid var(--ink) }
+.paper tbody .in > th:first-child { padding-left: 1.2rem }
+.note { max-width: 46rem; font-size: 0.85rem }
 .side { columns: 24rem; column-gap: 2.5rem }
 .side figure { break-inside: avoid; margin-top: 0 }
 code, pre { font: 0.9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; background: var(--panel); border-radius: 3px; padding: 0.1em 0.3em }
@@ -65,7 +73,14 @@ blockquote { margin: 1rem 0; padding: 0.75rem 1rem; background: var(--panel); bo
   nav, details { display: none }
   h2, h3, figcaption { break-after: avoid }
   tr, li, blockquote, pre, figcaption, .part, .panels svg { break-inside: avoid }
-  .side { columns: auto }
+  table.paper { border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink) }
+.paper th, .paper td { border: 0; text-align: right; white-space: nowrap; padding: 0.15rem 0.6rem }
+.paper th:first-child, .paper td:first-child { text-align: left; padding-left: 0; white-space: normal }
+.paper thead th[colspan] { text-align: center; border-bottom: 1px solid var(--muted) }
+.paper thead tr:last-child > * { border-bottom: 1px solid var(--ink) }
+.paper tbody .in > th:first-child { padding-left: 1.2rem }
+.note { max-width: 46rem; font-size: 0.85rem }
+.side { columns: auto }
   .part { container-type: normal }
   .part .w340, .part .w1080 { display: none }
   .part .w520, .part .w704 { display: block }

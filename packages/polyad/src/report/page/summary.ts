@@ -1,4 +1,5 @@
 import type { ClassMark } from '@polyad/core/stats'
+import { numberedName } from '../class-names.ts'
 import { inText } from '../html.ts'
 import { count, counted, fixed, lift, percent, pText } from '../numbers.ts'
 import { capital, inWords, listed } from '../prose.ts'
@@ -9,7 +10,7 @@ import type { DataFacts, FitStatistics, Report, ReportClass, SearchFacts } from 
 /** Class 2, with its name where it has one. */
 export const classText = (classes: readonly ReportClass[], k: number): string => {
   const { name } = classes[k]
-  return name === `class ${k + 1}` ? name : `class ${k + 1} (“${inText(name)}”)`
+  return name === numberedName(k) ? `class ${k + 1}` : `class ${k + 1} (“${inText(name)}”)`
 }
 
 /** Shares are all told where they are no more than this. */

@@ -1,7 +1,9 @@
 import type { ChartTable } from '@polyad/charts'
-import { type Html, html, trusted } from '../html.ts'
+import { type Html, html, prose, trusted } from '../html.ts'
 import { fixed, whole } from '../numbers.ts'
+import type { PaperTable } from '../paper-table.ts'
 import { csvLines } from '../tables/formats/csv.ts'
+import { tableOfPart } from '../tables/formats/html.ts'
 
 /** Tables of numbers: what a chart shows, for those who would rather read it, and as CSV for those who would compute with it. */
 
@@ -41,6 +43,13 @@ export const tableHtml = ({ columns, rows, caption }: NamedTable): Html => {
 
 const csvText = ({ columns, rows }: ChartTable): string => csvLines([columns, ...rows])
 
+/** A table as papers print it, with its notes. */
+export const paperHtml = ({ title, parts, notes }: PaperTable): Html =>
+  html`${parts.map(
+    part => html`<div class="scroll" tabindex="0" role="region" aria-label="${part.caption ?? title}">${tableOfPart(part, 'paper', part.caption ?? title)}</div>
+`,
+  )}${notes.length === 0 ? null : html`<p class="aside note"><i>Note.</i> ${prose(notes.join(' '))}</p>`}`
+
 /** The table as an address that holds it: nothing is fetched. Only what an address cannot hold is escaped, to be short. */
 export const csvAddress = (table: ChartTable): string => {
   const body = csvText(table).replace(/[^\w.,;:!~*()'/?@=+$-]/gu, character => {
@@ -69,7 +78,7 @@ const fileName = (caption: string): string =>
 export const tableBehind = (table: NamedTable): Html => {
   const kept = { ...table, rows: table.rows.slice(0, IN_CSV) }
   const cut = table.rows.length > kept.rows.length ? ` (the first ${whole(IN_CSV)} rows)` : ''
-  return html`<details><summary>The numbers<span class="hidden"> of: ${table.caption}</span></summary>
+  return html`<details><summary>Show table<span class="hidden"> of: ${table.caption}</span></summary>
 <p><a href="${csvAddress(kept)}" download="${fileName(table.caption)}">${table.caption}, as CSV${cut}</a></p>
 ${tableHtml(table)}</details>`
 }

@@ -239,18 +239,18 @@ it('what a model file tells is taken where it is as it should be, and is not the
 })
 
 describe('names', () => {
-  it('are proposed from the labels that mark a class, with the mode where a label says nothing by itself', () => {
+  it('are proposed from the categories that mark a class, with their variables', () => {
     const modes = [new Mode('vote', ['no', 'yes']), new Mode('city', ['Aachen', 'Ghent'])]
     const factors = [Float64Array.from([0.9, 0.1, 0.1, 0.9]), Float64Array.from([0.8, 0.2, 0.2, 0.8])]
     const model = new Model(modes, { rank: 2, sizes: Float64Array.from([6, 4]), factors })
     const marks = model.shares.map((_, k) => classMarks(model, k, 8))
-    expect(proposeNames(marks)).toEqual(['vote no, Aachen', 'vote yes, Ghent'])
+    expect(proposeNames(marks)).toEqual(['vote no, city Aachen', 'vote yes, city Ghent'])
   })
 
   it('are numbers where nothing tells the classes apart', () => {
-    expect(proposeNames([[], []])).toEqual(['class 1', 'class 2'])
+    expect(proposeNames([[], []])).toEqual(['Class 1', 'Class 2'])
     const mark = { mode: 'a', label: 'same words', probability: 1, overall: 0.5, lift: 2 }
-    expect(proposeNames([[mark], [mark]])).toEqual(['class 1', 'class 2'])
+    expect(proposeNames([[mark], [mark]])).toEqual(['Class 1', 'Class 2'])
   })
 
   it('that someone gives are one for each class, none empty, none twice', () => {

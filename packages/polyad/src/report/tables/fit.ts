@@ -1,12 +1,13 @@
-import { type Criterion, OptionError } from '@polyad/core'
+import { type Criterion, type Model, OptionError } from '@polyad/core'
 import { CRITERIA } from '@polyad/core/stats'
 import type { RankFigures } from '../fit-figures.ts'
+import { EMPTY_TABLE, isTableEmpty } from '../meaning.ts'
 import { type ModelRecord, modelRecordOf, type RecordedRank, rankFits, rankTestOf } from '../model-record.ts'
 import { APPROXIMATE } from '../nested-text.ts'
 import { counted, whole } from '../numbers.ts'
+import { fixedCell, type PaperTable, pCell, percentCell, type TablePart, wholeCell } from '../paper-table.ts'
 import type { ComparisonFacts, RankTestFacts } from '../report.ts'
 import { sampleSentences } from '../sample-text.ts'
-import { fixedCell, type PaperTable, pCell, percentCell, type TablePart, wholeCell } from './formats/paper-table.ts'
 import type { PaperTableOptions } from './options.ts'
 import type { ModelSource } from './profiles.ts'
 
@@ -59,17 +60,32 @@ export const fitTable = ({ models = [], results = [] }: FitSource, options: Pape
     )
   const ordered = [...rows.values()].sort((a, b) => a.rank - b.rank)
   const [first] = records
-  const comparison = ordered.length === 1 ? (first?.record.comparison ?? null) : null
-  const part = comparison === null ? null : comparisonParts(comparison, options.decimals ?? 2)
+  if (ordered.length === 1 && first !== undefined && first.record.comparison !== null)
+    return comparisonTable(first.record.comparison, first.record, first.model, options)
   const total = first === undefined ? null : (first.record.total ?? first.model.total)
-  const sample = first === undefined || total === null ? [] : sampleSentences(first.record, total)
   return {
-    title: options.title ?? (comparison === null ? 'Model fit by number of classes' : comparison.title),
+    title: options.title ?? 'Model fit by number of classes',
     ...(options.number !== undefined && { number: options.number }),
-    parts: part ?? [ranksPart(ordered, tests, options.decimals ?? 2)],
-    notes: [...(part === null ? ranksNotes(ordered, tests) : comparisonNotes(comparison)), ...sample],
+    parts: [ranksPart(ordered, tests, options.decimals ?? 2, total)],
+    notes: [
+      ...ranksNotes(ordered, tests, total),
+      ...(first === undefined || total === null ? [] : sampleSentences(first.record, total)),
+    ],
   }
 }
+
+/** Models with known groups or joined variables, and the tests between them. */
+export const comparisonTable = (
+  comparison: ComparisonFacts,
+  record: ModelRecord,
+  model: Model,
+  options: PaperTableOptions,
+): PaperTable => ({
+  title: options.title ?? comparison.title,
+  ...(options.number !== undefined && { number: options.number }),
+  parts: comparisonParts(comparison, options.decimals ?? 2),
+  notes: [...comparisonNotes(comparison), ...sampleSentences(record, record.total ?? model.total)],
+})
 
 const checkSameData = (records: readonly ModelRecord[]): void => {
   const digests = new Set(records.flatMap(({ origin }) => (origin.digest === null ? [] : [origin.digest])))
@@ -82,9 +98,14 @@ const checkSameData = (records: readonly ModelRecord[]): void => {
 const hasAny = (rows: readonly FitRow[], key: Criterion): boolean =>
   rows.some(({ criteria }) => typeof criteria[key] === 'number')
 
-const ranksPart = (rows: readonly FitRow[], tests: readonly RankTestFacts[], digits: number): TablePart => {
+const ranksPart = (
+  rows: readonly FitRow[],
+  tests: readonly RankTestFacts[],
+  digits: number,
+  total: number | null,
+): TablePart => {
   const printed = PRINTED.filter(key => hasAny(rows, key))
-  const absolute = rows.some(({ gSquared }) => gSquared !== null)
+  const absolute = rows.some(({ gSquared }) => gSquared !== null) && !isEmpty(rows, total)
   const lmr = tests.some(({ loMendellRubin }) => typeof loMendellRubin?.pValue === 'number')
   // A row has the test of one class fewer against it, as is usual.
   const testOf = (rank: number) => tests.find(({ against, rank: fewer }) => against === rank && fewer === rank - 1)
@@ -117,7 +138,10 @@ const ranksPart = (rows: readonly FitRow[], tests: readonly RankTestFacts[], dig
   }
 }
 
-const ranksNotes = (rows: readonly FitRow[], tests: readonly RankTestFacts[]): string[] => {
+const isEmpty = (rows: readonly FitRow[], total: number | null): boolean =>
+  total !== null && rows.some(({ degreesOfFreedom }) => isTableEmpty(degreesOfFreedom, total))
+
+const ranksNotes = (rows: readonly FitRow[], tests: readonly RankTestFacts[], total: number | null): string[] => {
   const replicates = tests.map(test => test.replicates)
   const [least, most] = [Math.min(...replicates), Math.max(...replicates)]
   const apart = rows.filter(({ identified, parameters }) => identified < parameters)
@@ -134,6 +158,7 @@ const ranksNotes = (rows: readonly FitRow[], tests: readonly RankTestFacts[]): s
               ]
             : []),
         ]),
+    ...(rows.some(({ gSquared }) => gSquared !== null) && isEmpty(rows, total) ? [EMPTY_TABLE] : []),
     ...apart.map(
       ({ rank, parameters, identified }) =>
         `With ${counted(rank, 'class', 'classes')} the model is not identified: ${whole(identified)} of ${whole(parameters)} parameters can be told apart, and are counted.`,
@@ -162,7 +187,7 @@ const comparisonParts = ({ models, tests }: ComparisonFacts, digits: number): Ta
   },
 ]
 
-const comparisonNotes = (comparison: ComparisonFacts | null): string[] => [
+const comparisonNotes = ({ approximate }: ComparisonFacts): string[] => [
   'LL = log-likelihood; AIC = Akaike information criterion; BIC = Bayesian information criterion. Each test is of the first model against the second, which contains it.',
-  ...(comparison?.approximate === true ? [APPROXIMATE] : []),
+  ...(approximate ? [APPROXIMATE] : []),
 ]

@@ -2,9 +2,9 @@ import { OptionError } from '@polyad/core'
 import { referenceLines, shownCoefficients } from '../covariates-text.ts'
 import { modelRecordOf } from '../model-record.ts'
 import { percent } from '../numbers.ts'
+import { fixedCell, type PaperRow, type PaperTable, pCell, wholeCell } from '../paper-table.ts'
 import { capital } from '../prose.ts'
 import { ERROR_KINDS, sampleSentences } from '../sample-text.ts'
-import { fixedCell, type PaperRow, type PaperTable, pCell, wholeCell } from './formats/paper-table.ts'
 import { classTitles, type PaperTableOptions } from './options.ts'
 import type { ModelSource } from './profiles.ts'
 
@@ -12,13 +12,16 @@ import type { ModelSource } from './profiles.ts'
 const CONSTANT = 'intercept'
 
 /** The odds ratios of covariates, class by class against the reference, and Wald's tests over all classes. */
-export const oddsTable = ({ model, run = {} }: ModelSource, options: PaperTableOptions): PaperTable => {
+export const oddsTable = (
+  { model, run = {} }: ModelSource,
+  options: PaperTableOptions,
+  titles = classTitles(model, options),
+): PaperTable => {
   const record = modelRecordOf(run, model.rank)
   const { covariates } = record
   if (covariates === null)
     throw new OptionError('odds ratios need a model with covariates: polyad fit --covariates … -o model.npz')
   const digits = options.decimals ?? 2
-  const titles = classTitles(model, options)
   const { reference, confidence = 0.95, tests = [] } = covariates
   const coefficients = shownCoefficients(covariates)
   const rows: PaperRow[] = model.shares.flatMap((_, k) => {

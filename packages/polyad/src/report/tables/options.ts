@@ -1,6 +1,6 @@
 import { type Model, OptionError } from '@polyad/core'
 import { is, type OptionTable } from '@polyad/core/options'
-import { checkNames } from '../class-names.ts'
+import { checkNames, numberedName } from '../class-names.ts'
 
 /** How a table looks, and what of a model is in it. */
 export interface PaperTableOptions {
@@ -34,7 +34,7 @@ export const TABLE_OPTIONS = {
 /** What the classes are called in the head of a table. */
 export const classTitles = (model: Model, { names }: PaperTableOptions): readonly string[] =>
   names === undefined
-    ? model.shares.map((_, k) => model.classNames?.[k] ?? `Class ${k + 1}`)
+    ? model.shares.map((_, k) => model.classNames?.[k] ?? numberedName(k))
     : checkNames(names, model.rank)
 
 /** The positions of the variables that were asked for, whatever the case of their names; refused if there is no such one. */

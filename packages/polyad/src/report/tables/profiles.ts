@@ -2,8 +2,6 @@ import { type Model, OptionError, type StandardErrors } from '@polyad/core'
 import { errorRecord } from '../error-table.ts'
 import { type ModelRecord, modelRecordOf } from '../model-record.ts'
 import { counted, percent } from '../numbers.ts'
-import { errorsFor, type RecordedErrors } from '../recorded-structure.ts'
-import { ERROR_KINDS, sampleSentences } from '../sample-text.ts'
 import {
   fixedCell,
   type PaperCell,
@@ -12,7 +10,9 @@ import {
   percentCell,
   type TablePart,
   wholeCell,
-} from './formats/paper-table.ts'
+} from '../paper-table.ts'
+import { errorsFor, type RecordedErrors } from '../recorded-structure.ts'
+import { ERROR_KINDS, sampleSentences } from '../sample-text.ts'
 import { classTitles, type PaperTableOptions, variablesOf } from './options.ts'
 
 /** A model with what its file says of its fit. */
@@ -26,6 +26,7 @@ export const profilesTable = (
   { model, run = {} }: ModelSource,
   given: StandardErrors | undefined,
   options: PaperTableOptions,
+  titles = classTitles(model, options),
 ): PaperTable => {
   const record = modelRecordOf(run, model.rank)
   const errors = given === undefined ? errorsFor(model, record.errors) : errorRecord(given)
@@ -34,7 +35,6 @@ export const profilesTable = (
   const shown = variablesOf(model, options).filter(n => model.modes[n].name !== record.groups?.mode)
   const numberCell = (value: number | null): PaperCell =>
     options.percent === true && value !== null ? fixedCell(100 * value, digits) : fixedCell(value, digits)
-  const titles = classTitles(model, options)
   const heads = titles.map((title, k) => `${title} (${percent(model.shares[k])})`)
   const measure = options.percent === true ? '%' : 'Prob.'
   if (options.category !== undefined && !shown.some(n => positionOf(model, n, options.category) >= 0))

@@ -2,9 +2,9 @@ import { fit, type Model, standardErrors } from '@polyad/core'
 import { readZip } from '@polyad/core/file'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { carcinoma } from '../../../../../test/tables.ts'
+import { fixedCell, type PaperTable, pCell } from '../paper-table.ts'
 import { csvField } from './formats/csv.ts'
 import { latexText } from './formats/latex.ts'
-import { fixedCell, type PaperTable, pCell } from './formats/paper-table.ts'
 import { tableOf, tableText } from './table-of.ts'
 
 /** Whether every tag of XML is closed, in turn. */

@@ -1,4 +1,4 @@
-import { fullTitle, isHeading, type PaperCell, type PaperTable, type TablePart } from './paper-table.ts'
+import { fullTitle, isHeading, type PaperCell, type PaperTable, type TablePart } from '../../paper-table.ts'
 
 /** What a spreadsheet would take for a formula, although it is a text. */
 const FORMULA = /^[=+\-@\t\r]/

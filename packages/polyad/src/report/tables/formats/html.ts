@@ -1,5 +1,13 @@
 import { type Html, html, trusted } from '../../html.ts'
-import { cellText, groupsOf, isHeading, isSymbol, numberText, type PaperTable, type TablePart } from './paper-table.ts'
+import {
+  cellText,
+  groupsOf,
+  isHeading,
+  isSymbol,
+  numberText,
+  type PaperTable,
+  type TablePart,
+} from '../../paper-table.ts'
 
 /** Three lines, as journals print tables; black on white, on any screen. */
 const STYLE = `
@@ -18,10 +26,11 @@ thead th[colspan] { text-align: center; border-bottom: 0.75pt solid }
 
 const titleOf = (title: string): Html => (isSymbol(title) ? html`<i>${title}</i>` : html`${title}`)
 
-const partHtml = (part: TablePart): Html => {
-  const { caption, stub, columns, rows } = part
+/** A part as a table of its own. */
+export const tableOfPart = (part: TablePart, kind?: string, caption = part.caption): Html => {
+  const { stub, columns, rows } = part
   const groups = groupsOf(part)
-  return html`<div class="scroll"><table>${caption === undefined ? null : html`<caption>${caption}</caption>`}
+  return html`<table${kind === undefined ? null : html` class="${kind}"`}>${caption === undefined ? null : html`<caption>${caption}</caption>`}
 <thead>
 ${
   groups === null
@@ -37,8 +46,7 @@ ${rows.map(row =>
 `
     : html`<tr${trusted(row.indented === true ? ' class="in"' : '')}><th scope="row">${row.head}</th>${row.cells.map(cell => html`<td>${cellText(cell)}</td>`)}</tr>
 `,
-)}</tbody></table></div>
-`
+)}</tbody></table>`
 }
 
 /** A page with the table alone. */
@@ -56,7 +64,10 @@ export const htmlTable = (table: PaperTable): string => {
 <main>
 ${number === null ? null : html`<p><b>${number}</b></p>`}
 <h1>${table.title}</h1>
-${table.parts.map(partHtml)}${table.notes.length === 0 ? null : html`<p class="note"><i>Note.</i> ${table.notes.join(' ')}</p>`}
+${table.parts.map(
+  part => html`<div class="scroll">${tableOfPart(part)}</div>
+`,
+)}${table.notes.length === 0 ? null : html`<p class="note"><i>Note.</i> ${table.notes.join(' ')}</p>`}
 </main>
 </body>
 </html>

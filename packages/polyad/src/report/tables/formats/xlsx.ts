@@ -10,7 +10,7 @@ import {
   numberText,
   type PaperCell,
   type PaperTable,
-} from './paper-table.ts'
+} from '../../paper-table.ts'
 
 /** Excel's own format (Office Open XML): one sheet, its numbers with all of their digits, shown as they are printed. */
 

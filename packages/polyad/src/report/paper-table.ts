@@ -1,4 +1,4 @@
-import { DASH, fixed, P_DIGITS, percent, pValue, whole } from '../../numbers.ts'
+import { DASH, fixed, P_DIGITS, percent, pValue, whole } from './numbers.ts'
 
 /** A table for a paper, as plain values: every format is written from it. */
 export interface PaperTable {

@@ -1,0 +1,28 @@
+import type { Model, StandardErrors } from '@polyad/core'
+import type { ModelRecord } from '../model-record.ts'
+import type { ReportTables } from '../report.ts'
+import { comparisonTable, fitTable } from '../tables/fit.ts'
+import { oddsTable } from '../tables/odds.ts'
+import { profilesTable } from '../tables/profiles.ts'
+
+/** More rows than this are behind the charts, and in the files of `polyad table`. */
+const PRINTED_ROWS = 300
+
+/** The tables that papers print, as far as the record and the standard errors tell. */
+export const reportTables = (
+  model: Model,
+  record: ModelRecord,
+  run: Readonly<Record<string, unknown>>,
+  errors: StandardErrors | undefined,
+  names: readonly string[],
+): ReportTables => {
+  const source = { model, run }
+  const rows = model.modes.reduce((sum, { size }) => sum + size + 1, 0)
+  const several = (record.choice?.fits ?? []).filter(({ figures }) => figures !== undefined).length > 1
+  return {
+    profiles: rows > PRINTED_ROWS ? null : profilesTable(source, errors, {}, names),
+    fit: several ? fitTable({ models: [source] }, {}) : null,
+    odds: record.covariates === null ? null : oddsTable(source, {}, names),
+    comparison: record.comparison === null ? null : comparisonTable(record.comparison, record, model, {}),
+  }
+}

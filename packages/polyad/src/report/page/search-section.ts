@@ -1,0 +1,51 @@
+import { type Html, html } from '../html.ts'
+import { count, fixed, whole } from '../numbers.ts'
+import { listed } from '../prose.ts'
+import type { Report } from '../report.ts'
+import { figureOf } from './figures.ts'
+import { tableHtml } from './tables.ts'
+
+/** How the optimum was found, and what it takes to find it again. */
+
+export const searchSection = ({ charts, search, statistics }: Report, document: Document): Html | null => {
+  if (search === null) return null
+  const entries: (readonly [string, string])[] = [
+    ['solution', search.verdict.text],
+    ['starts', `${count(search.starts)}; with recombinations ${count(search.verdict.attempts)} runs`],
+    ['stationarity (residual)', search.stationarity.toExponential(1)],
+    ['passes over the data, of the run that was kept', whole(search.passes)],
+    ['passes over the data, in all', whole(search.totalPasses)],
+    ...(statistics === null ? [] : [['loss f', fixed(statistics.loss, 4)] as const]),
+  ]
+  return html`${tableHtml({ caption: 'The search', columns: ['what', 'value'], rows: entries })}
+<div class="side">
+${figureOf(document, 'losses', charts.losses, {
+  title: 'The loss along the search',
+  caption: 'The loss along the run that was kept, and where every run ended, by the passes it took. Lower is better.',
+  room: 'beside',
+})}
+${figureOf(document, 'optima', charts.optima, {
+  title: 'Local optima',
+  caption: `How often each local optimum was reached, in ${count(search.verdict.attempts)} runs. The best should be reached more than once.`,
+  room: 'beside',
+})}
+</div>`
+}
+
+/** The command, the version, the seed and the digest. */
+export const repeatSection = ({ origin, data, search }: Report): Html => {
+  const { line, command, version, seed, digest, files, options } = origin
+  const entries: (readonly [string, string])[] = [
+    ...(version === null ? [] : [['version', `Polyad ${version}`] as const]),
+    ...(command === null || line !== null ? [] : [['command', `polyad ${command}`] as const]),
+    ...(seed === null ? [] : [['seed', String(seed)] as const]),
+    ...(digest === null ? [] : [['digest of the data (SHA-256)', digest] as const]),
+    ...(data.same === null ? [] : [['the data of this report', data.same ? 'the same' : 'other data'] as const]),
+    ...(files.length === 0 ? [] : [['files', listed(files)] as const]),
+    ...options.map(({ name, value }) => [`option ${name}`, value] as const),
+  ]
+  const byTime = search?.reason === 'stopped' || options.some(({ name }) => name === 'maxSeconds')
+  return html`${line === null ? html`<p>The command line was not recorded.</p>` : html`<pre><code>${line}</code></pre>`}
+${entries.length === 0 ? null : tableHtml({ caption: 'What it was made from', columns: ['what', 'value'], rows: entries })}
+<p class="aside">${byTime ? 'The search was ended by time: what it finds depends on the machine.' : 'The same data, options and seed give the same model, to the last bit, on any number of threads.'} The digest is of the counted data, not of a file: the order of rows and the format do not change it.</p>`
+}

@@ -1,0 +1,30 @@
+import { type Html, html } from '../html.ts'
+import type { Report } from '../report.ts'
+import { figureOf } from './figures.ts'
+import { paperHtml } from './tables.ts'
+
+/** What a model has besides its classes, in full view: covariates with their odds ratios, groups and joined variables with their tests. */
+
+/** How membership depends on covariates. */
+export const covariatesSection = ({ charts, tables }: Report, document: Document): Html | null =>
+  tables.odds === null
+    ? null
+    : html`${paperHtml(tables.odds)}
+${figureOf(document, 'curves', charts.curves, {
+  title: 'Membership by covariate',
+  caption: 'The probability of each class along each covariate, averaged over the others as they were observed.',
+})}`
+
+/** The models that were compared, and the tests between them. */
+export const comparisonSection = ({ tables, structure }: Report): Html | null =>
+  tables.comparison === null
+    ? null
+    : html`${paperHtml(tables.comparison)}
+${
+  structure.includes('known groups')
+    ? html`<p class="aside">These models are given the group. The figures of fit further below are of the table in which the group is one more variable.</p>`
+    : null
+}`
+
+export const comparisonTitle = ({ structure }: Report): string =>
+  structure.includes('known groups') ? 'Known groups' : 'Joined variables'
