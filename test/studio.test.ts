@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     const data = folder.file('survey.csv', survey())
     const model = folder.path('line.npz')
     const line = ['fit', data, '-k', '2', '--modes', 'trust,vote,"news, how often",age', '--bin', 'age:q5']
-    objectOf(await polyad([...line, '--missing', '99', '-o', model, '--json']), 'fit')
+    objectOf(await polyad([...line, '--missing', 'vote:99', '-o', model, '--json']), 'fit')
     const theirs = modelFromNpz(readFileSync(model))
     expect(mine.run.digest).toBe(theirs.run.digest)
     expect(mine.model.parameters).toEqual(theirs.model.parameters)

@@ -1,6 +1,7 @@
 import type { Mode, Model } from '@polyad/core'
+import { areTimes } from '@polyad/core/model'
 import type { ChartClass, ChartInterval, ChartMode, PairsData, ProfilesData, TimeData } from './chart-data.ts'
-import { areTimes, inOrder } from './label-order.ts'
+import { inOrder } from './label-order.ts'
 
 /** By mode, class and label: as standard errors and the bootstrap give them. */
 export type FactorIntervals = readonly (readonly (readonly (ChartInterval | undefined)[])[])[]

@@ -1,5 +1,6 @@
 import { OptionError, type Session } from '@polyad/core'
 import { tensorNotes } from '../table/reading/read-view.ts'
+import { orderNotes } from '../table/values/label-order.ts'
 import { choice, type Note } from '../table/values/note.ts'
 import type { Recipe } from '../table/view/recipe.ts'
 import { type Address, isAddress, parseAddress } from './sql/address.ts'
@@ -90,6 +91,7 @@ export const openSqlTable = async (
       notes: [
         ...plan.notes,
         ...(plan.count === undefined ? [] : [choice(`counting by column ${plan.count}: N = ${counts.total}`)]),
+        ...orderNotes(counts.modes.flatMap(({ name, labels }, n) => plan.modes[n].ordered === undefined && labels !== undefined ? [{ column: { name }, binning: undefined, labels }] : [])), // biome-ignore format: one call
         ...tensorNotes(counts, dropped, merged),
       ],
       recipe: plan.recipe(merged),

@@ -172,7 +172,7 @@ describe('a survey with a column n', () => {
   })
 
   it('and one that is no number says nothing of it', async () => {
-    const read = await readTensor(file('v.csv', 'a,value\nx,high\ny,low\nx,low\ny,high\n'))
+    const read = await readTensor(file('v.csv', 'a,value\nx,red\ny,blue\nx,blue\ny,red\n'))
     expect(textOf(read)).toBe('modes: a, value')
   })
 

@@ -12,6 +12,7 @@ import {
   type Understood,
   understandTable,
 } from '../table/reading/read-view.ts'
+import { checkOrders } from '../table/values/label-order.ts'
 import { readingOf } from '../table/view/reading.ts'
 import type { TableView } from '../table/view/view.ts'
 import type { CountSource, ModeSource } from './cells/count-cells.ts'
@@ -109,6 +110,7 @@ const storeCells = async (
     const streamed = await streamCells(tables, relation, sources, counting, writer)
     const { labels } = streamed
     const merged = streamed.kept.map(each => each.merged)
+    checkOrders(modes.map((mode, n) => ({ ...mode, labels: labels[n] })))
     const codes = await suspectedCodes(view, modes, labels, reading)
     // DuckDB has done its part.
     await tables.close()

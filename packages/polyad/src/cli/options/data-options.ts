@@ -63,6 +63,7 @@ export const DATA: OptionGroup = {
       parse: (text: string, before: readonly string[] = ['']) => [...before, ...names(text)],
     }),
     option('missingAs', 'make missing values a label of this name', { value: 'label' }),
+    option('order', 'categories of a variable in their order (repeatable): q1=low,middle,high, or "att*=…" for several (default: as labels state, else by the alphabet)', { value: 'column=categories', parse: (text: string, before: readonly string[] = []) => [...before, text] }), // biome-ignore format: one call
     option('trim', 'take blanks off both ends of values'),
     option('ignoreCase', 'join labels that differ only by case'),
     option('timeZone', 'time zone for cutting times that have a UTC offset, such as Europe/Berlin (default: UTC)'),

@@ -1,5 +1,6 @@
 import { type Counts, DataError, EngineError, Mode, type Session } from '@polyad/core'
 import { checkTotal, newStatistics } from '@polyad/core/engine'
+import { isOrdered } from '../../table/values/label-order.ts'
 import { mergeRare } from '../../table/values/labels.ts'
 import { many } from '../../table/values/note.ts'
 import type { SentTable } from './connection.ts'
@@ -107,11 +108,11 @@ const labelsOf = async (
     throw new DataError(`${name}: column ${JSON.stringify(column)} has no label in any row`, { column })
   const { labels, positions } = await order(texts)
   const kept = mergeRare(positions, Float64Array.from(weights), labels, top)
-  const isOrdered = ordered ?? labels.every(label => typeof label === 'number')
+  const inOrder = ordered ?? isOrdered({ column: { name: column }, binning: undefined }, labels)
   return {
     texts,
     codes: kept.indices.map(index => index + 1),
-    mode: new Mode(column, kept.labels, isOrdered),
+    mode: new Mode(column, kept.labels, inOrder),
     merged: kept.merged,
   }
 }

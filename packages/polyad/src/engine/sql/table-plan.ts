@@ -59,7 +59,8 @@ export const planTable = async (
       return {
         name: column.name,
         key: missingAs === undefined ? key : `coalesce(${key}, ${dialect.literal(missingAs)})`,
-        order: texts => dictionaryOf({ column, binning: undefined }, texts),
+        order: texts => dictionaryOf({ column, binning: undefined, missingAs }, texts),
+        ...(column.ordered === true ? { ordered: true } : {}),
         top,
       }
     }),

@@ -1,26 +1,5 @@
 import type { Label } from '@polyad/core'
-
-/** Words that stand for missing in the files of many programs and surveys. */
-const WORDS = new RegExp(
-  `^(${[
-    '#?n/?a',
-    'n\\.a\\.?',
-    '#n/a',
-    'nan?',
-    'null',
-    '\\.[a-z]?',
-    '\\?+',
-    '-+',
-    '\\*+',
-    'missing',
-    'unknown',
-    'refused|refusal|(prefer not|declined) to (say|answer)',
-    'don.?t know|do not know|dk|dk/na|d\\.k\\.',
-    'no (answer|response)|not (asked|applicable|available|answered|stated|ascertained)',
-    'k\\. ?a\\.?|keine angabe|wei(ß|ss) nicht',
-  ].join('|')})$`,
-  'i',
-)
+import { isMissingWord } from '../values/missing-words.ts'
 
 const NEGATIVE = new Set([-7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -997, -998, -999, -9999])
 const LARGE = new Set([77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999])
@@ -30,7 +9,7 @@ export const missingCodes = (labels: readonly Label[]): string[] => {
   const texts = labels.map(String)
   const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
   const numbers = texts.filter(isNumber)
-  const words = texts.filter(text => !isNumber(text) && WORDS.test(text.trim()))
+  const words = texts.filter(text => !isNumber(text) && isMissingWord(text))
   // A column that has little else is about something else.
   if (words.length * 2 > texts.length) return []
   return [...words, ...numericCodes(numbers, numbers.length + words.length < texts.length)]

@@ -1,13 +1,14 @@
 import { type Counts, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
 import { advise, checked, mention, type OptionTable, words } from '@polyad/core/options'
 import { chooseModes, type ModeOptions, type ModeRequest } from '../columns/choose-modes.ts'
-import { columnCodes } from '../columns/column-codes.ts'
+import { columnCodes, columnOrders } from '../columns/column-codes.ts'
 import { type Column, columnNamed, type Inspection, inspect } from '../columns/columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
 import { type Suspect, suspects } from '../columns/missing-codes.ts'
 import { missingCodesNote, unusedCodesNote } from '../columns/missing-notes.ts'
 import { designColumns, sampleDesign } from '../columns/sample-design.ts'
 import { type Binning, type BinRequest, parseBin } from '../values/bins.ts'
+import { checkOrders, orderNotes } from '../values/label-order.ts'
 import { OTHER, sortTexts } from '../values/labels.ts'
 import { choice, listed, many, type Note, warning } from '../values/note.ts'
 import { similarLabelsNote } from '../values/similar-labels.ts'
@@ -34,6 +35,8 @@ export interface TableOptions extends ModeOptions, ReadingOptions {
   readonly top?: number
   /** Makes missing values a label of this name, in place of missing. */
   readonly missingAs?: string
+  /** The categories of columns in their order: `q1=low,middle,high`, and `att*=…` for all that begin so. Default: as the file or the labels state. */
+  readonly order?: readonly string[]
 }
 
 export interface ReadResult {
@@ -130,9 +133,12 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
   const chosen = chooseModes(seen, view, options, count, cut)
   const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
   const binnings = await settleBinnings(view, chosen.columns, cut, reading)
+  const orders = columnOrders(options.order ?? [], view)
   const modes = chosen.columns.map(
     (column, n): PlannedMode => ({
-      column,
+      column: orders.has(column.name)
+        ? { ...column, order: orders.get(column.name) ?? [], orderGiven: true, ordered: true }
+        : column,
       binning: binnings[n],
       missingAs: options.missingAs,
       // What was asked for by name is wanted with all of its values.
@@ -162,6 +168,7 @@ export const readUnderstood = async (view: TableView, understood: Understood): P
   const { reading, count, modes } = understood
   const counted = await view.countCells(modes, count, reading)
   const { rows, dropped, labels } = counted
+  checkOrders(modes.map((mode, n) => ({ ...mode, labels: labels[n] })))
   const codes = await suspectedCodes(view, modes, labels, reading)
   // The table has done its part; its memory is better used for the tensor.
   await view.release?.()
@@ -205,6 +212,9 @@ export const readingNotes = (
   ...countNotes(count, rows, tensor.total, scale),
   ...chosen.notes,
   ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
+  ...orderNotes(
+    modes.map((mode, n) => ({ ...mode, labels: labels[n] })).filter(({ column }) => !isDesign(column.name, design)),
+  ),
   ...missingCodesNote(codes.filter(({ name }) => !isDesign(name, design))),
   ...modes.flatMap(({ column }, n) => (isDesign(column.name, design) ? [] : similarLabelsNote(column.name, labels[n]))),
   ...tensorNotes(tensor, dropped, merged),

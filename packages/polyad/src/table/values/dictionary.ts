@@ -1,19 +1,28 @@
-import { DataError } from '@polyad/core'
-import { type Binning, binLabel, binRange } from './bins.ts'
-import { type OrderedLabels, orderLabels, placeLabels } from './labels.ts'
+import { DataError, OptionError } from '@polyad/core'
+import { mention, words } from '@polyad/core/options'
+import { binLabel, binRange } from './bins.ts'
+import { checkKnown, type OrderedSource, recognizedScale } from './label-order.ts'
+import { isNumber, type OrderedLabels, orderLabels, placeLabels } from './labels.ts'
 
 /** What labels are made of: texts as they stand in the column, or the numbers of bins. */
-export interface LabelSource {
-  readonly column: { readonly name: string; readonly order?: readonly string[] }
-  readonly binning: Binning | undefined
-}
+export type LabelSource = OrderedSource
 
 /** The labels of a mode in their order, and the position of each text among them. */
-export const dictionaryOf = ({ column, binning }: LabelSource, texts: readonly string[]): OrderedLabels => {
-  const { name } = column
+export const dictionaryOf = ({ column, binning, missingAs }: LabelSource, texts: readonly string[]): OrderedLabels => {
+  const { name, order, orderGiven } = column
   if (texts.length === 0)
     throw new DataError(`column ${JSON.stringify(name)} has no label in any row`, { column: name })
-  if (binning === undefined) return column.order === undefined ? orderLabels(texts) : placeLabels(texts, column.order)
+  if (orderGiven === true) {
+    if (binning !== undefined || texts.every(isNumber))
+      throw new OptionError(
+        words`${mention('order')}: the categories of ${JSON.stringify(name)} are numbers${binning === undefined ? '' : ' that are cut'}, which are in order by size`,
+      )
+    checkKnown(name, order ?? [], texts.filter(text => text.toLowerCase() !== missingAs?.toLowerCase())) // biome-ignore format: one call
+  }
+  if (binning === undefined) {
+    const known = order ?? recognizedScale(texts, missingAs)?.order
+    return known === undefined ? orderLabels(texts) : placeLabels(texts, known)
+  }
   const seen = texts.map(Number)
   const bins = binRange(seen, binning, name)
   const position = new Map(bins.map((bin, i) => [bin, i]))

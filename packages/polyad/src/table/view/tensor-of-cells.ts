@@ -1,5 +1,6 @@
 import { DataError, type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
 import { cellPositions } from '@polyad/core/model'
+import { isOrdered } from '../values/label-order.ts'
 import { mergeRare } from '../values/labels.ts'
 import type { Counted, ModePlan } from './view.ts'
 
@@ -81,12 +82,8 @@ const rowsOf = (positions: Int32Array, weights: Float64Array, scaled: Float64Arr
 }
 
 /** A mode of the tensor. @param kept of its labels those that were not merged */
-export const modeOptions = (
-  { column, binning }: ModePlan,
-  labels: readonly Label[],
-  kept: readonly Label[],
-): ModeOptions => ({
-  name: column.name,
+export const modeOptions = (mode: ModePlan, labels: readonly Label[], kept: readonly Label[]): ModeOptions => ({
+  name: mode.column.name,
   labels: kept,
-  ordered: binning !== undefined || column.ordered === true || labels.every(label => typeof label === 'number'),
+  ordered: isOrdered(mode, labels),
 })

@@ -59,7 +59,9 @@ export const MANY_VALUES = 1000
 export interface ColumnMeaning {
   /** Its values in the order in which they are to stand, if that is not the order of the alphabet: value labels by their codes. */
   readonly order?: readonly string[]
-  /** Whether the file calls it ordinal: neighbouring values are alike. */
+  /** Whether the order is one that was asked for, in which every value has a place. */
+  readonly orderGiven?: boolean
+  /** Whether the file calls it ordinal, or it was given an order: neighbouring values are alike. */
   readonly ordered?: boolean
   /** What it is about: a variable label. */
   readonly title?: string

@@ -37,7 +37,11 @@ export const planDuckdb = (tables: Tables, relation: Relation, options: TableOpt
           const { labels, positions } = dictionaryOf(mode, texts)
           return { labels: await spellings(tables, relation, mode, labels), positions }
         },
-        ...(binning === undefined && column.ordered !== true ? {} : { ordered: true }),
+        ...(binning !== undefined || column.ordered === true
+          ? { ordered: true }
+          : column.order !== undefined
+            ? { ordered: false }
+            : {}),
         top,
       }
     })

@@ -1,0 +1,71 @@
+import { OptionError } from '@polyad/core'
+import { mention, words } from '@polyad/core/options'
+import { firstRecord } from '../files/csv-records.ts'
+import { suggestion } from '../values/nearest.ts'
+import type { TableView } from '../view/view.ts'
+import { findColumn } from './columns.ts'
+
+/** How an option names columns and what is said of them: `trust0:8,9`, `att*=low,high`. */
+export interface NamedLists {
+  readonly option: string
+  /** What stands between the columns and the list. */
+  readonly separator: ':' | '='
+  /** What must be said, for a person. */
+  readonly rule: string
+  /** What else to think of where there is no such column. */
+  readonly hint?: string
+}
+
+export interface NamedList {
+  readonly columns: readonly { readonly name: string }[]
+  readonly items: readonly string[]
+}
+
+type Named = Pick<TableView, 'name' | 'columns'>
+
+/** A name in double quotes, exact and without patterns. */
+const QUOTED = /^"((?:[^"]|"")*)"/
+
+/** The columns that a text names, and its list. */
+export const namedList = (text: string, how: NamedLists, view: Named): NamedList => {
+  const { option, separator, rule } = how
+  const [quoted, inside] = QUOTED.exec(text) ?? []
+  const from = quoted?.length ?? 0
+  const name = inside?.replaceAll('""', '"')
+  // Names may have separators themselves: the first that ends the name of a column ends it.
+  const ends = [...text.matchAll(new RegExp(separator, 'g'))].map(({ index }) => index).filter(end => end >= Math.max(from, 1)) // biome-ignore format: one chain
+  const [first] = ends
+  if (first === undefined || first === text.length - 1 || (quoted !== undefined && first !== from))
+    throw new OptionError(option, rule, text)
+  for (const end of quoted === undefined ? ends : [first]) {
+    const columns = name === undefined ? columnsOf(text.slice(0, end), view) : exactly(name, view)
+    if (columns.length > 0) return { columns, items: firstRecord(text.slice(end + 1), ',') }
+  }
+  return refuse(text, name ?? text.slice(0, first), name === undefined, how, view)
+}
+
+const refuse = (text: string, name: string, plain: boolean, { option, hint }: NamedLists, view: Named): never => {
+  const known = view.columns.map(column => column.name)
+  const last = name.slice(name.lastIndexOf(',') + 1)
+  const said = (what: string, help: string | undefined) =>
+    new OptionError(words`${mention(option, text)}: ${what}${help === undefined ? '' : ` (${help})`}`)
+  if (plain && last !== name && columnsOf(last, view).length > 0)
+    throw said('names codes before a column', 'give codes of all columns and codes of one column apart')
+  if (plain && name.includes('*'))
+    throw said(`no column of ${view.name} matches ${name}`, `its columns are ${known.slice(0, 12).join(', ')}`)
+  throw said(`${view.name} has no column ${JSON.stringify(name)}${suggestion(name, known)}`, hint)
+}
+
+const exactly = (name: string, { columns }: Pick<TableView, 'columns'>): NamedList['columns'] => {
+  const column = findColumn(columns, name)
+  return column === undefined ? [] : [column]
+}
+
+/** The columns of a name, or of a pattern with stars. */
+const columnsOf = (named: string, view: Pick<TableView, 'columns'>): NamedList['columns'] => {
+  const exact = exactly(named, view)
+  if (exact.length > 0 || !named.includes('*')) return exact
+  const parts = named.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+  const pattern = new RegExp(`^${parts.join('.*')}$`, 'is')
+  return view.columns.filter(({ name }) => pattern.test(name))
+}

@@ -1,0 +1,124 @@
+import { type Label, OptionError } from '@polyad/core'
+import { statedOrder } from '@polyad/core/model'
+import { mention, words } from '@polyad/core/options'
+import type { Binning } from './bins.ts'
+import { isNumber } from './labels.ts'
+import { isMissingWord } from './missing-words.ts'
+import { choice, firstOf, listed, type Note } from './note.ts'
+
+/** With more labels than this they are names of things, not steps of a scale. */
+const MOST_STEPS = 50
+
+/** So many steps of a scale are named. */
+const MOST_SHOWN = 9
+
+/** Fewer steps than this are no scale beside answers that mean missing. */
+const FEWEST_STEPS = 3
+
+/** A scale that was recognized by its labels. */
+export interface RecognizedScale {
+  /** The steps of the scale, and after them what means missing. */
+  readonly order: readonly string[]
+  /** How many of them are steps. */
+  readonly steps: number
+  /** Whether all are. */
+  readonly whole: boolean
+}
+
+/**
+ * The scale that labels are the steps of, by what they say: a number at their beginning, or the words of a scale that is known. Answers that
+ * mean missing (refused, don't know) may stand beside it.
+ */
+export const recognizedScale = (labels: readonly Label[], missingAs?: string): RecognizedScale | undefined => {
+  if (labels.length < 2 || labels.length > MOST_STEPS) return undefined
+  const texts = labels.map(String)
+  // Numbers are in order, and 007 is a name.
+  if (texts.every(text => text.trim() === '' || Number.isFinite(Number(text)))) return undefined
+  const isAside = (text: string) => isMissingWord(text) || text.toLowerCase() === missingAs?.toLowerCase()
+  for (const steps of [texts, texts.filter(text => !isAside(text))]) {
+    const whole = steps.length === texts.length
+    if (steps.length < (whole ? 2 : FEWEST_STEPS) || steps.every(isNumber)) continue
+    const stated = statedOrder(steps)
+    if (stated === undefined) continue
+    return {
+      order: [...stated.map(i => steps[i]), ...texts.filter(text => !steps.includes(text)).sort()],
+      steps: steps.length,
+      whole,
+    }
+  }
+  return undefined
+}
+
+/** A mode as far as the order of its labels is concerned. */
+export interface OrderedSource {
+  readonly column: {
+    readonly name: string
+    readonly order?: readonly string[]
+    readonly orderGiven?: boolean
+    readonly ordered?: boolean
+  }
+  readonly binning: Binning | undefined
+  readonly missingAs?: string | undefined
+}
+
+/** Whether neighbouring labels of a mode are alike: bins, numbers, and scales that are told or recognized. */
+export const isOrdered = ({ column, binning, missingAs }: OrderedSource, labels: readonly Label[]): boolean =>
+  binning !== undefined ||
+  column.ordered === true ||
+  labels.every(label => typeof label === 'number') ||
+  (column.order === undefined && recognizedScale(labels, missingAs)?.whole === true)
+
+/** What is said of scales that were recognized, and of orders that were given. */
+export const orderNotes = (modes: readonly (OrderedSource & { readonly labels: readonly Label[] })[]): Note[] => {
+  const groups = new Map<string, string[]>()
+  for (const { column, binning, missingAs, labels } of modes) {
+    if (binning !== undefined || column.order !== undefined) continue
+    const scale = recognizedScale(labels, missingAs)
+    if (scale === undefined) continue
+    const [steps, others] = [scale.order.slice(0, scale.steps), scale.order.slice(scale.steps)]
+    const shown = steps.length > MOST_SHOWN ? [...steps.slice(0, MOST_SHOWN - 1), '…', steps.at(-1)] : steps
+    const text = `${shown.join(' < ')}${others.length === 0 ? '' : `; ${others.join(', ')} after it`}`
+    groups.set(text, [...(groups.get(text) ?? []), listed(column.name)])
+  }
+  const given = modes.filter(({ column }) => column.orderGiven === true).map(({ column }) => listed(column.name))
+  return [
+    ...[...groups].map(([text, names]) =>
+      choice(
+        words`recognized as a scale, in this order: ${firstOf(names, 6)} (${text}); ${mention('order')} gives another`,
+      ),
+    ),
+    ...(given.length === 0 ? [] : [choice(`categories in the order that was given: ${firstOf(given, 6)}`)]),
+  ]
+}
+
+const key = (text: string): string => text.trim().toLowerCase()
+
+/** Refuses labels that are not in an order that was given: each has a place in it, or none has. */
+export const checkKnown = (name: string, order: readonly string[], labels: readonly Label[]): void => {
+  const known = new Set(order.map(key))
+  const unknown = labels.map(String).filter(label => !known.has(key(label)))
+  if (unknown.length === 0) return
+  const shown = unknown.map(label => JSON.stringify(label))
+  throw new OptionError(
+    words`${mention('order')}: ${JSON.stringify(name)} has categories that are not in the order given: ${firstOf(shown, 6)}; add them, or make them missing`,
+  )
+}
+
+/** Refuses an order that names a category which none of its columns has. */
+export const checkOrders = (modes: readonly (OrderedSource & { readonly labels: readonly Label[] })[]): void => {
+  const groups = new Map<readonly string[], { readonly names: string[]; readonly seen: Set<string> }>()
+  for (const { column, labels } of modes) {
+    if (column.orderGiven !== true || column.order === undefined) continue
+    const group = groups.get(column.order) ?? { names: [], seen: new Set() }
+    groups.set(column.order, group)
+    group.names.push(column.name)
+    for (const label of labels) group.seen.add(key(String(label)))
+  }
+  for (const [order, { names, seen }] of groups) {
+    const absent = order.filter(text => !seen.has(key(text))).map(text => JSON.stringify(text))
+    if (absent.length === 0) continue
+    throw new OptionError(
+      words`${mention('order')}: no row has ${firstOf(absent, 6)} in ${firstOf(names.map(listed), 6)}; check how it is written`,
+    )
+  }
+}
