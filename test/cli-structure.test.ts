@@ -180,6 +180,69 @@ it('polyad fit --groups compares what groups have in common', async () => {
   expect(stdout).toContain('probabilities equal within free: χ² = ')
 })
 
+it('polyad fit combines groups, covariates, free variables, joined ones and known classes; its model classifies by the group', async () => {
+  const [head, ...lines] = survey().split('\n')
+  // The class of every tenth row is known: yes to the first two questions is one, no is the other.
+  const known = lines.map((line, i) => {
+    const [q1, q2] = line.split(',')
+    return `${line},${i % 10 === 0 && q1 === q2 ? (q1 === 'yes' ? 'keen' : 'cool') : ''}`
+  })
+  const file = at('known.csv', [`${head},expert`, ...known].join('\n'))
+  const model = scratch.path('structured.npz')
+  const structure = ['--covariates', 'age', '--groups', 'country', '--free', 'q1@2', '--join', 'q4,q5', '--known', 'expert'] // biome-ignore format: one list
+  const args = ['fit', file, '-k', '2', ...items, ...structure, '--se', '--starts', '3', '-o', model]
+  const ended = await polyad([...args, '--json'])
+  const found = objectOf(ended, 'fit')
+  const parts = ['at', 'ch', 'de'].map(country => `q1 (country = ${country})`)
+  expect(found.modes).toEqual([...parts, 'q2', 'q3', 'q4 / q5'])
+  expect(found.parts.map(({ name }: { name: string }) => name)).toEqual(parts)
+  expect(found.groups.models.map(({ name, parameters }: Record<string, unknown>) => [name, parameters])).toEqual([
+    ['pooled', 14],
+    ['probabilities equal', 16],
+    ['partial', 18],
+    ['free', 40],
+  ])
+  expect(found.join.models.map(({ parameters }: Record<string, unknown>) => parameters)).toEqual([16, 18])
+  expect(found.known.labels).toEqual(['cool', 'keen'])
+  expect(found.covariates.names).toEqual(['Age', 'country'])
+  expect(found.standardErrors).toMatchObject({ kind: 'empirical', reason: null, free: 18 })
+  // The profiles of the first class are those of all groups, and of the second one's are not.
+  const [one, two] = [0, 1].map(k => found.profiles.slice(0, 3).map((each: { probabilities: number[][] }) => each.probabilities[k][0])) // biome-ignore format: one list
+  expect(new Set(one).size).toBe(1)
+  expect(new Set(two).size).toBe(3)
+  expect(ended.stderr).toContain('a covariate or the group is missing')
+
+  const shown = (await polyad(['show', model])).stdout
+  for (const text of ['known classes: expert', 'partial within free', 'joined: q4 and q5', '"class":2'])
+    expect(shown).toContain(text)
+  // A row that answers q1 alone: P[class] by its own country's probabilities.
+  const rows = at('one.csv', 'q1,q2,q3,q4,q5,Age,country\nyes,,,,,40,de\nyes,,,,,40,at\n')
+  const output = scratch.path('one-classified.csv')
+  expect((await polyad(['classify', model, rows, '--posterior', '-o', output])).code).toBe(0)
+  const posteriors = readFileSync(output, 'utf8').trim().split('\n').slice(1).map(line => Number(line.split(',').at(-1))) // biome-ignore format: one chain
+  const [b0, b1, , de] = found.covariates.coefficients.map(({ estimate }: { estimate: number }) => estimate)
+  const odds = (logit: number, part: number) => {
+    const [p, q] = [0, 1].map(k => found.profiles[part].probabilities[k][1])
+    return (Math.exp(logit) * q) / p
+  }
+  ;[odds(b0 + 40 * b1 + de, 2), odds(b0 + 40 * b1, 0)].forEach((each, i) => {
+    expect(posteriors[i]).toBeCloseTo(each / (1 + each), 8)
+  })
+  expect((await polyad(['impute', model, rows, '-o', output])).stderr).toContain(
+    'q1 has probabilities that depend on country',
+  )
+})
+
+it('polyad fit --direct lets a covariate affect an answer, and refuses numbers', async () => {
+  const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age,country']
+  const plain = objectOf(await polyad([...args, '--json']), 'fit')
+  const direct = objectOf(await polyad([...args, '--direct', 'Country->q2', '--json']), 'fit')
+  expect(direct.parameters).toBe(plain.parameters + 4)
+  expect(direct.logLikelihood).toBeGreaterThan(plain.logLikelihood)
+  const { stderr, code } = await polyad([...args, '--direct', 'age->q2'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('and "Age" is a number: cut it with --bin, or name it in --categories')]) // biome-ignore format: one claim
+})
+
 it('polyad fit --join compares with the items apart, and its model classifies', async () => {
   const model = scratch.path('joined.json')
   const args = ['fit', data, '-k', '2', ...items, '--join', 'q4,q5', '-o', model]

@@ -29,6 +29,16 @@ beforeAll(() => {
 const fit = (...args: string[]) => polyad(['fit', data, '-k', '2', '--modes', 'q1,q2,q3', ...args])
 
 describe('polyad fit --weights', () => {
+  it('compares groups by weighted likelihoods, whose ratios have no p, and by Wald', async () => {
+    const { groups, covariates } = objectOf(await fit('--weights', 'w', '--groups', 'region', '--json'), 'fit')
+    expect(groups.tests.map(({ pValue }: { pValue: unknown }) => pValue)).toEqual([null, null])
+    const [{ covariate, test }] = covariates.tests
+    expect(covariate).toBe('region')
+    expect(test.pValue).toBeGreaterThan(0)
+    const clusters = await fit('--cluster', 'psu', '--strata', 'region', '--groups', 'school', '--free', 'q1', '--json')
+    expect(objectOf(clusters, 'fit').groups.models).toHaveLength(4)
+  })
+
   it('is not mixed with what takes weights for counts', async () => {
     const drawn = await fit('--weights', 'w', '--bootstrap', '20')
     expect(drawn.code).toBe(2)
@@ -150,7 +160,6 @@ describe('polyad fit --cluster', () => {
     expect(await said('--cluster', 'school', '--se', 'observed')).toContain('--se must be sandwich with --cluster')
     expect(await said('--weights', 'w', '--se', 'empirical')).toContain('--se must be sandwich with --weights')
     expect(await said('--cluster', 'q1', '--se')).toContain('"q1" cannot be both a mode and a part of the design')
-    expect(await said('--weights', 'w', '--groups', 'region')).toContain('--weights cannot be combined with --groups')
     expect(await said('--weights', 'w', '--count', 'w')).toContain('--weights cannot be combined with --count')
     expect(await said('--rescale-weights')).toContain('--rescale-weights needs')
     expect(await said('--weights', 'region')).toMatch(/column "region": a weight must be a number ≥ 0 \(got "north"\)/)

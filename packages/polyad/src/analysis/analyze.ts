@@ -55,7 +55,7 @@ export const analyze = (
 }
 
 const statisticsOf = async (
-  { tensor, result, failure, sections, known }: Fitted,
+  { tensor, result, failure, constraints, known }: Fitted,
   data: Tensor | Session,
   { sample }: Prepared,
   request: AnalysisRequest,
@@ -66,7 +66,6 @@ const statisticsOf = async (
   const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
   const unknown = () => unknownEvaluation(tensor, model, result.logLikelihood)
   if (failure !== undefined) return { evaluation: unknown() }
-  const { constraints } = sections
   const evaluation =
     known?.evaluation ??
     (await trying('goodness of fit and criteria', () =>
@@ -102,7 +101,7 @@ const statisticsOf = async (
 const replicatesOf = async (
   tensor: Tensor,
   { model, smoothing }: Fitted['result'],
-  constraints: Fitted['sections']['constraints'],
+  constraints: Fitted['constraints'],
   { bootstrap: wanted, fit: { seed, algorithm, threads, pseudoCounts, ...rest } = {} }: AnalysisRequest,
   { signal, onReplicate }: AnalysisHooks,
   warnings: string[],

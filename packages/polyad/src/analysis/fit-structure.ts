@@ -1,15 +1,15 @@
 import {
+  type Constraints,
   type Counts,
   type CovariateFit,
   type EngineError,
   type FitOptions,
   type FitResult,
   fit,
-  fitCovariates,
-  fitGroups,
-  fitJoined,
+  fitStructured,
   OptionError,
   type Session,
+  type SplitPart,
   type StandardErrors,
   type Tensor,
 } from '@polyad/core'
@@ -32,6 +32,10 @@ export interface Fitted {
   readonly failure?: EngineError | undefined
   /** The logit of membership, if there is one. */
   readonly explained?: CovariateFit['covariates']
+  /** The modes of the model that are parts of a variable. */
+  readonly parts?: readonly SplitPart[]
+  /** The constraints on the modes of the model. */
+  readonly constraints?: Constraints
   /** What the fit itself has computed of its statistics. */
   readonly known?: { readonly evaluation: CovariateFit['evaluation']; readonly errors: StandardErrors }
 }
@@ -44,45 +48,68 @@ export const fitStructure = async <T>(
   then: (fitted: Fitted, data: Tensor | Session) => Promise<T>,
 ): Promise<T> => {
   const options = { rank, ...given, ...running }
-  const { covariates, categories, referenceCategories, per, standardize, reference, groups, constraints, join } =
-    structure
-  const kind = Object.entries({ covariates, groups, join }).find(([, value]) => value !== undefined)?.[0]
+  const { constraints, complete: _, ...rest } = structure
+  const kind = (['covariates', 'groups', 'join', 'known', 'free', 'direct'] as const).find(
+    name => rest[name] !== undefined,
+  )
   if (kind === undefined) {
     const known = constraints === undefined ? {} : { constraints }
-    return withSession(tensor, session, options, async (place, rest) => {
-      const { found: result, failure } = await salvaged(fit(place, { ...rest, ...known }))
-      return then({ tensor: place.data, result, failure, sections: known }, place)
+    return withSession(tensor, session, options, async (place, other) => {
+      const { found: result, failure } = await salvaged(fit(place, { ...other, ...known }))
+      return then({ tensor: place.data, result, failure, sections: known, ...known }, place)
     })
   }
   if (!hasCells(tensor)) throw new OptionError(kind, 'needs the cells in memory')
-  if (covariates !== undefined) {
-    const found = await fitCovariates(sample.data ?? tensor, {
-      ...options,
-      ...sample.options,
-      ...(errors?.kind !== undefined && { kind: errors.kind }),
-      covariates: covariates.map(text => covariateOf(tensor, text)),
-      ...(categories !== undefined && { categories: categories.map(name => columnOf(tensor, name)) }),
-      ...(referenceCategories !== undefined && { referenceCategories: byColumn(tensor, referenceCategories) }),
-      ...(per !== undefined && { per: byColumn(tensor, per) }),
-      ...(standardize !== undefined && { standardize }),
-      ...(reference !== undefined && { reference }),
-      ...(confidence !== undefined && { confidence }),
-      ...(constraints !== undefined && { constraints }),
-    })
-    const sections = {
-      covariates: covariateFigures(found.covariates),
-      ...(constraints !== undefined && { constraints }),
-    }
-    const known = { evaluation: found.evaluation, errors: found.standardErrors }
-    return then({ tensor: found.items, result: found, sections, explained: found.covariates, known }, found.items)
+  const found = await fitStructured(sample.data ?? tensor, {
+    ...options,
+    ...sample.options,
+    ...(errors?.kind !== undefined && { kind: errors.kind }),
+    ...inColumns(tensor, rest),
+    ...(confidence !== undefined && { confidence }),
+    ...(constraints !== undefined && { constraints }),
+  })
+  const { explained, groups, join } = found
+  const effects = explained?.covariates
+  const sections = {
+    ...(effects !== undefined && effects.names.length > 0 && { covariates: covariateFigures(effects) }),
+    ...(groups !== undefined && { groups: comparisonFigures(groups) }),
+    ...(join !== undefined && { join: comparisonFigures(join) }),
+    ...(explained?.known !== undefined && { known: explained.known }),
+    ...(explained !== undefined && explained.parts.length > 0 && { parts: explained.parts }),
+    ...(constraints !== undefined && { constraints }),
   }
-  if (groups !== undefined) {
-    const found = await fitGroups(tensor, { ...options, groups: columnOf(tensor, groups) })
-    return then({ ...found, sections: { groups: comparisonFigures(found.comparison) } }, found.tensor)
+  return then(
+    {
+      ...{ tensor: found.tensor, result: found.result, sections },
+      ...(found.constraints !== undefined && { constraints: found.constraints }),
+      ...(explained !== undefined && {
+        ...{ explained: explained.covariates, parts: explained.parts },
+        known: { evaluation: explained.evaluation, errors: explained.standardErrors },
+      }),
+    },
+    found.tensor,
+  )
+}
+
+/** The names of all columns as the data has them. */
+const inColumns = (tensor: Tensor, structure: Omit<Structure, 'constraints' | 'complete'>) => {
+  const { covariates, categories, referenceCategories, per, groups, free, direct, known, join, ...rest } = structure
+  const named = (name: string) => columnOf(tensor, name)
+  const all = {
+    ...rest,
+    covariates: covariates?.map(text => covariateOf(tensor, text)),
+    categories: categories?.map(named),
+    referenceCategories: referenceCategories && byColumn(tensor, referenceCategories),
+    per: per && byColumn(tensor, per),
+    groups: groups && named(groups),
+    free: free?.map(each => ({ ...each, mode: named(each.mode) })),
+    direct: direct?.map(each => ({ ...each, mode: named(each.mode), covariate: named(each.covariate) })),
+    known: known && named(known),
+    join: join?.map(names => names.map(named)),
   }
-  const columns = (join ?? []).map(names => names.map(name => columnOf(tensor, name)))
-  const found = await fitJoined(tensor, { ...options, join: columns })
-  return then({ ...found, sections: { join: comparisonFigures(found.comparison) } }, found.tensor)
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as typeof rest & {
+    readonly [K in keyof typeof all]?: NonNullable<(typeof all)[K]>
+  }
 }
 
 /** What is given by columns, by their names as the data has them. */

@@ -7,6 +7,7 @@ import type {
   ReplicateProgress,
   Session,
   StandardErrorOptions,
+  StructuredFitOptions,
   SurveyDesign,
   Tensor,
 } from '@polyad/core'
@@ -23,11 +24,21 @@ export interface Structure
   readonly per?: CovariateFitOptions['per']
   /** A column of known groups. */
   readonly groups?: string
+  /** Variables whose probabilities may differ between the groups. */
+  readonly free?: StructuredFitOptions['free']
+  /** Effects of covariates on variables. */
+  readonly direct?: StructuredFitOptions['direct']
+  /** A column that says of some rows which class they are of. */
+  readonly known?: string
   /** Columns that may depend on each other within a class: one variable of their combinations. */
   readonly join?: readonly (readonly string[])[]
   /** Leave out rows in which anything is missing. */
   readonly complete?: boolean
 }
+
+/** Whether something explains the classes of rows, so that each has its own chances of them. */
+export const isExplained = ({ covariates, free, direct, known }: Structure): boolean =>
+  [covariates, free, direct, known].some(each => each !== undefined)
 
 /** One analysis: a fit, and the statistics that are wanted of it. */
 export interface AnalysisRequest {

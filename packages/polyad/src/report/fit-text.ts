@@ -38,8 +38,8 @@ export interface FitTextParts {
   readonly beside?: Beside | undefined
   /** Of covariates, groups and the like. */
   readonly sections?: readonly string[]
-  /** Whether membership is explained by covariates. */
-  readonly explained?: boolean
+  /** Why there is one table for each kind of row, if membership is explained: `covariates explain the classes`. */
+  readonly explained?: string | undefined
   /** The sizes of the classes in the population. */
   readonly population?: readonly number[] | undefined
 }
@@ -49,7 +49,7 @@ export const fitText = (
   model: Model,
   figures: FitFigures,
   page: Page,
-  { errors, beside, sections = [], explained = false, population }: FitTextParts = {},
+  { errors, beside, sections = [], explained, population }: FitTextParts = {},
 ): string[] => [
   ...classesText(model, page, { sizes: population }),
   ...(errors === undefined ? profileTable(model, SHOWN, page, beside) : errorTable(model, errors, SHOWN, page)),
@@ -75,7 +75,7 @@ export const pairs = (entries: readonly (readonly [string, string])[], { columns
   })
 }
 
-const figuresText = (figures: FitFigures, page: Page, explained: boolean): string[] => {
+const figuresText = (figures: FitFigures, page: Page, explained: string | undefined): string[] => {
   const { criteria, degreesOfFreedom, gSquared } = figures
   const entries: (readonly [string, string])[] = [
     ['log-likelihood', fixed(figures.logLikelihood, 4)],
@@ -99,10 +99,7 @@ const figuresText = (figures: FitFigures, page: Page, explained: boolean): strin
         ] as const)),
   ]
   const lines = pairs(entries, page)
-  if (gSquared === null)
-    lines.push(
-      `  G² and X² are not defined where ${explained ? 'covariates explain the classes' : 'values are missing'}`,
-    )
+  if (gSquared === null) lines.push(`  G² and X² are not defined where ${explained ?? 'values are missing'}`)
   else if (degreesOfFreedom <= 0)
     lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
   else if (figures.sparse)

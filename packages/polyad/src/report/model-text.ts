@@ -52,7 +52,7 @@ const recordText = (run: Readonly<Record<string, unknown>>, { style }: Page): st
     entries.push([
       'options',
       Object.entries(options)
-        .map(([key, value]) => `${key} ${value}`)
+        .map(([key, value]) => `${key} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
         .join(', '),
     ])
   }

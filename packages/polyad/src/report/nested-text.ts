@@ -44,11 +44,18 @@ const testLine = ({ model, within, statistic, degreesOfFreedom, pValue: p }: Tes
 export const APPROXIMATE =
   'The answers alone do not identify the classes: p of the pooled model is approximate, and may be too small.'
 
+/** If likelihood ratios have no p-value although there are degrees of freedom. */
+const withoutP = (tests: readonly TestFigures[]): string[] =>
+  tests.some(({ pValue, degreesOfFreedom }) => pValue === null && degreesOfFreedom > 0)
+    ? ["  Likelihood ratios of weighted or clustered rows have no p-value; Wald's tests of membership do."]
+    : []
+
 export const groupsText = ({ mode, models, tests, shares, identified }: GroupFigures, page: Page): string[] => [
   page.style('bold', `groups: ${mode}`),
   ...modelsTable(models, page),
   ...tests.map(testLine),
   ...(identified ? [] : [`  ${APPROXIMATE}`]),
+  ...withoutP(tests),
   '',
   ...textTable(
     [
@@ -66,5 +73,6 @@ export const joinText = ({ models, test, joined }: JoinFigures, page: Page): str
   page.style('bold', `joined: ${joined.map(names => names.join(' and ')).join('; ')}`),
   ...modelsTable(models, page),
   testLine(test),
+  ...withoutP([test]),
   '',
 ]

@@ -31,13 +31,24 @@ export interface RecordedDesign {
   readonly stratum: string | null
 }
 
+/** Whether the group is one of the covariates of the logit, and no mode of the model. */
+const explainsGroups = ({ groups, covariates }: Record<string, unknown>): boolean => {
+  const { names } = fields(covariates)
+  return Array.isArray(names) && names.includes(fields(groups).mode)
+}
+
 export const omissionsOf = ({ left, groups, covariates }: Record<string, unknown>): Omission[] => {
   const of = (value: unknown, why: string) =>
     isNumber(value) && (value as number) > 0 ? [{ total: value as number, why }] : []
   return [
     ...of(left, 'because a value is missing'),
-    ...of(fields(covariates).dropped, 'because a covariate, or every answer, is missing'),
-    ...of(fields(groups).dropped, 'because the group, or every answer, is missing'),
+    // Groups that are a part of the logit are left out with its covariates.
+    ...(explainsGroups({ groups, covariates })
+      ? of(fields(groups).dropped, 'because a covariate, the group, or every answer, is missing')
+      : [
+          ...of(fields(covariates).dropped, 'because a covariate, or every answer, is missing'),
+          ...of(fields(groups).dropped, 'because the group, or every answer, is missing'),
+        ]),
   ]
 }
 
@@ -65,6 +76,9 @@ export const groupsOf = (value: unknown, rank: number): RecordedGroups | null =>
 const STRUCTURES = {
   covariates: 'covariates',
   groups: 'known groups',
+  free: 'variables that differ between groups',
+  direct: 'direct effects of covariates',
+  known: 'known classes',
   constraints: 'constraints',
   join: 'joined variables',
   complete: 'the omission of incomplete rows',
@@ -75,16 +89,25 @@ const STRUCTURES = {
 export const structureOf = (run: Readonly<Record<string, unknown>>): string[] => {
   const [options, result, source] = [run.options, run.result, run.source].map(fields)
   const used = (key: string) => [options[key], result[key]].some(value => value !== undefined && value !== false)
+  const nameOf = (key: string, name: string) =>
+    key === 'groups' && explainsGroups(result) ? 'known groups in the logit of membership' : name
   return Object.entries(STRUCTURES).flatMap(([key, name]) =>
-    used(key) || (key === 'weights' && isText(source.weights)) ? [name] : [],
+    used(key) || (key === 'weights' && isText(source.weights)) ? [nameOf(key, name)] : [],
   )
 }
 
-/** A mode of groups is no variable, and a mode of joined variables is several. */
-export const moreModes = ({ groups, join }: Record<string, unknown>): number => {
+/** A mode of groups is no variable, a mode of joined variables is several, and parts of a variable are one. */
+export const moreModes = ({ groups, join, parts, covariates }: Record<string, unknown>): number => {
   const { joined } = fields(join)
-  const parts = listOf(listOf(isText))(joined) ? (joined as string[][]) : []
-  return (isText(fields(groups).mode) ? 1 : 0) - parts.reduce((sum, names) => sum + names.length - 1, 0)
+  const lists = listOf(listOf(isText))(joined) ? (joined as string[][]) : []
+  const split = listOf(objectOf({ mode: isText }))(parts) ? (parts as { readonly mode: string }[]) : []
+  const isMode = isText(fields(groups).mode) && !explainsGroups({ groups, covariates })
+  return (
+    (isMode ? 1 : 0) +
+    split.length -
+    new Set(split.map(({ mode }) => mode)).size -
+    lists.reduce((sum, names) => sum + names.length - 1, 0)
+  )
 }
 
 export const comparisonOf = ({ groups, join }: Record<string, unknown>): ComparisonFacts | null => {

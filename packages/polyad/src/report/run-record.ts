@@ -1,4 +1,5 @@
-import type { Counts } from '@polyad/core'
+import { type Counts, MISSING } from '@polyad/core'
+import { hasCells } from '@polyad/core/model'
 import type { ReadResult } from '../table/reading/read-view.ts'
 
 /** Where a model was made, and by what. */
@@ -25,7 +26,19 @@ export const runRecord = (
   options,
   source,
   digest,
-  missing: tensor.modes.flatMap(({ name }, n) => (tensor.missing[n] ? [name] : [])),
+  missing: missingIn(tensor, recipe),
   recipe,
   result,
 })
+
+/** The variables in which something is missing: of one that is split into parts, a row lacks all parts but its own. */
+const missingIn = (tensor: Counts, { modes: recipes }: ReadResult['recipe']): string[] => {
+  const nameOf = (n: number) => (recipes[n]?.when === undefined ? tensor.modes[n].name : recipes[n].column)
+  const isMissing = (parts: readonly number[]): boolean => {
+    if (parts.length === 1 || !hasCells(tensor)) return tensor.missing[parts[0]]
+    const { indices, values } = tensor
+    return values.some((_, cell) => parts.every(n => indices[n][cell] === MISSING))
+  }
+  const names = tensor.modes.map((_, n) => nameOf(n))
+  return [...new Set(names)].filter(name => isMissing(names.flatMap((each, n) => (each === name ? [n] : []))))
+}

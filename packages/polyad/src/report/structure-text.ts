@@ -1,20 +1,39 @@
-import type { Tensor } from '@polyad/core'
+import type { ExplainedFit, SplitPart, Tensor } from '@polyad/core'
 import { type CovariateFigures, covariatesText } from './covariates-text.ts'
 import { type GroupFigures, groupsText, type JoinFigures, joinText } from './nested-text.ts'
-import { count } from './numbers.ts'
-import type { Page } from './text-table.ts'
+import { count, DASH } from './numbers.ts'
+import { type Page, textTable } from './text-table.ts'
 
 /** What a fit has to say besides its classes, by what was asked for. */
 export interface Sections {
   readonly covariates?: CovariateFigures
   readonly groups?: GroupFigures
   readonly join?: JoinFigures
+  /** Classes that are known for some rows. */
+  readonly known?: NonNullable<ExplainedFit['known']>
+  /** The modes that are parts of a variable. */
+  readonly parts?: readonly SplitPart[]
 }
 
-export const structureText = ({ covariates, groups, join }: Sections, page: Page): string[] => [
+export const structureText = ({ covariates, groups, join, known }: Sections, page: Page): string[] => [
+  ...(known === undefined ? [] : knownText(known, page)),
   ...(covariates === undefined ? [] : covariatesText(covariates, page)),
   ...(groups === undefined ? [] : groupsText(groups, page)),
   ...(join === undefined ? [] : joinText(join, page)),
+]
+
+const knownText = ({ name, labels, totals }: NonNullable<Sections['known']>, page: Page): string[] => [
+  page.style('bold', `known classes: ${name}`),
+  ...textTable(
+    [
+      { title: 'class', align: 'right' },
+      { title: name, most: 32 },
+      { title: 'rows known', align: 'right' },
+    ],
+    labels.map((label, k) => [String(k + 1), totals[k] > 0 ? String(label) : DASH, count(totals[k])]),
+    page,
+  ),
+  '',
 ]
 
 /** What of the data could not be used, or not in full. */
@@ -25,9 +44,11 @@ export const structureRemarks = (
   const part = (dropped: number) => `${count(dropped)} of ${count(total)} observations`
   return [
     ...(covariates !== undefined && covariates.dropped > 0
-      ? [`${part(covariates.dropped)} left out: a covariate is missing, or every answer is`]
+      ? [
+          `${part(covariates.dropped)} left out: ${groups === undefined ? 'a covariate' : 'a covariate or the group'} is missing, or every answer is`,
+        ]
       : []),
-    ...(groups !== undefined && groups.dropped > 0
+    ...(groups !== undefined && covariates === undefined && groups.dropped > 0
       ? [`${part(groups.dropped)} left out: the group is missing, or every answer is`]
       : []),
     ...(join !== undefined && join.partial > 0

@@ -36,17 +36,27 @@ export const modelCodes = async (
       ? labelCode(tables, types++, value, mode, own, recipe.ignoreCase === true)
       : binCode(value, own.binning, mode)
   }
+  /** A mode that rows with other labels lack. */
+  const conditioned = async ({ when = [] }: ModeRecipe, code: string): Promise<string> => {
+    const conditions: string[] = []
+    for (const { label, ...own } of when) {
+      columnNamed(seen, own.column, ', on which a variable of the model depends', relation)
+      const mode = new Mode(own.column, own.labels)
+      conditions.push(`${await codeOf(mode, own)} = ${mode.indexOf(label) ?? NEVER_SEEN}`)
+    }
+    return when.length === 0 ? code : `CASE WHEN ${conditions.join(' AND ')} THEN ${code} ELSE ${NOT_OBSERVED} END`
+  }
   const codes: string[] = []
   for (const [n, own] of recipe.modes.entries()) {
     const parts = own.parts?.map(part => ({ part, mode: new Mode(part.column, part.labels) }))
-    if (parts === undefined) codes.push(await codeOf(model.modes[n], own))
+    if (parts === undefined) codes.push(await conditioned(own, await codeOf(model.modes[n], own)))
     else {
       const each: string[] = []
       for (const { part, mode } of parts) each.push(await codeOf(mode, part))
       const size = parts.reduce((product, { mode }) => product * mode.size, 1)
       if (size !== model.modes[n].size)
         throw new DataError(`mode ${JSON.stringify(own.column)}: its parts do not fit it`)
-      codes.push(jointCode(each, parts.map(({ mode }) => mode.size))) // biome-ignore format: one call
+      codes.push(await conditioned(own, jointCode(each, parts.map(({ mode }) => mode.size)))) // biome-ignore format: one call
     }
   }
   const { covariates } = recipe

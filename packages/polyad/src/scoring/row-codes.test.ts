@@ -77,6 +77,23 @@ it('combinations of columns, and covariates', async () => {
   await both(strange, recipe, modes)
 })
 
+it('variables that rows with other labels lack', async () => {
+  const own = { column: 'health', labels: ['Good', 'bad ', 'good', 'fair'] }
+  const parts = [own, { column: 'x', labels: [0.5, 1.5, 2.5] }]
+  const when = [1, 2].map(label => [{ column: 'q', labels: [1, 2, 3, 4], label }])
+  const recipe: Recipe = {
+    modes: [{ column: 'health', when: when[0] }, { column: 'health', when: when[1] }, { column: 'health × x', parts, when: when[1] }], // biome-ignore format: one value
+    missing: ['', 'NA'],
+  }
+  const modes = [new Mode('health (q = 1)', own.labels), new Mode('health (q = 2)', own.labels), new Mode('health × x', 12)] // biome-ignore format: one value
+  const { codes } = await both(known, recipe, modes)
+  const q = (await both(known, { modes: [{ column: 'q' }], missing: ['', 'NA'] }, [new Mode('q', [1, 2, 3, 4])])).codes[0] // biome-ignore format: one value
+  const all = (await both(known, { modes: [{ column: 'health' }], missing: ['', 'NA'] }, [modes[0]])).codes[0]
+  expect([...codes[0]]).toEqual([...all].map((code, row) => (q[row] === 0 ? code : -1)))
+  expect([...codes[1]]).toEqual([...all].map((code, row) => (q[row] === 1 ? code : -1)))
+  await both(strange, recipe, modes)
+})
+
 it('tables that have nothing of a model are refused', async () => {
   const table = await openTable({ name: 't.csv', text: 'a,b\n1,2\n2,1\n' })
   const recipe = { modes: [{ column: 'aa' }], missing: [''] }

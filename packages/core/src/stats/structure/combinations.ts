@@ -5,7 +5,20 @@ import { mention, type Sentence, words } from '../../wording.ts'
 export type Combination = Readonly<
   Partial<
     Record<
-      | ('covariates' | 'categories' | 'reference' | 'groups' | 'free' | 'direct' | 'known' | 'join' | 'constraints')
+      | (
+          | 'covariates'
+          | 'categories'
+          | 'referenceCategories'
+          | 'reference'
+          | 'per'
+          | 'standardize'
+          | 'groups'
+          | 'free'
+          | 'direct'
+          | 'known'
+          | 'join'
+          | 'constraints'
+        )
       | ('smoothing' | 'algorithm' | 'pseudoCounts' | 'design' | 'squares' | 'weights' | 'cluster'),
       unknown
     >
@@ -35,16 +48,13 @@ const RULES: readonly Rule[] = [
     when: ({ algorithm }, has) => algorithm === 'em' && has('covariates', 'known', 'free', 'direct'),
     reason: other => words`cannot be em with ${mention(other)}, whose coefficients it does not fit`,
   },
-  {
-    option: 'categories',
-    when: ({ covariates }) => covariates === undefined,
-    reason: () => words`is for ${mention('covariates')}`,
-  },
-  {
-    option: 'reference',
-    when: (_, has) => has(...EXPLAINED) === undefined,
-    reason: () => words`is for ${mention('covariates')}`,
-  },
+  ...(['categories', 'referenceCategories', 'reference', 'per', 'standardize'] as const).map(
+    (option): Rule => ({
+      option,
+      when: (_, has) => has('covariates', ...(option === 'reference' || option === 'referenceCategories' ? EXPLAINED : [])) === undefined, // biome-ignore format: one condition
+      reason: () => words`is for ${mention('covariates')}`,
+    }),
+  ),
   {
     option: 'free',
     when: ({ groups }) => groups === undefined,
@@ -62,11 +72,15 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-/** Refuses a combination that cannot be, with the reason. */
+/**
+ * Refuses a combination that cannot be, with the reason.
+ * @example
+ * checkCombination({ rank: 2, covariates: ['age'], groups: 'country', known: 'expert' })
+ */
 export const checkCombination = (given: Combination): void => {
   const has = (...names: readonly (keyof Combination)[]) => names.find(name => given[name] !== undefined)
   for (const { option, when, reason } of RULES) {
-    if (given[option] === undefined) continue
+    if (given[option] === undefined || given[option] === false) continue
     const other = when(given, has)
     if (other) throw new OptionError(option, reason(typeof other === 'string' ? other : option))
   }

@@ -9,8 +9,8 @@ import { type ComparedModel, comparedModel, type NestedTest, nestedTest } from '
 import type { Specification } from './specification.ts'
 import { partName, type SplitPart } from './split-modes.ts'
 import { explainingColumns, structuredData } from './structured-data.ts'
-import type { ChainOptions, ModelChain } from './structured-models.ts'
-import { type FoundModel, liftedStart, searchStructured } from './structured-search.ts'
+import { type ChainOptions, type ModelChain, searchFrom } from './structured-models.ts'
+import { type FoundModel, searchStructured } from './structured-search.ts'
 
 export interface GroupShares {
   readonly group: Label
@@ -110,7 +110,7 @@ const freeTogether = async (
   const free = variables.filter(name => name !== known).map(mode => ({ mode }))
   const data = structuredData(tensor, { ...specification, free }, options.rank, design)
   const only = specification.direct?.some(each => each.class !== undefined) === true
-  const found = await searchStructured(data, options, { from: liftedStart(main, data), only })
+  const found = await searchFrom(main, data, { ...options, reference: 0 }, only)
   return {
     logLikelihood: found.logLikelihood,
     dimension: found.identification.rank,

@@ -1,7 +1,7 @@
 import { completeCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import type { FreeVariable, Specification } from './specification.ts'
-import { structuredData } from './structured-data.ts'
+import { type StructuredData, structuredData } from './structured-data.ts'
 import { type FoundModel, liftedStart, type StructuredSearchOptions, searchStructured } from './structured-search.ts'
 
 /** The models of a specification, each within the next: the last is the one that was asked for. */
@@ -66,18 +66,34 @@ export const fitChain = async (
     if (!named(direct)) return { main: await searchStructured(data, options, { reference }) }
     const { direct: _, ...plain } = specification
     const within = await searchStructured(dataOf(tensor, plain), options)
-    return { main: await searchStructured(data, options, { reference, from: liftedStart(within, data), only: true }) }
+    return { main: await searchFrom(within, data, { ...options, reference }, true) }
   }
   const { free: _, ...equally } = specification
   const rows = withoutModes(completeCells(tensor, [groups]), [groups])
   const { main: pooled } = await fitChain(rows, withoutGroups(equally), { ...options, design, reference: 0 })
-  const equalData = dataOf(tensor, equally)
-  const equal = await searchStructured(equalData, options, {
-    ...{ reference, from: liftedStart(pooled, equalData), only: named(direct) },
-  })
+  const equal = await searchFrom(pooled, dataOf(tensor, equally), { ...options, reference }, named(direct))
   if (free.length === 0) return { pooled, equal, main: equal }
-  const data = dataOf(tensor, specification)
-  const from = liftedStart(equal, data)
-  const main = await searchStructured(data, options, { reference, from, only: named([...free, ...direct]) })
-  return { pooled, equal, main }
+  const only = named([...free, ...direct])
+  return {
+    pooled,
+    equal,
+    main: await searchFrom(equal, dataOf(tensor, specification), { ...options, reference }, only),
+  }
+}
+
+/**
+ * Searches for a model from one within it.
+ * @param only whether that is the only start: what is known of other optima is then what the search of the model within has found
+ */
+export const searchFrom = async (
+  within: FoundModel,
+  data: StructuredData,
+  { reference, ...options }: Omit<ChainOptions, 'design'>,
+  only: boolean,
+): Promise<FoundModel> => {
+  const found = await searchStructured(data, options, { reference, from: liftedStart(within, data), only })
+  if (!only) return found
+  const { attempts, optima, verdict, totalPasses } = within.record
+  const record = { ...found.record, attempts, optima, verdict, totalPasses: totalPasses + found.record.totalPasses }
+  return { ...found, record }
 }

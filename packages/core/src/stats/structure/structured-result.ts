@@ -15,6 +15,7 @@ import { certaintyOf } from '../judge/goodness.ts'
 import { type CovariateEffects, effectsOf } from './covariate-effects.ts'
 import { type CovariateErrors, covariateErrors, type DrawnRows } from './covariate-errors.ts'
 import type { UnitOptions } from './covariate-units.ts'
+import type { KnownClasses } from './known-classes.ts'
 import type { SplitPart } from './split-modes.ts'
 import type { FoundModel } from './structured-search.ts'
 
@@ -30,6 +31,8 @@ export interface ExplainedFit extends Omit<FitResult, 'divergence' | 'logProbabi
   readonly items: Tensor
   /** The modes of the model that are parts of a variable, whose probabilities depend on columns. */
   readonly parts: readonly SplitPart[]
+  /** The classes that are known for some rows, and how many rows that is; their names are those of the classes. */
+  readonly known?: Pick<KnownClasses, 'name' | 'labels' | 'totals'>
 }
 
 /** What is wanted of a fit once it is found. */
@@ -92,8 +95,12 @@ export const structuredResult = async (
     plain,
     items: answers,
     parts: data.parts,
+    ...(data.known !== undefined && { known: describedClasses(data.known) }),
   })
 }
+
+const describedClasses = ({ name, labels, totals }: KnownClasses): NonNullable<ExplainedFit['known']> =>
+  Object.freeze({ name, labels, totals })
 
 /** The covariance of the first parameters: those of known classes come last, and are none. */
 const leading = ({ covariance, sample }: CovariateErrors, count: number) => {

@@ -129,11 +129,11 @@ export const fitClasses = defineCommand({
     const warning = options.covariates === undefined ? sizeWarning(tensor, request.rank) : undefined
     if (warning !== undefined) terminal.warn(warning)
     const files = writing()
-    const recordOf = ({ tensor: fitted, result, explained }: Fitted, figures: object) =>
+    const recordOf = ({ tensor: fitted, result, explained, parts }: Fitted, figures: object) =>
       modelRecord(
         'fit',
         call,
-        { ...source, recipe: structuredRecipe(source, result.model, options.join, explained), tensor: fitted },
+        { ...source, recipe: structuredRecipe(source, result.model, options.join, explained, parts), tensor: fitted },
         asked,
         { ...figures, trace: result.trace, attempts: result.attempts },
       )
@@ -177,7 +177,7 @@ export const fitClasses = defineCommand({
           errors,
           beside: found.bootstrap && intervalsBeside(found.bootstrap),
           sections: structureText(sections, terminal),
-          explained: explained !== undefined,
+          explained: explained && (explained.names.length > 0 ? 'covariates explain the classes' : 'classes are known'),
         }),
         ...(found.bootstrap === undefined ? [] : bootstrapText(found.bootstrap, terminal)),
         ...(found.residuals === undefined ? [] : residualsText(found.residuals, names, terminal)),
@@ -209,7 +209,7 @@ export const fitClasses = defineCommand({
 const requestOf = (call: Call, options: Options, rank: number) => {
   const settings = fitOptions(options)
   const { include, ...structure } = structureOf(options, settings, options)
-  const sample = sampleOf(options, structure, options)
+  const sample = sampleOf(options, options)
   checkBootstrap(options, structure, options)
   const { bootstrap: replicates, bootstrapKind: kind, confidence } = options
   const request: AnalysisRequest = {
@@ -236,8 +236,8 @@ const requestOf = (call: Call, options: Options, rank: number) => {
 }
 
 /** Clusters change standard errors alone: they are then wanted. */
-const withClusters = ({ se, cluster, covariates, ...options }: Options): StatisticsCommandOptions =>
-  se === undefined && cluster !== undefined && covariates === undefined
+const withClusters = ({ se, cluster, ...options }: Options): StatisticsCommandOptions =>
+  se === undefined && cluster !== undefined && options.covariates === undefined
     ? { ...options, se: true }
     : { ...options, ...(se !== undefined && { se }) }
 

@@ -91,6 +91,11 @@ export const impute = defineCommand({
     if (output !== undefined && output !== STANDARD_OUTPUT)
       checkOutput(output, { paths: [model, ...paths], sql: options.sql })
     const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
+      const split = stored.recipe.modes.find(({ when }) => when !== undefined)
+      if (split !== undefined)
+        throw new OptionError(
+          `${split.column} has probabilities that depend on ${split.when?.[0].column}, by which values cannot be filled: fit it without --free and --direct`,
+        )
       const joined = stored.recipe.modes.find(({ parts }) => parts !== undefined)
       if (joined !== undefined)
         throw new OptionError(

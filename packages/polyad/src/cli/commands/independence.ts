@@ -63,7 +63,7 @@ export const independence = defineCommand({
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const sample = sampleOf(options, {}, { modes: options.modes ?? [] })
+    const sample = sampleOf(options, { modes: options.modes ?? [] })
     const { weightsAsTotals, complete = false } = options
     const needsCells = complete ? '--complete' : sample.weights === undefined ? undefined : '--weights'
     const data = await openDataFor(call, paths, options, { ...sample, needsCells })

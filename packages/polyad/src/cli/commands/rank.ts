@@ -113,7 +113,7 @@ export const rank = defineCommand({
       checkOutput(output, { paths, sql: options.sql })
     }
     const limit = call.limit(options.maxSeconds)
-    const sample = sampleOf(options, {}, { modes: options.modes ?? [] })
+    const sample = sampleOf(options, { modes: options.modes ?? [] })
     const source = await openSource(call, paths, options, { limit, ...sample })
     call.stoppable(limit)
     const { terminal, line, interrupt } = call

@@ -73,7 +73,7 @@ export const testNumbers = defineCommand({
       throw new OptionError(`--against must be more than the ${rank} of --rank (got ${against})`)
     const settings = fitOptions(options)
     const limit = call.limit(options.maxSeconds)
-    const sample = sampleOf(options, {}, { modes: options.modes ?? [] })
+    const sample = sampleOf(options, { modes: options.modes ?? [] })
     const data = await openDataFor(call, paths, options, { limit, ...sample, needsCells: 'polyad test' })
     call.stoppable(limit)
     const complete = options.complete === true

@@ -58,7 +58,7 @@ export const BOOTSTRAP_FIELDS: readonly Field[] = [
 /** Refuses what would be ignored, and what a structure of the model has no meaning for. */
 export const checkBootstrap = (
   { bootstrap, bootstrapKind, residuals }: BootstrapCommandOptions,
-  { covariates }: Pick<Structure, 'covariates'>,
+  structure: Structure,
   { weights, cluster }: Pick<SampleOptions, 'weights' | 'cluster'>,
 ): void => {
   if (bootstrap === undefined && bootstrapKind !== undefined)
@@ -68,8 +68,9 @@ export const checkBootstrap = (
     throw new OptionError(
       `--bootstrap cannot be combined with ${drawn}: replicates are of rows drawn one by one, all alike`,
     )
-  if (bootstrap !== undefined && covariates !== undefined)
-    throw new OptionError('--bootstrap cannot be combined with --covariates: replicates are fitted without them')
-  if (residuals !== undefined && covariates !== undefined)
-    throw new OptionError('--residuals cannot be combined with --covariates: every combination has a table of its own')
+  const by = (['covariates', 'free', 'direct', 'known'] as const).find(name => structure[name] !== undefined)
+  if (bootstrap !== undefined && by !== undefined)
+    throw new OptionError(`--bootstrap cannot be combined with --${by}: replicates are fitted without it`)
+  if (residuals !== undefined && by !== undefined)
+    throw new OptionError(`--residuals cannot be combined with --${by}: every combination has a table of its own`)
 }

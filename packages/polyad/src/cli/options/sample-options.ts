@@ -1,5 +1,4 @@
 import { OptionError } from '@polyad/core'
-import type { Structure } from '../../analysis/request.ts'
 import { designColumns } from '../../table/columns/sample-design.ts'
 import type { TableOptions } from '../../table/reading/read-view.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
@@ -68,7 +67,6 @@ export const SAMPLE_FIELDS: readonly Field[] = [
 /** How the sample was drawn, as the reader takes it. Refuses what cannot be combined before any data is read. */
 export const sampleOf = (
   { weights, weightsAsTotals, rescaleWeights, cluster, strata }: SampleOptions,
-  structure: Structure = {},
   { se, modes = [] }: { readonly se?: unknown; readonly modes?: readonly string[] } = {},
 ): Pick<TableOptions, 'weights' | 'design'> => {
   if (strata !== undefined && cluster === undefined)
@@ -81,9 +79,6 @@ export const sampleOf = (
   if (flag !== undefined) {
     if (se !== undefined && se !== true && se !== 'sandwich')
       throw new OptionError(`--se must be sandwich with ${flag} (got ${se})`)
-    const other = (['groups', 'join'] as const).find(kind => structure[kind] !== undefined)
-    if (other !== undefined)
-      throw new OptionError(`${flag} cannot be combined with --${other}, whose tests are of plain likelihoods`)
   }
   const design = cluster === undefined ? undefined : { cluster, ...(strata !== undefined && { stratum: strata }) }
   const both = designColumns(design).find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))

@@ -1,6 +1,6 @@
 import { OptionError, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
 import { STANDARD_ERROR_OPTIONS } from '@polyad/core/options'
-import type { Structure } from '../../analysis/request.ts'
+import { isExplained, type Structure } from '../../analysis/request.ts'
 import { intervalProgress, type ProgressLine } from '../terminal/progress-line.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
 import { optionsOf } from './option-values.ts'
@@ -38,10 +38,10 @@ export const STATISTICS_FIELDS: readonly Field[] = [
 /** What standard errors were asked for, as the library takes it, to be shown and stopped as the call says; undefined where none were. */
 export const standardErrorOptions = (
   { se, confidence }: StatisticsCommandOptions,
-  { covariates }: Pick<Structure, 'covariates'>,
+  structure: Structure,
   { line, interrupt }: { readonly line: ProgressLine; readonly interrupt: { readonly signal: AbortSignal } },
 ): StandardErrorOptions | undefined => {
-  if (se === undefined && covariates === undefined && confidence !== undefined)
+  if (se === undefined && !isExplained(structure) && confidence !== undefined)
     throw new OptionError('--confidence needs --se: it is that of their intervals')
   if (se === undefined) return undefined
   return {

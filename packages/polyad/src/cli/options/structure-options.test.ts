@@ -1,17 +1,20 @@
 import { expect, it } from 'vitest'
 import { testFolder } from '../../../../../test/test-folder.ts'
-import { structureOf } from './structure-options.ts'
+import { STRUCTURE, structureOf } from './structure-options.ts'
 
 const { file } = testFolder()
 
 it.each([
-  [{ covariates: ['age'], groups: 'country' }, {}, '--covariates and --groups cannot be combined'],
-  [{ join: [['a', 'b']], constraints: 'x.json' }, {}, '--constraints and --join cannot be combined'],
-  [{ reference: 2 }, {}, '--reference is for --covariates'],
-  [{ categories: ['age'] }, {}, '--categories is for --covariates'],
-  [{ referenceCategory: { party: 'left' } }, {}, '--reference-category is for --covariates'],
-  [{ per: { income: 1000 } }, {}, '--per is for --covariates'],
-  [{ standardize: true }, {}, '--standardize is for --covariates'],
+  [{ reference: 2 }, {}, 'reference is for covariates'],
+  [{ categories: ['age'] }, {}, 'categories is for covariates'],
+  [{ groups: 'country', categories: ['age'] }, {}, 'categories is for covariates'],
+  [{ referenceCategory: { party: 'left' } }, {}, 'referenceCategories is for covariates'],
+  [{ per: { income: 1000 } }, {}, 'per is for covariates'],
+  [{ standardize: true }, {}, 'standardize is for covariates'],
+  [{ free: [{ mode: 'q1' }] }, {}, 'free needs groups: it names variables whose probabilities may differ between them'],
+  [{ direct: [{ covariate: 'party', mode: 'q1' }] }, {}, 'direct needs covariates: it names effects that they have'],
+  [{ known: 'expert' }, { smoothing: 1 }, 'smoothing cannot be combined with known'],
+  [{ known: 'expert' }, { algorithm: 'em' as const }, 'algorithm cannot be em with known'],
   [{ covariates: ['age'] }, { smoothing: 1 }, 'smoothing cannot be combined with covariates'],
   [{ groups: 'country' }, { smoothing: 1 }, 'smoothing cannot be combined with groups'],
   [{ constraints: 'none.json' }, {}, '--constraints: none.json cannot be read'],
@@ -26,6 +29,24 @@ it.each([
 
 it('refuses covariates of one class', () => {
   expect(() => structureOf({ covariates: ['age'] }, {}, { rank: 1 })).toThrow('--covariates needs two classes or more')
+})
+
+it('combines everything else', () => {
+  const all = { covariates: ['age'], groups: 'country', known: 'expert', join: [['a', 'b']], free: [{ mode: 'q1' }] }
+  const { include } = structureOf(all, { pseudoCounts: 1 }, { rank: 2 })
+  expect(include).toEqual(['age', 'country', 'expert', 'a', 'b'])
+  expect(() => structureOf({ known: 'expert' }, {}, { rank: 1 })).toThrow('rank must be 2 or more with known')
+})
+
+it('reads variables and effects, with a class or without', () => {
+  const parse = (flag: string, text: string) =>
+    STRUCTURE.options.find(({ flags }) => flags.startsWith(`${flag} `))?.parse?.(text, undefined as never)
+  expect(parse('--free', 'q1, q2@2,a@b')).toEqual([{ mode: 'q1' }, { mode: 'q2', class: 2 }, { mode: 'a@b' }])
+  expect(parse('--direct', 'party->q1,party -> q2@1')).toEqual([
+    { covariate: 'party', mode: 'q1' },
+    { covariate: 'party', mode: 'q2', class: 1 },
+  ])
+  expect(() => parse('--direct', 'party')).toThrow('Write an effect as covariate->variable, as in party->trust.')
 })
 
 it('names the columns that must be read, and reads constraints', () => {

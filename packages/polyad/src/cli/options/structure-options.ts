@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Constraints, type FitOptions, OptionError } from '@polyad/core'
-import { COVARIATE_FIT_OPTIONS, mention, words } from '@polyad/core/options'
+import { type Constraints, type DirectEffect, type FitOptions, type FreeVariable, OptionError } from '@polyad/core'
+import { checkCombination, STRUCTURED_FIT_OPTIONS } from '@polyad/core/options'
 import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
@@ -19,7 +19,7 @@ export type StructureOptions = Omit<Structure, 'constraints' | 'referenceCategor
   readonly referenceCategory?: Structure['referenceCategories']
 }
 
-const option = optionsOf(COVARIATE_FIT_OPTIONS)
+const option = optionsOf(STRUCTURED_FIT_OPTIONS)
 
 /** How covariates enter, and how their effects are shown: for a fit with covariates and for a regression after it. */
 export const COVARIATES: readonly CommandOption[] = [
@@ -53,7 +53,30 @@ export const STRUCTURE: OptionGroup = {
       { value: 'names' },
     ),
     ...COVARIATES,
-    { flags: '--groups <name>', text: 'a column of known groups: whether shares, or all, differ between them' },
+    option('groups', 'column of known groups: compares models in which class sizes, or whole profiles, differ'),
+    option(
+      'free',
+      'with --groups: variables whose probabilities may differ between groups, as in q1,q2@2 (q2 in class 2 alone)',
+      {
+        value: 'names',
+        parse: (text: string, before: readonly FreeVariable[] | undefined) => [
+          ...(before ?? []),
+          ...names(text).map(variableOf),
+        ],
+      },
+    ),
+    option(
+      'direct',
+      'effects of covariates with categories on variables, as in party->trust or party->vote@2 (in class 2 alone); comma-separated',
+      {
+        value: 'effects',
+        parse: (text: string, before: readonly DirectEffect[] | undefined) => [
+          ...(before ?? []),
+          ...names(text).map(effectOf),
+        ],
+      },
+    ),
+    option('known', 'column of known classes: a row with a label there is of that class; the others are free'),
     { flags: '--constraints <file>', text: 'a JSON file of probabilities that are fixed, zero or equal' },
     {
       flags: '--join <names>',
@@ -75,15 +98,20 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
   ],
   [
     'groups',
-    'mode, models (name, logLikelihood given the group, parameters, aic, bic, caic, sabic), tests (model, within, statistic, degreesOfFreedom, pValue), ' +
+    'mode, models (pooled, probabilities equal, partial with --free, free: name, logLikelihood given the group, parameters, aic, bic, caic, sabic), tests (model, within, statistic, degreesOfFreedom, pValue: null with weights or clusters), ' +
       'shares (group, total, shares, freeShares, similarity), identified (whether the answers alone identify the classes; if not, the first p is approximate), dropped',
+  ],
+  [
+    'parts',
+    'with --free or --direct: modes of the model that are parts of a variable (mode: the variable, name: of the part, where: column and label that it is of)',
+  ],
+  [
+    'known',
+    'with --known: name (of the column), labels (one for each class) and totals (how much is known to be of each)',
   ],
   ['constraints', 'the constraints, as they were read'],
   ['join', 'joined, models (separate and joined), test, partial (observations that lack some of the joined columns)'],
 ]
-
-/** Options of a plain fit that a comparison of likelihoods, or a logit, has no use for. */
-const PLAIN_ONLY = { covariates: ['smoothing', 'algorithm'], groups: ['smoothing', 'pseudoCounts'] } as const
 
 export const structureOf = (
   options: StructureOptions,
@@ -93,32 +121,37 @@ export const structureOf = (
   /** Columns that must be read, whatever they look like. */
   readonly include: readonly string[]
 } => {
-  const { covariates, categories, reference, groups, join, constraints } = options
-  const kinds = Object.entries({ covariates, groups, constraints, join }).filter(([, value]) => value !== undefined)
-  const both = covariates !== undefined && constraints !== undefined && kinds.length === 2
-  if (kinds.length > 1 && !both) {
-    const flags = kinds.map(([name]) => `--${name}`)
-    throw new OptionError(`${flags.join(' and ')} cannot be combined: a model has one of them`)
-  }
-  const { referenceCategory: referenceCategories, per, standardize } = options
-  const without = Object.entries({ categories, reference, 'reference-category': referenceCategories, per, standardize })
-  const [alone] = without.find(([, value]) => value !== undefined) ?? []
-  if (covariates === undefined && alone !== undefined) throw new OptionError(`--${alone} is for --covariates`)
+  const { covariates, groups, known, join, constraints, referenceCategory: referenceCategories } = options
   if (covariates !== undefined) checkCovariates(covariates, other)
-  const [kind] = kinds[0] ?? []
-  const unlike = kind === 'covariates' || kind === 'groups' ? PLAIN_ONLY[kind] : []
-  for (const name of unlike)
-    if (settings[name] !== undefined) throw new OptionError(name, words`cannot be combined with ${mention(kind ?? '')}`)
-  return {
-    ...given(options, ['covariates', 'categories', 'reference', 'per', 'standardize', 'groups', 'join', 'complete']),
+  const structure = {
+    ...given(options, ['covariates', 'categories', 'reference', 'per', 'standardize', 'groups', 'free', 'direct']),
+    ...given(options, ['known', 'join', 'complete']),
     ...(referenceCategories !== undefined && { referenceCategories }),
+  }
+  checkCombination({ ...settings, ...structure, rank: other.rank })
+  return {
+    ...structure,
     ...(constraints !== undefined && { constraints: readConstraints(constraints) }),
     include: [
       ...(covariates ?? []).flatMap(factorsOf),
-      ...(groups === undefined ? [] : [groups]),
+      ...[groups, known].flatMap(name => (name === undefined ? [] : [name])),
       ...(join ?? []).flat(),
     ],
   }
+}
+
+/** `q1` or `q1@2`: a variable, and the class in which its probabilities may differ. */
+const variableOf = (text: string): FreeVariable => {
+  const [, mode, of] = /^(.+)@(\d+)$/.exec(text.trim()) ?? []
+  return mode === undefined ? { mode: text.trim() } : { mode: mode.trim(), class: Number(of) }
+}
+
+/** `party->trust` or `party->trust@2`: a covariate, and the variable that it affects. */
+const effectOf = (text: string): DirectEffect => {
+  const [, covariate, variable] = /^(.+?)->(.+)$/.exec(text) ?? []
+  if (covariate === undefined)
+    throw new InvalidArgumentError('Write an effect as covariate->variable, as in party->trust.')
+  return { covariate: covariate.trim(), ...variableOf(variable) }
 }
 
 /** The columns of `age*party`. */

@@ -38,7 +38,18 @@ export interface Source extends Pick<ReadResult, 'recipe' | 'source'> {
 
 /** The options for which the cells must be in memory. */
 const NEEDS_CELLS = [
-  ...(['covariates', 'groups', 'join', 'complete', 'cluster', 'bootstrap', 'residuals', 'report', 'test'] as const),
+  ...([
+    'covariates',
+    'groups',
+    'known',
+    'join',
+    'complete',
+    'cluster',
+    'bootstrap',
+    'residuals',
+    'report',
+    'test',
+  ] as const),
 ]
 
 type Asked = { readonly [K in (typeof NEEDS_CELLS)[number]]?: unknown } & {

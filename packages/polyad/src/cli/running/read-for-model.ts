@@ -28,7 +28,8 @@ export const readForModel = async (
         return modelTensor(tables, table, model, sample)
       })
   const { groups } = (run?.result ?? {}) as { readonly groups?: { readonly mode: string } }
-  return groups === undefined ? data : groupedData(data, model, groups.mode)
+  const isMode = model.modes.some(({ name }) => name === groups?.mode)
+  return groups !== undefined && isMode ? groupedData(data, model, groups.mode) : data
 }
 
 const isArray = (paths: readonly string[], { format, sql }: ModelDataOptions): boolean =>
@@ -36,12 +37,14 @@ const isArray = (paths: readonly string[], { format, sql }: ModelDataOptions): b
 
 /** The standard errors of a model that was kept, from data of its modes. */
 export const modelErrors = (
-  { model, run }: Pick<StoredModel, 'model' | 'run'>,
+  { model, run, recipe }: Pick<StoredModel, 'model' | 'run' | 'recipe'>,
   { tensor, sample }: ModelData,
   wanted: StandardErrorOptions,
 ): Promise<StandardErrors> => {
-  const { covariates, constraints } = (run.options ?? {}) as Record<string, unknown>
-  if (covariates !== undefined || constraints !== undefined)
-    throw new OptionError('--se is for models without covariates and constraints')
+  const { covariates, constraints, known } = (run.options ?? {}) as Record<string, unknown>
+  if (recipe.covariates !== undefined || [covariates, constraints, known].some(each => each !== undefined))
+    throw new OptionError(
+      '--se is for models without covariates, known classes and constraints: ask for it with polyad fit',
+    )
   return standardErrors(sample?.data ?? tensor, model, { ...wanted, ...sample?.options })
 }

@@ -41,12 +41,23 @@ export const rowCodes = async (view: MemoryView, recipe: Recipe, modes: readonly
     const missing = own.missingAs === undefined || own.binning !== undefined ? undefined : mode.indexOf(own.missingAs)
     return codes.map(code => (code < 0 ? (missing ?? MISSING) : known[code]))
   }
-  const codes = recipe.modes.map((own, n) => {
+  const ofVariable = (own: ModeRecipe, n: number): Int32Array => {
     if (own.parts === undefined) return codesOf(modes[n], own)
     const parts = own.parts.map(part => new Mode(part.column, part.labels))
     if (parts.reduce((size, part) => size * part.size, 1) !== modes[n].size)
       throw new DataError(`mode ${JSON.stringify(own.column)}: its parts do not fit it`)
     return joint(own.parts.map((part, i) => codesOf(parts[i], part)), parts) // biome-ignore format: one call
+  }
+  const codes = recipe.modes.map((own, n) => {
+    // Rows with other labels lack the mode.
+    const conditions = (own.when ?? []).map(({ label, ...each }) => {
+      columnNamed(seen, each.column, ', on which a variable of the model depends', view)
+      const mode = new Mode(each.column, each.labels)
+      return { codes: codesOf(mode, each), position: mode.indexOf(label) }
+    })
+    const all = ofVariable(own, n)
+    if (conditions.length === 0) return all
+    return all.map((code, row) => (conditions.every(each => each.codes[row] === each.position) ? code : MISSING))
   })
   const unknown = codes.map(own => own.reduce((sum, code) => sum + (code === NEVER_SEEN ? 1 : 0), 0))
   return { codes, unknown, absent, predictors: predictorsOf(view.rows, recipe, values, codesOf) }

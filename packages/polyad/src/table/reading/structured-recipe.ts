@@ -1,4 +1,4 @@
-import type { Counts, CovariateFit, Model } from '@polyad/core'
+import type { Counts, CovariateFit, Model, SplitPart } from '@polyad/core'
 import type { LabelledRecipe, ModeRecipe, Recipe } from '../view/recipe.ts'
 import type { ReadResult } from './read-view.ts'
 
@@ -13,6 +13,7 @@ export const structuredRecipe = (
   model: Model,
   join: readonly (readonly string[])[] | undefined,
   explained: CovariateFit['covariates'] | undefined,
+  parts: readonly SplitPart[] = [],
 ): Recipe => {
   const position = (name: string) => tensor.modes.findIndex(mode => mode.name.toLowerCase() === name.toLowerCase())
   const labelled = (name: string): LabelledRecipe => {
@@ -21,13 +22,19 @@ export const structuredRecipe = (
     const mode = tensor.modes[at]
     return { ...recipe.modes[at], labels: mode.labels ?? Array.from({ length: mode.size }, (_, j) => j) }
   }
-  const modes = model.modes.map(({ name }): ModeRecipe => {
+  const recipeOf = (name: string): ModeRecipe => {
     const own = tensor.modes.findIndex(mode => mode.name === name)
     if (own >= 0) return recipe.modes[own]
     const names = join?.find(each => each.map(part => labelled(part).column).join(' / ') === name) ?? []
     return { column: name, parts: names.map(labelled) }
+  }
+  const modes = model.modes.map(({ name }): ModeRecipe => {
+    const part = parts.find(each => each.name === name)
+    if (part === undefined) return recipeOf(name)
+    const when = part.where.map(({ column, label }) => ({ ...labelled(column), label }))
+    return { ...recipeOf(part.mode), when }
   })
-  if (explained === undefined) return { ...recipe, modes }
+  if (explained === undefined || explained.names.length === 0) return { ...recipe, modes }
   const { terms, names, coefficients, reference } = explained
   const rows = Array.from({ length: model.rank }, (_, k) =>
     terms.map(({ name }) => coefficients.find(each => each.class === k + 1 && each.term === name)?.estimate ?? 0),

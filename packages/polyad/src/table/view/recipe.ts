@@ -13,11 +13,18 @@ export interface ModeRecipe {
   readonly other?: string
   /** The columns of which the mode is the combination, where it is not one itself. */
   readonly parts?: readonly LabelledRecipe[]
+  /** The labels of other columns that a row must have: it lacks the mode otherwise. */
+  readonly when?: readonly ConditionRecipe[]
 }
 
 /** A column that is no mode of the model: the model does not know its labels. */
 export interface LabelledRecipe extends ModeRecipe {
   readonly labels: readonly Label[]
+}
+
+/** A label that a row must have in a column. */
+export interface ConditionRecipe extends LabelledRecipe {
+  readonly label: Label
 }
 
 /** How the prior of a row's classes follows from its covariates. */
@@ -67,7 +74,7 @@ export const checkRecipe = (recipe: unknown, names: readonly string[]): Recipe =
 }
 
 const modeRecipe = (entry: unknown): ModeRecipe => {
-  const { column, binning, missingAs, other, parts } = (entry ?? {}) as Record<string, unknown>
+  const { column, binning, missingAs, other, parts, when } = (entry ?? {}) as Record<string, unknown>
   if (typeof column !== 'string') return refuse('a mode of its recipe has no column')
   for (const text of [missingAs, other])
     if (text !== undefined && typeof text !== 'string') refuse('its recipe is broken')
@@ -77,6 +84,7 @@ const modeRecipe = (entry: unknown): ModeRecipe => {
     ...(missingAs === undefined ? {} : { missingAs: missingAs as string }),
     ...(other === undefined ? {} : { other: other as string }),
     ...(parts === undefined ? {} : { parts: list(parts).map(labelledRecipe) }),
+    ...(when === undefined ? {} : { when: list(when).map(conditionRecipe) }),
   }
 }
 
@@ -93,6 +101,11 @@ const isLabel = (label: unknown): label is Label => typeof label === 'string' ||
 const labelledRecipe = (entry: unknown): LabelledRecipe => {
   const labels = list((entry as Record<string, unknown> | null)?.labels)
   return { ...modeRecipe(entry), labels: labels.every(isLabel) ? labels : refuse('a label of its recipe is broken') }
+}
+
+const conditionRecipe = (entry: unknown): ConditionRecipe => {
+  const { label } = (entry ?? {}) as Record<string, unknown>
+  return { ...labelledRecipe(entry), label: isLabel(label) ? label : refuse('a label of its recipe is broken') }
 }
 
 const covariateRecipe = (value: unknown): CovariateRecipe => {
@@ -118,8 +131,10 @@ const covariateRecipe = (value: unknown): CovariateRecipe => {
 
 /** The columns of a table that a recipe reads. */
 export const recipeColumns = ({ modes, covariates }: Pick<Recipe, 'modes' | 'covariates'>): string[] => [
-  ...modes.flatMap(({ column, parts }) => parts?.map(part => part.column) ?? [column]),
-  ...(covariates?.columns.map(({ column }) => column) ?? []),
+  ...new Set([
+    ...modes.flatMap(({ column, parts }) => parts?.map(part => part.column) ?? [column]),
+    ...(covariates?.columns.map(({ column }) => column) ?? []),
+  ]),
 ]
 
 /** The columns that a model knows: whether by labels, or by numbers. */
