@@ -1,16 +1,36 @@
 import { DataError, OptionError, show } from '../../errors.ts'
+import { type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
+import type { Model } from '../../model/model.ts'
 import { mostProbable } from '../../model/posterior.ts'
 import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
-import type { Label } from '../../tensor/mode.ts'
+import { type Label, MISSING } from '../../tensor/mode.ts'
+import {
+  type ClassifiedRows,
+  classificationOf,
+  classify,
+  type MeasurementStep,
+  measurementStep,
+} from './measurement-step.ts'
 import { type RowClusters, rowClusters } from '../errors/row-clusters.ts'
-import type { AddScore } from '../errors/survey-design.ts'
+import type { SumVariance } from './three-steps.ts'
 
-/** Rows whose classes a model has estimated, and their outcome, which the model does not know. */
+/**
+ * Rows whose classes a model has estimated, and their outcome, which the model does not know. With a model and the rows' answers, standard
+ * errors allow for the uncertainty of the model. With posteriors and the number of classes alone, the model is taken as known.
+ */
 export interface DistalData {
   /** P[class | answers] of every row, row by row. */
-  readonly posteriors: ArrayLike<number>
+  readonly posteriors?: ArrayLike<number>
   /** How many classes there are. */
-  readonly classes: number
+  readonly classes?: number
+  /** In place of posteriors: the model of the classes. */
+  readonly model?: Model
+  /** With a model, for each of its modes the position of every row's label, −1 where it is missing. */
+  readonly answers?: readonly ArrayLike<number>[]
+  /** With a model, the constraints under which it was fitted. */
+  readonly constraints?: Constraints
+  /** With a model, how many observations it was fitted to, if they are not these. Default: the total of the model. */
+  readonly fittedTo?: number
   /** A number per row, NaN where it is missing; with `labels` the position of its category, −1 where it is missing. */
   readonly outcome: ArrayLike<number>
   /** What the categories are called, where the outcome is one. */
@@ -44,26 +64,31 @@ export interface AssignedRows {
   readonly observations: number
   /** P[assigned to s | class t], at `t * classes + s`. */
   readonly classification: Float64Array
-  /** Of rows that were drawn in clusters: how many there are, and the variance of a sum of scores times weights over the rows. */
-  readonly drawn?: Pick<RowClusters, 'clusters' | 'strata' | 'degreesOfFreedom'> & {
-    variance(count: number, addScore: AddScore): Float64Array
-  }
+  /** All rows, also those without an outcome, as the first two steps have them. */
+  readonly all: ClassifiedRows
+  /** For each of all rows its position among those with an outcome; −1 where it has none. */
+  readonly position: Int32Array
+  /** How exactly all rows determine the model, or why that is not known; undefined where there is no model. */
+  readonly measured: MeasurementStep | string | undefined
+  /** Of rows that were drawn in clusters: how many there are, and the variance of a sum of scores times weights over all rows. */
+  readonly drawn?: Pick<RowClusters, 'clusters' | 'strata' | 'degreesOfFreedom'> & { readonly variance: SumVariance }
 }
 
 /** How far from 1 the posteriors of a row may sum. */
 const ROUNDING = 1e-6
 
 /** The first two steps: classes assigned, and how often wrongly, by all rows; and what the third needs of those with an outcome. */
-export const assignedRows = (data: DistalData): { rows: AssignedRows; kept: number; missing: number } => {
+export const assignedRows = (
+  data: DistalData,
+  measurement: 'estimated' | 'known',
+): { rows: AssignedRows; kept: number; missing: number } => {
   const { labels, outcome: given } = data
   const { classes, n } = checkRows(data)
   const missing = Array.from({ length: n }, (_, i) => isMissing(given[i], labels, i))
   const inClusters = data.clusters && rowClusters(n, data.clusters, data.strata)
   const distinct = distinctRows(data, n, classes)
-  const classification = new Float64Array(classes * classes)
-  for (const { posterior, assigned, count, weight } of distinct)
-    for (let t = 0; t < classes; t++) classification[t * classes + assigned] += count * weight * posterior[t]
-  const counted = distinct.filter(({ count, weight, first }) => count * weight > 0 && !missing[first])
+  const isCounted = ({ count, weight, first }: DistinctRow) => count * weight > 0 && !missing[first]
+  const counted = distinct.filter(isCounted)
   const observations = counted.reduce((sum, { count }) => sum + count, 0)
   const values = new Set(counted.map(({ first }) => given[first]))
   if (values.size === 1 && observations > 1) {
@@ -72,33 +97,28 @@ export const assignedRows = (data: DistalData): { rows: AssignedRows; kept: numb
       `the outcome is ${show(labels === undefined ? value : labels[value])} in every row that has one: there is nothing in which classes could differ`,
     )
   }
+  const { all, measured } = firstSteps(data, distinct, classes, measurement)
   for (let t = 0; t < classes; t++) {
-    const own = classification.subarray(t * classes, (t + 1) * classes)
-    const sum = own.reduce((total, each) => total + each, 0)
-    if (counted.every(({ assigned }) => assigned !== t)) {
+    if (!distinct.some((row, i) => all.assigned[i] === t && isCounted(row))) {
       throw new DataError(
         `no row with an outcome has class ${t + 1} as its most probable: nothing can be said of its outcome; take fewer classes`,
       )
     }
-    for (let s = 0; s < classes; s++) own[s] /= sum
   }
+  let place = 0
+  const position = Int32Array.from(distinct, row => (isCounted(row) ? place++ : -1))
+  const ofCounted = (values: Float64Array) => values.filter((_, i) => position[i] >= 0)
+  const firsts = distinct.map(({ first }) => first)
   return {
     rows: {
-      ...{ classes, width: labels?.length ?? 1, observations, classification },
-      assigned: Int32Array.from(counted, ({ assigned }) => assigned),
+      ...{ classes, width: labels?.length ?? 1, observations, classification: all.classification },
+      ...{ all, position, measured },
+      assigned: all.assigned.filter((_, i) => position[i] >= 0),
       outcome: Float64Array.from(counted, ({ first }) => given[first]),
-      weights: Float64Array.from(counted, ({ count, weight }) => count * weight),
-      squares: Float64Array.from(counted, ({ count, weight }) => count * weight * weight),
+      weights: ofCounted(all.weights),
+      squares: ofCounted(all.squares),
       ...(inClusters && {
-        drawn: {
-          ...inClusters,
-          variance: (size, add) =>
-            inClusters.variance(
-              counted.map(({ first }) => first),
-              size,
-              add,
-            ),
-        },
+        drawn: { ...inClusters, variance: (size, add) => inClusters.variance(firsts, size, add) },
       }),
     },
     kept: counted.reduce((sum, { rows }) => sum + rows, 0),
@@ -106,30 +126,54 @@ export const assignedRows = (data: DistalData): { rows: AssignedRows; kept: numb
   }
 }
 
+const firstSteps = (
+  { posteriors, model, answers, constraints, fittedTo }: DistalData,
+  distinct: readonly DistinctRow[],
+  classes: number,
+  measurement: 'estimated' | 'known',
+): Pick<AssignedRows, 'all' | 'measured'> => {
+  const columns = answers?.map(column => Int32Array.from(distinct, ({ first }) => column[first]))
+  const given =
+    model === undefined
+      ? assigned(Float64Array.from({ length: distinct.length * classes }, (_, at) => posteriors![distinct[Math.floor(at / classes)].first * classes + (at % classes)]), classes) // biome-ignore format: one choice
+      : classify(model.parameters, columns!, distinct.length)
+  const weights = Float64Array.from(distinct, ({ count, weight }) => count * weight)
+  const squares = Float64Array.from(distinct, ({ count, weight }) => count * weight * weight)
+  const all = { classes, ...given, weights, squares, ...classificationOf(classes, { ...given, weights }) }
+  if (model === undefined || measurement === 'known') return { all, measured: undefined }
+  const setting = constraints && constraintSetting(model.modes, model.rank, constraints)
+  return { all, measured: measurementStep(model, columns!, all, setting, fittedTo) }
+}
+
+const assigned = (posteriors: Float64Array, classes: number): Pick<ClassifiedRows, 'posteriors' | 'assigned'> => ({
+  posteriors,
+  assigned: Int32Array.from({ length: posteriors.length / classes }, (_, i) =>
+    mostProbable(posteriors.subarray(i * classes, (i + 1) * classes)),
+  ),
+})
+
 /** Refuses what is not a table of rows, and says how many there are. */
 const checkRows = (data: DistalData): { classes: number; n: number } => {
   optionsObject('distalOutcome', data)
   knownOptions('distalOutcome', data, [
-    ...['posteriors', 'classes', 'outcome', 'labels', 'counts', 'weights', 'clusters', 'strata'],
+    ...['posteriors', 'classes', 'model', 'answers', 'constraints', 'fittedTo'],
+    ...['outcome', 'labels', 'counts', 'weights', 'clusters', 'strata'],
   ])
   if (data.strata !== undefined && data.clusters === undefined)
     throw new OptionError('strata need clusters: if rows were drawn one by one, number them')
-  const { posteriors, outcome, counts, weights } = data
-  const classes = wholeNumber('classes', data.classes, 1)
+  const { posteriors, outcome, counts, weights, model, answers } = data
+  if ((model === undefined) === (posteriors === undefined) || (model === undefined) !== (answers === undefined))
+    throw new OptionError('give either posteriors and classes, or a model and the answers of every row')
+  const classes = model?.rank ?? wholeNumber('classes', data.classes, 1)
   const n = outcome.length
   const lengths = { posteriors: [posteriors, n * classes], counts: [counts, n], weights: [weights, n] } as const
   for (const [name, [list, length]] of Object.entries(lengths)) {
     if (list !== undefined && list.length !== length)
       throw new OptionError(`${name} must have ${length} numbers for ${n} rows (got ${list.length})`)
   }
+  if (model !== undefined) checkAnswers(model, answers!, n)
   for (let i = 0; i < n; i++) {
-    let [sum, least] = [0, 0]
-    for (let t = 0; t < classes; t++) {
-      sum += posteriors[i * classes + t]
-      least = Math.min(least, posteriors[i * classes + t])
-    }
-    if (!(Math.abs(sum - 1) <= ROUNDING) || least < 0)
-      throw new DataError(`row ${i + 1}: the posteriors must be ≥ 0 and sum to 1 (they sum to ${sum})`, { row: i + 1 })
+    if (posteriors !== undefined) checkPosteriors(posteriors, i, classes)
     for (const [name, value] of [['count', counts?.[i] ?? 1], ['weight', weights?.[i] ?? 1]] as const) // biome-ignore format: two names
       if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
         throw new DataError(`row ${i + 1}: a ${name} must be a number ≥ 0 (got ${show(value)})`, { row: i + 1 })
@@ -137,10 +181,35 @@ const checkRows = (data: DistalData): { classes: number; n: number } => {
   return { classes, n }
 }
 
-/** Rows with the same posteriors, outcome and weight, and of the same cluster. */
+const checkPosteriors = (posteriors: ArrayLike<number>, i: number, classes: number): void => {
+  let [sum, least] = [0, 0]
+  for (let t = 0; t < classes; t++) {
+    sum += posteriors[i * classes + t]
+    least = Math.min(least, posteriors[i * classes + t])
+  }
+  if (!(Math.abs(sum - 1) <= ROUNDING) || least < 0)
+    throw new DataError(`row ${i + 1}: the posteriors must be ≥ 0 and sum to 1 (they sum to ${sum})`, { row: i + 1 })
+}
+
+const checkAnswers = ({ modes }: Model, answers: readonly ArrayLike<number>[], n: number): void => {
+  if (answers.length !== modes.length)
+    throw new OptionError(`answers must have a column for each of the ${modes.length} modes (got ${answers.length})`)
+  modes.forEach(({ name, size }, m) => {
+    if (answers[m].length !== n)
+      throw new OptionError(
+        `answers must have ${n} positions for ${n} rows in ${show(name)} (got ${answers[m].length})`,
+      )
+    for (let i = 0; i < n; i++)
+      if (!(Number.isInteger(answers[m][i]) && answers[m][i] >= MISSING && answers[m][i] < size))
+        throw new DataError(
+          `row ${i + 1}: an answer must be the position of one of the ${size} labels of ${show(name)}, or −1 (got ${show(answers[m][i])})`,
+          { row: i + 1 },
+        )
+  })
+}
+
+/** Rows with the same posteriors or answers, outcome and weight, and of the same cluster. */
 interface DistinctRow {
-  readonly posterior: Float64Array
-  readonly assigned: number
   readonly weight: number
   /** The first of them. */
   readonly first: number
@@ -153,9 +222,10 @@ interface DistinctRow {
  * whether equal ones are counted or repeated, to the last bit.
  */
 const distinctRows = (data: DistalData, n: number, classes: number): DistinctRow[] => {
-  const { posteriors, outcome, counts, weights, clusters, strata } = data
+  const { posteriors, answers, outcome, counts, weights, clusters, strata } = data
   const columns: ((i: number) => number | string)[] = [
-    ...Array.from({ length: classes }, (_, t) => (i: number) => posteriors[i * classes + t]),
+    ...(answers?.map(column => (i: number) => column[i]) ??
+      Array.from({ length: classes }, (_, t) => (i: number) => posteriors![i * classes + t])),
     // A missing number is NaN, which has no place in an order.
     (i: number) => (Number.isNaN(outcome[i]) ? Number.NEGATIVE_INFINITY : outcome[i]),
     (i: number) => weights?.[i] ?? 1,
@@ -172,9 +242,7 @@ const distinctRows = (data: DistalData, n: number, classes: number): DistinctRow
     let count = 0
     for (; to < n && compare(order[from], order[to]) === 0; to++) count += counts?.[order[to]] ?? 1
     const first = order[from]
-    const posterior = Float64Array.from({ length: classes }, (_, t) => posteriors[first * classes + t])
-    const weight = weights?.[first] ?? 1
-    distinct.push({ posterior, assigned: mostProbable(posterior), weight, first, rows: to - from, count })
+    distinct.push({ weight: weights?.[first] ?? 1, first, rows: to - from, count })
   }
   return distinct
 }

@@ -2,17 +2,20 @@ import { DataError } from '../../errors.ts'
 import { exp } from '../../numeric/exp.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { log } from '../../numeric/log.ts'
-import { congruence } from '../../numeric/symmetric.ts'
 import { advise, words } from '../../wording.ts'
 import { estimateCovariance } from '../errors/sandwich.ts'
 import type { AssignedRows } from './assigned-rows.ts'
+import type { ThirdEquations } from './three-steps.ts'
 
 export interface ThirdStep {
   readonly estimates: Float64Array
-  readonly covariance: Float64Array
   readonly shares: Float64Array
   /** Of a number within each class; not a number where the weights make it negative. */
   readonly variances: Float64Array | undefined
+  /** The equations that the estimates solve; rows are those with an outcome. */
+  readonly equations: () => ThirdEquations
+  /** The derivatives of the estimates by the parameters of the equations, where these are others. */
+  readonly map?: () => Float64Array
 }
 
 /**
@@ -20,7 +23,7 @@ export interface ThirdStep {
  * class it was assigned to; some weights are negative. With the identity for the classification it is the uncorrected analysis.
  */
 export const byWeights = (rows: AssignedRows): ThirdStep => {
-  const { classes, width, assigned, outcome, weights, squares } = rows
+  const { classes, width, assigned, outcome, weights } = rows
   const corrected = inverseOf(rows.classification, classes)
   if (corrected === undefined)
     throw new DataError('the assigned classes do not tell the classes apart: the correction does not exist')
@@ -42,34 +45,51 @@ export const byWeights = (rows: AssignedRows): ThirdStep => {
       words`class ${without + 1} has no members left after the correction: ${advise('take', 'method', 'ml')}, or fewer classes`,
     )
   const estimates = sums.map((sum, at) => sum / masses[Math.floor(at / width)])
-  const covariance = new Float64Array(size * size)
   const variances = new Float64Array(classes)
-  const score = new Float64Array(size)
-  assigned.forEach((_, i) => {
-    for (let at = 0; at < size; at++) {
-      const t = Math.floor(at / width)
-      const residual = value(i, at % width) - estimates[at]
-      score[at] = (own(i, t) * residual) / masses[t]
-      if (width === 1) variances[t] += (weights[i] * own(i, t) * residual * residual) / masses[t]
-    }
-    if (rows.drawn === undefined) addOuter(covariance, score, squares[i])
-  })
-  if (rows.drawn !== undefined)
-    covariance.set(
-      rows.drawn.variance(size, (i, into) => {
-        for (let at = 0; at < size; at++) {
-          const t = Math.floor(at / width)
-          into[at] += (weights[i] * own(i, t) * (value(i, at % width) - estimates[at])) / masses[t]
-        }
-      }),
-    )
+  if (width === 1)
+    assigned.forEach((_, i) => {
+      for (let t = 0; t < classes; t++)
+        variances[t] += (weights[i] * own(i, t) * (outcome[i] - estimates[t]) ** 2) / masses[t]
+    })
   const total = masses.reduce((sum, mass) => sum + mass, 0)
   return {
     estimates,
-    covariance,
     shares: masses.map(mass => mass / total),
     variances: width === 1 ? variances.map(each => (each >= 0 ? each : Number.NaN)) : undefined,
+    equations: () => ({
+      size,
+      bread: Float64Array.from({ length: size * size }, (_, at) =>
+        at % (size + 1) === 0 ? 1 / masses[Math.floor(at / (size + 1) / width)] : 0,
+      ),
+      addScore: (i, into) => {
+        for (let at = 0; at < size; at++)
+          into[at] += own(i, Math.floor(at / width)) * (value(i, at % width) - estimates[at])
+      },
+      slopes: slopesByWeights(rows, corrected, size, (i, at) => value(i, at % width) - estimates[at]),
+    }),
   }
+}
+
+/** With W = D⁻¹, dW = −W·dD·W: the derivatives of the sums of scores by D, where the score of a row for class t is W_st·residual. */
+const slopesByWeights = (
+  { classes, assigned, weights, width }: AssignedRows,
+  corrected: Float64Array,
+  size: number,
+  residual: (row: number, at: number) => number,
+): Float64Array => {
+  const sums = new Float64Array(classes * size)
+  assigned.forEach((s, i) => {
+    for (let at = 0; at < size; at++) sums[s * size + at] += weights[i] * residual(i, at)
+  })
+  const slopes = new Float64Array(classes * classes * size)
+  for (let t = 0; t < classes; t++)
+    for (let at = 0; at < size; at++) {
+      let sum = 0
+      for (let s = 0; s < classes; s++) sum += corrected[s * classes + t] * sums[s * size + at]
+      for (let other = 0; other < classes; other++)
+        slopes[(t * classes + other) * size + at] = -sum * corrected[other * classes + Math.floor(at / width)]
+    }
+  return slopes
 }
 
 /** Passes of the third step's EM, and the part of the log-likelihood per observation below which a pass wins nothing. */
@@ -88,7 +108,7 @@ const BOUNDARY = { observations: 1e-3, probability: 1e-6, shrinking: 0.99 }
 export const categoriesByLikelihood = (rows: AssignedRows): ThirdStep => {
   const { classes, width, classification } = rows
   const size = classes * width
-  const { weights, squares } = tabled(rows)
+  const weights = tabled(rows)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const q = startOf(rows)
   let earlier = q.slice()
@@ -122,44 +142,56 @@ export const categoriesByLikelihood = (rows: AssignedRows): ThirdStep => {
   // The logits of q against its largest entry, of those that are not at zero.
   const moving = [...q.keys()].filter(at => q[at] > 0).sort((a, b) => q[a] - q[b] || a - b).slice(0, -1) // biome-ignore format: one chain
   const n = moving.length
-  const hessian = new Float64Array(n * n)
-  const meat = new Float64Array(n * n)
-  moving.forEach((a, i) => {
-    moving.forEach((b, k) => {
-      hessian[i * n + k] = total * (a === b ? q[a] : 0) - total * q[a] * q[b]
-    })
-  })
-  const score = new Float64Array(n)
-  eachCell(classes, width, weights, (s, j, weight) => {
-    posteriorOf(s, j)
-    const has = (at: number) => (at % width === j ? posterior[Math.floor(at / width)] : 0)
+  /** P[class and category | the row] of the parameter at a position. */
+  const has = (at: number, j: number) => (at % width === j ? posterior[Math.floor(at / width)] : 0)
+  const equations = (): ThirdEquations => {
+    const hessian = new Float64Array(n * n)
     moving.forEach((a, i) => {
-      score[i] = has(a) - q[a]
       moving.forEach((b, k) => {
-        hessian[i * n + k] -= weight * ((a === b ? has(a) : 0) - has(a) * has(b))
+        hessian[i * n + k] = total * (a === b ? q[a] : 0) - total * q[a] * q[b]
       })
     })
-    if (rows.drawn === undefined) addOuter(meat, score, squares[s * width + j])
-  })
-  if (rows.drawn !== undefined)
-    meat.set(
-      rows.drawn.variance(n, (i, into) => {
-        const j = rows.outcome[i]
-        posteriorOf(rows.assigned[i], j)
-        moving.forEach((a, at) => {
-          into[at] += rows.weights[i] * ((a % width === j ? posterior[Math.floor(a / width)] : 0) - q[a])
+    const slopes = new Float64Array(classes * classes * n)
+    eachCell(classes, width, weights, (s, j, weight) => {
+      const sum = posteriorOf(s, j)
+      moving.forEach((a, i) => {
+        moving.forEach((b, k) => {
+          hessian[i * n + k] -= weight * ((a === b ? has(a, j) : 0) - has(a, j) * has(b, j))
         })
-      }),
-    )
-  // θ = q/Σq within a class: dθ_tj/dη_ti = θ_tj·(δ_ji − θ_ti).
-  const map = new Float64Array(size * n)
-  for (let at = 0; at < size; at++) {
-    moving.forEach((other, i) => {
-      if (Math.floor(other / width) !== Math.floor(at / width)) return
-      map[at * n + i] = estimates[at] * ((at === other ? 1 : 0) - estimates[other])
+      })
+      // By D_ts the score changes by q_tj/Σ q·D times what it would be in class t less what it is.
+      for (let t = 0; t < classes; t++) {
+        const times = (weight * q[t * width + j]) / sum
+        moving.forEach((a, i) => {
+          slopes[(t * classes + s) * n + i] += times * ((a === t * width + j ? 1 : 0) - has(a, j))
+        })
+      }
     })
+    return {
+      size: n,
+      bread: breadOf(hessian, n),
+      slopes,
+      addScore: (row, into) => {
+        const j = rows.outcome[row]
+        posteriorOf(rows.assigned[row], j)
+        moving.forEach((a, i) => {
+          into[i] += has(a, j) - q[a]
+        })
+      },
+    }
   }
-  return { estimates, covariance: congruence(map, size, sandwich(hessian, meat, n), n), shares, variances: undefined }
+  // θ = q/Σq within a class: dθ_tj/dη_ti = θ_tj·(δ_ji − θ_ti).
+  const map = () => {
+    const derivatives = new Float64Array(size * n)
+    for (let at = 0; at < size; at++) {
+      moving.forEach((other, i) => {
+        if (Math.floor(other / width) !== Math.floor(at / width)) return
+        derivatives[at * n + i] = estimates[at] * ((at === other ? 1 : 0) - estimates[other])
+      })
+    }
+    return derivatives
+  }
+  return { estimates, shares, variances: undefined, equations, map }
 }
 
 /**
@@ -167,7 +199,7 @@ export const categoriesByLikelihood = (rows: AssignedRows): ThirdStep => {
  * categories' probabilities.
  */
 export const numbersByLikelihood = (rows: AssignedRows): ThirdStep => {
-  const { classes, assigned, outcome, weights, squares, classification } = rows
+  const { classes, assigned, outcome, weights, classification } = rows
   const total = sumOf(weights)
   const mean = outcome.reduce((sum, y, i) => sum + weights[i] * y, 0) / total
   const variance = outcome.reduce((sum, y, i) => sum + weights[i] * (y - mean) ** 2, 0) / total
@@ -219,58 +251,77 @@ export const numbersByLikelihood = (rows: AssignedRows): ThirdStep => {
   // The parameters: logits of the shares against the first, the means, the logarithms of the variances.
   const [m, v] = [classes - 1, 2 * classes - 1]
   const n = 3 * classes - 1
-  const hessian = new Float64Array(n * n)
-  const meat = new Float64Array(n * n)
-  const whole = new Float64Array(n)
-  const own = new Float64Array(n)
-  /** The score of row i if it is of class t, in `own`; what it adds to `whole` by its posterior. */
-  const scoreOf = (i: number, t: number): void => {
+  const [whole, own] = [new Float64Array(n), new Float64Array(n)]
+  /** The score of row i if it were of class t, in `own`. */
+  const scoreIn = (i: number, t: number): void => {
     const residual = outcome[i] - means[t]
     own.fill(0)
     for (let l = 1; l < classes; l++) own[l - 1] = (l === t ? 1 : 0) - shares[l]
     own[m + t] = residual / variances[t]
     own[v + t] = ((residual * residual) / variances[t] - 1) / 2
-    for (let a = 0; a < n; a++) whole[a] += posterior[t] * own[a]
   }
-  for (let i = 0; i < outcome.length; i++) {
+  /** The score of row i, in `whole`, and its posterior. */
+  const scoreOf = (i: number): void => {
     posteriorOf(i)
     whole.fill(0)
     for (let t = 0; t < classes; t++) {
-      const residual = outcome[i] - means[t]
-      const [weight, standard] = [weights[i] * posterior[t], (residual * residual) / variances[t]]
-      scoreOf(i, t)
-      addOuter(hessian, own, -weight)
-      hessian[(m + t) * n + m + t] += weight / variances[t]
-      hessian[(m + t) * n + v + t] += (weight * residual) / variances[t]
-      hessian[(v + t) * n + m + t] += (weight * residual) / variances[t]
-      hessian[(v + t) * n + v + t] += (weight * standard) / 2
+      scoreIn(i, t)
+      for (let a = 0; a < n; a++) whole[a] += posterior[t] * own[a]
     }
-    addOuter(hessian, whole, weights[i])
-    if (rows.drawn === undefined) addOuter(meat, whole, squares[i])
   }
-  if (rows.drawn !== undefined)
-    meat.set(
-      rows.drawn.variance(n, (i, into) => {
-        posteriorOf(i)
-        whole.fill(0)
-        for (let t = 0; t < classes; t++) scoreOf(i, t)
-        for (let a = 0; a < n; a++) into[a] += weights[i] * whole[a]
-      }),
-    )
-  for (let a = 1; a < classes; a++)
-    for (let b = 1; b < classes; b++)
-      hessian[(a - 1) * n + b - 1] += total * ((a === b ? shares[a] : 0) - shares[a] * shares[b])
-  const all = sandwich(hessian, meat, n)
-  const covariance = Float64Array.from({ length: classes * classes }, (_, i) => all[(m + Math.floor(i / classes)) * n + m + (i % classes)]) // biome-ignore format: one call
-  return { estimates: means, covariance, shares, variances }
+  const equations = (): ThirdEquations => {
+    const hessian = new Float64Array(n * n)
+    const slopes = new Float64Array(classes * classes * n)
+    for (let i = 0; i < outcome.length; i++) {
+      scoreOf(i)
+      for (let t = 0; t < classes; t++) {
+        const residual = outcome[i] - means[t]
+        const [weight, standard] = [weights[i] * posterior[t], (residual * residual) / variances[t]]
+        scoreIn(i, t)
+        addOuter(hessian, own, -weight)
+        hessian[(m + t) * n + m + t] += weight / variances[t]
+        hessian[(m + t) * n + v + t] += (weight * residual) / variances[t]
+        hessian[(v + t) * n + m + t] += (weight * residual) / variances[t]
+        hessian[(v + t) * n + v + t] += (weight * standard) / 2
+      }
+      addOuter(hessian, whole, weights[i])
+      addSlopes(slopes, i)
+    }
+    for (let a = 1; a < classes; a++)
+      for (let b = 1; b < classes; b++)
+        hessian[(a - 1) * n + b - 1] += total * ((a === b ? shares[a] : 0) - shares[a] * shares[b])
+    return {
+      size: n,
+      bread: breadOf(hessian, n),
+      slopes,
+      addScore: (row, into) => {
+        scoreOf(row)
+        for (let a = 0; a < n; a++) into[a] += whole[a]
+      },
+    }
+  }
+  /** By D_ts the score of row i changes by π_t·f_t/Σ π·f·D times what it would be in class t less what it is. */
+  const addSlopes = (slopes: Float64Array, i: number): void => {
+    const s = assigned[i]
+    const density = (t: number) =>
+      log(shares[t]) - (log(variances[t]) + (outcome[i] - means[t]) ** 2 / variances[t]) / 2
+    const most = Math.max(...Array.from(shares, (_, t) => density(t)))
+    const sum = shares.reduce((all, _, t) => all + classification[t * classes + s] * exp(density(t) - most), 0)
+    for (let t = 0; t < classes; t++) {
+      const times = (weights[i] * exp(density(t) - most)) / sum
+      scoreIn(i, t)
+      for (let a = 0; a < n; a++) slopes[(t * classes + s) * n + a] += times * (own[a] - whole[a])
+    }
+  }
+  const map = () => Float64Array.from({ length: classes * n }, (_, at) => (at % n === m + Math.floor(at / n) ? 1 : 0))
+  return { estimates: means, shares, variances, equations, map }
 }
 
 /** The rows added up by assigned class and category. */
-const tabled = ({ classes, width, assigned, outcome, weights, squares }: AssignedRows) => {
-  const table = { weights: new Float64Array(classes * width), squares: new Float64Array(classes * width) }
+const tabled = ({ classes, width, assigned, outcome, weights }: AssignedRows): Float64Array => {
+  const table = new Float64Array(classes * width)
   assigned.forEach((s, i) => {
-    table.weights[s * width + outcome[i]] += weights[i]
-    table.squares[s * width + outcome[i]] += squares[i]
+    table[s * width + outcome[i]] += weights[i]
   })
   return table
 }
@@ -302,9 +353,9 @@ const addOuter = (matrix: Float64Array, vector: Float64Array, times: number): vo
   for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) matrix[a * n + b] += times * vector[a] * vector[b]
 }
 
-const sandwich = (hessian: Float64Array, meat: Float64Array, n: number): Float64Array => {
-  const found = estimateCovariance({ empirical: meat, observed: () => hessian }, n, 'sandwich')
-  if (found !== undefined) return found.covariance
+const breadOf = (hessian: Float64Array, n: number): Float64Array => {
+  const found = estimateCovariance({ empirical: hessian, observed: () => hessian }, n, 'observed')
+  if (found !== undefined) return found.bread
   throw new DataError(
     words`the likelihood of the third step is not curved in all directions: ${advise('take', 'method', 'bch')}, or fewer classes`,
   )

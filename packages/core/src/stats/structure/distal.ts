@@ -1,12 +1,15 @@
 import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareQuantile, studentQuantile } from '../../numeric/special.ts'
+import { congruence } from '../../numeric/symmetric.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import { type WaldTest, waldTest } from '../errors/wald.ts'
 import { type AssignedRows, assignedRows, type DistalData } from './assigned-rows.ts'
 import { byWeights, categoriesByLikelihood, numbersByLikelihood, type ThirdStep } from './distal-estimators.ts'
+import { MEASUREMENTS, type Measurement } from './measurement-step.ts'
 import { type Normality, normalityOf } from './normality.ts'
+import { threeStepCovariance } from './three-steps.ts'
 
 export type DistalMethod = 'bch' | 'ml' | 'none'
 
@@ -20,12 +23,15 @@ export interface DistalOptions {
   readonly method?: DistalMethod
   /** The confidence of the intervals. Default 0.95. */
   readonly confidence?: number
+  /** Of data with a model: 'estimated' (default), standard errors allow for the uncertainty of the model; 'known': they do not. */
+  readonly measurement?: 'estimated' | 'known'
 }
 
 /** The options of `distalOutcome`. */
 export const DISTAL_OPTIONS = {
   method: { check: is.oneOf(DISTAL_METHODS) },
   confidence: { check: is.proportion, default: 0.95 },
+  measurement: { check: is.oneOf(MEASUREMENTS), default: 'estimated' },
 } as const satisfies OptionTable<DistalOptions>
 
 export interface DistalEstimate {
@@ -68,6 +74,10 @@ export interface DistalResult {
   readonly pairs: readonly DistalPair[]
   /** P[assigned to s | class t], one list over s per class t: how far the assignment can be trusted. */
   readonly classification: readonly (readonly number[])[]
+  /** How standard errors take the model of the classes: as known, or as estimated from these rows or from other ones. */
+  readonly measurement: Measurement
+  /** Why the model is taken as known although it should not be. */
+  readonly measurementReason: string | undefined
   /** Of rows that were drawn in clusters: how many there are; intervals and tests go by the degrees of freedom, clusters less strata. */
   readonly design?: { readonly clusters: number; readonly strata: number; readonly degreesOfFreedom: number }
   /** Of a number by 'ml': whether it is normal within the classes, as that method assumes. */
@@ -77,7 +87,8 @@ export interface DistalResult {
 /**
  * How an outcome differs between the classes, in three steps: the classes were fitted without it; every row is assigned to its most
  * probable class; and what is found in the assigned classes is corrected for how often the assignment is wrong. Standard
- * errors are robust (a sandwich over the rows) and take the first two steps as known.
+ * errors are robust (a sandwich over the rows). With a model and answers they allow for the uncertainty of all three steps; with posteriors
+ * alone they take the first two as known.
  * @example
  * const posteriors = [0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.2, 0.8, 0.1, 0.9, 0.3, 0.7]
  * const { classes, overall } = distalOutcome({ posteriors, classes: 2, outcome: [4, 5, 6, 2, 3, 1] })
@@ -87,9 +98,9 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
   const kind = data.labels === undefined ? 'number' : 'category'
   const given = checkedOptions('distalOutcome', DISTAL_OPTIONS, options)
   const { method = kind === 'number' ? 'bch' : 'ml', confidence } = given
-  const { rows, kept, missing } = assignedRows(data)
+  const { rows, kept, missing } = assignedRows(data, given.measurement)
   const { classes, width } = rows
-  const step = stepOf(rows, method, kind)
+  const step = estimated(rows, stepOf(rows, method, kind))
   const { drawn } = rows
   const reach =
     drawn === undefined
@@ -131,6 +142,8 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
     }),
     overall: classes === 1 ? undefined : test(order.slice(1).flatMap(t => differences(0, t))),
     pairs,
+    measurement: typeof rows.measured === 'object' ? rows.measured.measurement : 'known',
+    measurementReason: typeof rows.measured === 'string' ? rows.measured : undefined,
     ...(drawn !== undefined && {
       design: { clusters: drawn.clusters, strata: drawn.strata, degreesOfFreedom: drawn.degreesOfFreedom },
     }),
@@ -141,15 +154,42 @@ export const distalOutcome = (data: DistalData, options: DistalOptions = {}): Di
 
 const stepOf = (rows: AssignedRows, method: DistalMethod, kind: 'number' | 'category'): ThirdStep => {
   if (method === 'ml') return kind === 'number' ? numbersByLikelihood(rows) : categoriesByLikelihood(rows)
+  if (method === 'bch') return byWeights(rows)
   const { classes, classification } = rows
-  return byWeights({
-    ...rows,
-    ...(method === 'none' && { classification: classification.map((_, i) => (i % (classes + 1) === 0 ? 1 : 0)) }),
-  })
+  const step = byWeights({ ...rows, classification: classification.map((_, i) => (i % (classes + 1) === 0 ? 1 : 0)) })
+  // How often assignments are wrong is not used.
+  const equations = () => {
+    const own = step.equations()
+    return { ...own, slopes: new Float64Array(own.slopes.length) }
+  }
+  return { ...step, equations }
+}
+
+/** Estimates with their covariance. */
+interface Estimated {
+  readonly estimates: Float64Array
+  readonly covariance: Float64Array
+  readonly shares: Float64Array
+  readonly variances: Float64Array | undefined
+}
+
+const estimated = (rows: AssignedRows, { equations, map, ...step }: ThirdStep): Estimated => {
+  const { position, measured, drawn } = rows
+  const third = equations()
+  const ofAll = {
+    ...third,
+    addScore: (row: number, into: Float64Array) => {
+      if (position[row] >= 0) third.addScore(position[row], into)
+    },
+  }
+  const first = typeof measured === 'string' ? undefined : measured
+  const own = threeStepCovariance(rows.all, ofAll, first, drawn?.variance)
+  const covariance = map === undefined ? own : congruence(map(), step.estimates.length, own, third.size)
+  return { ...step, covariance }
 }
 
 const estimateOf = (
-  { estimates, covariance }: ThirdStep,
+  { estimates, covariance }: Estimated,
   at: number,
   reach: number,
   kind: 'number' | 'category',

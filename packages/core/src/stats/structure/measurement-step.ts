@@ -62,6 +62,9 @@ export const classificationOf = (
 /** The third step takes the model as known, or as estimated: from these rows, or from others of the same population. */
 export type Measurement = 'known' | 'estimated here' | 'estimated elsewhere'
 
+/** What can be asked for: that standard errors allow for the model's own uncertainty, or that they do not. */
+export const MEASUREMENTS: readonly ('estimated' | 'known')[] = ['estimated', 'known']
+
 /** How exactly the rows determine the model that classified them. */
 export interface MeasurementStep {
   readonly measurement: Exclude<Measurement, 'known'>

@@ -1,37 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { threeStepRows as rows } from '../../../../../test/three-step-rows.ts'
 import { fit } from '../../fit/fit.ts'
 import { withoutModes } from '../../tensor/reshape.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { type RegressOptions, regressClasses } from './regress.ts'
 
-const YES = [
-  [0.85, 0.2],
-  [0.8, 0.25],
-  [0.7, 0.25],
-  [0.8, 0.3],
-]
-
-/** 800 weighted rows of two classes that depend on a number and on categories; answers and numbers are missing here and there. */
-const rows = (() => {
-  // Park and Miller's generator: another program can draw the same data.
-  let state = 4242
-  const uniform = () => {
-    state = (state * 48271) % 2147483647
-    return state / 2147483647
-  }
-  return Array.from({ length: 800 }, (_, i) => {
-    const [x, g] = [Math.floor(5 * uniform()), 'abc'[Math.floor(3 * uniform())]]
-    const eta = -1.2 + 0.7 * x + (g === 'b' ? 0.8 : 0) - 0.15 * x * x * (g === 'c' ? 1 : 0)
-    const k = uniform() < 1 / (1 + Math.exp(-eta)) ? 1 : 0
-    const answers = YES.map(yes => {
-      const [u, missing] = [uniform(), uniform() < 0.06]
-      return missing ? null : u < yes[k] ? 'yes' : 'no'
-    })
-    const w = [1, 1, 2.5, 0.5][Math.floor(4 * uniform())]
-    for (let draw = 0; draw < 3; draw++) uniform()
-    return { answers, x: i % 17 === 0 ? null : x, g, w, cluster: `c${i % 40}`, stratum: i % 2 }
-  })
-})()
 const MEAN = rows.reduce((sum, { w }) => sum + w, 0) / rows.length
 
 const MODES = ['q1', 'q2', 'q3', 'q4', 'x', 'g']

@@ -10,7 +10,14 @@ import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { estimateCovariance } from '../errors/sandwich.ts'
 import { checkDrawn, STANDARD_ERROR_OPTIONS } from '../errors/standard-errors.ts'
-import { designModes, placeDesign, prepareDesign, type SurveyDesign } from '../errors/survey-design.ts'
+import {
+  designModes,
+  designVariance,
+  placeDesign,
+  prepareDesign,
+  type ScoreVariance,
+  type SurveyDesign,
+} from '../errors/survey-design.ts'
 import { type CovariateEffects, effectsOf } from './covariate-effects.ts'
 import { FLAT } from './covariate-errors.ts'
 import { UNIT_OPTIONS, type UnitOptions, unitsOf } from './covariate-units.ts'
@@ -18,6 +25,7 @@ import {
   type ClassifiedRows,
   classificationOf,
   classify,
+  MEASUREMENTS,
   type Measurement,
   measurementStep,
 } from './measurement-step.ts'
@@ -29,12 +37,9 @@ import {
   posteriorOf,
   type RegressMethod,
 } from './membership-step.ts'
-import { type ThirdEquations, threeStepCovariance } from './three-steps.ts'
+import { type SumVariance, type ThirdEquations, threeStepCovariance } from './three-steps.ts'
 
 export const REGRESS_METHODS: readonly RegressMethod[] = ['ml', 'bch', 'none']
-
-/** Whether the model that classified the rows is taken as estimated, with its own uncertainty, or as known. */
-export const MEASUREMENTS: readonly ('estimated' | 'known')[] = ['estimated', 'known']
 
 export interface RegressOptions extends CovariateOptions, UnitOptions {
   /**
@@ -132,8 +137,16 @@ export const regressClasses = (tensor: Tensor, model: Model, options: RegressOpt
           given.fittedTo,
         )
   const step = typeof first === 'string' ? undefined : first
-  const drawn = design === undefined ? undefined : { tensor: sampled, placing: placeDesign(sampled, design) }
-  const { matrix, clusters, strata } = threeStepCovariance(rows, third.equations, step, drawn)
+  let drawn: ScoreVariance | undefined
+  const placing = design === undefined ? undefined : placeDesign(sampled, design)
+  const variance: SumVariance | undefined =
+    placing &&
+    ((size, add) => {
+      drawn = designVariance(sampled, size, add, placing)
+      return drawn.matrix
+    })
+  const matrix = threeStepCovariance(rows, third.equations, step, variance)
+  const { clusters, strata } = drawn ?? {}
   const all = rank * data.design.terms.length
   const ofCoefficients = new Float64Array(all * all).fill(Number.NaN)
   const { places } = third

@@ -1,6 +1,5 @@
 import { congruence } from '../../numeric/symmetric.ts'
-import type { Tensor } from '../../tensor/tensor.ts'
-import { designVariance, type Placing, type ScoreVariance } from '../errors/survey-design.ts'
+import type { AddScore } from '../errors/survey-design.ts'
 import type { ClassifiedRows, MeasurementStep } from './measurement-step.ts'
 
 /** The equations that a third step solves: that a sum of scores over the rows is zero, which depends on how often assignments are wrong. */
@@ -15,11 +14,8 @@ export interface ThirdEquations {
   readonly slopes: Float64Array
 }
 
-/** How the rows were drawn, where not one by one: their clusters, as modes of a tensor whose cells are the rows. */
-export interface DrawnInClusters {
-  readonly tensor: Pick<Tensor, 'indices' | 'cells' | 'modes'>
-  readonly placing: Placing
-}
+/** The variance of a sum of scores times weights over the rows, where they were not drawn one by one. */
+export type SumVariance = (size: number, addScore: AddScore) => Float64Array
 
 /**
  * The covariance of a third step's estimates, H⁻¹·Var(Σ w·f)·H⁻¹. The score f of a row has three parts: its own in the third step; what it
@@ -34,8 +30,8 @@ export const threeStepCovariance = (
   rows: ClassifiedRows,
   third: ThirdEquations,
   first: MeasurementStep | undefined,
-  drawn?: DrawnInClusters,
-): ScoreVariance => {
+  variance?: SumVariance,
+): Float64Array => {
   const { size, bread, addScore } = third
   const parts = first === undefined ? undefined : earlierSteps(rows, third, first)
   const score = new Float64Array(size)
@@ -45,21 +41,16 @@ export const threeStepCovariance = (
     parts?.addScore(row, score)
     return score
   }
-  const variance =
-    drawn === undefined
-      ? { matrix: squaresOf(rows, size, scoreOf), clusters: undefined, strata: undefined }
-      : designVariance(
-          drawn.tensor,
-          size,
-          (row, into) => {
-            const own = scoreOf(row)
-            for (let a = 0; a < size; a++) into[a] += rows.weights[row] * own[a]
-          },
-          drawn.placing,
-        )
+  const own =
+    variance === undefined
+      ? squaresOf(rows, size, scoreOf)
+      : variance(size, (row, into) => {
+          const each = scoreOf(row)
+          for (let a = 0; a < size; a++) into[a] += rows.weights[row] * each[a]
+        })
   const { elsewhere } = parts ?? {}
-  const matrix = elsewhere === undefined ? variance.matrix : variance.matrix.map((each, i) => each + elsewhere[i])
-  return { ...variance, matrix: congruence(bread, size, matrix, size) }
+  const matrix = elsewhere === undefined ? own : own.map((each, i) => each + elsewhere[i])
+  return congruence(bread, size, matrix, size)
 }
 
 /** Σ w²·f·fᵀ. */
