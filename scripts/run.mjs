@@ -57,6 +57,7 @@ const tasks = {
   'bench:covariates': args => benchmark('covariates', args),
   'bench:covariate-search': args => benchmark('covariate-search', args),
   'bench:coverage': args => benchmark('coverage', args),
+  'bench:three-steps': args => benchmark('three-steps', args),
   'bench:sql': args => benchmark('sql', args),
   studio: args => runNode('packages/polyad/bin/polyad.js', ['studio', ...args]),
   'studio:build': ([folder]) => {

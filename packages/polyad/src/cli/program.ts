@@ -16,6 +16,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   independence: () => import('./commands/independence.ts').then(({ independence }) => independence),
   classify: () => import('./commands/classify.ts').then(({ classify }) => classify),
   distal: () => import('./commands/distal.ts').then(({ distal }) => distal),
+  regress: () => import('./commands/regress.ts').then(({ regress }) => regress),
   train: () => import('./commands/train.ts').then(({ train }) => train),
   show: () => import('./commands/show.ts').then(({ show }) => show),
   report: () => import('./commands/report.ts').then(({ report }) => report),

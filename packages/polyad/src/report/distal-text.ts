@@ -1,4 +1,5 @@
 import type { DistalClass, DistalEstimate, DistalResult, Normality, WaldTest } from '@polyad/core'
+import { MEASUREMENT_TEXT } from './measurement-text.ts'
 import { count, counted, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 import type { WithNulls } from './with-nulls.ts'
@@ -67,8 +68,8 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
       : []),
     '',
     `  ${counted(found.rows, 'row')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}, left out`}`,
-    `  members of a class who are assigned to it: ${right.map(percent).join(', ')}`,
-    page.style('dim', '  standard errors are robust, and take the classes and how often they are mistaken as known'),
+    `  members of a class who are assigned to it: ${right.map(each => percent(each)).join(', ')}`,
+    page.style('dim', `  ${MEASUREMENT_TEXT[found.measurement]}`),
     ...(found.design === undefined
       ? []
       : [

@@ -4,6 +4,7 @@ import type { Model } from '../../model/model.ts'
 import { mostProbable } from '../../model/posterior.ts'
 import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
 import { type Label, MISSING } from '../../tensor/mode.ts'
+import { type RowClusters, rowClusters } from '../errors/row-clusters.ts'
 import {
   type ClassifiedRows,
   classificationOf,
@@ -11,7 +12,6 @@ import {
   type MeasurementStep,
   measurementStep,
 } from './measurement-step.ts'
-import { type RowClusters, rowClusters } from '../errors/row-clusters.ts'
 import type { SumVariance } from './three-steps.ts'
 
 /**

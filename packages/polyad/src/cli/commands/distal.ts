@@ -3,8 +3,10 @@ import { DISTAL_OPTIONS } from '@polyad/core/options'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { distalText, normalityWarning } from '../../report/distal-text.ts'
+import { measurementNotes } from '../../report/measurement-text.ts'
 import { withNulls } from '../../report/with-nulls.ts'
-import { type OutcomeKind, readDistal } from '../../scoring/distal-table.ts'
+import { readDistal } from '../../scoring/distal-table.ts'
+import type { ColumnKind } from '../../scoring/model-rows.ts'
 import { writeScores } from '../../scoring/score-table.ts'
 import { ownDesignNotes } from '../../scoring/table-sample.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
@@ -12,7 +14,7 @@ import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/
 import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
-import { CONFIDENCE } from '../options/statistics-options.ts'
+import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
@@ -20,9 +22,10 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends ModelDataOptions, Omit<SampleOptions, 'weightsAsTotals'>, OutputOptions {
   readonly outcome?: string
-  readonly as?: OutcomeKind
+  readonly as?: ColumnKind
   readonly method?: DistalMethod
   readonly confidence?: number
+  readonly measurement?: 'estimated' | 'known'
   readonly output?: string
 }
 
@@ -50,6 +53,7 @@ export const distal = defineCommand({
           'the correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
         ),
         CONFIDENCE,
+        MEASUREMENT,
         { ...ROWS_OUTPUT, text: `${ROWS_OUTPUT.text}; with the assigned class and every posterior` },
       ],
     },
@@ -60,6 +64,7 @@ export const distal = defineCommand({
   fields: [
     ['model, outcome, kind, method, confidence', 'what was asked; kind is number or category'],
     ['count, weights', 'the columns of counts and of sampling weights; null where there is none'],
+    ...MEASUREMENT_FIELDS,
     ['design', 'with clusters: clusters, strata, degreesOfFreedom (of intervals and tests)'],
     ['rows, missing', 'rows with an outcome, and those without, which are left out'],
     [
@@ -99,7 +104,8 @@ export const distal = defineCommand({
       if (options.count === undefined && table.count !== undefined)
         terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
       for (const note of ownDesignNotes(sample, options)) terminal.note(note)
-      const result = distalOutcome(read.data, given(options, ['method', 'confidence']))
+      const result = distalOutcome(read.data, given(options, ['method', 'confidence', 'measurement']))
+      for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
       if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
       const name = (k: number) => classNames?.[k - 1] ?? k
       if (output !== undefined) await writeScores(tables, table, stored, output, true)

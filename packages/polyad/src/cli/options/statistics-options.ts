@@ -1,5 +1,5 @@
 import { OptionError, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
-import { STANDARD_ERROR_OPTIONS } from '@polyad/core/options'
+import { REGRESS_OPTIONS, STANDARD_ERROR_OPTIONS } from '@polyad/core/options'
 import { isExplained, type Structure } from '../../analysis/request.ts'
 import { intervalProgress, type ProgressLine } from '../terminal/progress-line.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
@@ -15,6 +15,19 @@ export interface StatisticsCommandOptions {
 const option = optionsOf(STANDARD_ERROR_OPTIONS)
 
 export const CONFIDENCE: CommandOption = option('confidence', 'confidence of the intervals', { formerly: '--level' })
+
+/** For commands of which a model's classes are the first step. */
+export const MEASUREMENT: CommandOption = optionsOf(REGRESS_OPTIONS)(
+  'measurement',
+  'whether standard errors allow for the uncertainty of the model (estimated) or take it as known',
+)
+
+export const MEASUREMENT_FIELDS: readonly Field[] = [
+  [
+    'measurement, measurementReason',
+    'how standard errors take the model: estimated here, estimated elsewhere (on other data) or known; why it is taken as known although it was estimated, or null',
+  ],
+]
 
 export const STATISTICS: OptionGroup = {
   title: 'Statistics',

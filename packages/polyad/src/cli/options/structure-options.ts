@@ -86,16 +86,19 @@ export const STRUCTURE: OptionGroup = {
   ],
 }
 
+/** What --json says of a logit of membership. */
+export const COVARIATE_FIELD: Field = [
+  'covariates',
+  'reference, confidence, names, terms (name, factors: covariate and, of a category, label; the intercept has none), referenceCategories (by covariate), ' +
+    'units (covariate, unit in which its effects are shown, by: one, given, deviation or automatic, deviation), ' +
+    'coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio, all per 1; shown: unit, estimate, standardError, oddsRatio, interval, per unit), ' +
+    "tests (covariate, test: statistic, degreesOfFreedom, pValue, of Wald's test that every term with it is zero; null where " +
+    'that is not determined), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
+]
+
 /** What these options add to the object of --json. */
 export const STRUCTURE_FIELDS: readonly Field[] = [
-  [
-    'covariates',
-    'reference, confidence, names, terms (name, factors: covariate and, of a category, label; the intercept has none), referenceCategories (by covariate), ' +
-      'units (covariate, unit in which its effects are shown, by: one, given, deviation or automatic, deviation), ' +
-      'coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio, all per 1; shown: unit, estimate, standardError, oddsRatio, interval, per unit), ' +
-      "tests (covariate, test: statistic, degreesOfFreedom, pValue, of Wald's test that every term with it is zero; null where " +
-      'that is not determined), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
-  ],
+  COVARIATE_FIELD,
   [
     'groups',
     'mode, models (pooled, probabilities equal, partial with --free, free: name, logLikelihood given the group, parameters, aic, bic, caic, sabic), tests (model, within, statistic, degreesOfFreedom, pValue: null with weights or clusters), ' +

@@ -1,0 +1,122 @@
+import { OptionError, type RegressMethod, regressClasses } from '@polyad/core'
+import { REGRESS_OPTIONS } from '@polyad/core/options'
+import { covariateFigures } from '../../report/covariates-text.ts'
+import { measurementNotes } from '../../report/measurement-text.ts'
+import { type RegressFigures, regressText } from '../../report/regress-text.ts'
+import { withNulls } from '../../report/with-nulls.ts'
+import { readRegress } from '../../scoring/regress-table.ts'
+import { ownDesignNotes } from '../../scoring/table-sample.ts'
+import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import { given, optionsOf } from '../options/option-values.ts'
+import { OUTPUT } from '../options/output-options.ts'
+import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
+import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
+import { COVARIATE_FIELD, COVARIATES, type StructureOptions } from '../options/structure-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { withModelTable } from '../running/model-table.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+
+interface Options
+  extends ModelDataOptions,
+    Omit<SampleOptions, 'weightsAsTotals'>,
+    Pick<StructureOptions, 'covariates' | 'categories' | 'referenceCategory' | 'reference' | 'per' | 'standardize'>,
+    OutputOptions {
+  readonly method?: RegressMethod
+  readonly confidence?: number
+  readonly measurement?: 'estimated' | 'known'
+}
+
+const option = optionsOf(REGRESS_OPTIONS)
+
+export const regress = defineCommand({
+  name: 'regress',
+  summary: 'how covariates explain the classes of a model that was fitted without them',
+  examples: [
+    ['polyad regress model.npz survey.csv --covariates age,party', 'odds ratios of the classes, and tests of both'],
+    [
+      'polyad regress model.npz survey.csv --covariates "age*party" --reference-category party=Independent',
+      'with the interaction; compared with Independents',
+    ],
+    [
+      'polyad regress model.npz survey.csv --covariates income --method bch --per income=10000',
+      'by weights; per 10,000',
+    ],
+  ],
+  arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        option(
+          'covariates',
+          'columns that explain the classes (required): age,party or "age*party" for the interaction too',
+          {
+            value: 'names',
+          },
+        ),
+        option('method', 'the correction for wrongly assigned rows: ml (likelihood), bch (weights) or none'),
+        ...COVARIATES,
+        CONFIDENCE,
+        MEASUREMENT,
+      ],
+    },
+    MODEL_SAMPLE,
+    MODEL_COUNTS,
+    OUTPUT,
+  ],
+  fields: [
+    ['model, method, classNames', 'what was asked; the names of the classes, or null'],
+    ['count, weights', 'the columns of counts and of sampling weights; null where there is none'],
+    ['observations', 'observations that have every covariate'],
+    COVARIATE_FIELD,
+    ['classification', 'for each class, how often its members are assigned to each'],
+    ...MEASUREMENT_FIELDS,
+    ['clusters, strata', 'how many there are, if the sample was drawn in clusters; else null'],
+  ],
+  run: async (call, options: Options, model: string, paths: string[]) => {
+    const { terminal } = call
+    const { covariates, categories = [], referenceCategory } = options
+    if (covariates === undefined || covariates.length === 0)
+      throw new OptionError('say which columns explain the classes, as in --covariates age,party')
+    const found = await withModelTable(
+      call,
+      model,
+      paths,
+      options,
+      async (tables, table, stored): Promise<RegressFigures> => {
+        const read = await readRegress(tables, table, stored, {
+          ...{ covariates, categories, weights: options.weights, cluster: options.cluster, strata: options.strata },
+        })
+        call.line.clear()
+        if (options.count === undefined && table.count !== undefined)
+          terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
+        for (const note of ownDesignNotes(read.sample, options)) terminal.note(note)
+        const named = (name: string) =>
+          read.tensor.modes.find(mode => mode.name.toLowerCase() === name.toLowerCase())?.name ?? name
+        const byColumn = <T>(values: Readonly<Record<string, T>>) =>
+          Object.fromEntries(Object.entries(values).map(([name, value]) => [named(name), value]))
+        const result = regressClasses(read.tensor, stored.model, {
+          ...given(options, ['method', 'reference', 'confidence', 'standardize', 'measurement']),
+          ...read.options,
+          covariates: read.covariates,
+          categories: categories.map(named),
+          ...(referenceCategory !== undefined && { referenceCategories: byColumn(referenceCategory) }),
+          ...(options.per !== undefined && { per: byColumn(options.per) }),
+        })
+        for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
+        const { covariates: effects, ...rest } = result
+        return {
+          ...{ model, classNames: stored.model.classNames ?? null, count: table.count ?? null },
+          weights: read.sample.weights.column ?? null,
+          ...withNulls(rest),
+          covariates: covariateFigures(effects),
+        }
+      },
+    )
+    terminal.answer(
+      () => regressText(found, terminal),
+      () => found,
+    )
+  },
+})

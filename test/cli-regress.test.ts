@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { threeStepRows } from './three-step-rows.ts'
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const [model, data] = [scratch.path('model.npz'), scratch.path('survey.csv')]
+
+beforeAll(async () => {
+  const lines = threeStepRows.map(({ answers, x, g, w, y, cluster, stratum }) =>
+    [...answers, x, g, w, 1000 * y, cluster, stratum].map(each => each ?? '').join(','),
+  )
+  writeFileSync(data, `q1,q2,q3,q4,Age,party,w,income,school,region\n${lines.join('\n')}\n`)
+  await polyad(['fit', data, '-k', '2', '--modes', 'q1,q2,q3,q4', '--weights', 'w', '--starts', '4', '-o', model])
+})
+
+const regress = (...args: string[]) => polyad(['regress', model, data, ...args])
+const errors = (object: { covariates: { coefficients: { standardError: number }[] } }) =>
+  object.covariates.coefficients.map(({ standardError }) => expect.closeTo(standardError, 3))
+
+describe('polyad regress', () => {
+  it('explains the classes of a model that was fitted without covariates', async () => {
+    const ended = await regress('--covariates', 'age,Party', '--json')
+    expect(ended.stderr).toContain("weighing by column w, as the model's own data was")
+    const object = objectOf(ended, 'regress')
+    expect(object).toMatchObject({ method: 'ml', weights: 'w', measurement: 'estimated here', measurementReason: null })
+    const { names, coefficients, tests, referenceCategories } = object.covariates
+    expect(names).toEqual(['Age', 'party'])
+    expect(referenceCategories).toEqual({ party: 'a' })
+    // By numpy, as in the tests of the library.
+    const expected = [-0.89261659, 0.37262543, 0.71156856, -0.57572682]
+    coefficients.forEach(({ estimate }: { estimate: number }, i: number) => {
+      expect(estimate).toBeCloseTo(expected[i], 3)
+    })
+    expect([0.28706296, 0.0917752, 0.28493991, 0.32183023]).toEqual(errors(object))
+    expect(tests[1].test.statistic).toBeCloseTo(13.966, 1)
+    const { stdout } = await regress('--covariates', 'age,party', '--reference-category', 'party=c', '--standardize')
+    expect(stdout).toMatch(/Age, per s\.d\. [\s\S]* reference category: party = c/)
+    expect(stdout).toContain('allow for the uncertainty of the model')
+  })
+
+  it('takes weights and clusters of its own, interactions, units, and other corrections', async () => {
+    const bch = objectOf(await regress('--covariates', 'age,party', '--method', 'bch', '--cluster', 'school', '--strata', 'region', '--json'), 'regress') // biome-ignore format: one call
+    expect(bch).toMatchObject({ method: 'bch', clusters: 40, strata: 2 })
+    expect([0.28902222, 0.07867778, 0.29678018, 0.35189002]).toEqual(errors(bch))
+    const product = objectOf(
+      await regress('--covariates', 'age*party,income', '--weights', 'none', '--json'),
+      'regress',
+    )
+    expect(product).toMatchObject({ weights: null, measurement: 'estimated elsewhere' })
+    expect(product.covariates.terms).toHaveLength(7)
+    expect(product.covariates.units[1]).toMatchObject({ covariate: 'income', unit: 1000, by: 'automatic' })
+    const known = objectOf(await regress('--covariates', 'age,party', '--measurement', 'known', '--json'), 'regress')
+    expect([0.24817255, 0.09075967, 0.28593112, 0.30897166]).toEqual(errors(known))
+  })
+
+  it('says what is wrong', async () => {
+    const said = async (...args: string[]) => (await regress(...args)).stderr
+    expect(await said()).toContain('say which columns explain the classes, as in --covariates age,party')
+    expect(await said('--covariates', 'q1')).toContain('the classes were made from "q1": the covariate must be another')
+    expect(await said('--covariates', 'parti')).toContain('no column "parti" for the covariate; did you mean "party"?')
+    expect(await said('--covariates', 'income', '--categories', 'income')).toMatch(
+      /"income" has \d+ categories, and at most 50 can be fitted: let it enter as a number/,
+    )
+    const explained = scratch.path('explained.npz')
+    await polyad([
+      'fit',
+      data,
+      '-k',
+      '2',
+      '--modes',
+      'q1,q2,q3',
+      '--covariates',
+      'age',
+      '--starts',
+      '1',
+      '-o',
+      explained,
+    ])
+    const { stderr } = await polyad(['regress', explained, data, '--covariates', 'party'])
+    expect(stderr).toContain('was fitted with covariates, which explain its classes already')
+  })
+})
