@@ -120,6 +120,19 @@ describe('the design of a sample', () => {
     const independence = await run('independence', ...SAMPLE)
     expect(independence.logLikelihood).toBeCloseTo(rank.fits[0].logLikelihood, 8)
     expect(independence.modes).toEqual(['q1', 'q2', 'q3'])
+    expect(independence.designTest).toBeUndefined()
+    expect(fit.stderr).toContain('the design does not enter them')
+  })
+
+  it('corrects tests of fit by the effect of the design', async () => {
+    const simple = await run('independence', '--complete')
+    expect(simple.designTest).toBeUndefined()
+    const { designTest, gSquared } = await run('independence', '--complete', ...SAMPLE)
+    expect(designTest.degreesOfFreedom).toBe(4)
+    expect(designTest.designEffect * designTest.gSquared.statistic).toBeCloseTo(gSquared, 8)
+    expect(designTest.gSquared.f.degreesOfFreedom[1] / designTest.gSquared.f.degreesOfFreedom[0]).toBeCloseTo(22, 8)
+    expect((await run('fit', '-k', '2', '--complete', '--modes', 'q1,q2,q3,region', '--weights', 'w')).designTest).toMatchObject({ degreesOfFreedom: 6 }) // biome-ignore format: one call
+    expect((await polyad(['independence', data, ...MODES, '--complete', ...SAMPLE])).stdout).toContain('p of G² (Rao–Scott)') // biome-ignore format: one call
   })
 
   it('leaves out incomplete rows with every command', async () => {

@@ -11,17 +11,19 @@ import {
   type Tensor,
 } from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
-import { attempt, unknownEvaluation } from '@polyad/core/stats'
+import { attempt, type DesignTest, unknownEvaluation } from '@polyad/core/stats'
 import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
 import type { ResidualFigures } from '../report/residuals-text.ts'
 import { type Fitted, fitStructure } from './fit-structure.ts'
-import type { Prepared } from './prepare.ts'
+import { type Prepared, testOfSample } from './prepare.ts'
 import type { AnalysisHooks, AnalysisRequest } from './request.ts'
 
 /** A fit with everything that was asked of it: the one record that the terminal, `--json`, reports and the studio are made from. */
 export interface Analysis extends Fitted {
   readonly figures: FitFigures
   readonly evaluation: CovariateFit['evaluation']
+  /** G² and X² with the correction for the design of the sample. */
+  readonly designTest?: DesignTest | undefined
   readonly errors?: StandardErrors | undefined
   readonly bootstrap?: Bootstrap | undefined
   readonly residuals?: ResidualFigures | undefined
@@ -49,7 +51,13 @@ export const analyze = (
     await onFitted?.({ ...fitted, seconds })
     const warnings: string[] = []
     const found = await statisticsOf(fitted, data, prepared, request, hooks, warnings)
-    const figures = fitFigures(fitted.tensor, fitted.result, seconds, found.evaluation, hooks.naming)
+    const figures = fitFigures(
+      fitted.tensor,
+      fitted.result,
+      seconds,
+      { ...found.evaluation, designTest: found.designTest },
+      hooks.naming,
+    )
     return Object.freeze({ ...fitted, ...found, figures, warnings: Object.freeze(warnings) })
   })
 }
@@ -57,12 +65,13 @@ export const analyze = (
 const statisticsOf = async (
   { tensor, result, failure, constraints, known }: Fitted,
   data: Tensor | Session,
-  { sample }: Prepared,
+  prepared: Prepared,
   request: AnalysisRequest,
   hooks: AnalysisHooks,
   warnings: string[],
-): Promise<Pick<Analysis, 'evaluation' | 'errors' | 'bootstrap' | 'residuals'>> => {
+): Promise<Pick<Analysis, 'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals'>> => {
   const { model } = result
+  const { sample } = prepared
   const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
   const unknown = () => unknownEvaluation(tensor, model, result.logLikelihood)
   if (failure !== undefined) return { evaluation: unknown() }
@@ -72,6 +81,11 @@ const statisticsOf = async (
       evaluate(data, model, constraints === undefined ? {} : { constraints }),
     )) ??
     unknown()
+  // Classes that covariates explain, or that have groups, have no table of their own.
+  const corrected =
+    known === undefined && tensor === prepared.tensor
+      ? await trying('the test of fit under the design', () => testOfSample(prepared, model, evaluation))
+      : undefined
   const wanted = request.errors
   const errors =
     wanted === undefined
@@ -95,7 +109,7 @@ const statisticsOf = async (
           cells: residuals(tensor, model, { limit }),
           pairs: drawn?.kind === 'parametric' ? drawn.pairs : bivariateResiduals(tensor, model),
         }))
-  return { evaluation, errors, bootstrap: drawn, residuals: left }
+  return { evaluation, designTest: corrected, errors, bootstrap: drawn, residuals: left }
 }
 
 const replicatesOf = async (

@@ -1,6 +1,6 @@
-import type { Counts, Session, StandardErrorOptions, SurveyDesign, Tensor } from '@polyad/core'
+import type { Counts, Evaluation, Model, Session, StandardErrorOptions, SurveyDesign, Tensor } from '@polyad/core'
 import { completeCells, hasCells, withoutModes } from '@polyad/core/model'
-import { prepareDesign } from '@polyad/core/stats'
+import { type DesignTest, designTest, prepareDesign } from '@polyad/core/stats'
 import { findColumn } from '../table/columns/columns.ts'
 import { designColumns } from '../table/columns/sample-design.ts'
 import type { AnalysisRequest, AnalysisSource } from './request.ts'
@@ -42,6 +42,16 @@ export const prepare = (
     sample: { data, options: { design: named } },
   }
 }
+
+/** The test of fit that is corrected for the design; undefined without a design, and where there is no such test. */
+export const testOfSample = (
+  { tensor, sample }: Prepared,
+  model: Model,
+  evaluation: Pick<Evaluation, 'gSquared' | 'chiSquared' | 'degreesOfFreedom'>,
+): DesignTest | undefined =>
+  Object.keys(sample.options).length === 0 || !hasCells(tensor)
+    ? undefined
+    : designTest(sample.data ?? tensor, model, evaluation, sample.options)
 
 /** The name of a column as the data has it. */
 export const columnOf = ({ modes }: Counts, name: string): string => findColumn(modes, name)?.name ?? name

@@ -1,6 +1,6 @@
 import type { Counts, Criteria, Evaluation, FitResult, Identification, Label, Model, RankTest } from '@polyad/core'
 import { inWords, type Naming } from '@polyad/core/options'
-import { CRITERIA } from '@polyad/core/stats'
+import { CRITERIA, type DesignTest } from '@polyad/core/stats'
 
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
 export interface FitFigures {
@@ -50,6 +50,8 @@ export interface FitFigures {
   readonly seconds: number
   /** The test of this rank against the next, where it was asked for. */
   readonly test?: RankTest
+  /** G² and X² with the correction for the design of the sample. */
+  readonly designTest?: DesignTest
 }
 
 export const fitFigures = (
@@ -59,13 +61,15 @@ export const fitFigures = (
   known: Omit<Evaluation, 'divergence' | 'logProbability'> & {
     readonly heldOut?: number | undefined
     readonly test?: RankTest
+    readonly designTest?: DesignTest | undefined
   },
   naming?: Naming,
 ): FitFigures => {
   const { model, loss, logLikelihood, converged, stationarity, reason, estimatedGain = null } = result
   const { passes, totalPasses, attempts, optima } = result
   const { wording, ...verdict } = result.verdict
-  const { parameters, degreesOfFreedom, identification, sparse, classificationError, smallestClass, test } = known
+  const { parameters, degreesOfFreedom, identification, sparse, classificationError, smallestClass, test, designTest } =
+    known
   const { gSquared = null, chiSquared = null, cressieRead = null, pValue = null } = known
   const { entropy = null, relativeEntropy = null } = known
   return {
@@ -79,6 +83,7 @@ export const fitFigures = (
     starts: attempts.filter(({ origin }) => origin !== 'recombined').length,
     ...{ optima, verdict: { ...verdict, advice: wording.map(text => inWords(text, naming)) }, seconds },
     ...(test !== undefined && { test }),
+    ...(designTest !== undefined && { designTest }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Counts, Model, StandardErrors } from '@polyad/core'
-import { CRITERIA, MIN_OBSERVATIONS_PER_CELL, whereText } from '@polyad/core/stats'
+import { CRITERIA, type DesignTest, MIN_OBSERVATIONS_PER_CELL, whereText } from '@polyad/core/stats'
 import { classesText } from './classes-text.ts'
 import { errorTable } from './error-table.ts'
 import type { FitFigures } from './fit-figures.ts'
@@ -95,7 +95,9 @@ const figuresText = (figures: FitFigures, page: Page, explained: string | undefi
           ['G²', fixed(gSquared, 4)],
           ['X²', fixed(figures.chiSquared, 4)],
           ['Cressie–Read', fixed(figures.cressieRead, 4)],
-          ['p of G²', pValue(figures.pValue)],
+          ...(figures.designTest === undefined
+            ? [['p of G²', pValue(figures.pValue)] as const]
+            : designTestPairs(figures.designTest)),
         ] as const)),
   ]
   const lines = pairs(entries, page)
@@ -107,6 +109,12 @@ const figuresText = (figures: FitFigures, page: Page, explained: string | undefi
   lines.push(...identificationText(figures.identification))
   return lines
 }
+
+/** G² under the design of the sample, as names and values. */
+export const designTestPairs = ({ designEffect, gSquared }: DesignTest): (readonly [string, string])[] => [
+  ['design effect of G²', fixed(designEffect, 3)],
+  ['p of G² (Rao–Scott)', pValue(gSquared.f.pValue)],
+]
 
 /** What the table cannot tell of the model, where that is so. */
 const identificationText = ({ verdict, rank, parameters, atFit }: FitFigures['identification']): string[] => {

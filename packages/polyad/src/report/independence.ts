@@ -1,7 +1,15 @@
-import { type CellResidual, evaluate, type Model, residuals, type Session, type Tensor } from '@polyad/core'
+import {
+  type CellResidual,
+  type Evaluation,
+  evaluate,
+  type Model,
+  residuals,
+  type Session,
+  type Tensor,
+} from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
-import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
-import { pairs } from './fit-text.ts'
+import { type DesignTest, MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
+import { designTestPairs, pairs } from './fit-text.ts'
 import { counted, fixed, percent, pValue, whole } from './numbers.ts'
 import { cellsTable } from './residuals-text.ts'
 import type { Page } from './text-table.ts'
@@ -24,6 +32,8 @@ export interface IndependenceFigures {
   /** In nats per observation: the divergence of the data from independence, divided by the total; null where values are missing. */
   readonly totalCorrelation: number | null
   readonly deviations: readonly CellResidual[]
+  /** G² and X² with the correction for the design of the sample. */
+  readonly designTest?: DesignTest
 }
 
 /** Theorem 2 in figures: the closed-form component against the data. `model` is the principal component. */
@@ -31,9 +41,11 @@ export const independenceFigures = async (
   data: Tensor | Session,
   model: Model,
   most: number,
+  corrected?: (evaluation: Evaluation) => DesignTest | undefined,
 ): Promise<IndependenceFigures> => {
   const found = await evaluate(data, model)
   const tensor = 'pass' in data ? data.data : data
+  const designTest = corrected?.(found)
   const { loss, divergence, logLikelihood, gSquared, chiSquared, degreesOfFreedom, pValue, sparse, parameters } = found
   return {
     cells: tensor.cells,
@@ -50,6 +62,7 @@ export const independenceFigures = async (
     sparse,
     parameters,
     totalCorrelation: divergence === undefined ? null : divergence / tensor.total,
+    ...(designTest !== undefined && { designTest }),
     deviations: hasCells(tensor) ? residuals(tensor, model, { limit: most }) : [],
   }
 }
@@ -59,7 +72,8 @@ const LABELS_SHOWN = 12
 export const independenceText = (figures: IndependenceFigures, model: Model, page: Page): string[] => {
   const { style } = page
   const { gSquared, deviations, modes } = figures
-  const dependent = figures.pValue !== null && figures.pValue < 0.05
+  const p = figures.designTest?.gSquared.f.pValue ?? figures.pValue
+  const dependent = p !== null && p < 0.05
   return [
     style('bold', 'the closed-form component') +
       style('dim', '   Theorem 2: exact and global; its factors are the marginals'),
@@ -77,7 +91,9 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
         ['G²', fixed(gSquared, 4)],
         ['X²', fixed(figures.chiSquared, 4)],
         ['degrees of freedom', whole(figures.degreesOfFreedom)],
-        ['p of G²', pValue(figures.pValue)],
+        ...(figures.designTest === undefined
+          ? [['p of G²', pValue(figures.pValue)] as const]
+          : designTestPairs(figures.designTest)),
         ['log-likelihood', fixed(figures.logLikelihood, 4)],
         ['generalized KL', fixed(figures.divergence, 4)],
         ...(figures.totalCorrelation === null

@@ -218,7 +218,7 @@ export const rankTestOf = (value: unknown): RankTestFacts | null =>
 
 /** The figures of a fit as its record has them; null where they are not all as they should be. */
 export const recordedFigures = (result: unknown, rank: number): FitFigures | null =>
-  known<Omit<FitFigures, 'test'>>(presentNames(fields(result)), {
+  known<Omit<FitFigures, 'test' | 'designTest'>>(presentNames(fields(result)), {
     ...statisticsChecks(rank),
     ...searchChecks,
     // Numbers that are not finite are null once they are written.

@@ -39,7 +39,7 @@ import {
   type ReportCommandOptions,
   reportOptions,
 } from '../options/report-options.ts'
-import { SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import { DESIGN_TEST_FIELD, SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import {
   STATISTICS,
   STATISTICS_FIELDS,
@@ -100,6 +100,7 @@ export const fitClasses = defineCommand({
     ...FIT_FIELDS,
     ...STRUCTURE_FIELDS,
     ...SAMPLE_FIELDS,
+    DESIGN_TEST_FIELD,
     ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
     ...STATISTICS_FIELDS,
     ...BOOTSTRAP_FIELDS,

@@ -1,12 +1,13 @@
 import { principalComponent, type Tensor } from '@polyad/core'
 import { is } from '@polyad/core/options'
+import { testOfSample } from '../../analysis/prepare.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { independenceFigures, independenceText } from '../../report/independence.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
-import { SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import { DESIGN_TEST_FIELD, SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { openDataFor } from '../running/reading.ts'
@@ -48,6 +49,7 @@ export const independence = defineCommand({
   fields: [
     ['cells, total, shape, modes', 'distinct cells, the sum of the counts, labels and names of the modes'],
     ['gSquared, chiSquared, degreesOfFreedom, pValue', 'against independence; null where values are missing'],
+    DESIGN_TEST_FIELD,
     ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
     ['loss, logLikelihood, divergence, parameters', 'of the closed-form component'],
     ['totalCorrelation', 'the divergence per observation, in nats; null where values are missing'],
@@ -67,9 +69,12 @@ export const independence = defineCommand({
     const { weightsAsTotals, complete = false } = options
     const needsCells = complete ? '--complete' : sample.weights === undefined ? undefined : '--weights'
     const data = await openDataFor(call, paths, options, { ...sample, needsCells })
-    const { tensor, session, left } = prepareSource(call, data, { structure: { complete }, design: sample.design })
+    const prepared = prepareSource(call, data, { structure: { complete }, design: sample.design })
+    const { tensor, session, left } = prepared
     const component = principalComponent(tensor)
-    const found = await independenceFigures(session ?? (tensor as Tensor), component, options.cells)
+    const found = await independenceFigures(session ?? (tensor as Tensor), component, options.cells, evaluation =>
+      testOfSample(prepared, component, evaluation),
+    )
     const { model, figures: population } = inPopulation(component, data, options)
     const figures = { ...found, ...population, ...(complete && { left }) }
     if (session !== undefined && options.cells > 0)

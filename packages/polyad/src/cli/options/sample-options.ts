@@ -58,6 +58,11 @@ export const MODEL_SAMPLE: OptionGroup = {
   ],
 }
 
+export const DESIGN_TEST_FIELD: Field = [
+  'designTest',
+  'with weights or clusters, if the table has at most 1,000 cells and nothing is missing: designEffect (mean generalized), degreesOfFreedom, and of gSquared and chiSquared: statistic and pValue (first-order Rao–Scott correction), f (second-order: statistic, degreesOfFreedom, pValue)',
+]
+
 /** What the options of a sample add to the object of --json. */
 export const SAMPLE_FIELDS: readonly Field[] = [
   ['left', 'with --complete: observations that were left out'],
