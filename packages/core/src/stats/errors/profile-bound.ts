@@ -2,9 +2,9 @@ import type { Session } from '../../engine/engine.ts'
 import type { ConstraintProjector } from '../../fit/descent/constraint-projector.ts'
 import { mStepOf } from '../../fit/descent/m-step.ts'
 import { run } from '../../fit/descent/run.ts'
+import { pairing } from '../../model/pairing.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
-import { pairing } from '../resampling/bootstrap.ts'
 import { holding, type Place, valueAt } from './held-parameter.ts'
 
 /** A model that was fitted with one of its parameters held, and how far its log-likelihood is below the maximum. */

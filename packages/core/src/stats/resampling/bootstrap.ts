@@ -7,8 +7,8 @@ import { type FitOptions, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { ReplicateResult } from '../../fit/search/replicate.ts'
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import { Model } from '../../model/model.ts'
-import { componentsOf, type Parameters } from '../../model/parameters.ts'
-import { assign } from '../../numeric/assignment.ts'
+import { pairing } from '../../model/pairing.ts'
+import { componentsOf } from '../../model/parameters.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { evaluate } from '../judge/evaluate.ts'
@@ -159,20 +159,6 @@ const spreads = (
     profiles: Object.freeze(modes.map((_, n) => Object.freeze(classes.map(k => Object.freeze(ofLabels(n, k)))))),
     statistic: statistic && spread(r => statistic(new Model(modes, componentsOf(refits[r], total)))),
   }
-}
-
-/** For each class of a model, the class of another fit of it that is most like it, all together. */
-export const pairing = (a: Parameters, b: Parameters): number[] => {
-  const distance = (k: number, l: number) =>
-    a.factors.reduce(
-      (sum, factor, n) => {
-        for (let i = k, j = l; i < factor.length; i += a.rank, j += a.rank) sum += Math.abs(factor[i] - b.factors[n][j])
-        return sum
-      },
-      Math.abs(a.shares[k] - b.shares[l]),
-    )
-  const classes = Array.from({ length: a.rank }, (_, k) => k)
-  return assign(classes.map(k => classes.map(l => distance(k, l))))
 }
 
 /**
