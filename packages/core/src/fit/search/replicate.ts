@@ -26,6 +26,11 @@ export interface Replicate {
   readonly fits: readonly Refit[]
   /** Whether to say how the first of the models fits. */
   readonly misfit: boolean
+  /**
+   * All that matters is whether twice the log-likelihood between the models reaches this: the search for the larger one ends once it does, or
+   * once it is too far away.
+   */
+  readonly decisive?: number
 }
 
 /** How a model is fitted to a replicate. */
@@ -63,6 +68,12 @@ const LOOSE = { tolerance: 1e-7, stationarity: 0.05, minGain: 0 }
 const NEAR = 0.5
 /** At most this many are. */
 const FINISHED = 3
+/**
+ * A likelihood ratio is too far from what is decisive if this many nats are lacking, besides the whole range of the starts so far, of which there are at
+ * least `ENOUGH`. Starts that go to their end gain less than 1.
+ */
+const FAR = 10
+const ENOUGH = 9
 /** Mixed into a model that is started from: what it makes impossible may have been drawn. */
 const SOFTEN = 1e-4
 
@@ -76,11 +87,16 @@ export const performReplicate = async (
   const session = await openReplicate(home, replicate)
   try {
     const fits: Refitted[] = []
+    const offset = lossOffset(session.data.total)
     for (const refit of replicate.fits) {
-      const run = await bestOf(session, refit, replicate.number, fits.at(-1)?.parameters, hooks)
+      const smaller = fits.at(-1)
+      const { decisive } = replicate
+      const goal =
+        decisive === undefined || smaller === undefined ? undefined : offset - smaller.logLikelihood - decisive / 2
+      const run = await bestOf(session, refit, replicate.number, smaller?.parameters, goal, hooks)
       if (run === undefined) return undefined
       const { parameters, loss, reason } = run
-      const logLikelihood = lossOffset(session.data.total) - loss
+      const logLikelihood = offset - loss
       fits.push({ parameters, logLikelihood, converged: reason === 'stationary' || reason === 'settled' })
     }
     return { fits, ...(replicate.misfit && { misfit: await misfitOf(session, fits[0].parameters) }) }
@@ -103,6 +119,7 @@ const bestOf = async (
   { setting, from, starts, stopping }: Refit,
   number: number,
   smaller: Parameters | undefined,
+  goal: number | undefined,
   hooks: TaskHooks,
 ): Promise<Run | undefined> => {
   const perform = async (task: Task) => {
@@ -113,10 +130,19 @@ const bestOf = async (
   const loose = { ...LOOSE, maxPasses: stopping.maxPasses }
   const begun: Run[] = []
   for (const task of tasksOf(session.data.shape, setting, from, smaller, number * starts, starts, loose)) {
-    begun.push(await perform(task))
+    const run = await perform(task)
     if (hooks.signal?.aborted) return undefined
+    begun.push(run)
+    // With a prior, the best model need not be the one of the largest likelihood.
+    if (goal === undefined || run.objective !== run.loss) continue
+    if (run.loss <= goal) return run
+    const losses = begun.map(({ loss }) => loss)
+    const best = Math.min(...losses)
+    if (begun.length >= ENOUGH && best - goal > FAR + Math.max(...losses) - best) break
   }
   begun.sort((a, b) => a.objective - b.objective)
+  const [first] = begun
+  if (goal !== undefined && first.objective === first.loss && first.loss - goal > FAR) return first
   const near = begun.filter(({ objective }) => objective <= begun[0].objective + NEAR).slice(0, FINISHED)
   let best: Run | undefined
   for (const { parameters } of near) {

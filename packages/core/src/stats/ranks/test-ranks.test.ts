@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { acm, carcinoma, gss82, values } from '../../../../../test/tables.ts'
+import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
+import { fit } from '../../fit/fit.ts'
+import { TaskRunner } from '../../fit/search/task-runner.ts'
+import { refitOf } from '../resampling/replicates.ts'
 import { chooseRank } from './choose-rank.ts'
 import { testRanks } from './test-ranks.ts'
 
@@ -20,10 +24,36 @@ describe('testRanks', () => {
     expect(enough.pValue).toBeGreaterThan(0.05)
   })
 
+  it('is decided by searches that end early as by those that go to their end', async () => {
+    const session = await wasmEngine({ threads: 1 }).open(carcinoma)
+    const runner = TaskRunner.of(session)
+    const fits = await Promise.all([2, 3].map(rank => fit(session, { rank, starts: 5 })))
+    const [smaller, larger] = fits.map(({ model }, i) => refitOf(runner, model, 4 + 8 * i, {}))
+    const drawn = (decisive?: number) =>
+      runner.replicate(
+        Array.from({ length: 12 }, (_, number) => ({
+          ...{ number, seed: 1, from: fits[0].model.parameters, fits: [smaller, larger], misfit: false },
+          ...(decisive !== undefined && { decisive }),
+        })),
+        {},
+      )
+    const ratios = (results: Awaited<ReturnType<typeof drawn>>) =>
+      results.map(({ fits: [zero, one] }) => 2 * (one.logLikelihood - zero.logLikelihood))
+    const whole = ratios(await drawn())
+    const sorted = [...whole].sort((a, b) => a - b)
+    // Next to a replicate, between two, and far from all of them.
+    for (const statistic of [sorted[0] / 2, sorted[3], (sorted[5] + sorted[6]) / 2, sorted[11] + 0.1, sorted[11] + 200])
+      expect(ratios(await drawn(statistic)).map(each => each >= statistic - 1e-6)).toEqual(
+        whole.map(each => each >= statistic - 1e-6),
+      )
+    await runner.close()
+    await session.close()
+  })
+
   it('ends early where the answer is clear, and not where all are wanted', async () => {
     const options = { rank: 2, replicates: 120, replicateStarts: 3, threads: 1 }
     const clear = await testRanks(values, options)
-    expect(clear).toMatchObject({ reason: 'clear', replicates: 50 })
+    expect(clear).toMatchObject({ reason: 'clear', replicates: 48 })
     expect(clear.interval[0]).toBeGreaterThan(0.05)
     const all = await testRanks(values, { ...options, replicates: 60, all: true })
     expect(all).toMatchObject({ reason: 'all', replicates: 60 })

@@ -9,8 +9,9 @@ import { chiSquareTail } from '../../numeric/special.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { identify } from '../identification/identification.ts'
-import { exceeding, type MonteCarloTest, monteCarloTest, wilsonInterval } from '../resampling/monte-carlo.ts'
+import { exceeding, type MonteCarloTest, monteCarloTest } from '../resampling/monte-carlo.ts'
 import { checkCounts, drawReplicates, REPLICATES, type ReplicateProgress, refitOf } from '../resampling/replicates.ts'
+import { sequentialTest } from '../resampling/sequential-test.ts'
 
 /** How the replicates of a test are made. */
 export interface RankTestOptions {
@@ -103,8 +104,8 @@ export const testRanks = async (
   })
 }
 
-/** How wide an interval must be clear of the level, in standard errors: looking after every batch, a wrong end is then below 1 %. */
-const CLEAR = 3.29
+/** There are at least this many replicates, so that a p-value far above the level is known to a tenth or so. */
+const LEAST = 48
 
 /** The test of two fits to the data of a runner. */
 export const testFits = async (
@@ -125,6 +126,8 @@ export const testFits = async (
   const statistic = ratio(smaller.logLikelihood, larger.logLikelihood)
   const ratios = (results: readonly ReplicateResult[]) =>
     results.map(({ fits: [zero, one] }) => ratio(zero.logLikelihood, one.logLikelihood))
+  const take = sequentialTest(level)
+  let [seen, clear] = [0, false]
   const refit = ({ model, smoothing }: FitResult, starts: number) =>
     refitOf(runner, model, starts, { ...rest, ...(smoothing !== undefined && { smoothing: smoothing.width }) })
   const results = await drawReplicates(
@@ -134,14 +137,16 @@ export const testFits = async (
       from: smaller.model.parameters,
       fits: [refit(smaller, Math.ceil(replicateStarts / 3)), refit(larger, replicateStarts)],
       misfit: false,
+      decisive: statistic,
     },
     {
       replicates,
       signal: rest.signal,
       onReplicate,
       enough: some => {
-        const [low, high] = wilsonInterval(exceeding(statistic, ratios(some)), some.length, CLEAR)
-        return !all && (low > level || high < level)
+        for (const each of ratios(some.slice(seen))) clear = take(exceeding(statistic, [each]) > 0) || clear
+        seen = some.length
+        return !all && clear && seen >= LEAST
       },
     },
   )

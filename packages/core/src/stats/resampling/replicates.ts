@@ -18,7 +18,7 @@ export interface ReplicateProgress {
 }
 
 /** Replicates that are handed out together: fixed, so that it does not depend on the threads where they end early. */
-const BATCH = 50
+const BATCH = 16
 /** How exactly a replicate is fitted: its statistics are then right to about 1e-5. */
 const EXACT = { tolerance: 1e-10, stationarity: 1e-4 }
 /** How many replicates there may be. */
