@@ -14,18 +14,17 @@ import {
   orNull,
   textOf,
 } from './record-checks.ts'
+import type { Omission, RecordedDesign, RecordedGroups } from './recorded-facts.ts'
 import {
   comparisonOf,
   covariatesOf,
   designOf,
   errorsOf,
   groupsOf,
+  joinedOf,
   moreModes,
-  type Omission,
   omissionsOf,
-  type RecordedDesign,
   type RecordedErrors,
-  type RecordedGroups,
   structureOf,
 } from './recorded-structure.ts'
 import type { BootstrapFacts, ComparisonFacts, FitStatistics, Origin, RankTestFacts, SearchFacts } from './report.ts'
@@ -119,6 +118,8 @@ export interface ModelRecord {
   readonly design: RecordedDesign | null
   /** The column of known groups, and the sizes of the classes in each. */
   readonly groups: RecordedGroups | null
+  /** Variables that may depend on each other within a class. */
+  readonly joined: readonly (readonly string[])[]
   readonly cells: number | null
   readonly total: number | null
   /** The modes in which something was missing; null where it is not recorded. */
@@ -176,6 +177,7 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     errors: errorsOf(result.standardErrors, rank),
     design: designOf(fields(run.options)),
     groups: groupsOf(result.groups, rank),
+    joined: joinedOf(result.join),
     cells: isNumber(result.cells) ? (result.cells as number) : null,
     total: isNumber(result.total) ? (result.total as number) : null,
     missing: listOf(isText)(run.missing) ? (run.missing as string[]) : null,

@@ -1,6 +1,7 @@
 import type { Model, StandardErrors } from '@polyad/core'
 import type { CovariateFigures } from './covariates-text.ts'
 import { fields, isFlag, isNumber, isText, known, listOf, objectOf, orAbsent, orNull, textOf } from './record-checks.ts'
+import type { Omission, RecordedDesign, RecordedGroups } from './recorded-facts.ts'
 import type { ComparisonFacts } from './report.ts'
 import type { WithNulls } from './with-nulls.ts'
 
@@ -8,28 +9,6 @@ import type { WithNulls } from './with-nulls.ts'
 
 /** Standard errors as a model file keeps them: without those of a model that is too large to print. */
 export type RecordedErrors = WithNulls<Pick<StandardErrors, 'kind' | 'confidence' | 'shares' | 'factors' | 'intervals'>>
-
-/** What of the data was left out of a fit. */
-export interface Omission {
-  readonly total: number
-  /** As the end of a sentence: `because a covariate is missing`. */
-  readonly why: string
-}
-
-export interface RecordedGroups {
-  readonly mode: string
-  readonly shares: readonly {
-    readonly group: string | number
-    readonly total: number
-    readonly shares: readonly number[]
-  }[]
-}
-
-/** The columns by which a sample was drawn. */
-export interface RecordedDesign {
-  readonly cluster: string
-  readonly stratum: string | null
-}
 
 /** Whether the group is one of the covariates of the logit, and no mode of the model. */
 const explainsGroups = ({ groups, covariates }: Record<string, unknown>): boolean => {
@@ -41,13 +20,13 @@ export const omissionsOf = ({ left, groups, covariates }: Record<string, unknown
   const of = (value: unknown, why: string) =>
     isNumber(value) && (value as number) > 0 ? [{ total: value as number, why }] : []
   return [
-    ...of(left, 'because a value is missing'),
+    ...of(left, 'because a value was missing'),
     // Groups that are a part of the logit are left out with its covariates.
     ...(explainsGroups({ groups, covariates })
-      ? of(fields(groups).dropped, 'because a covariate, the group, or every answer, is missing')
+      ? of(fields(groups).dropped, 'because a covariate, the group, or every answer, was missing')
       : [
-          ...of(fields(covariates).dropped, 'because a covariate, or every answer, is missing'),
-          ...of(fields(groups).dropped, 'because the group, or every answer, is missing'),
+          ...of(fields(covariates).dropped, 'because a covariate, or every answer, was missing'),
+          ...of(fields(groups).dropped, 'because the group, or every answer, was missing'),
         ]),
   ]
 }
@@ -96,10 +75,15 @@ export const structureOf = (run: Readonly<Record<string, unknown>>): string[] =>
   )
 }
 
+/** The variables that were joined. */
+export const joinedOf = (join: unknown): readonly (readonly string[])[] => {
+  const { joined } = fields(join)
+  return listOf(listOf(isText))(joined) ? (joined as string[][]) : []
+}
+
 /** A mode of groups is no variable, a mode of joined variables is several, and parts of a variable are one. */
 export const moreModes = ({ groups, join, parts, covariates }: Record<string, unknown>): number => {
-  const { joined } = fields(join)
-  const lists = listOf(listOf(isText))(joined) ? (joined as string[][]) : []
+  const lists = joinedOf(join)
   const split = listOf(objectOf({ mode: isText }))(parts) ? (parts as { readonly mode: string }[]) : []
   const isMode = isText(fields(groups).mode) && !explainsGroups({ groups, covariates })
   return (

@@ -1,9 +1,10 @@
 import type { ChartDataByKind, ChartKind } from '@polyad/charts'
-import type { ComparedModel, Criterion, NestedTest } from '@polyad/core'
+import type { ComparedModel, Criterion, NestedTest, StandardErrorKind } from '@polyad/core'
 import type { ClassMark } from '@polyad/core/stats'
 import type { CovariateFigures } from './covariates-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 import type { PaperTable } from './paper-table.ts'
+import type { Omission, RecordedDesign, RecordedGroups } from './recorded-facts.ts'
 
 /** A report as plain values: what was found, in numbers and in the data of charts. A page, a studio or a program can show it. */
 export interface Report {
@@ -16,6 +17,16 @@ export interface Report {
   /** What the model has besides classes, and how the rows were chosen or weighted, in words: `known groups (country)`. */
   readonly structure: readonly string[]
   readonly data: DataFacts
+  /** What of the data was left out of the fit, and why. */
+  readonly omissions: readonly Omission[]
+  /** The columns by which the sample was drawn. */
+  readonly design: RecordedDesign | null
+  /** How the standard errors were computed that the fit has kept; null where there are none. */
+  readonly errorKind: StandardErrorKind | null
+  /** Known groups, with the sizes of the classes in each. */
+  readonly groups: RecordedGroups | null
+  /** Variables that may depend on each other within a class. */
+  readonly joined: readonly (readonly string[])[]
   /** How well the model fits; null where neither the data nor a record of the fit is there. */
   readonly statistics: FitStatistics | null
   /** What replicates drawn from the model say of its fit; null where there are none. */

@@ -2,7 +2,7 @@ import type { StandardErrorKind } from '@polyad/core'
 import type { ModelRecord } from './model-record.ts'
 import { count, counted } from './numbers.ts'
 import { listed } from './prose.ts'
-import type { Omission, RecordedDesign } from './recorded-structure.ts'
+import type { Omission, RecordedDesign } from './recorded-facts.ts'
 
 /** What was analyzed, in sentences: for the notes of tables and for a methods section. */
 

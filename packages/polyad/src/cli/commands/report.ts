@@ -3,6 +3,7 @@ import { loadModel } from '../../output/model-store.ts'
 import { checkNames } from '../../report/class-names.ts'
 import { counted } from '../../report/numbers.ts'
 import { cautions } from '../../report/page/cautions.ts'
+import { howToReport } from '../../report/page/how-to-report.ts'
 import { summary } from '../../report/page/summary.ts'
 import { writeReport } from '../../report/page/write-report.ts'
 import type { ModelData } from '../../scoring/model-tensor.ts'
@@ -60,12 +61,11 @@ export const report = defineCommand({
       'given, cells, total, fitted (the total of the fit), left (left out of the fit), missing, weights (their column, or null), whole, same (is it what the model was fitted to?), unseen',
     ],
     ['statistics, search', 'the figures of fit, and of the search; null where they are not known'],
-    [
-      'structure',
-      'what the model has besides classes, in words, such as known groups; the methods paragraph is then left out',
-    ],
+    ['structure', 'what the model has besides classes, in words, such as known groups'],
     ['bootstrap', 'replicates, pValue and interval of the bootstrap of G²; null without one'],
     ['comparison', 'title, models and tests of known groups or joined variables; null without them'],
+    ['methods', 'the paragraph for a methods section, in sentences; empty if the data is not that of the fit'],
+    ['omissions', 'what was left out of the fit: total, why'],
     ['leftOut', 'what is not on the page, and why'],
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {
@@ -111,6 +111,8 @@ export const report = defineCommand({
         structure: made.structure,
         bootstrap: made.bootstrap,
         comparison: made.comparison,
+        methods: howToReport(made),
+        omissions: made.omissions,
         leftOut: made.leftOut,
       }),
     )

@@ -4,6 +4,7 @@ import { isTableEmpty } from '../meaning.ts'
 import { count, counted, fixed, whole } from '../numbers.ts'
 import { capital, inWords, listed } from '../prose.ts'
 import type { FitStatistics, Report, SearchFacts } from '../report.ts'
+import { omissionSentences } from '../sample-text.ts'
 import { classText, fitTest, LEVEL } from './summary.ts'
 
 /** What a reader should be careful about, by rules: each has its own subject, so that nothing is said twice. */
@@ -194,10 +195,7 @@ const unseen: Rule = ({ data }) =>
     ? undefined
     : `Labels that the model has never seen count as missing: ${listed(data.unseen.map(({ mode, total }) => `${count(total)} in ${inText(mode)}`))}.`
 
-const dropped: Rule = ({ data: { left } }) =>
-  left === 0
-    ? undefined
-    : `${counted(left, 'observation')} ${left === 1 ? 'was' : 'were'} left out of the fit, because values are missing.`
+const dropped: Rule = ({ omissions }) => (omissions.length === 0 ? undefined : omissionSentences(omissions).join(' '))
 
 /** In order of weight: what makes the classes doubtful first. */
 const RULES: readonly Rule[] = [

@@ -1,33 +1,31 @@
+import { isTableEmpty } from '../meaning.ts'
 import { count, counted, fixed, percent, pText } from '../numbers.ts'
 import { listed } from '../prose.ts'
 import type { FitStatistics, Report } from '../report.ts'
-import { dataText, fitTest, heldOf } from './summary.ts'
+import { sampleSentences, structureSentences } from './structure-sentences.ts'
+import { fitTest, heldOf } from './summary.ts'
 
-/** Why there is no paragraph for a methods section: what it cannot describe; null where it can. */
-export const undescribed = ({ structure, data }: Report): string | null => {
-  const parts = [
-    ...structure,
-    ...(data.whole === false && data.weights === null ? ['counts that are not whole numbers'] : []),
-  ]
-  if (parts.length > 0)
-    return `The methods paragraph is left out: it cannot describe ${listed(parts)} yet. Describe the model in your own words, with the figures on this page.`
-  return data.same === false
+/** Why there is no paragraph for a methods section; null if there is one. */
+export const undescribed = ({ data }: Report): string | null =>
+  data.same === false
     ? 'The methods paragraph is left out: the data of this report is not the data that the model was fitted to.'
     : null
-}
 
 /** A paragraph for a methods section, with the numbers that journals ask for: what is not known is not in it. */
 export const howToReport = (report: Report): string[] => {
   if (undescribed(report) !== null) return []
-  const { classes, variables, data, statistics, search, origin, ranks } = report
+  const { classes, data, statistics, search, origin, ranks } = report
   const rank = classes.length
   const trained = origin.command === 'train'
-  const fitted = `${trained ? 'A naive Bayes model' : 'A latent class model'} with ${counted(rank, 'class', 'classes')} was fitted to ${dataText(data, counted(variables, 'categorical variable'))}`
-  const by = hasPrior(report) ? 'with a prior' : 'by maximum likelihood'
+  const fitted = `${trained ? 'A naive Bayes model' : 'A latent class model'} with ${counted(rank, 'class', 'classes')} was fitted to ${observedText(report)}`
+  const by = hasPrior(report)
+    ? 'with a prior'
+    : data.weights === null
+      ? 'by maximum likelihood'
+      : 'by pseudo-maximum likelihood'
   const program = `Polyad${origin.version === null ? '' : ` ${origin.version}`}${origin.seed === null ? '' : `, seed ${origin.seed}`}`
   const sentences = [`${fitted} ${by} (${program}).`]
-  if (data.missing !== null && data.missing.length > 0)
-    sentences.push('Missing values were assumed to be missing at random.')
+  sentences.push(...sampleSentences(report), ...structureSentences(report))
   if (ranks !== null && ranks.ranks.length > 1)
     sentences.push(
       `Models with ${Math.min(...ranks.ranks)} to ${Math.max(...ranks.ranks)} classes were compared${ranks.recommended === null ? '' : `, of which ${ranks.recommended} ${ranks.recommended === 1 ? 'was' : 'were'} recommended`}.`,
@@ -46,6 +44,14 @@ export const howToReport = (report: Report): string[] => {
   return sentences
 }
 
+/** 118 observations of 7 categorical variables; a sum, if counts are not whole. */
+const observedText = ({ data, variables }: Report): string => {
+  const of = `of ${counted(variables, 'categorical variable')}`
+  return data.weights === null && data.whole === false
+    ? `counts ${of} that sum to ${count(data.fitted)} and are not whole numbers`
+    : `${counted(data.fitted, 'observation')} ${of}`
+}
+
 const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
   const { criteria, logLikelihood, identification, relativeEntropy, averagePosteriors, degreesOfFreedom } = statistics
   const known = (['aic', 'bic', 'sabic'] as const).flatMap(key =>
@@ -57,22 +63,41 @@ const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
   const { rank: apart, parameters } = identification
   const free = `${counted(apart, 'free parameter')}${apart < parameters ? ` that the table can tell apart, of ${count(parameters)}` : ''}`
   const test = fitTest(report)
+  const { data } = report
+  const isTestable =
+    statistics.gSquared !== null && degreesOfFreedom > 0 && !isTableEmpty(degreesOfFreedom, data.fitted)
   const own = averagePosteriors.flatMap((row, k) => (row === null ? [] : [row[k]]))
+  const fit =
+    report.groups === null
+      ? `The log-likelihood was ${fixed(logLikelihood, 2)} with ${free}${known.length === 0 ? '' : ` (${known.join(', ')})`}.`
+      : givenGroups(report)
   return [
-    `The log-likelihood was ${fixed(logLikelihood, 2)} with ${free}${known.length === 0 ? '' : ` (${known.join(', ')})`}.`,
-    ...(test !== null
-      ? [`For the table of counts, ${test.text}.`]
-      : statistics.gSquared !== null && degreesOfFreedom > 0
-        ? [
-            `G² was ${fixed(statistics.gSquared, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom, without a test, because the table is sparse.`,
-          ]
-        : []),
+    ...(fit === null ? [] : [fit]),
+    ...(report.groups !== null
+      ? []
+      : test !== null
+        ? [`For the table of counts, ${test.text}.`]
+        : isTestable
+          ? [
+              data.weights !== null || data.whole === false
+                ? 'The fit to the table of counts was not tested, because observations are weighted.'
+                : `G² was ${fixed(statistics.gSquared, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom; it was not tested, because the table is sparse.`,
+            ]
+          : []),
     ...(report.classes.length > 1 && relativeEntropy !== null && own.length > 0
       ? [
           `Relative entropy was ${fixed(relativeEntropy, 3)}; the mean posterior probability of the assigned class was ${own.length === 1 ? fixed(own[0], 3) : `from ${fixed(Math.min(...own), 3)} to ${fixed(Math.max(...own), 3)}`} by class.`,
         ]
       : []),
   ]
+}
+
+/** With known groups the figures of the fit are of a table with the group in it; papers report them given the group. */
+const givenGroups = ({ comparison }: Report): string | null => {
+  const own = comparison?.models.find(({ name }) => name === 'probabilities equal')
+  return own === undefined
+    ? null
+    : `Given the group, the log-likelihood of this model was ${fixed(own.logLikelihood, 2)} with ${counted(own.parameters, 'free parameter')} (AIC ${fixed(own.aic, 2)}, BIC ${fixed(own.bic, 2)}).`
 }
 
 const hasPrior = ({ origin }: Report): boolean =>

@@ -1,6 +1,7 @@
 import type { ClassMark } from '@polyad/core/stats'
 import { numberedName } from '../class-names.ts'
 import { inText } from '../html.ts'
+import { isTableEmpty } from '../meaning.ts'
 import { count, counted, fixed, lift, percent, pText } from '../numbers.ts'
 import { capital, inWords, listed } from '../prose.ts'
 import type { DataFacts, FitStatistics, Report, ReportClass, SearchFacts } from '../report.ts'
@@ -122,7 +123,7 @@ export const fitTest = ({
 }: Pick<Report, 'statistics' | 'bootstrap' | 'data'>): FitTest | null => {
   if (statistics === null || data.weights !== null || data.whole === false) return null
   const { gSquared, degreesOfFreedom, sparse } = statistics
-  const on = `G² = ${fixed(gSquared, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom`
+  const on = `G² = ${fixed(gSquared, 2)}${isTableEmpty(degreesOfFreedom, data.fitted) ? '' : ` on ${counted(degreesOfFreedom, 'degree')} of freedom`}`
   const by = bootstrap === null ? '' : ` by the bootstrap (${counted(bootstrap.replicates, 'replicate')})`
   const p = bootstrap?.pValue ?? (sparse ? null : statistics.pValue)
   return gSquared === null || p === null ? null : { p, text: `${on}, ${pText(p)}${by}` }

@@ -166,6 +166,6 @@ describe('tables of a model', () => {
     expect(parts[0].rows[1].cells.map(cell => (typeof cell === 'string' ? cell : cell.text))).toEqual(['0.500', '0.100', '1.65', '1.30', '2.00', '5.00', '< 0.001']) // biome-ignore format: one list
     expect(parts[0].rows[2].cells[1]).toBe('–')
     expect(parts[1].rows[0].cells[2]).toMatchObject({ text: '< 0.001' })
-    expect(notes.join(' ')).toContain('3 observations were left out because a covariate, or every answer, is missing.')
+    expect(notes.join(' ')).toContain('3 observations were left out because a covariate, or every answer, was missing.')
   })
 })

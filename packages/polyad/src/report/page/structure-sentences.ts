@@ -1,0 +1,88 @@
+import type { FitOptions } from '@polyad/core'
+import { inText } from '../html.ts'
+import { counted, fixed, percent, pText } from '../numbers.ts'
+import { listed } from '../prose.ts'
+import type { ComparisonFacts, Report } from '../report.ts'
+import { designText, ERROR_KINDS, omissionSentences } from '../sample-text.ts'
+
+/** What a methods section says of a model beyond its classes: one sentence or two for each part that it has. */
+
+const test = (statistic: number, degreesOfFreedom: number, p: number | null): string =>
+  `χ²(${degreesOfFreedom}) = ${fixed(statistic, 2)}${p === null ? '' : `, ${pText(p)}`}`
+
+/** Which observations were used, and how they were weighted. */
+export const sampleSentences = ({ data, omissions }: Report): string[] => [
+  ...omissionSentences(omissions),
+  ...(data.weights === null
+    ? []
+    : [`Observations were weighted by sampling weights (${inText(data.weights)}), divided by their mean.`]),
+  ...(data.missing !== null && data.missing.length > 0
+    ? ['Missing values were assumed to be missing at random, and the observations were kept.']
+    : []),
+]
+
+/** What the model assumes besides classes. */
+export const structureSentences = (report: Report): string[] => [
+  ...joinedSentences(report),
+  ...groupSentences(report),
+  ...covariateSentences(report),
+  ...constraintSentences(report),
+  ...errorSentences(report),
+]
+
+const joinedSentences = ({ joined, comparison, groups }: Report): string[] =>
+  joined.length === 0
+    ? []
+    : [
+        `${listed(joined.map(names => listed(names.map(name => inText(name)))))} were allowed to depend on each other within classes.`,
+        ...(comparison === null || groups !== null ? [] : testSentences('The joined model was compared', comparison)),
+      ]
+
+const groupSentences = ({ groups, comparison }: Report): string[] =>
+  groups === null
+    ? []
+    : [
+        `${inText(groups.mode)} was treated as a known grouping (${counted(groups.shares.length, 'group')}): class sizes may differ between groups, response probabilities are equal.`,
+        ...(comparison === null ? [] : testSentences('Measurement invariance was tested', comparison)),
+      ]
+
+/** Models by their names: what each holds equal between groups is in the table. */
+const testSentences = (begin: string, { tests, approximate }: ComparisonFacts): string[] =>
+  tests.length === 0
+    ? []
+    : [
+        `${begin} by likelihood-ratio tests: ${tests.map(({ model, within, statistic, degreesOfFreedom, pValue }) => `“${inText(model)}” against “${inText(within)}”, ${test(statistic, degreesOfFreedom, pValue)}`).join('; ')}${approximate ? ' (p of the pooled model is approximate)' : ''}.`,
+      ]
+
+const covariateSentences = ({ covariates }: Report): string[] => {
+  if (covariates === null) return []
+  const { names = [], reference, tests = [], confidence = 0.95 } = covariates
+  const on = names.length > 0 ? names : covariates.curves.map(({ covariate }) => covariate)
+  const known = tests.flatMap(({ covariate, test: found }) =>
+    found === null ? [] : [`${inText(covariate)}, ${test(found.statistic, found.degreesOfFreedom, found.pValue)}`],
+  )
+  return [
+    `Class membership was regressed on ${listed(on.map(name => inText(name)))} by a multinomial logit, estimated together with the classes, with class ${reference} as the reference class; odds ratios are given with ${percent(confidence, 0)} confidence intervals.`,
+    ...(known.length === 0 ? [] : [`Wald tests over all classes: ${known.join('; ')}.`]),
+  ]
+}
+
+const KINDS = {
+  zero: 'categories that cannot occur',
+  fixed: 'known probabilities',
+  equal: 'probabilities that are equal',
+} as const satisfies Record<keyof NonNullable<FitOptions['constraints']>, string>
+
+const constraintSentences = ({ structure, origin }: Report): string[] => {
+  if (!structure.includes('constraints')) return []
+  const stated = origin.options.find(({ name }) => name === 'constraints')?.value ?? ''
+  const kinds = Object.entries(KINDS).flatMap(([key, text]) => (stated.includes(`"${key}"`) ? [text] : []))
+  return [`The model was fitted under constraints${kinds.length === 0 ? '' : `: ${listed(kinds)}`}.`]
+}
+
+const errorSentences = ({ errorKind, design }: Report): string[] =>
+  errorKind === null
+    ? []
+    : [
+        `Standard errors are ${ERROR_KINDS[errorKind]}${design === null ? '' : `, and account for ${designText(design)}`}.`,
+      ]
