@@ -14,14 +14,16 @@ import {
   orNull,
   textOf,
 } from './record-checks.ts'
-import type { Omission, RecordedDesign, RecordedGroups } from './recorded-facts.ts'
+import type { Omission, RecordedDesign, RecordedEffect, RecordedGroups, RecordedKnown } from './recorded-facts.ts'
 import {
   comparisonOf,
   covariatesOf,
   designOf,
+  effectsOf,
   errorsOf,
   groupsOf,
   joinedOf,
+  knownOf,
   moreModes,
   omissionsOf,
   type RecordedErrors,
@@ -120,6 +122,10 @@ export interface ModelRecord {
   readonly groups: RecordedGroups | null
   /** Variables that may depend on each other within a class. */
   readonly joined: readonly (readonly string[])[]
+  /** Variables whose probabilities within a class depend on groups or covariates. */
+  readonly effects: readonly RecordedEffect[]
+  /** Classes that were known for some observations. */
+  readonly known: RecordedKnown | null
   readonly cells: number | null
   readonly total: number | null
   /** The modes in which something was missing; null where it is not recorded. */
@@ -178,6 +184,8 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     design: designOf(fields(run.options)),
     groups: groupsOf(result.groups, rank),
     joined: joinedOf(result.join),
+    effects: effectsOf(result.parts),
+    known: knownOf(result.known),
     cells: isNumber(result.cells) ? (result.cells as number) : null,
     total: isNumber(result.total) ? (result.total as number) : null,
     missing: listOf(isText)(run.missing) ? (run.missing as string[]) : null,

@@ -21,3 +21,17 @@ export interface RecordedDesign {
   readonly cluster: string
   readonly stratum: string | null
 }
+
+/** Classes that were known for some observations. */
+export interface RecordedKnown {
+  /** The column that has them. */
+  readonly name: string
+  /** How many observations have a known class. */
+  readonly total: number
+}
+
+/** A variable whose probabilities within a class depend on other columns: groups, or covariates. */
+export interface RecordedEffect {
+  readonly mode: string
+  readonly columns: readonly string[]
+}

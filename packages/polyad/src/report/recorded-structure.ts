@@ -1,7 +1,7 @@
 import type { Model, StandardErrors } from '@polyad/core'
 import type { CovariateFigures } from './covariates-text.ts'
 import { fields, isFlag, isNumber, isText, known, listOf, objectOf, orAbsent, orNull, textOf } from './record-checks.ts'
-import type { Omission, RecordedDesign, RecordedGroups } from './recorded-facts.ts'
+import type { Omission, RecordedDesign, RecordedEffect, RecordedGroups, RecordedKnown } from './recorded-facts.ts'
 import type { ComparisonFacts } from './report.ts'
 import type { WithNulls } from './with-nulls.ts'
 
@@ -79,6 +79,23 @@ export const structureOf = (run: Readonly<Record<string, unknown>>): string[] =>
 export const joinedOf = (join: unknown): readonly (readonly string[])[] => {
   const { joined } = fields(join)
   return listOf(listOf(isText))(joined) ? (joined as string[][]) : []
+}
+
+/** The column of known classes, and for how many observations it has one. */
+export const knownOf = (value: unknown): RecordedKnown | null => {
+  const { name, totals } = fields(value)
+  if (!isText(name) || !listOf(isNumber)(totals)) return null
+  return { name: name as string, total: (totals as number[]).reduce((sum, each) => sum + each, 0) }
+}
+
+/** The variables that are in parts, with the columns that they depend on. */
+export const effectsOf = (parts: unknown): readonly RecordedEffect[] => {
+  const part = objectOf({ mode: isText, where: listOf(objectOf({ column: isText })) })
+  if (!listOf(part)(parts)) return []
+  const columns = new Map<string, Set<string>>()
+  for (const { mode, where } of parts as { mode: string; where: { column: string }[] }[])
+    for (const { column } of where) columns.set(mode, (columns.get(mode) ?? new Set()).add(column))
+  return [...columns].map(([mode, on]) => ({ mode, columns: [...on] }))
 }
 
 /** A mode of groups is no variable, a mode of joined variables is several, and parts of a variable are one. */

@@ -4,7 +4,7 @@ import type { ClassMark } from '@polyad/core/stats'
 import type { CovariateFigures } from './covariates-text.ts'
 import type { FitFigures } from './fit-figures.ts'
 import type { PaperTable } from './paper-table.ts'
-import type { Omission, RecordedDesign, RecordedGroups } from './recorded-facts.ts'
+import type { Omission, RecordedDesign, RecordedEffect, RecordedGroups, RecordedKnown } from './recorded-facts.ts'
 
 /** A report as plain values: what was found, in numbers and in the data of charts. A page, a studio or a program can show it. */
 export interface Report {
@@ -27,6 +27,10 @@ export interface Report {
   readonly groups: RecordedGroups | null
   /** Variables that may depend on each other within a class. */
   readonly joined: readonly (readonly string[])[]
+  /** Variables whose probabilities within a class depend on groups or covariates. */
+  readonly effects: readonly RecordedEffect[]
+  /** Classes that were known for some observations. */
+  readonly known: RecordedKnown | null
   /** How well the model fits; null where neither the data nor a record of the fit is there. */
   readonly statistics: FitStatistics | null
   /** What replicates drawn from the model say of its fit; null where there are none. */

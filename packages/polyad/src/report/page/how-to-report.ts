@@ -94,7 +94,9 @@ const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
 
 /** With known groups the figures of the fit are of a table with the group in it; papers report them given the group. */
 const givenGroups = ({ comparison }: Report): string | null => {
-  const own = comparison?.models.find(({ name }) => name === 'probabilities equal')
+  const named = (wanted: string) => comparison?.models.find(({ name }) => name === wanted)
+  // With variables that differ between groups, that is the model in between.
+  const own = named('partial') ?? named('probabilities equal')
   return own === undefined
     ? null
     : `Given the group, the log-likelihood of this model was ${fixed(own.logLikelihood, 2)} with ${counted(own.parameters, 'free parameter')} (AIC ${fixed(own.aic, 2)}, BIC ${fixed(own.bic, 2)}).`

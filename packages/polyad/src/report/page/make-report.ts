@@ -93,6 +93,8 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     errorKind: errors?.kind ?? record.errors?.kind ?? null,
     groups: record.groups,
     joined: record.joined,
+    effects: record.effects,
+    known: record.known,
     statistics,
     bootstrap: facts.same === false ? null : record.bootstrap,
     comparison: record.comparison,

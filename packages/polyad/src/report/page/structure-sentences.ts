@@ -26,6 +26,8 @@ export const structureSentences = (report: Report): string[] => [
   ...joinedSentences(report),
   ...groupSentences(report),
   ...covariateSentences(report),
+  ...effectSentences(report),
+  ...knownSentences(report),
   ...constraintSentences(report),
   ...errorSentences(report),
 ]
@@ -38,11 +40,11 @@ const joinedSentences = ({ joined, comparison, groups }: Report): string[] =>
         ...(comparison === null || groups !== null ? [] : testSentences('The joined model was compared', comparison)),
       ]
 
-const groupSentences = ({ groups, comparison }: Report): string[] =>
+const groupSentences = ({ groups, comparison, effects }: Report): string[] =>
   groups === null
     ? []
     : [
-        `${inText(groups.mode)} was treated as a known grouping (${counted(groups.shares.length, 'group')}): class sizes may differ between groups, response probabilities are equal.`,
+        `${inText(groups.mode)} was treated as a known grouping (${counted(groups.shares.length, 'group')}): class sizes may differ between groups, response probabilities are equal${effects.some(({ columns }) => columns.includes(groups.mode)) ? ' unless stated otherwise' : ''}.`,
         ...(comparison === null ? [] : testSentences('Measurement invariance was tested', comparison)),
       ]
 
@@ -66,6 +68,27 @@ const covariateSentences = ({ covariates }: Report): string[] => {
     ...(known.length === 0 ? [] : [`Wald tests over all classes: ${known.join('; ')}.`]),
   ]
 }
+
+/** Variables that differ between groups, and direct effects of covariates. */
+const effectSentences = ({ effects, groups }: Report): string[] => {
+  const differing = effects.filter(({ columns }) => groups !== null && columns.includes(groups.mode))
+  const direct = effects.flatMap(({ mode, columns }) =>
+    columns.filter(column => column !== groups?.mode).map(column => `${inText(column)} on ${inText(mode)}`),
+  )
+  return [
+    ...(differing.length === 0
+      ? []
+      : [
+          `The response probabilities of ${listed(differing.map(({ mode }) => inText(mode)))} were allowed to differ between the groups.`,
+        ]),
+    ...(direct.length === 0 ? [] : [`Direct effects within classes were included: ${listed(direct)}.`]),
+  ]
+}
+
+const knownSentences = ({ known }: Report): string[] =>
+  known === null
+    ? []
+    : [`The class of ${counted(known.total, 'observation')} was taken as known (${inText(known.name)}).`]
 
 const KINDS = {
   zero: 'categories that cannot occur',
