@@ -100,8 +100,14 @@ const shellWords = (line: string) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(
 describe('docs/data.md', () => {
   const text = readFileSync(new URL('../docs/data.md', import.meta.url), 'utf8')
   copyFileSync(new URL('data/survey/election.zsav', import.meta.url), scratch.path('election.zsav'))
-  for (const name of ['openpyxl.xlsx', 'openpyxl-merged.xlsx'])
-    copyFileSync(new URL(`data/sheets/${name}`, import.meta.url), scratch.path(name))
+  for (const path of [
+    'sheets/openpyxl.xlsx',
+    'sheets/openpyxl-merged.xlsx',
+    'r-sas/base.rds',
+    'r-sas/several.rda',
+    'r-sas/haven-8.xpt',
+  ])
+    copyFileSync(new URL(`data/${path}`, import.meta.url), scratch.path(path.replace(/.*\//, '')))
   for (const [, name, content] of text.matchAll(/^```csv (\S+)\n([\s\S]*?)^```/gm)) at(name, content)
   const commands = [...text.matchAll(/^polyad (.*)(?:\n# (.*))?/gm)]
   it.each(commands.map(([, line, said]) => [line, said]))('its example runs: polyad %s', async (line, said) => {

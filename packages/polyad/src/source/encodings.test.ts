@@ -54,7 +54,9 @@ describe('an encoding', () => {
     expect(wrong.readings[0]).toMatch(/^DataError: .*wrong.csv is not utf-8 text$/)
     expect(wrong.readings[1]).toBe(wrong.readings[0])
     const json = await both('x.json', '[{"a":1}]', { encoding: 'latin1' })
-    expect(json.readings[0]).toMatch(/^OptionError: encoding is for CSV, SPSS and Stata files, and .* is a .json file$/)
+    expect(json.readings[0]).toMatch(
+      /^OptionError: encoding is for CSV, SPSS, Stata, R and SAS files, and .* is a .json file$/,
+    )
     expect(json.readings[1]).toBe(json.readings[0])
     await expect(readTensor(file('x.csv', 'a\n1\n'), { encoding: 'klingon' })).rejects.toThrow(
       'encoding must be the name of an encoding, such as windows-1252 (got "klingon")',

@@ -164,7 +164,7 @@ describe('ways of writing a table', () => {
   it.each([
     ['x.por', 'a portable SPSS file'],
     ['x.xls', 'a spreadsheet of another kind than .xlsx and .ods, or one with a password'],
-    ['x.sas7bdat', 'a SAS file'],
+    ['x.sas7bdat', 'a SAS data set'],
   ])('%s is named, with what to do', async (name, what) => {
     const failure = await readTensor(file(name, 'anything')).catch(error => error)
     expect(failure).toBeInstanceOf(DataError)

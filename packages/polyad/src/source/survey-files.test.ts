@@ -41,11 +41,43 @@ it.each(readdirSync(sheets).filter(name => /\.(xlsx|ods)$/.test(name)))(
   },
 )
 
+const others = fileURLToPath(new URL('../../../../test/data/r-sas/', import.meta.url))
+
+it.each(readdirSync(others).filter(name => /\.(rds|rda|RData|xpt)$/.test(name)))(
+  '%s is read alike by DuckDB and in memory',
+  async name => {
+    const bytes = new Uint8Array(readFileSync(others + name))
+    const modes = /^(base|one)/.test(name) ? ['party', 'mood', 'trust'] : /narrow/.test(name) ? ['q'] : undefined
+    const { readings, inspections } = await both(name, bytes, modes === undefined ? {} : { modes })
+    if (/xz|bzip2|ascii|model|table/.test(name)) expect(readings[0]).toMatch(/^DataError: /)
+    else if (!/several/.test(name)) expect(typeof readings[0], String(readings[0])).toBe('object')
+    expect(readings[1]).toEqual(readings[0])
+    expect(inspections[1]).toEqual(inspections[0])
+  },
+)
+
+it('a data frame of R keeps the order of its factors, and may come without an ending', async () => {
+  const options = { modes: ['party', 'mood', 'trust', 'moment'], bins: ['moment:year'] }
+  const { tensor, notes } = await readTensor(`${others}base.rds`, options)
+  expect(tensor.modes.map(({ labels, ordered }) => ({ labels, ordered }))).toEqual([
+    // Nobody chose the Yak.
+    { labels: ['Ape', 'Mole'], ordered: false },
+    { labels: ['bad', 'fair', 'good'], ordered: true },
+    { labels: ['none', 'some', 'much', '8'], ordered: false },
+    { labels: [1999, 2000], ordered: true },
+  ])
+  expect(notes.map(({ text }) => text)).toContain(
+    'categories are value labels, in the order of their codes: party, mood, trust',
+  )
+  for (const name of ['base.rds', 'base-plain.rds', 'one.RData'])
+    expect(
+      (await readTensor(file(`unnamed-${name.length}`, new Uint8Array(readFileSync(others + name))), options)).tensor,
+    ).toEqual(tensor)
+})
+
 it('a sheet is for spreadsheets', async () => {
   const { readings } = await both('a.csv', 'a,b\n1,2\n', { sheet: '1' })
-  expect(readings[0]).toMatch(
-    /^OptionError: sheet is for spreadsheets \(\.xlsx, \.ods\), and .*a\.csv is a \.csv file$/,
-  )
+  expect(readings[0]).toMatch(/^OptionError: sheet is for spreadsheets, R and SAS files, and .*a\.csv is a \.csv file$/)
   expect(readings[1]).toBe(readings[0])
 })
 

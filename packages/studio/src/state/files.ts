@@ -27,7 +27,7 @@ export const stemOf = (name: string): string => {
   const safe = safeName(name)
   return (
     safe.replace(
-      /(\.(csv|tsv|txt|json|jsonl|ndjson|parquet|z?sav|dta|xls[xm]|ods|npz|polyad-project))?(\.gz)?$/i,
+      /(\.(csv|tsv|txt|json|jsonl|ndjson|parquet|z?sav|dta|xls[xm]|ods|rds|rda|rdata|xpt|npz|polyad-project))?(\.gz)?$/i,
       '',
     ) || safe
   )

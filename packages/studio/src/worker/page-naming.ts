@@ -6,7 +6,7 @@ const READING = 'under “How values are read”'
 const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>> = {
   delimiter: ['“Between the values of a line is”', `say by what ${READING}`],
   encoding: ['its encoding', 'save it as UTF-8'],
-  sheet: ['“Sheet”', `choose it ${READING}`],
+  sheet: ['“Sheet or table”', `choose it ${READING}`],
   missing: ['“Means missing”', `say so ${READING}`],
   missingIn: ['“is missing” of its variable', 'click on the codes of these variables above'],
   trim: ['“Take blanks off both ends”'],

@@ -36,7 +36,7 @@ const READING: readonly CommandOption[] = [
     value: 'character',
   }),
   option('encoding', 'how a text file is written that is not UTF-8: windows-1252, latin1, …'),
-  option('sheet', 'sheet of a spreadsheet, by name or number (default: the first that is not hidden)'),
+  option('sheet', 'sheet of a spreadsheet, or table of an .rda or .xpt file, by name or number (default: the first)'),
   option('header', 'the first line is data; columns are column1, column2, …', { flags: '--no-header' }),
 ]
 

@@ -16,8 +16,11 @@ const inR = (read: string) => (path: string, csv: string) =>
 
 const FOREIGN: readonly ForeignFormat[] = [
   { name: 'a portable SPSS file', extensions: /\.por$/i, advice: inR('haven::read_por') },
-  { name: 'a SAS file', extensions: /\.(sas7bdat|xpt)$/i, advice: inR('haven::read_sas') },
-  { name: 'an R file', extensions: /\.rds$/i, advice: inR('readRDS') },
+  {
+    name: 'a SAS data set',
+    extensions: /\.(sas7bdat|sas7bcat|sd2|ssd01)$/i,
+    advice: path => `or as .xpt or .sav; in R: haven::write_sav(haven::read_sas("${path}"), "x.sav")`,
+  },
   {
     name: 'a spreadsheet of another kind than .xlsx and .ods, or one with a password',
     extensions: /\.(xls|xlsb|numbers)$/i,

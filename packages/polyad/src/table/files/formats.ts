@@ -1,8 +1,8 @@
 import { OptionError } from '@polyad/core'
 import { suggestion } from '../values/nearest.ts'
 
-/** Formats of tables; .zsav is a .sav too, and .xlsm an .xlsx. */
-const TABLES = ['csv', 'tsv', 'parquet', 'json', 'sav', 'dta', 'xlsx', 'ods'] as const
+/** Formats of tables; .zsav is a .sav too, .xlsm an .xlsx, and .rda an .rds. */
+const TABLES = ['csv', 'tsv', 'parquet', 'json', 'sav', 'dta', 'xlsx', 'ods', 'rds', 'xpt'] as const
 export const FORMATS = [...TABLES, 'tns', 'npy', 'npz', 'polyad'] as const
 export type Format = (typeof FORMATS)[number]
 
@@ -27,6 +27,10 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   xlsx: 'xlsx',
   xlsm: 'xlsx',
   ods: 'ods',
+  rds: 'rds',
+  rda: 'rds',
+  rdata: 'rds',
+  xpt: 'xpt',
   tns: 'tns',
   npy: 'npy',
   npz: 'npz',
@@ -52,6 +56,8 @@ export const formatOfBytes = (head: Uint8Array): Format => {
   if (start.startsWith('\x93NUMPY')) return 'npy'
   if (start.startsWith('PK\x03\x04')) return formatOfZip(head)
   if (/^\$FL[23]/.test(start)) return 'sav'
+  if (/^(RD[XAB]\d\n|X\n\0\0\0)/.test(start)) return 'rds'
+  if (start.startsWith('HEADER R')) return 'xpt'
   if (start.startsWith('<stata_d') || isOldStata(head)) return 'dta'
   if (/^sptensor|^tensor/.test(start)) return 'tns'
   return /^\s*[[{]/.test(start) ? 'json' : 'csv'

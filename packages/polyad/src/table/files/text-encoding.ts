@@ -13,16 +13,18 @@ export const isEncoding = (name: string): boolean => {
 
 /** Refuses an encoding for files that are always written in the same one. */
 export const checkEncoded = (path: string, format: Format): void => {
-  if (['csv', 'tsv', 'sav', 'dta'].includes(format)) return
+  if (['csv', 'tsv', 'sav', 'dta', 'rds', 'xpt'].includes(format)) return
   throw new OptionError(
-    words`${mention('encoding')} is for CSV, SPSS and Stata files, and ${path} is a .${format} file`,
+    words`${mention('encoding')} is for CSV, SPSS, Stata, R and SAS files, and ${path} is a .${format} file`,
   )
 }
 
 /** Refuses a sheet for files that have none. */
 export const checkSheet = (path: string, format: Format): void => {
-  if (format === 'xlsx' || format === 'ods') return
-  throw new OptionError(words`${mention('sheet')} is for spreadsheets (.xlsx, .ods), and ${path} is a .${format} file`)
+  if (['xlsx', 'ods', 'rds', 'xpt'].includes(format)) return
+  throw new OptionError(
+    words`${mention('sheet')} is for spreadsheets, R and SAS files, and ${path} is a .${format} file`,
+  )
 }
 
 /** Decodes the text of a file piece by piece: `take` gives the text of a piece, and of nothing the rest. Bytes that are no text are refused. */

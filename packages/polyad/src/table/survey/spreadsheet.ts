@@ -1,8 +1,9 @@
-import { DataError, OptionError } from '@polyad/core'
-import { advise, mention, words } from '@polyad/core/options'
+import { DataError } from '@polyad/core'
+import { advise, words } from '@polyad/core/options'
 import type { CellValue, MergeRange, Workbook } from 'hucre'
-import { choice, firstOf, many, type Note, warning } from '../values/note.ts'
+import { choice, many, type Note, warning } from '../values/note.ts'
 import { checkUnpacked } from './packed-size.ts'
+import { chooseTable, tableNotes } from './several-tables.ts'
 import { type Header, headerOf } from './sheet-header.ts'
 import { cellText } from './sheet-texts.ts'
 import { checkSize, type SurveyFile, ValueCollector } from './survey-file.ts'
@@ -37,7 +38,7 @@ export const readSpreadsheet = async (
     return { name: column, title: '', ordinal: false, labels: [], values: collector.finish() }
   })
   const notes = [
-    ...sheetNotes(name, sheets, chosen, options),
+    ...tableNotes(name, sheets, chosen, options.sheet, 'sheet'),
     ...header.notes,
     ...mergedNotes(name, merges, header),
     ...formulaNotes(sheet, header),
@@ -59,21 +60,10 @@ const readBook = async (name: string, bytes: Uint8Array, format: 'xlsx' | 'ods',
     return true
   })
   if (sheets.length === 0) throw new DataError(`${name} has no sheet`)
-  const chosen = asked === undefined ? (visible ?? 0) : sheetNamed(name, sheets, asked)
+  const chosen = asked === undefined ? (visible ?? 0) : chooseTable(name, sheets, asked).chosen
   const book = chosen === visible ? first : await parsed(name, bytes, format, (_, index) => index === chosen)
   if (book.sheets.length !== 1) throw damaged(name, format)
   return { book, sheets, chosen }
-}
-
-const sheetNamed = (name: string, sheets: readonly string[], asked: string): number => {
-  const exact = sheets.indexOf(asked)
-  if (exact >= 0) return exact
-  const alike = sheets.flatMap((sheet, i) => (sheet.toLowerCase() === asked.trim().toLowerCase() ? [i] : []))
-  if (alike.length === 1) return alike[0]
-  const number = /^\d+$/.test(asked.trim()) ? Number(asked) : 0
-  if (number >= 1 && number <= sheets.length) return number - 1
-  const listed = sheets.map((sheet, i) => `${i + 1} ${JSON.stringify(sheet)}`)
-  throw new OptionError(words`${mention('sheet', asked)}: ${name} has no such sheet; there are ${firstOf(listed, 12)}`)
 }
 
 type SheetFilter = Exclude<NonNullable<import('hucre').ReadOptions['sheets']>, readonly unknown[]>
@@ -126,16 +116,6 @@ const filled = (rows: Sheet['rows'], merges: readonly MergeRange[]): Sheet['rows
       }
   }
   return rows
-}
-
-const sheetNotes = (name: string, sheets: readonly string[], chosen: number, { sheet }: SheetOptions): Note[] => {
-  if (sheets.length === 1 || sheet !== undefined) return []
-  const others = sheets.filter((_, i) => i !== chosen)
-  return [
-    choice(
-      words`${name}: the sheet ${JSON.stringify(sheets[chosen])} is read; there is also ${firstOf(others.map(each => JSON.stringify(each)), 6)} (${advise('for another, use', 'sheet', others[0])})`, // biome-ignore format: one call
-    ),
-  ]
 }
 
 const mergedNotes = (name: string, merges: readonly MergeRange[], header: Header): Note[] =>

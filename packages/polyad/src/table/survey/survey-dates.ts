@@ -34,8 +34,7 @@ const SPSS_CLOCK = 21
 export const spssDates = (format: number): Shown | undefined => {
   if (SPSS_DATES.includes(format)) return value => dateText(value - SPSS_EPOCH)
   if (SPSS_TIMES.includes(format)) return value => isoText(value - SPSS_EPOCH)
-  if (format === SPSS_CLOCK) return value => (value >= 0 && value < DAY ? isoText(value)?.slice(11) : undefined)
-  return undefined
+  return format === SPSS_CLOCK ? clockText : undefined
 }
 
 /** How Stata shows the numbers of a display format, if it shows dates. Periods are their first day; years stay numbers. */
@@ -65,3 +64,30 @@ export const stataDates = (format: string): Shown | undefined => {
       return undefined
   }
 }
+
+/** Formats of SAS that show days, and those that show days with their time. */
+const SAS_DAYS =
+  /^(E8601DA|B8601DA|DATE|DAY|DDMMYY[BCDNPS]?|MMDDYY[BCDNPS]?|YYMMDD[BCDNPS]?|WEEKDATE|WEEKDATX|WORDDATE|WORDDATX|JULIAN|MONYY|MMYY[CDNPS]?|YYMM[CDNPS]?|YYMON|YYQ[CDNPS]?|DOWNAME|MONNAME|EURDF\w*|NLDATE\w*)$/
+const SAS_TIMES = /^(E8601DT|B8601DT|DATETIME|DATEAMPM|DTDATE|MDYAMPM|NLDATM\w*)$/
+const SAS_CLOCK = /^(E8601TM|B8601TM|TIME|TIMEAMPM|TOD|HHMM)$/
+
+/** How SAS shows the numbers of a format, if it shows dates or times; they are counted from 1960, as in Stata. */
+export const sasDates = (format: string): Shown | undefined => {
+  const name = format.toUpperCase()
+  if (SAS_DAYS.test(name)) return value => dateText((Math.floor(value) - STATA_DAYS) * DAY)
+  if (SAS_TIMES.test(name)) return value => isoText(value - STATA_DAYS * DAY)
+  return SAS_CLOCK.test(name) ? clockText : undefined
+}
+
+/** Days since 1970 as a date. */
+export const dayText = (days: number): string | undefined => dateText(Math.floor(days) * DAY)
+
+/** Seconds since 1970 as a point in time. */
+export const instantText = (seconds: number): string | undefined => {
+  const text = isoText(seconds)
+  return text === undefined ? undefined : `${text.replace(' ', 'T')}Z`
+}
+
+/** Seconds of a day as clocks show them. */
+export const clockText = (seconds: number): string | undefined =>
+  seconds >= 0 && seconds < DAY ? isoText(seconds)?.slice(11) : undefined

@@ -2,9 +2,11 @@ import { isNumber } from '../values/labels.ts'
 import type { Note } from '../values/note.ts'
 import type { ColumnMeaning } from '../view/view.ts'
 import { readDta } from './dta.ts'
+import { readR } from './r-data.ts'
 import { readSav } from './sav.ts'
 import { readSpreadsheet, type SheetOptions } from './spreadsheet.ts'
 import type { Code, SurveyFile, SurveyVariable } from './survey-file.ts'
+import { readXpt } from './xpt.ts'
 
 /** A survey file as a table of texts: value labels in place of codes, and nothing where the file says that a value is missing. */
 export interface SurveyTable {
@@ -25,14 +27,14 @@ export interface SurveyColumn {
 }
 
 /** Formats of files that are read here, whole and into memory. */
-export const SURVEY_FORMATS = ['sav', 'dta', 'xlsx', 'ods'] as const
+export const SURVEY_FORMATS = ['sav', 'dta', 'xlsx', 'ods', 'rds', 'xpt'] as const
 export type SurveyFormat = (typeof SURVEY_FORMATS)[number]
 
 /** Whether files of a format are read here. */
 export const isSurveyFormat = (format: string | undefined): format is SurveyFormat =>
   (SURVEY_FORMATS as readonly (string | undefined)[]).includes(format)
 
-/** Reads a file of SPSS or Stata, or a spreadsheet. */
+/** Reads a file of SPSS, Stata, R or SAS, or a spreadsheet. */
 export const readSurvey = async (
   name: string,
   bytes: Uint8Array,
@@ -47,6 +49,10 @@ export const readSurvey = async (
     case 'xlsx':
     case 'ods':
       return readSpreadsheet(name, bytes, format, options)
+    case 'rds':
+      return readR(name, bytes, { ...(encoding !== undefined && { encoding }), ...options })
+    case 'xpt':
+      return readXpt(name, bytes, { ...(encoding !== undefined && { encoding }), ...options })
   }
 }
 

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { openBrowserFile, openText } from '../../state/opening/opening.ts'
 
 const ACCEPTED =
-  '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.sav,.zsav,.dta,.xlsx,.xlsm,.ods,.gz,.npz,.polyad-project'
+  '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.sav,.zsav,.dta,.xlsx,.xlsm,.ods,.rds,.rda,.RData,.xpt,.gz,.npz,.polyad-project'
 
 /** Drop, choose or paste. */
 export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) => {

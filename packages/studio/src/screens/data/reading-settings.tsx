@@ -134,7 +134,8 @@ const DelimiterField = () => {
 
 const EncodingField = () => {
   const now = file.value
-  if (now?.from !== 'bytes' || !(isSeparated(now.name) || /\.(z?sav|dta)(\.gz)?$/i.test(now.name))) return null
+  if (now?.from !== 'bytes' || !(isSeparated(now.name) || /\.(z?sav|dta|rds|rda|rdata|xpt)(\.gz)?$/i.test(now.name)))
+    return null
   return <OpenField label="Encoding" option="encoding" choices={ENCODINGS} />
 }
 
@@ -142,9 +143,9 @@ const EncodingField = () => {
 const SheetField = ({ opened: { sheets = [] } }: { readonly opened: TableSummary }) =>
   sheets.length < 2 ? null : (
     <OpenField
-      label="Sheet"
+      label="Sheet or table"
       option="sheet"
-      choices={[['', 'the first that is not hidden'], ...sheets.map(sheet => [sheet, sheet] as const)]}
+      choices={[['', 'the first'], ...sheets.map(sheet => [sheet, sheet] as const)]}
     />
   )
 
