@@ -1,4 +1,4 @@
-import type { Measurement } from '@polyad/core'
+import type { DistalMethod, Measurement } from '@polyad/core'
 import { mention, type Sentence, words } from '@polyad/core/options'
 
 /** How standard errors of a third step take the model of the classes, as a line below the results. */
@@ -7,6 +7,13 @@ export const MEASUREMENT_TEXT: Readonly<Record<Measurement, string>> = {
   'estimated elsewhere':
     'standard errors are robust and allow for the uncertainty of the model, which was fitted to other data',
   known: 'standard errors are robust and take the model as known',
+}
+
+/** How a third step corrects for wrongly assigned observations, as the end of a sentence. */
+export const CORRECTIONS: Readonly<Record<DistalMethod, string>> = {
+  bch: 'corrected for wrongly assigned observations by weights (BCH)',
+  ml: 'corrected for wrongly assigned observations by maximum likelihood',
+  none: 'not corrected for wrongly assigned observations',
 }
 
 /** What to say of a model that was not fitted to the rows, or whose uncertainty is not known. */

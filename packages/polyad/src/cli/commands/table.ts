@@ -48,8 +48,11 @@ export const table = defineCommand({
     ['polyad table model.npz --kind odds --names engaged,distant', 'odds ratios of the covariates, as Markdown'],
   ],
   arguments: [
-    { name: '<model>', text: 'a model (.npz or .json); of fit: also what rank --json or test --json printed' },
-    { ...DATA_ARGUMENT, text: 'of profiles: the data, for standard errors; of fit: more models or results' },
+    {
+      name: '<model>',
+      text: 'a model (.npz or .json), or what a command printed with --json: of fit rank or test, of odds regress, of distal distal',
+    },
+    { ...DATA_ARGUMENT, text: 'of profiles: the data, for standard errors; of fit and distal: more models or results' },
   ],
   options: [
     {
@@ -109,9 +112,9 @@ export const table = defineCommand({
 const sourceOf = async (call: Call, options: Options, first: string, more: readonly string[]): Promise<TableSource> => {
   const { kind } = options
   const wanted = standardErrorOptions(options, {}, call)
-  if (kind === 'fit') {
+  const isModel = (path: string) => isModelFile(path) || /\.npz$/i.test(path)
+  if (kind === 'fit' || kind === 'distal' || (kind === 'odds' && !isModel(first))) {
     refuseData(kind, wanted !== undefined || options.sql !== undefined)
-    const isModel = (path: string) => isModelFile(path) || /\.npz$/i.test(path)
     const paths = [first, ...more]
     return {
       models: paths.filter(isModel).map(loadModel),
@@ -131,7 +134,8 @@ const sourceOf = async (call: Call, options: Options, first: string, more: reado
 }
 
 const refuseData = (kind: TableKind, isGiven: boolean): void => {
-  if (isGiven) throw new OptionError(`a table of ${kind} is made from model files alone: leave the data and --se out`)
+  if (isGiven)
+    throw new OptionError(`a table of ${kind} is made from models and results alone: leave the data and --se out`)
 }
 
 /** What a command printed with --json. */

@@ -1,9 +1,13 @@
 import { OptionError } from '@polyad/core'
-import { referenceLines, shownCoefficients } from '../covariates-text.ts'
+import { checkNames, numberedName } from '../class-names.ts'
+import { type CovariateFigures, referenceLines, shownCoefficients } from '../covariates-text.ts'
+import { CORRECTIONS, MEASUREMENT_TEXT } from '../measurement-text.ts'
 import { modelRecordOf } from '../model-record.ts'
 import { percent } from '../numbers.ts'
 import { fixedCell, type PaperRow, type PaperTable, pCell, wholeCell } from '../paper-table.ts'
 import { capital } from '../prose.ts'
+import { fields, isNumber, isText, listOf, textOf } from '../record-checks.ts'
+import { covariatesOf, omissionsOf } from '../recorded-structure.ts'
 import { ERROR_KINDS, sampleSentences } from '../sample-text.ts'
 import { classTitles, type PaperTableOptions } from './options.ts'
 import type { ModelSource } from './profiles.ts'
@@ -20,11 +24,50 @@ export const oddsTable = (
   const record = modelRecordOf(run, model.rank)
   const { covariates } = record
   if (covariates === null)
-    throw new OptionError('odds ratios need a model with covariates: polyad fit --covariates … -o model.npz')
+    throw new OptionError(
+      'odds ratios need a model with covariates (polyad fit --covariates … -o model.npz) or what polyad regress --json printed',
+    )
+  return oddsOf(covariates, titles, options, [
+    `The reference class is ${titles[covariates.reference - 1]} (${percent(model.shares[covariates.reference - 1])}).`,
+    ...(record.errors === null ? [] : [`Standard errors are ${ERROR_KINDS[record.errors.kind]}.`]),
+    ...sampleSentences(record, record.total ?? model.total),
+  ])
+}
+
+/** The same of covariates in three steps, from what `polyad regress --json` printed. */
+export const regressTable = (result: unknown, options: PaperTableOptions): PaperTable => {
+  const { classification, classNames, observations, measurement, weights, ...rest } = fields(result)
+  const covariates = Array.isArray(classification) ? covariatesOf(rest.covariates, classification.length) : null
+  if (covariates === null || !isNumber(observations))
+    throw new OptionError('this JSON is not from polyad regress --json')
+  const rank = (classification as unknown[]).length
+  const own = Array.from({ length: rank }, (_, k) =>
+    listOf(isText, rank)(classNames) ? (classNames as string[])[k] : numberedName(k),
+  )
+  const titles = options.names === undefined ? own : checkNames(options.names, rank)
+  const how = CORRECTIONS[rest.method as keyof typeof CORRECTIONS]
+  const errors = MEASUREMENT_TEXT[measurement as keyof typeof MEASUREMENT_TEXT]
+  return oddsOf(covariates, titles, options, [
+    `The reference class is ${titles[covariates.reference - 1]}.`,
+    ...(how === undefined ? [] : [`Membership was regressed in three steps, ${how}.`]),
+    ...(errors === undefined ? [] : [`${capital(errors)}.`]),
+    ...sampleSentences(
+      { weights: textOf(weights), omissions: omissionsOf({ covariates }), missing: null, design: null },
+      observations as number,
+    ),
+  ])
+}
+
+const oddsOf = (
+  covariates: CovariateFigures,
+  titles: readonly string[],
+  options: PaperTableOptions,
+  notes: readonly string[],
+): PaperTable => {
   const digits = options.decimals ?? 2
   const { reference, confidence = 0.95, tests = [] } = covariates
   const coefficients = shownCoefficients(covariates)
-  const rows: PaperRow[] = model.shares.flatMap((_, k) => {
+  const rows: PaperRow[] = titles.flatMap((_, k) => {
     const own = coefficients.filter(each => each.class === k + 1)
     if (own.length === 0) return []
     return [
@@ -81,12 +124,10 @@ export const oddsTable = (
             { ...all, caption: 'Wald tests over all classes' },
           ],
     notes: [
-      `The reference class is ${titles[reference - 1]} (${percent(model.shares[reference - 1])}).`,
       'B = coefficient of the logit; SE = standard error; OR = odds ratio; CI = confidence interval of the odds ratio; LL = lower limit; UL = upper limit.',
       ...referenceLines(covariates).map(line => `${capital(line)}.`),
-      ...(record.errors === null ? [] : [`Standard errors are ${ERROR_KINDS[record.errors.kind]}.`]),
       ...(lacking ? ['A dash marks what the data does not determine: no one of a kind is in the class.'] : []),
-      ...sampleSentences(record, record.total ?? model.total),
+      ...notes,
     ],
   }
 }

@@ -1,6 +1,7 @@
 import { OptionError, type StandardErrors } from '@polyad/core'
 import { checkedOptions } from '@polyad/core/options'
 import type { PaperTable } from '../paper-table.ts'
+import { distalTable } from './distal.ts'
 import { type FitSource, fitTable } from './fit.ts'
 import { csvTable } from './formats/csv.ts'
 import { docxTable } from './formats/docx.ts'
@@ -8,11 +9,11 @@ import { htmlTable } from './formats/html.ts'
 import { latexTable } from './formats/latex.ts'
 import { markdownTable } from './formats/markdown.ts'
 import { xlsxTable } from './formats/xlsx.ts'
-import { oddsTable } from './odds.ts'
+import { oddsTable, regressTable } from './odds.ts'
 import { type PaperTableOptions, TABLE_OPTIONS } from './options.ts'
 import { type ModelSource, profilesTable } from './profiles.ts'
 
-export const TABLE_KINDS = ['profiles', 'fit', 'odds'] as const
+export const TABLE_KINDS = ['profiles', 'fit', 'odds', 'distal'] as const
 export type TableKind = (typeof TABLE_KINDS)[number]
 
 export const TABLE_FORMATS = ['docx', 'xlsx', 'tex', 'md', 'csv', 'html'] as const
@@ -36,9 +37,13 @@ export const tableOf = (kind: TableKind, source: TableSource, options: PaperTabl
     case 'profiles':
       return profilesTable(oneModel(kind, source), source.errors, asked)
     case 'odds':
-      return oddsTable(oneModel(kind, source), asked)
+      return source.results?.length === 1 && (source.models ?? []).length === 0
+        ? regressTable(source.results[0], asked)
+        : oddsTable(oneModel(kind, source), asked)
     case 'fit':
       return fitTable(source, asked)
+    case 'distal':
+      return distalTable(source.results ?? [], asked)
     default:
       throw new OptionError('kind', `must be one of ${TABLE_KINDS.join(', ')}`, kind)
   }

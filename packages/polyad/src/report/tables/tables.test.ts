@@ -169,3 +169,53 @@ describe('tables of a model', () => {
     expect(notes.join(' ')).toContain('3 observations were left out because a covariate, or every answer, was missing.')
   })
 })
+
+describe('tables of results', () => {
+  const wald = { statistic: 25.3, degreesOfFreedom: 2, pValue: 3e-6 }
+  const pair = (a: number, b: number) => ({ classes: [a, b], difference: -2.3, test: { ...wald, degreesOfFreedom: 1, pValue: 0.037 } }) // biome-ignore format: one object
+  const age = {
+    ...{ outcome: 'age', kind: 'number', method: 'bch', rows: 90, missing: 10, weights: null, overall: wald },
+    measurement: 'estimated here',
+    classes: [1, 2, 3].map(k => ({ class: k, share: k / 6, mean: { estimate: 40 + k, standardError: 0.5 } })),
+    pairs: [pair(1, 2), pair(1, 3), pair(2, 3)],
+  }
+  const vote = {
+    ...{ ...age, outcome: 'vote', kind: 'category', method: 'ml', overall: null },
+    classes: [1, 2, 3].map(k => ({ class: k, share: k / 6, probabilities: ['no', 'yes'].map(label => ({ label, estimate: k / 10, standardError: 0.01 })) })), // biome-ignore format: one list
+    pairs: age.pairs.map(each => ({ ...each, difference: [0.1, -0.1] })),
+  }
+  const texts = (cells: PaperTable['parts'][0]['rows'][0]['cells']) => cells.map(cell => (typeof cell === 'string' ? cell : cell.text)) // biome-ignore format: one chain
+
+  it('has outcomes by class, with pairwise tests', () => {
+    const { parts, notes } = tableOf('distal', { results: [age] }, { names: ['low', 'middle', 'high'] })
+    expect(parts[0].columns[0]).toEqual({ title: 'M', group: 'low (16.7 %)' })
+    expect(texts(parts[0].rows[0].cells)).toEqual(['41.00', '0.50', '42.00', '0.50', '43.00', '0.50', '25.30', '2', '< 0.001']) // biome-ignore format: one list
+    expect(parts[1].rows.map(({ head }) => head)).toEqual(['low vs. middle', 'low vs. high', 'middle vs. high'])
+    expect(texts(parts[1].rows[0].cells)).toEqual(['−2.30', '25.30', '1', '0.037'])
+    expect(notes.join(' ')).toContain('by weights (BCH)')
+    expect(notes.join(' ')).toContain('N = 90; 10 without age were left out.')
+  })
+
+  it('puts several outcomes into one table, and refuses what is none', () => {
+    const { parts, notes } = tableOf('distal', { results: [age, vote] }, { percent: true })
+    expect(parts[0].rows.map(({ head }) => head)).toEqual(['age', 'vote', 'no', 'yes'])
+    expect(texts(parts[0].rows[2].cells).slice(0, 2)).toEqual(['10.0', '1.0'])
+    expect(texts(parts[0].rows[1].cells)).toEqual(['', '', '', '', '', '', '–', '–', '–'])
+    expect(notes.join(' ')).toContain('Estimates of vote are corrected')
+    expect(() => tableOf('distal', { results: [{}] })).toThrow(/not from polyad distal/)
+    expect(() => tableOf('distal', { results: [age, { ...vote, classes: vote.classes.slice(1) }] })).toThrow(/different classes/) // biome-ignore format: one call
+  })
+
+  it('has the odds ratios of covariates in three steps', () => {
+    const coefficient = { class: 2, term: 'age', estimate: 0.5, standardError: 0.1, z: 5, pValue: 1e-6, oddsRatio: 1.65, interval: [1.3, 2.0] } // biome-ignore format: one object
+    const covariates = { reference: 1, confidence: 0.95, dropped: 3, curves: [], coefficients: [coefficient] }
+    const result = { classification: [[1, 0], [0, 1]], classNames: null, observations: 97, method: 'bch', measurement: 'known', weights: 'w', covariates } // biome-ignore format: one object
+    const { parts, notes } = tableOf('odds', { results: [result] })
+    expect(parts[0].rows[0].head).toBe('Class 2 vs. Class 1')
+    expect(notes.join(' ')).toContain(
+      'Membership was regressed in three steps, corrected for wrongly assigned observations by weights (BCH).',
+    )
+    expect(notes.join(' ')).toContain('N = 97 (sum of the sampling weights w). 3 observations were left out')
+    expect(() => tableOf('odds', { results: [{ covariates }] })).toThrow(/not from polyad regress/)
+  })
+})
