@@ -15,6 +15,25 @@ const at = (name: string, content: string | Uint8Array): string => {
 }
 const good = at('good.csv', 'a,b,n\nx,1,2\ny,2,3\nx,2,1\n')
 
+describe('a failure with --json', () => {
+  const failed = async (...words: string[]) => {
+    const { code, stdout, stderr } = await polyad(words)
+    return { code, stderr, error: JSON.parse(stdout).error }
+  }
+
+  it('is an object with a code, the message and what it is about', async () => {
+    const wrong = await failed('fit', good, '-k', '0', '--json')
+    expect(wrong).toMatchObject({ code: 2, error: { code: 'POLYAD_OPTION' } })
+    expect(wrong.stderr).toContain(wrong.error.message.slice(0, 20))
+    expect(await failed('fit', good, '--modes', 'a,b', '-k', '9', '--json')).toMatchObject({ error: { option: 'rank' } })
+    const broken = at('broken.tns', '1 1 1\n1 x 1\n')
+    expect(await failed('fit', broken, '-k', '1', '--json')).toMatchObject({
+      code: 1,
+      error: { code: 'POLYAD_DATA', place: { line: 2, column: 'field 2' } },
+    })
+  })
+})
+
 describe('a wrong call', () => {
   it.each([
     ['nothing', [], 'Usage: polyad'],

@@ -19,6 +19,7 @@ class WordedError extends Error {
  */
 export class OptionError extends WordedError {
   override readonly name = 'OptionError'
+  readonly code = 'POLYAD_OPTION'
   /** The option that is wrong; undefined if no single one is. */
   readonly option: string | undefined
   /** What is wrong with it, as it follows its name: `must be a whole number ≥ 1`. */
@@ -55,6 +56,7 @@ export interface Place {
  */
 export class DataError extends WordedError {
   override readonly name = 'DataError'
+  readonly code = 'POLYAD_DATA'
   readonly place: Place
 
   constructor(text: Sentence, place: Place = {}, options?: ErrorOptions) {
@@ -73,6 +75,7 @@ export class DataError extends WordedError {
  */
 export class EngineError<Finished = unknown> extends WordedError {
   override readonly name = 'EngineError'
+  readonly code = 'POLYAD_ENGINE'
   readonly partial: Finished | undefined
 
   constructor(text: Sentence, { partial, ...options }: ErrorOptions & { readonly partial?: Finished } = {}) {

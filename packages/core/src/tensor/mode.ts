@@ -43,6 +43,10 @@ export class Mode {
       this.labels = undefined
     } else {
       if (labels.length === 0) throw new DataError(`mode ${show(name)} has no labels: nothing was observed in it`)
+      if (labels.length > MAX_TEXTS)
+        throw new DataError(
+          `mode ${show(name)} has ${labels.length} labels, and at most ${MAX_TEXTS} can be told apart: number them from 0, or merge some`,
+        )
       this.size = labels.length
       this.labels = Object.freeze([...labels])
     }
@@ -71,6 +75,8 @@ export class Mode {
 
 /** Indices are 31-bit, and one value above every label stands for a missing one. */
 export const MAX_LABELS = 2 ** 31 - 2
+/** No more texts fit into the index of a mode. */
+const MAX_TEXTS = 2 ** 24 - 1
 
 const indexLabels = (name: string, labels: readonly Label[]): Map<string, number> => {
   const index = new Map<string, number>()

@@ -92,7 +92,16 @@ export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO):
   const ends: Running['ends'] = given => {
     code = given ?? code
   }
-  const polyad = program(await commandsFor(words), { io, words, ends })
+  // An answer that was given stays the only one, also if a file could not be written after it.
+  let answered = false
+  const stdout = {
+    ...{ isTTY: io.stdout.isTTY === true, columns: io.stdout.columns ?? 0 },
+    write: (text: string) => {
+      answered = true
+      return io.stdout.write(text)
+    },
+  }
+  const polyad = program(await commandsFor(words), { io: { ...io, stdout }, words, ends })
   if (words.length === 0) {
     polyad.outputHelp({ error: true })
     return USAGE
@@ -101,7 +110,7 @@ export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO):
     await polyad.parseAsync([...words], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return code
-    code = reportFailure(error, io)
+    code = reportFailure(error, io, words.includes('--json') && !answered)
     // What was still under way when the time was up is not waited for.
     if (error instanceof TimeUp) io.leave(code)
   }

@@ -10,12 +10,16 @@ import { TimeUp } from './time-limit.ts'
 export const FAILED = 1
 export const USAGE = 2
 
-/** Reports a failure on standard error and returns the exit code. */
-export const reportFailure = (error: unknown, io: Io = PROCESS_IO): number => {
-  const tell = (text: string) => tellOn(io, text)
+/** Reports a failure on standard error, and as an object on standard output if one was asked for; returns the exit code. */
+export const reportFailure = (error: unknown, io: Io = PROCESS_IO, json = false): number => {
+  const tell = (text: string, code = codeOf(error)) => {
+    tellOn(io, text)
+    if (json)
+      io.stdout.write(`${JSON.stringify({ error: { code, message: redacted(text), ...partsOf(error) } }, null, 2)}\n`)
+  }
   if (error instanceof CommanderError) {
     const [first, ...rest] = error.message.replace(/^error: /, '').split('\n')
-    tell([first, ...rest].join(' '))
+    tell([first, ...rest].join(' '), 'POLYAD_OPTION')
     return USAGE
   }
   if (error instanceof OptionError) {
@@ -28,8 +32,17 @@ export const reportFailure = (error: unknown, io: Io = PROCESS_IO): number => {
   }
   // Whatever else arrives here is a mistake of ours: with its stack, so that it can be reported.
   const unknown = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  tell(`an unexpected error; please report it:\n${unknown}`)
+  tell(`an unexpected error; please report it:\n${unknown}`, 'POLYAD_BUG')
   return FAILED
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof TimeUp ? 'POLYAD_TIME' : ((error as { readonly code?: string } | undefined)?.code ?? 'POLYAD_BUG')
+
+/** The option that is wrong, or the place in the data. */
+const partsOf = (error: unknown): object => {
+  if (error instanceof OptionError && error.option !== undefined) return { option: error.option }
+  return error instanceof DataError && Object.keys(error.place).length > 0 ? { place: error.place } : {}
 }
 
 const tellOn = (io: Io, text: string): void => {

@@ -5,6 +5,11 @@ const NEWLINE = 10
 const ZERO = 48
 const NINE = 57
 
+/** A number for every label must fit into memory: these take 1 GB. */
+const LARGEST = 2 ** 27
+/** Numbers as people write them: no other base, no names. */
+const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i
+
 /** Collects the cells of a .tns file, block by block. Digits are read where they lie: no string is made of them. */
 export class TnsCells {
   readonly #path: string
@@ -79,7 +84,7 @@ export class TnsCells {
   #slowNumber(bytes: Uint8Array, from: number, to: number, field: number): number {
     const text = Buffer.from(bytes.subarray(from, to)).toString('utf8')
     if (this.#cells === 0 && field === 0 && this.#header === undefined && text === 'sptensor') return Number.NaN
-    const value = Number(text)
+    const value = DECIMAL.test(text) ? Number(text) : Number.NaN
     if (Number.isFinite(value)) return value
     throw this.#fault(field, `${JSON.stringify(text)} is not a number`)
   }
@@ -94,9 +99,14 @@ export class TnsCells {
     if (this.#cells === this.#values.length) this.#grow()
     for (let n = 0; n < modes; n++) {
       const index = this.#fields[n]
-      if (!(index >= 0 && index < 2 ** 31 - 2 && Number.isInteger(index))) {
+      if (!(index >= 0 && Number.isInteger(index))) {
         throw this.#fault(n, `an index must be a whole number ≥ 0 (got ${index})`)
       }
+      if (index > LARGEST)
+        throw this.#fault(
+          n,
+          `the index ${index} is too large: a mode may have up to ${LARGEST} labels; number those that occur from 1`,
+        )
       if (index < this.#lowest) this.#lowest = index
       const size = this.#header?.shape?.[n]
       if (size !== undefined && index > size)

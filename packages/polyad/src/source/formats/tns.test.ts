@@ -100,6 +100,8 @@ describe('sparse tensors', () => {
 
   it.each([
     ['a word', '1 1 3\n1 x 2\n', 'line 2, field 2: "x" is not a number'],
+    ['a hexadecimal index', '1 1 3\n0x10 1 2\n', 'line 2, field 1: "0x10" is not a number'],
+    ['an index beyond all memory', '1 1 3\n1 2000000000 2\n', 'line 2, field 2: the index 2000000000 is too large'],
     ['a fraction for an index', '1 1 3\n1.5 1 2\n', 'line 2, field 1: an index must be a whole number'],
     ['a negative value', '1 1 3\n1 2 -2\n', 'line 2, field 3: a value must not be negative'],
     ['too few fields', '1 1 3\n1 2\n', 'line 2, field 2: it has 2 fields where 3 are expected'],
