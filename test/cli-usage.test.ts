@@ -25,7 +25,9 @@ describe('a failure with --json', () => {
     const wrong = await failed('fit', good, '-k', '0', '--json')
     expect(wrong).toMatchObject({ code: 2, error: { code: 'POLYAD_OPTION' } })
     expect(wrong.stderr).toContain(wrong.error.message.slice(0, 20))
-    expect(await failed('fit', good, '--modes', 'a,b', '-k', '9', '--json')).toMatchObject({ error: { option: 'rank' } })
+    expect(await failed('fit', good, '--modes', 'a,b', '-k', '9', '--json')).toMatchObject({
+      error: { option: 'rank' },
+    })
     const broken = at('broken.tns', '1 1 1\n1 x 1\n')
     expect(await failed('fit', broken, '-k', '1', '--json')).toMatchObject({
       code: 1,
