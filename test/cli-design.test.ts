@@ -135,6 +135,33 @@ describe('the design of a sample', () => {
     expect((await polyad(['independence', data, ...MODES, '--complete', ...SAMPLE])).stdout).toContain('p of G² (Rao–Scott)') // biome-ignore format: one call
   })
 
+  it('is resampled: tests keep the weights, and intervals draw clusters', async () => {
+    const test = await run('test', '-k', '1', '--replicates', '19', '--all', '--starts', '2', ...SAMPLE)
+    expect(test).toMatchObject({ replicates: 19, pValue: 0.05 })
+    const rank = await run(
+      'rank',
+      '-k',
+      '1..2',
+      '--folds',
+      '0',
+      '--starts',
+      '2',
+      '--test',
+      '--replicates',
+      '19',
+      ...SAMPLE,
+    )
+    expect(rank.fits[0].test.pValue).toBeLessThan(0.2)
+    const drawn = await run('fit', '-k', '1', '--bootstrap', '120', '--bootstrap-kind', 'nonparametric', ...SAMPLE)
+    const ratio = drawn.bootstrap.profiles[0].classes[0][0].standardError / drawn.standardErrors.factors[0][0][0]
+    expect(ratio).toBeGreaterThan(0.7)
+    expect(ratio).toBeLessThan(1.4)
+    const tested = await polyad(['fit', data, '-k', '2', ...MODES, '--complete', '--bootstrap', '40', ...SAMPLE, '--residuals']) // biome-ignore format: one call
+    expect(tested.stdout).toContain('tests only: for intervals by the design, use --bootstrap-kind nonparametric')
+    const pairs = tested.stdout.slice(tested.stdout.indexOf('pairs of modes'))
+    expect(pairs).toMatch(/q1 +q2 .*0\.\d+/)
+  })
+
   it('leaves out incomplete rows with every command', async () => {
     for (const [command, ...args] of [['fit', '-k', '2'], ['rank', '-k', '1..2', '--folds', '0'], ['independence']]) {
       const found = await run(command, ...args, '--complete')

@@ -2,8 +2,10 @@ import { type Random, random } from '../numeric/philox.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../options.ts'
 import { buildTensor } from '../tensor/build.ts'
 import { type Label, MISSING, type Mode } from '../tensor/mode.ts'
+import type { RowWeights } from '../tensor/row-weights.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import type { Parameters } from './parameters.ts'
+import { posteriorInto } from './posterior.ts'
 
 export interface SampleOptions {
   readonly seed?: number
@@ -41,15 +43,19 @@ export const sampleRows = (
 /** A function that draws a row, a class by its share and then a label in every mode by the class's column, and gives the class. */
 const rowDrawer = ({ rank, shares, factors }: Parameters, { uniform }: Random): ((row: Int32Array) => number) => {
   const drawClass = drawer(shares)
-  const drawLabel = factors.map(factor =>
-    Array.from({ length: rank }, (_, k) => drawer(factor.filter((_, position) => position % rank === k))),
-  )
+  const drawLabel = labelDrawers({ rank, factors })
   return row => {
     const k = drawClass(uniform())
     for (let n = 0; n < row.length; n++) row[n] = drawLabel[n][k](uniform())
     return k
   }
 }
+
+/** For every mode and class, what draws a label. */
+const labelDrawers = ({ rank, factors }: Pick<Parameters, 'rank' | 'factors'>) =>
+  factors.map(factor =>
+    Array.from({ length: rank }, (_, k) => drawer(factor.filter((_, position) => position % rank === k))),
+  )
 
 /** Data of the same size drawn from a model: for every observation another, which lacks what the one in its place lacks. */
 export const drawTensor = (
@@ -68,6 +74,42 @@ export const drawTensor = (
     }
   }
   return buildTensor(modes, columns, new Float64Array(total).fill(1))
+}
+
+/**
+ * Data of rows with weights, drawn from a model: every row keeps its weight and what it lacks. Its class is drawn by its posteriors, so that
+ * classes keep the weights that their members have, and its answers by the class.
+ */
+export const drawWeighted = (
+  { modes, indices }: Tensor,
+  parameters: Parameters,
+  { cells, weights, counts }: RowWeights,
+  source: Random,
+): Tensor => {
+  const { rank } = parameters
+  const { uniform } = source
+  const drawLabel = labelDrawers(parameters)
+  const rows = counts.reduce((sum, count) => sum + count, 0)
+  const columns = modes.map(() => new Int32Array(rows))
+  const values = new Float64Array(rows)
+  const posterior = new Float64Array(rank)
+  let at = 0
+  for (let group = 0; group < cells.length; group++) {
+    const cell = cells[group]
+    // What the model makes impossible is drawn by the shares.
+    if (posteriorInto(parameters, indices, cell, posterior) === Number.NEGATIVE_INFINITY)
+      posterior.set(parameters.shares)
+    const drawClass = drawer(posterior)
+    for (let left = counts[group]; left > 0; left--, at++) {
+      const k = drawClass(uniform())
+      values[at] = weights[group]
+      for (let n = 0; n < columns.length; n++) {
+        const label = drawLabel[n][k](uniform())
+        columns[n][at] = indices[n][cell] === MISSING ? MISSING : label
+      }
+    }
+  }
+  return buildTensor(modes, columns, values)
 }
 
 /** As many observations as there are, drawn from among themselves: how often each cell was drawn. */

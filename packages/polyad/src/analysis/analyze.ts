@@ -99,7 +99,7 @@ const statisticsOf = async (
           }),
         )))
   const drawn = await trying('the bootstrap', () =>
-    replicatesOf(tensor as Tensor, result, constraints, request, hooks, warnings),
+    replicatesOf(tensor as Tensor, prepared, result, constraints, request, hooks, warnings),
   )
   const { residuals: limit } = request
   const left =
@@ -114,6 +114,7 @@ const statisticsOf = async (
 
 const replicatesOf = async (
   tensor: Tensor,
+  { sample, rowWeights }: Prepared,
   { model, smoothing }: Fitted['result'],
   constraints: Fitted['constraints'],
   { bootstrap: wanted, fit: { seed, algorithm, threads, pseudoCounts, ...rest } = {} }: AnalysisRequest,
@@ -130,5 +131,10 @@ const replicatesOf = async (
     smoothing: smoothing?.width ?? rest.smoothing,
   }
   const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return bootstrap(tensor, model, { ...stated, ...wanted })
+  const { design } = sample.options
+  return bootstrap(design === undefined ? tensor : sample.data!, model, {
+    ...{ ...stated, ...wanted },
+    ...(design !== undefined && { design }),
+    ...(rowWeights !== undefined && { rowWeights }),
+  })
 }

@@ -25,7 +25,7 @@ export interface RankAnalysis extends RankChoice {
 
 /** Fits every number of classes that is worth trying, and recommends one. */
 export const compareRanks = async (
-  { tensor, session }: Pick<Prepared, 'tensor' | 'session'>,
+  { tensor, session, rowWeights }: Pick<Prepared, 'tensor' | 'session' | 'rowWeights'>,
   { from, to: asked, fit: { threads, ...fitting } = {}, ...request }: RankRequest,
   { signal, onProgress, onReplicate, naming }: AnalysisHooks = {},
 ): Promise<RankAnalysis> => {
@@ -35,6 +35,7 @@ export const compareRanks = async (
     ...fitting,
     ...request,
     ...{ from, to },
+    ...(rowWeights !== undefined && { rowWeights }),
     // A session has its own threads.
     ...(session === undefined && threads !== undefined && { threads }),
     ...(signal !== undefined && { signal }),

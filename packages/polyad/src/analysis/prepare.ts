@@ -1,5 +1,5 @@
 import type { Counts, Evaluation, Model, Session, StandardErrorOptions, SurveyDesign, Tensor } from '@polyad/core'
-import { completeCells, hasCells, withoutModes } from '@polyad/core/model'
+import { cellsWithin, completeCells, hasCells, type RowWeights, rowsWithin, withoutModes } from '@polyad/core/model'
 import { type DesignTest, designTest, prepareDesign } from '@polyad/core/stats'
 import { findColumn } from '../table/columns/columns.ts'
 import { designColumns } from '../table/columns/sample-design.ts'
@@ -15,11 +15,13 @@ export interface Prepared {
   readonly renamed: boolean
   /** What standard errors take besides their options: the data with the columns of the design, or the squares of weights. */
   readonly sample: { readonly data?: Tensor; readonly options: Pick<StandardErrorOptions, 'design' | 'squares'> }
+  /** The rows of every cell by their sampling weights. */
+  readonly rowWeights?: RowWeights | undefined
 }
 
 /** Chooses the rows of an analysis and sets the design of the sample apart. Data of a session is taken as it is. */
 export const prepare = (
-  { tensor: all, session, squares, design: read }: AnalysisSource,
+  { tensor: all, session, squares, rowWeights, design: read }: AnalysisSource,
   { structure = {}, design }: Pick<AnalysisRequest, 'structure' | 'design'>,
 ): Prepared => {
   if (session !== undefined || !hasCells(all))
@@ -27,15 +29,18 @@ export const prepare = (
   const chosen = (tensor: Tensor) => (structure.complete === true ? completeCells(tensor) : tensor)
   const drawn = chosen(all)
   const left = all.total - drawn.total
+  const rowsOf = (tensor: Tensor) => rowWeights && rowsWithin(rowWeights, cellsWithin(tensor, all))
   if (design === undefined) {
     const options = squares === undefined ? {} : { squares: chosen(squares).values }
-    return { tensor: drawn, session, left, renamed: false, sample: { options } }
+    return { tensor: drawn, session, left, renamed: false, sample: { options }, rowWeights: rowsOf(drawn) }
   }
   const named = designOf(drawn, read ?? design)
   const data = prepareDesign(drawn, named)
   const c = drawn.modes.findIndex(({ name }) => name === named.cluster)
+  const tensor = withoutModes(drawn, designColumns(named))
   return {
-    tensor: withoutModes(drawn, designColumns(named)),
+    tensor,
+    rowWeights: rowsOf(tensor),
     session,
     left,
     renamed: drawn.modes[c].indexOf(data.modes[c].label(0)) === undefined,

@@ -11,8 +11,8 @@ import type {
   SurveyDesign,
   Tensor,
 } from '@polyad/core'
+import type { RowWeights } from '@polyad/core/model'
 import type { Naming } from '@polyad/core/options'
-import type { RowWeights } from '../table/view/tensor-of-cells.ts'
 
 /** What a model has besides its classes. Columns are named, in any case. */
 export interface Structure

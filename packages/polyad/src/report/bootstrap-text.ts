@@ -41,11 +41,15 @@ export const bootstrapText = (found: Bootstrap, page: Page): string[] => {
   const fewest = replicatesForIntervals(confidence)
   const intervals = `intervals of ${percent(confidence)}`
   const only = replicates < fewest ? '' : ': intervals only'
+  // Under a design, what is drawn from the model tests it alone.
+  const testing = kind === 'parametric' && Number.isNaN(found.shares[0].standardError) && replicates > 1
+  const enough = replicates >= fewest && !testing
   return [
     '',
     page.style('bold', 'bootstrap') +
-      page.style('dim', `   ${counted(replicates, `${kind} replicate`)}${replicates < fewest ? '' : `; ${intervals}`}`),
-    ...(replicates < fewest ? [`  no ${intervals}: they take ${count(fewest)} replicates`] : []),
+      page.style('dim', `   ${counted(replicates, `${kind} replicate`)}${enough ? `; ${intervals}` : ''}`),
+    ...(testing ? ['  tests only: for intervals by the design, use --bootstrap-kind nonparametric'] : []),
+    ...(replicates < fewest && !testing ? [`  no ${intervals}: they take ${count(fewest)} replicates`] : []),
     ...(known.length > 0 ? pairs(known, page) : []),
     ...(known.length > 0
       ? []

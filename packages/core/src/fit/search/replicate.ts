@@ -4,8 +4,9 @@ import { lossOffset } from '../../model/loss.ts'
 import { chiSquaredOf, cressieRead, gSquaredOf, pairMisfits } from '../../model/misfit.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
-import { drawTensor, drawValues } from '../../model/sample.ts'
+import { drawTensor, drawValues, drawWeighted } from '../../model/sample.ts'
 import { random } from '../../numeric/philox.ts'
+import type { RowWeights } from '../../tensor/row-weights.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { soften, union } from '../closed-form/merge.ts'
 import type { Run } from '../descent/run.ts'
@@ -22,6 +23,10 @@ export interface Replicate {
   readonly seed: number
   /** The model to draw from; without one, observations are drawn from among themselves. */
   readonly from?: Parameters
+  /** With a model to draw from: rows that keep their weights. */
+  readonly rows?: RowWeights
+  /** The values of the cells, if they are drawn already. */
+  readonly values?: Float64Array
   /** From the smallest rank up. */
   readonly fits: readonly Refit[]
   /** Whether to say how the first of the models fits. */
@@ -105,10 +110,13 @@ export const performReplicate = async (
   }
 }
 
-const openReplicate = async (home: Session, { number, seed, from }: Replicate): Promise<Session> => {
+const openReplicate = async (home: Session, { number, seed, from, rows, values }: Replicate): Promise<Session> => {
   const { data } = home
   checkAbility(home, from === undefined ? 'the nonparametric bootstrap' : 'the parametric bootstrap')
   const cells = data as Tensor
+  if (values !== undefined) return home.reweight!(values)
+  if (from !== undefined && rows !== undefined)
+    return home.open!(drawWeighted(cells, from, rows, random(seed, 'replicate', number)))
   if (from !== undefined) return home.open!(drawTensor(cells, from, random(seed, 'replicate', number)))
   return home.reweight!(drawValues(cells, random(seed, 'resample', number)))
 }

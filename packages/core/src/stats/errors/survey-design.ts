@@ -201,8 +201,46 @@ export const designVariance = (
   { indices, cells, modes }: Pick<Tensor, 'indices' | 'cells' | 'modes'>,
   count: number,
   addScore: AddScore,
-  { design, cluster, stratum }: Placing,
+  placing: Placing,
 ): ScoreVariance => {
+  const { within: _, drawn, ...places } = placesOf({ indices, cells, modes }, placing)
+  const drawnFrom = (h: number) => drawn.get(stratumName(modes[placing.stratum], h)) as number
+  return {
+    matrix: clusterVariance({ ...places, drawnFrom }, count, addScore),
+    clusters: [...drawn.values()].reduce((all, n) => all + n, 0),
+    strata: drawn.size,
+  }
+}
+
+/** The cluster of every cell, and for every stratum its clusters and how many were drawn from it, also those without cells. */
+export const clusterPlaces = (
+  data: Tensor,
+  design: SurveyDesign,
+): {
+  readonly clusterOf: Int32Array
+  readonly strata: readonly { readonly clusters: readonly number[]; readonly drawn: number }[]
+} => {
+  const placing = placeDesign(data, design)
+  const { clusterOf, within, drawn } = placesOf(data, placing)
+  const clusters = new Map<number, number[]>()
+  within.forEach((h, c) => {
+    if (h >= 0) clusters.set(h, [...(clusters.get(h) ?? []), c])
+  })
+  const strata = [...clusters].sort(([a], [b]) => a - b)
+  return {
+    clusterOf,
+    strata: strata.map(([h, own]) => ({
+      clusters: own,
+      drawn: drawn.get(stratumName(data.modes[placing.stratum], h)) as number,
+    })),
+  }
+}
+
+/** The cells by their clusters, the stratum of every cluster (−1 if it has no cells), and how many clusters were drawn from each. */
+const placesOf = (
+  { indices, cells, modes }: Pick<Tensor, 'indices' | 'cells' | 'modes'>,
+  { design, cluster, stratum }: Placing,
+) => {
   const clusterOf = indices[cluster]
   const stratumOf = stratum < 0 ? new Int32Array(cells) : indices[stratum]
   const order = inClusters(clusterOf, stratumOf, modes[cluster].size)
@@ -221,13 +259,7 @@ export const designVariance = (
     const name = stratumName(modes[stratum], h)
     found.set(name, (found.get(name) ?? 0) + 1)
   }
-  const drawn = clustersDrawn(design, found)
-  const drawnFrom = (h: number) => drawn.get(stratumName(modes[stratum], h)) as number
-  return {
-    matrix: clusterVariance({ clusterOf, stratumOf, drawnFrom, order }, count, addScore),
-    clusters: [...drawn.values()].reduce((all, n) => all + n, 0),
-    strata: drawn.size,
-  }
+  return { clusterOf, stratumOf, order, within, drawn: clustersDrawn(design, found) }
 }
 
 /** The clusters and strata of what scores are added up of: cells, or rows. */

@@ -4,6 +4,7 @@ import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
 import { FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../../fit/held-out.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
+import type { RowWeights } from '../../tensor/row-weights.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { mention, words } from '../../wording.ts'
 import { CRITERIA, type Criterion } from '../judge/criteria.ts'
@@ -24,6 +25,8 @@ export interface ChooseRankOptions extends Omit<FitOptions, 'rank' | 'init' | 'c
   readonly folds?: number
   /** Replicates of the bootstrap test of every rank against the next; 0 leaves it out. Default 0. */
   readonly replicates?: number
+  /** The rows of every cell by their sampling weights, which the replicates of a test keep. */
+  readonly rowWeights?: RowWeights
   /** Called with every replicate of a test. */
   readonly onReplicate?: (progress: ReplicateProgress) => void
 }
@@ -49,6 +52,7 @@ export const CHOOSE_RANK_OPTIONS = {
   by: { check: is.oneOf(CRITERIA.map(({ key }) => key)), default: 'bic' },
   folds: { check: is.either(0, is.whole(2, 100)), default: 5 },
   replicates: { check: is.either(0, REPLICATES), default: 0 },
+  rowWeights: { check: is.thing('an object', value => typeof value === 'object') },
   onReplicate: { check: is.function },
 } as const satisfies OptionTable<ChooseRankOptions>
 
@@ -60,12 +64,12 @@ export const CHOOSE_RANK_OPTIONS = {
  */
 export const chooseRank = async (data: Tensor | Session, options: ChooseRankOptions = {}): Promise<RankChoice> => {
   const given = checkedOptions('chooseRank', CHOOSE_RANK_OPTIONS, options)
-  const { from, to, by, folds, replicates, onReplicate, ...fitting } = given
+  const { from, to, by, folds, replicates, rowWeights, onReplicate, ...fitting } = given
   wholeNumber('to', to, from)
   if (by === 'heldOut' && folds === 0)
     throw new OptionError('folds', words`must be 2 or more with ${mention('by', 'heldOut')}`, folds)
   const counts = countsOf(data)
-  if (replicates !== 0) checkCounts(counts)
+  if (replicates !== 0 && rowWeights === undefined) checkCounts(counts)
   // Beyond the number of cells there is nothing to fit.
   const last = Math.max(from, Math.min(to, counts.cells))
   return withRunner(data, fitting, async (runner, rest) => {
@@ -98,7 +102,13 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
       for (const [i, fit] of fits.slice(0, -1).entries()) {
         if (stop()) break
         const test = await attempt(`the test of rank ${fit.rank}`, warnings, () =>
-          testFits(runner, fit.result, fits[i + 1].result, { ...rest, ...DEFAULTS, replicates, onReplicate }),
+          testFits(runner, fit.result, fits[i + 1].result, {
+            ...rest,
+            ...DEFAULTS,
+            replicates,
+            rowWeights,
+            onReplicate,
+          }),
         )
         if (test !== undefined) fits[i] = Object.freeze({ ...fit, test })
       }

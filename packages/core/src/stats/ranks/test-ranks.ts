@@ -7,6 +7,7 @@ import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareTail } from '../../numeric/special.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
+import type { RowWeights } from '../../tensor/row-weights.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { identify } from '../identification/identification.ts'
 import { exceeding, type MonteCarloTest, monteCarloTest } from '../resampling/monte-carlo.ts'
@@ -23,6 +24,11 @@ export interface RankTestOptions {
   readonly all?: boolean
   /** The level that replicates may end early for. Default 0.05. */
   readonly level?: number
+  /**
+   * The rows of every cell by their sampling weights. Replicates keep them: the class of every row is drawn by its posteriors, and its
+   * answers by the class.
+   */
+  readonly rowWeights?: RowWeights | undefined
   /** Called with every replicate. */
   readonly onReplicate?: ((progress: ReplicateProgress) => void) | undefined
 }
@@ -74,6 +80,7 @@ export const TEST_RANKS_OPTIONS = {
   replicateStarts: { check: is.whole(1, 10_000), default: DEFAULTS.replicateStarts },
   all: { check: is.flag, default: DEFAULTS.all },
   level: { check: is.proportion, default: DEFAULTS.level },
+  rowWeights: { check: is.thing('an object', value => typeof value === 'object') },
   onReplicate: { check: is.function },
 } as const satisfies OptionTable<TestRanksOptions>
 
@@ -90,12 +97,22 @@ export const testRanks = async (
   options: TestRanksOptions,
 ): Promise<RankTest & { readonly fits: readonly [FitResult, FitResult] }> => {
   const given = checkedOptions('testRanks', TEST_RANKS_OPTIONS, options)
-  const { rank, against = rank + 1, replicates, replicateStarts, all, level, onReplicate, ...fitting } = given
+  const {
+    rank,
+    against = rank + 1,
+    replicates,
+    replicateStarts,
+    all,
+    level,
+    rowWeights,
+    onReplicate,
+    ...fitting
+  } = given
   const counts = countsOf(data)
   checkFitOptions(counts, { ...fitting, rank })
   wholeNumber('against', against, rank + 1, counts.cells)
-  checkCounts(counts)
-  const testing = { replicates, replicateStarts, all, level, onReplicate }
+  if (rowWeights === undefined) checkCounts(counts)
+  const testing = { replicates, replicateStarts, all, level, rowWeights, onReplicate }
   return withRunner(data, fitting, async (runner, rest) => {
     const smaller = await fitWith(runner, { ...rest, rank })
     const larger = await fitWith(runner, { ...rest, rank: against })
@@ -117,6 +134,7 @@ export const testFits = async (
     replicateStarts,
     all,
     level,
+    rowWeights: rows,
     onReplicate,
     ...rest
   }: typeof DEFAULTS & RankTestOptions & Partial<SessionFitOptions>,
@@ -135,6 +153,7 @@ export const testFits = async (
     {
       seed: rest.seed ?? 1,
       from: smaller.model.parameters,
+      ...(rows !== undefined && { rows }),
       fits: [refit(smaller, Math.ceil(replicateStarts / 3)), refit(larger, replicateStarts)],
       misfit: false,
       decisive: statistic,

@@ -1,8 +1,9 @@
+import { ABILITIES } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
-import { OptionError } from '../../errors.ts'
+import { DataError, OptionError } from '../../errors.ts'
 import { pick } from '../../fit/closed-form/merge.ts'
 import { type ConstraintSetting, mayReorder } from '../../fit/descent/constraints.ts'
-import { withRunner } from '../../fit/fit.ts'
+import { countsOf, withRunner } from '../../fit/fit.ts'
 import { type FitOptions, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { ReplicateResult } from '../../fit/search/replicate.ts'
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
@@ -10,7 +11,9 @@ import { Model } from '../../model/model.ts'
 import { pairing } from '../../model/pairing.ts'
 import { componentsOf } from '../../model/parameters.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
-import type { Tensor } from '../../tensor/tensor.ts'
+import type { RowWeights } from '../../tensor/row-weights.ts'
+import { hasCells, type Tensor } from '../../tensor/tensor.ts'
+import { checkPlaced, placeDesign, type SurveyDesign, withoutDesign } from '../errors/survey-design.ts'
 import { evaluate } from '../judge/evaluate.ts'
 import { type BivariateResidual, cellsFor, largestFirst, pairResiduals } from '../judge/residuals.ts'
 import { type MonteCarloTest, monteCarloTest, quantile } from './monte-carlo.ts'
@@ -22,6 +25,7 @@ import {
   type ReplicateProgress,
   refitOf,
 } from './replicates.ts'
+import { drawClusters, drawRows } from './resample-units.ts'
 
 /** The options of the fit that gave the model (seed, algorithm, pseudoCounts, smoothing, constraints), and: */
 export interface BootstrapOptions
@@ -40,13 +44,20 @@ export interface BootstrapOptions
   readonly confidence?: number
   /** Anything else that is computed from a model; the classes of a replicate come in the order of the model's. */
   readonly statistic?: (model: Model) => number
+  /**
+   * How the sample was drawn, for data with modes that say so. 'nonparametric' then draws clusters within strata, with rescaled
+   * weights (Rao and Wu). 'parametric' tests the model, and has no intervals: what is drawn from it has no clusters.
+   */
+  readonly design?: SurveyDesign
+  /** The rows of every cell, without the modes of a design, by their sampling weights: 'nonparametric' draws rows, 'parametric' gives every row other answers and its own weight. */
+  readonly rowWeights?: RowWeights
   /** Called with every replicate. */
   readonly onReplicate?: (progress: ReplicateProgress) => void
 }
 
 /** How a parameter varies over the replicates. */
 export interface Spread {
-  /** Not a number where there is only one replicate. */
+  /** Not a number where there is only one replicate, and under a design where replicates are drawn from the model. */
   readonly standardError: number
   /** Between the percentiles of the replicates; undefined where they are fewer than `replicatesForIntervals`. */
   readonly interval: readonly [number, number] | undefined
@@ -84,6 +95,8 @@ export const BOOTSTRAP_OPTIONS = {
   starts: { check: is.whole(0, 10_000), default: 4 },
   confidence: { check: is.proportion, default: 0.95 },
   statistic: { check: is.thing('a function of a model', value => typeof value === 'function') },
+  design: { check: is.thing('an object', value => typeof value === 'object') },
+  rowWeights: { check: is.thing('an object', value => typeof value === 'object') },
   onReplicate: { check: is.function },
 } as const satisfies OptionTable<BootstrapOptions>
 
@@ -103,9 +116,11 @@ export const bootstrap = async (
   options: BootstrapOptions = {},
 ): Promise<Bootstrap> => {
   const given = checkedOptions('bootstrap', BOOTSTRAP_OPTIONS, options)
-  const { replicates, kind, starts, confidence, ...rest } = given
-  const tensor = cellsFor('bootstrap', data, model)
-  checkCounts(tensor)
+  const { replicates, kind, starts, confidence, design, rowWeights: rows, ...rest } = given
+  const sample = design === undefined ? undefined : sampleOf(data, model, design)
+  const tensor = sample?.answers ?? cellsFor('bootstrap', data, model)
+  // Whole clusters, and rows of any weight, are drawn as they are.
+  if (rows === undefined && (sample === undefined || kind === 'parametric')) checkCounts(tensor)
   const numbers = model.rank * tensor.shape.reduce((sum, size) => sum + size, 1)
   if (numbers * replicates > MOST_NUMBERS) {
     const most = Math.floor(MOST_NUMBERS / numbers)
@@ -115,17 +130,25 @@ export const bootstrap = async (
       replicates,
     )
   }
-  return withRunner(data, rest, async (runner, { signal, onReplicate, statistic, ...refitting }) => {
+  const draw =
+    kind === 'parametric'
+      ? undefined
+      : sample !== undefined
+        ? drawClusters(sample.data, sample.design, tensor)
+        : rows && drawRows(tensor, rows)
+  // What is drawn from a model has no clusters, and its classes are drawn by the posteriors of the rows: it tests the model alone.
+  const varies = kind === 'nonparametric' || (sample === undefined && rows === undefined)
+  return withRunner(sample?.answers ?? data, rest, async (runner, { signal, onReplicate, statistic, ...refitting }) => {
     const refit = refitOf(runner, model, starts, refitting)
     const results = await drawReplicates(
       runner,
       {
         seed: refitting.seed ?? 1,
-        ...(kind === 'parametric' && { from: model.parameters }),
+        ...(kind === 'parametric' && { from: model.parameters, ...(rows !== undefined && { rows }) }),
         fits: [refit],
         misfit: kind === 'parametric',
       },
-      { replicates, signal, onReplicate },
+      { replicates, signal, onReplicate, draw },
     )
     return Object.freeze({
       kind,
@@ -133,10 +156,19 @@ export const bootstrap = async (
       converged: results.filter(({ fits }) => fits[0].converged).length,
       stopped: results.length < replicates,
       confidence,
-      ...spreads(model, results, confidence, statistic, refit.setting.constraints),
+      ...spreads(model, varies ? results : [], confidence, statistic, refit.setting.constraints),
       ...(await tests(runner, model, results)),
     })
   })
+}
+
+/** The data with the modes of its design, and without. */
+const sampleOf = (data: Tensor | Session, model: Model, design: SurveyDesign) => {
+  const counts = countsOf(data)
+  if (!hasCells(counts)) throw new DataError(`bootstrap needs ${ABILITIES.cells}, which this session does not have`)
+  const placing = placeDesign(counts, design)
+  checkPlaced(counts, model, placing)
+  return { data: counts, design, answers: withoutDesign(counts, placing) }
 }
 
 const spreads = (

@@ -7,6 +7,7 @@ import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import type { Model } from '../../model/model.ts'
 import { is } from '../../options.ts'
 import { type Counts, hasCells } from '../../tensor/tensor.ts'
+import type { DrawReplicate } from './resample-units.ts'
 
 /** The options of a fit that its replicates are fitted with too. */
 export type RefitOptions = Pick<FitOptions, 'seed' | 'algorithm' | 'pseudoCounts' | 'smoothing' | 'constraints'>
@@ -53,6 +54,8 @@ export interface ReplicateRun {
   readonly replicates: number
   readonly signal?: AbortSignal | undefined
   readonly onReplicate?: ((progress: ReplicateProgress) => void) | undefined
+  /** Draws the values of the cells here, if they are not drawn with the fits. */
+  readonly draw?: DrawReplicate | undefined
   /** Looks at what there is after every batch, and says whether it is enough. */
   readonly enough?: (results: readonly ReplicateResult[]) => boolean
 }
@@ -60,8 +63,8 @@ export interface ReplicateRun {
 /** Draws and fits replicates, numbered from 0, until there are as many as asked for, enough is known, or it is stopped. */
 export const drawReplicates = async (
   runner: TaskRunner,
-  replicate: Omit<Replicate, 'number'>,
-  { replicates, signal, onReplicate, enough = () => false }: ReplicateRun,
+  replicate: Omit<Replicate, 'number' | 'values'>,
+  { replicates, signal, onReplicate, enough = () => false, draw }: ReplicateRun,
 ): Promise<ReplicateResult[]> => {
   const results: ReplicateResult[] = []
   let done = 0
@@ -70,7 +73,10 @@ export const drawReplicates = async (
   }
   for (let from = 0; from < replicates && !signal?.aborted; from += BATCH) {
     const numbers = Array.from({ length: Math.min(BATCH, replicates - from) }, (_, i) => from + i)
-    const tasks = numbers.map(number => ({ ...replicate, number }))
+    const tasks = numbers.map(number => ({
+      ...{ ...replicate, number },
+      ...(draw !== undefined && { values: draw(replicate.seed, number) }),
+    }))
     results.push(...(await runner.replicate(tasks, { signal, onResult })))
     if (enough(results)) break
   }

@@ -125,7 +125,8 @@ export const fitClasses = defineCommand({
     call.stoppable(limit)
     const prepared = prepareSource(call, source, request)
     const { tensor, left } = prepared
-    if (request.bootstrap !== undefined) checkCounts(tensor as Tensor)
+    const resampled = prepared.rowWeights !== undefined || (sample.design !== undefined && request.bootstrap?.kind === 'nonparametric') // biome-ignore format: one choice
+    if (request.bootstrap !== undefined && !resampled) checkCounts(tensor as Tensor)
     // Covariates are no variables of the model.
     const warning = options.covariates === undefined ? sizeWarning(tensor, request.rank) : undefined
     if (warning !== undefined) terminal.warn(warning)
@@ -211,7 +212,7 @@ const requestOf = (call: Call, options: Options, rank: number) => {
   const settings = fitOptions(options)
   const { include, ...structure } = structureOf(options, settings, options)
   const sample = sampleOf(options, options)
-  checkBootstrap(options, structure, options)
+  checkBootstrap(options, structure)
   const { bootstrap: replicates, bootstrapKind: kind, confidence } = options
   const request: AnalysisRequest = {
     ...{ rank, fit: settings, structure, design: sample.design, confidence },

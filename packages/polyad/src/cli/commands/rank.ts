@@ -118,7 +118,8 @@ export const rank = defineCommand({
     call.stoppable(limit)
     const { terminal, line, interrupt } = call
     const complete = options.complete === true
-    const { tensor, session, left } = prepareSource(call, source, { structure: { complete }, design: sample.design })
+    const prepared = prepareSource(call, source, { structure: { complete }, design: sample.design })
+    const { tensor, session, left } = prepared
     if (session !== undefined && options.folds > 0) terminal.note(NO_HELD_OUT)
     const { by, folds, report, test = false, replicates = REPLICATES } = options
     const settings = fitOptions(options)
@@ -128,7 +129,7 @@ export const rank = defineCommand({
     const warning = sizeWarning(tensor, to)
     if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
     const found = await compareRanks(
-      { tensor, session },
+      prepared,
       { ...{ from, to, by, folds }, ...(test && { replicates }), fit: settings },
       {
         ...{ signal: interrupt.signal, naming: terminal.naming },

@@ -77,11 +77,12 @@ export const testNumbers = defineCommand({
     const data = await openDataFor(call, paths, options, { limit, ...sample, needsCells: 'polyad test' })
     call.stoppable(limit)
     const complete = options.complete === true
-    const { tensor, left } = prepareSource(call, data, { structure: { complete }, design: sample.design })
+    const { tensor, left, rowWeights } = prepareSource(call, data, { structure: { complete }, design: sample.design })
     const began = performance.now()
     const { fits, ...test } = await testRanks(tensor as Tensor, {
       ...settings,
       ...{ ...given(options, OWN), rank },
+      ...(rowWeights !== undefined && { rowWeights }),
       signal: interrupt.signal,
       onProgress: fitProgress(line, tensor.cells, limit.left),
       onReplicate: replicateProgress(line, limit.left),

@@ -3,7 +3,6 @@ import { BOOTSTRAP_OPTIONS, is } from '@polyad/core/options'
 import type { Structure } from '../../analysis/request.ts'
 import type { Field, OptionGroup } from './definition.ts'
 import { optionsOf, parser } from './option-values.ts'
-import type { SampleOptions } from './sample-options.ts'
 
 /** Options of a fit that ask how well the model fits and how exactly it is known, as the command line gives them. */
 export interface BootstrapCommandOptions {
@@ -32,7 +31,7 @@ export const BOOTSTRAP: OptionGroup = {
     ),
     option(
       'kind',
-      'parametric: draw from the model, and test it; nonparametric: draw from the observations, for intervals that need no model to be true',
+      'parametric: draw from the model, and test it; nonparametric: draw from the observations (with --cluster: whole clusters within strata), for intervals that need no model to be true',
       { flags: '--bootstrap-kind <kind>' },
     ),
     {
@@ -59,15 +58,9 @@ export const BOOTSTRAP_FIELDS: readonly Field[] = [
 export const checkBootstrap = (
   { bootstrap, bootstrapKind, residuals }: BootstrapCommandOptions,
   structure: Structure,
-  { weights, cluster }: Pick<SampleOptions, 'weights' | 'cluster'>,
 ): void => {
   if (bootstrap === undefined && bootstrapKind !== undefined)
     throw new OptionError('--bootstrap-kind needs --bootstrap, the number of replicates, as in --bootstrap 500')
-  const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
-  if (bootstrap !== undefined && drawn !== undefined)
-    throw new OptionError(
-      `--bootstrap cannot be combined with ${drawn}: replicates are of rows drawn one by one, all alike`,
-    )
   const by = (['covariates', 'free', 'direct', 'known'] as const).find(name => structure[name] !== undefined)
   if (bootstrap !== undefined && by !== undefined)
     throw new OptionError(`--bootstrap cannot be combined with --${by}: replicates are fitted without it`)

@@ -1,5 +1,5 @@
 import { DataError, type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
-import { cellPositions } from '@polyad/core/model'
+import { cellPositions, type RowWeights } from '@polyad/core/model'
 import { isOrdered } from '../values/label-order.ts'
 import { mergeRare } from '../values/labels.ts'
 import type { Counted, ModePlan } from './view.ts'
@@ -16,16 +16,6 @@ export const scaleOf = (values: Float64Array, weighed: number): { readonly sum: 
       `the weights sum to ${sum}, which cannot be scaled: ${scale > 0 ? 'multiply' : 'divide'} them all by a constant`,
     )
   return { sum, scale }
-}
-
-/** Rows with sampling weights, those of the same cell and weight together: nothing else is left of the rows. */
-export interface RowWeights {
-  /** Which cell of the tensor they are in. */
-  readonly cells: Int32Array
-  /** The weight of each, divided by the mean. */
-  readonly weights: Float64Array
-  /** How many there are. */
-  readonly counts: Float64Array
 }
 
 /**
