@@ -79,3 +79,23 @@ describe('polyad table', () => {
     expect(await refused(data, '--kind', 'fit')).toContain('neither a model nor JSON')
   })
 })
+
+describe('polyad plot', () => {
+  it('has the width and the resolution that a journal asks for', async () => {
+    const drawn = async (...args: string[]) => objectOf(await polyad(['plot', two, ...args, '--json']), 'plot')
+    expect(await drawn('--width', '90mm', '-o', scratch.path('f.pdf'))).toMatchObject({ width: expect.closeTo(255.118, 2), unit: 'pt', dpi: null }) // biome-ignore format: one call
+    expect(await drawn('--width', '90mm', '--dpi', '600', '-o', scratch.path('f.tiff'))).toMatchObject({ width: 2126, unit: 'px', dpi: 600 }) // biome-ignore format: one call
+    expect(await drawn('--width', '3in', '-o', scratch.path('f.png'))).toMatchObject({ width: 900, dpi: 300 })
+    expect(await drawn('-o', scratch.path('f.png'))).toMatchObject({ width: 960, dpi: 96 })
+    expect(await drawn('--width', '480', '--scale', '2', '-o', scratch.path('f.png'))).toMatchObject({ width: 960 })
+    expect(readFileSync(scratch.path('f.pdf'), 'latin1')).toMatch(/^%PDF-1\.4/)
+  })
+
+  it('refuses what makes no sense', async () => {
+    const said = async (...args: string[]) => (await polyad(['plot', two, ...args])).stderr
+    expect(await said('--width', '20mm', '-o', scratch.path('f.pdf'))).toContain('240 pixels or more')
+    expect(await said('--dpi', '300', '-o', scratch.path('f.eps'))).toContain('--dpi is for .png and .tiff')
+    expect(await said('--dpi', '300', '--scale', '2', '-o', scratch.path('f.png'))).toContain('give one of them')
+    expect(await said('-o', scratch.path('f.jpg'))).toContain('must end in .svg, .pdf, .eps, .png, .tiff')
+  })
+})

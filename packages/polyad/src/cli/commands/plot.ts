@@ -1,18 +1,22 @@
 import { OptionError } from '@polyad/core'
 import { is } from '@polyad/core/options'
 import { writeBytes } from '../../output/atomic-file.ts'
+import { type FigureSize, formatOfFigure, PIXELS_PER_INCH } from '../../output/figures/formats.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { checkNames } from '../../report/class-names.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { moreNames, names, parser } from '../options/option-values.ts'
+import { moreNames, names, parser, parseWidth, type Width } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+
+/** Dots per inch that journals ask for, of figures with lines and colours. */
+const DPI = 300
 
 /** The kinds of charts: a list of its own, so that help and completion need not load charts. A test holds it to theirs. */
 export const KINDS = [
@@ -35,19 +39,41 @@ export const KINDS = [
 interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOptions, OutputOptions {
   readonly kind: (typeof KINDS)[number]
   readonly output?: string
-  readonly width: number
-  readonly scale: number
+  readonly width: Width
+  readonly scale?: number
+  readonly dpi?: number
   readonly dark?: boolean
   readonly names?: readonly string[]
   readonly modes?: readonly string[]
   readonly label?: string
 }
 
+type Format = ReturnType<typeof formatOfFigure>
+
+/** What scale and resolution ask for; refused together, and where there are no pixels. */
+const resolutionOf = (format: Format, { width, scale, dpi }: Options): number => {
+  if (scale !== undefined && dpi !== undefined)
+    throw new OptionError('--scale and --dpi say the same: give one of them')
+  if (format !== 'png' && format !== 'tiff' && (scale ?? dpi) !== undefined)
+    throw new OptionError(
+      `--${scale === undefined ? 'dpi' : 'scale'} is for .png and .tiff: .${format} is drawn in lines`,
+    )
+  return (
+    dpi ??
+    (scale === undefined ? (width.inUnits || format === 'tiff' ? DPI : PIXELS_PER_INCH) : scale * PIXELS_PER_INCH)
+  )
+}
+
+const sizeText = ({ width, height, unit, dpi }: FigureSize): string =>
+  unit === 'pt'
+    ? `${(width / 72).toFixed(2)} × ${(height / 72).toFixed(2)} inches`
+    : `${Math.round(width)} × ${Math.round(height)} pixels${dpi === null ? '' : `, ${dpi} per inch`}`
+
 const SCALE = is.number('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 && value <= 8)
 
 export const plot = defineCommand({
   name: 'plot',
-  summary: 'a chart of a model, as SVG or PNG',
+  summary: 'a chart of a model, as SVG, PDF, EPS, PNG or TIFF',
   examples: [
     ['polyad plot model.npz -o profiles.svg', 'the profiles of the classes'],
     ['polyad plot model.npz --kind lines --names engaged,distant -o lines.png', 'the classic line plot, with names'],
@@ -59,14 +85,24 @@ export const plot = defineCommand({
       title: 'Options',
       options: [
         { flags: '--kind <name>', text: 'what to draw', choices: KINDS, default: 'profiles' },
-        { flags: '-o, --output <file>', text: 'where the chart goes: .svg or .png (needed)' },
+        { flags: '-o, --output <file>', text: 'file to write: .svg, .pdf, .eps, .png or .tiff (required)' },
         {
-          flags: '--width <n>',
-          text: 'how wide it is, in pixels: with less room there are fewer columns',
-          parse: parser(is.whole(240)),
-          default: 960,
+          flags: '--width <size>',
+          text: 'width: pixels of 1/96 inch, or 90mm, 9cm, 3.5in, 255pt; at least 240 pixels (63.5 mm). With less room there are fewer columns',
+          parse: parseWidth,
+          default: { pixels: 960 },
+          defaultText: '960',
         },
-        { flags: '--scale <x>', text: 'of a PNG: how many of its pixels are one', parse: parser(SCALE), default: 1 },
+        {
+          flags: '--dpi <n>',
+          text: `of PNG and TIFF: pixels per inch (default: ${DPI} if the width is in mm, cm, in or pt, and for TIFF; else 96)`,
+          parse: parser(is.whole(36, 2400)),
+        },
+        {
+          flags: '--scale <x>',
+          text: 'of PNG and TIFF, in place of --dpi: how many of its pixels are one (default: 1)',
+          parse: parser(SCALE),
+        },
         { flags: '--dark', text: 'for a dark page' },
         {
           flags: '--names <names>',
@@ -91,17 +127,18 @@ export const plot = defineCommand({
   ],
   fields: [
     ['model, kind, output', 'the model, what was drawn, and where it is'],
-    ['width, height', 'of the file, in pixels'],
+    ['width, height, unit', 'of the file: in pixels (px), of PDF and EPS in points (pt)'],
+    ['dpi', 'of PNG and TIFF: pixels per inch; null of the others'],
     ['title, description', 'what the chart says to those who cannot see it'],
     ['table', 'what is behind it: columns, rows'],
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {
     const { terminal } = call
-    const { kind, output, width, scale } = options
+    const { kind, output } = options
     if (output === undefined) throw new OptionError(`say where the chart goes, as in -o ${kind}.svg`)
-    const format = /\.(svg|png)$/i.exec(output)?.[1].toLowerCase()
-    if (format === undefined)
-      throw new OptionError(`a chart's file must end in .svg or .png (got ${JSON.stringify(output)})`)
+    const format = formatOfFigure(output)
+    const resolution = resolutionOf(format, options)
+    const { pixels: width } = options.width
     checkOutput(output, { paths: [path, ...paths], sql: options.sql })
     const stored = loadModel(path)
     const { model, run } = stored
@@ -124,18 +161,13 @@ export const plot = defineCommand({
     const { draw, table } = CHARTS[kind] as (typeof CHARTS)['profiles']
     const chart = draw(known as Parameters<typeof draw>[0], { document: serverDocument(), width })
     const svg = svgFile(chart, options.dark === true ? DARK : LIGHT)
-    let size = { width, height: Number(chart.getAttribute('height')) }
-    if (format === 'svg') await writeBytes(output, svg)
-    else {
-      const { pngOf } = await import('../../output/png.ts')
-      const { bytes, hasText, ...drawn } = pngOf(svg, scale)
-      size = drawn
-      await writeBytes(output, bytes)
-      if (!hasText) terminal.warn('this system has no fonts: the chart has no text. Install one, or write .svg')
-    }
     const [title, description] = ['title', 'desc'].map(name => chart.querySelector(name)?.textContent ?? '')
+    const { figureBytes } = await import('../../output/figures/figure-file.ts')
+    const { bytes, hasText, ...size } = figureBytes(svg, format, title, resolution)
+    await writeBytes(output, bytes)
+    if (!hasText) terminal.warn('this system has no fonts: the chart has no text. Install one, or write .svg')
     terminal.answer(
-      () => ['', title, `The chart is in ${output}, ${size.width} × ${size.height} pixels`],
+      () => ['', title, `The chart is in ${output}, ${sizeText(size)}`],
       () => ({
         model: path,
         kind,

@@ -71,3 +71,22 @@ export const rankRange = (text: string): readonly [number, number] => {
   if (range[0] >= 1 && range[1] >= range[0] && range[1] <= 10_000) return range
   throw new InvalidArgumentError('It must be a range such as 1..8.')
 }
+
+/** How wide a figure is, in pixels of 1/96 inch; and whether it was said in a unit of length. */
+export interface Width {
+  readonly pixels: number
+  readonly inUnits?: boolean
+}
+
+const PIXELS: Readonly<Record<string, number>> = { px: 1, mm: 96 / 25.4, cm: 96 / 2.54, in: 96, pt: 96 / 72 }
+/** What a chart needs at the least. */
+const LEAST_WIDTH = 240
+
+/** `90mm`, `3.5in`, `960`. */
+export const parseWidth = (text: string): Width => {
+  const [, number, unit = 'px'] = /^\s*(\d+(?:\.\d+)?)\s*(px|mm|cm|in|pt)?\s*$/i.exec(text) ?? []
+  const pixels = Number(number) * PIXELS[unit.toLowerCase()]
+  if (!(pixels >= LEAST_WIDTH && pixels <= 20_000))
+    throw new InvalidArgumentError('It must be a width of 240 pixels or more, such as 960, 90mm or 3.5in.')
+  return { pixels, ...(unit.toLowerCase() !== 'px' && { inUnits: true }) }
+}
