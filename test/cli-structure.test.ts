@@ -233,6 +233,20 @@ it('polyad fit combines groups, covariates, free variables, joined ones and know
   )
 })
 
+it('polyad fit --covariates has replicates and residuals given the covariates', async () => {
+  const args = ['fit', data, '-k', '2', '--modes', 'q1,q2,q4', '--covariates', 'country', '--bootstrap', '40', '--residuals', '2'] // biome-ignore format: one list
+  const { bootstrap, residuals, covariates } = objectOf(await polyad([...args, '--json']), 'fit')
+  expect(bootstrap.coefficients.map(({ term }: { term: string }) => term)).toEqual(['intercept', 'country = ch', 'country = de']) // biome-ignore format: one claim
+  expect(bootstrap.coefficients[1].standardError / covariates.coefficients[1].standardError).toBeCloseTo(1, 0)
+  // Nothing is missing: G² has a test.
+  expect(bootstrap.pValue).toBeGreaterThan(0)
+  expect(residuals.cells[0].labels).toHaveLength(3)
+  expect(residuals.pairs[0].pValue).toBeGreaterThan(0)
+  const { stdout } = await polyad(args)
+  expect(stdout).toMatch(/class +coefficient of +s\.e\. +interval/)
+  expect(stdout).toMatch(/cells that deviate most.*\n +q1 +q2 +q4 +observed/)
+})
+
 it('polyad fit --direct lets a covariate affect an answer, and refuses numbers', async () => {
   const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age,country']
   const plain = objectOf(await polyad([...args, '--json']), 'fit')

@@ -18,3 +18,11 @@ export { imputationScorer } from '../stats/judge/imputation-score.ts'
 export { replicatesForIntervals } from '../stats/resampling/bootstrap.ts'
 export { checkCounts } from '../stats/resampling/replicates.ts'
 export { DISTAL_METHODS } from '../stats/structure/distal.ts'
+export type {
+  CoefficientSpread,
+  ExplainedBootstrap,
+  ExplainedBootstrapOptions,
+} from '../stats/structure/explained-bootstrap.ts'
+export { explainedBootstrap } from '../stats/structure/explained-bootstrap.ts'
+export type { ExplainedResiduals } from '../stats/structure/explained-residuals.ts'
+export { explainedResiduals } from '../stats/structure/explained-residuals.ts'

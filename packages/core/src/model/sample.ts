@@ -40,13 +40,28 @@ export const sampleRows = (
   return { rows, classes }
 }
 
-/** A function that draws a row, a class by its share and then a label in every mode by the class's column, and gives the class. */
-const rowDrawer = ({ rank, shares, factors }: Parameters, { uniform }: Random): ((row: Int32Array) => number) => {
+/**
+ * A function that draws a row, a class by its share and then a label in every mode by the class's column, and gives the class. Modes that are
+ * given stay as they are in the row, and say how likely each class is.
+ */
+const rowDrawer = (
+  { rank, shares, factors }: Parameters,
+  { uniform }: Random,
+  given: readonly number[] = [],
+): ((row: Int32Array) => number) => {
   const drawClass = drawer(shares)
-  const drawLabel = labelDrawers({ rank, factors })
+  const drawGiven = (row: Int32Array): number => {
+    const weights = shares.slice()
+    for (const n of given) {
+      if (row[n] !== MISSING) for (let k = 0; k < rank; k++) weights[k] *= factors[n][row[n] * rank + k]
+    }
+    return drawer(weights)(uniform())
+  }
+  const modes = factors.flatMap((_, n) => (given.includes(n) ? [] : [n]))
+  const drawn = labelDrawers({ rank, factors: modes.map(n => factors[n]) }).map((labels, i) => ({ n: modes[i], labels }))
   return row => {
-    const k = drawClass(uniform())
-    for (let n = 0; n < row.length; n++) row[n] = drawLabel[n][k](uniform())
+    const k = given.length === 0 ? drawClass(uniform()) : drawGiven(row)
+    for (const { n, labels } of drawn) row[n] = labels[k](uniform())
     return k
   }
 }
@@ -57,18 +72,23 @@ const labelDrawers = ({ rank, factors }: Pick<Parameters, 'rank' | 'factors'>) =
     Array.from({ length: rank }, (_, k) => drawer(factor.filter((_, position) => position % rank === k))),
   )
 
-/** Data of the same size drawn from a model: for every observation another, which lacks what the one in its place lacks. */
+/**
+ * Data of the same size drawn from a model: for every observation another, which lacks what the one in its place lacks.
+ * @param given modes that stay as they are: classes are drawn given them
+ */
 export const drawTensor = (
   { modes, cells, indices, values, total }: Tensor,
   parameters: Parameters,
   source: Random,
+  given: readonly number[] = [],
 ): Tensor => {
-  const draw = rowDrawer(parameters, source)
+  const draw = rowDrawer(parameters, source, given)
   const row = new Int32Array(modes.length)
   const columns = modes.map(() => new Int32Array(total))
   let at = 0
   for (let cell = 0; cell < cells; cell++) {
     for (let left = values[cell]; left > 0; left--, at++) {
+      for (const n of given) row[n] = indices[n][cell]
       draw(row)
       for (let n = 0; n < row.length; n++) columns[n][at] = indices[n][cell] === MISSING ? MISSING : row[n]
     }

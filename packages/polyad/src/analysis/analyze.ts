@@ -4,6 +4,7 @@ import {
   bootstrap,
   type CovariateFit,
   evaluate,
+  OptionError,
   residuals,
   type Session,
   type StandardErrors,
@@ -11,7 +12,14 @@ import {
   type Tensor,
 } from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
-import { attempt, type DesignTest, unknownEvaluation } from '@polyad/core/stats'
+import {
+  attempt,
+  type DesignTest,
+  type ExplainedBootstrap,
+  explainedBootstrap,
+  explainedResiduals,
+  unknownEvaluation,
+} from '@polyad/core/stats'
 import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
 import type { ResidualFigures } from '../report/residuals-text.ts'
 import { type Fitted, fitStructure } from './fit-structure.ts'
@@ -25,8 +33,10 @@ export interface Analysis extends Fitted {
   /** G² and X² with the correction for the design of the sample. */
   readonly designTest?: DesignTest | undefined
   readonly errors?: StandardErrors | undefined
-  readonly bootstrap?: Bootstrap | undefined
+  readonly bootstrap?: Bootstrap | ExplainedBootstrap | undefined
   readonly residuals?: ResidualFigures | undefined
+  /** The variables that residuals are of, if they are not the modes of the model. */
+  readonly variables?: readonly string[] | undefined
   /** Statistics that could not be computed, and why. */
   readonly warnings: readonly string[]
 }
@@ -63,13 +73,13 @@ export const analyze = (
 }
 
 const statisticsOf = async (
-  { tensor, result, failure, constraints, known }: Fitted,
+  { tensor, result, failure, constraints, known, structured }: Fitted,
   data: Tensor | Session,
   prepared: Prepared,
   request: AnalysisRequest,
   hooks: AnalysisHooks,
   warnings: string[],
-): Promise<Pick<Analysis, 'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals'>> => {
+): Promise<Pick<Analysis, 'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals' | 'variables'>> => {
   const { model } = result
   const { sample } = prepared
   const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
@@ -99,32 +109,48 @@ const statisticsOf = async (
           }),
         )))
   const drawn = await trying('the bootstrap', () =>
-    replicatesOf(tensor as Tensor, prepared, result, constraints, request, hooks, warnings),
+    replicatesOf(tensor as Tensor, prepared, result, structured, constraints, request, hooks, warnings),
   )
   const { residuals: limit } = request
   const left =
     limit === undefined || !hasCells(tensor)
       ? undefined
-      : await trying('residuals', () => ({
-          cells: residuals(tensor, model, { limit }),
-          pairs: drawn?.kind === 'parametric' ? drawn.pairs : bivariateResiduals(tensor, model),
-        }))
-  return { evaluation, designTest: corrected, errors, bootstrap: drawn, residuals: left }
+      : await trying('residuals', () => {
+          const { variables, cells, pairs } =
+            structured === undefined
+              ? { variables: undefined, cells: residuals(tensor, model, { limit }), pairs: undefined }
+              : explainedResiduals(structured, { limit })
+          const tested = drawn?.kind === 'parametric' ? drawn.pairs : undefined
+          return { variables, cells, pairs: tested ?? pairs ?? bivariateResiduals(tensor, model) }
+        })
+  const { variables, ...figures } = left ?? {}
+  return {
+    ...{ evaluation, designTest: corrected, errors, bootstrap: drawn, variables },
+    residuals: left === undefined ? undefined : (figures as ResidualFigures),
+  }
 }
 
 const replicatesOf = async (
   tensor: Tensor,
   { sample, rowWeights }: Prepared,
   { model, smoothing }: Fitted['result'],
+  structured: Fitted['structured'],
   constraints: Fitted['constraints'],
   { bootstrap: wanted, fit: { seed, algorithm, threads, pseudoCounts, ...rest } = {} }: AnalysisRequest,
   { signal, onReplicate }: AnalysisHooks,
   warnings: string[],
-): Promise<Bootstrap | undefined> => {
+): Promise<Bootstrap | ExplainedBootstrap | undefined> => {
   if (wanted === undefined) return undefined
   if (signal?.aborted) {
     warnings.push('no bootstrap replicate was drawn: the fit itself was stopped')
     return undefined
+  }
+  if (structured !== undefined) {
+    if (Object.keys(sample.options).length > 0)
+      throw new OptionError('bootstrap', 'has no replicates of weighted or clustered rows if the classes are explained')
+    const running = { seed, threads, signal, onReplicate }
+    const known = Object.fromEntries(Object.entries(running).filter(([, value]) => value !== undefined))
+    return explainedBootstrap(structured, { ...known, ...wanted })
   }
   const given = {
     ...{ seed, algorithm, threads, pseudoCounts, constraints, signal, onReplicate },

@@ -3,6 +3,7 @@ import {
   type Counts,
   type CovariateFit,
   type EngineError,
+  type ExplainedFit,
   type FitOptions,
   type FitResult,
   fit,
@@ -32,6 +33,8 @@ export interface Fitted {
   readonly failure?: EngineError | undefined
   /** The logit of membership, if there is one. */
   readonly explained?: CovariateFit['covariates']
+  /** The whole fit, if there is a logit of membership. */
+  readonly structured?: ExplainedFit
   /** The modes of the model that are parts of a variable. */
   readonly parts?: readonly SplitPart[]
   /** The constraints on the modes of the model. */
@@ -83,7 +86,7 @@ export const fitStructure = async <T>(
       ...{ tensor: found.tensor, result: found.result, sections },
       ...(found.constraints !== undefined && { constraints: found.constraints }),
       ...(explained !== undefined && {
-        ...{ explained: explained.covariates, parts: explained.parts },
+        ...{ explained: explained.covariates, structured: explained, parts: explained.parts },
         known: { evaluation: explained.evaluation, errors: explained.standardErrors },
       }),
     },

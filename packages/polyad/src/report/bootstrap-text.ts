@@ -1,19 +1,20 @@
 import type { Bootstrap, Model } from '@polyad/core'
-import { replicatesForIntervals } from '@polyad/core/stats'
+import { type ExplainedBootstrap, replicatesForIntervals } from '@polyad/core/stats'
 import { PRINTED_NUMBERS } from './fit-figures.ts'
 import { pairs } from './fit-text.ts'
-import { count, counted, fixed, percent, simulatedP } from './numbers.ts'
+import { count, counted, DASH, fixed, percent, simulatedP } from './numbers.ts'
 import type { Beside } from './profile-table.ts'
-import type { Page } from './text-table.ts'
+import { type Page, textTable } from './text-table.ts'
 
 /** The object of `--json`: the p-value and its interval are those of G²; the pairs are with the residuals. */
-export const bootstrapFigures = (found: Bootstrap, model: Model) => {
+export const bootstrapFigures = (found: Bootstrap | ExplainedBootstrap, model: Model) => {
   const { gSquared, chiSquared, cressieRead, shares, profiles, pairs: _, ...rest } = found
-  const listed = (spreads: Bootstrap['shares']) =>
-    spreads.map(({ standardError, interval }) => ({ standardError, interval: interval ?? null }))
+  const listed = <T extends Bootstrap['shares'][number]>(spreads: readonly T[]) =>
+    spreads.map(each => ({ ...each, interval: each.interval ?? null }))
   const numbers = model.rank * model.modes.reduce((sum, { size }) => sum + size, 0)
   return {
     ...rest,
+    ...('coefficients' in found && { coefficients: listed(found.coefficients) }),
     pValue: gSquared?.pValue ?? null,
     interval: gSquared?.interval ?? null,
     chiSquared: chiSquared ?? null,
@@ -31,7 +32,7 @@ export const bootstrapRecord = ({ gSquared, replicates, kind }: Bootstrap) =>
     : { bootstrap: { kind, replicates, pValue: gSquared.pValue, interval: gSquared.interval } }
 
 /** What the replicates say of the fit. */
-export const bootstrapText = (found: Bootstrap, page: Page): string[] => {
+export const bootstrapText = (found: Bootstrap | ExplainedBootstrap, page: Page): string[] => {
   const { gSquared, chiSquared, cressieRead, replicates, converged, kind, confidence } = found
   const tests = Object.entries({ 'G²': gSquared, 'X²': chiSquared, 'Cressie–Read': cressieRead })
   const known = tests.flatMap(([name, test]) =>
@@ -55,13 +56,32 @@ export const bootstrapText = (found: Bootstrap, page: Page): string[] => {
       ? []
       : [
           kind === 'parametric'
-            ? `  G² and X² are not defined where values are missing${only}`
+            ? `  G² and X² are not defined if values are missing or classes are known${only}`
             : `  drawn from the observations${only}, and no test of the model`,
         ]),
+    ...('coefficients' in found && found.coefficients.length > 0 ? coefficientTable(found, page) : []),
     ...(unconverged > 0 ? [`  ${counted(unconverged, 'replicate')} did not converge`] : []),
     ...(found.stopped ? ['  stopped before all replicates were there'] : []),
   ]
 }
+
+/** How coefficients vary over the replicates. */
+const coefficientTable = ({ coefficients }: ExplainedBootstrap, page: Page): string[] =>
+  textTable(
+    [
+      { title: 'class', align: 'right', repeated: true },
+      { title: 'coefficient of', repeated: true },
+      { title: 's.e.', align: 'right' },
+      { title: 'interval', align: 'right' },
+    ],
+    coefficients.map(({ class: k, term, standardError, interval }) => [
+      String(k),
+      term,
+      fixed(standardError, 4),
+      interval === undefined ? DASH : interval.map(each => fixed(each, 4)).join(' to '),
+    ]),
+    page,
+  )
 
 /** The intervals beside the profiles, where there are enough replicates for them. */
 export const intervalsBeside = ({ shares, profiles }: Bootstrap): Beside | undefined => {

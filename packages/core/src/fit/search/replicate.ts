@@ -1,5 +1,6 @@
 import { checkAbility } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
+import { type GivenModel, givenGSquared, givenPairMisfits } from '../../model/given-table.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { chiSquaredOf, cressieRead, gSquaredOf, pairMisfits } from '../../model/misfit.ts'
 import type { Parameters } from '../../model/parameters.ts'
@@ -9,6 +10,8 @@ import { random } from '../../numeric/philox.ts'
 import type { RowWeights } from '../../tensor/row-weights.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { soften, union } from '../closed-form/merge.ts'
+import { logitOf } from '../covariates/logit.ts'
+import type { Explained } from '../descent/membership.ts'
 import type { Run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
 import { WIDE, WIDE_RANKS } from './search-log.ts'
@@ -27,6 +30,11 @@ export interface Replicate {
   readonly rows?: RowWeights
   /** The values of the cells, if they are drawn already. */
   readonly values?: Float64Array
+  /**
+   * The modes that misfits are given, and the modes of each variable. Replicates are drawn given the last of them, the combination of the covariates:
+   * a known class is drawn too, since the model says how likely it was.
+   */
+  readonly given?: Pick<GivenModel, 'given' | 'variables'>
   /** From the smallest rank up. */
   readonly fits: readonly Refit[]
   /** Whether to say how the first of the models fits. */
@@ -42,7 +50,7 @@ export interface Replicate {
 export interface Refit {
   readonly setting: TaskSetting
   /** The model of the data itself, where it starts first. */
-  readonly from: Parameters
+  readonly from: Explained
   /** Further starts: with classes added to the smaller model where there is one, and from nothing, wide ones among them. */
   readonly starts: number
   readonly stopping: Stopping
@@ -54,7 +62,7 @@ export interface ReplicateResult {
 }
 
 export interface Refitted {
-  readonly parameters: Parameters
+  readonly parameters: Explained
   readonly logLikelihood: number
   readonly converged: boolean
 }
@@ -93,7 +101,8 @@ export const performReplicate = async (
   try {
     const fits: Refitted[] = []
     const offset = lossOffset(session.data.total)
-    for (const refit of replicate.fits) {
+    for (const each of replicate.fits) {
+      const refit = { ...each, setting: countedSetting(each.setting, session) }
       const smaller = fits.at(-1)
       const { decisive } = replicate
       const goal =
@@ -104,20 +113,31 @@ export const performReplicate = async (
       const logLikelihood = offset - loss
       fits.push({ parameters, logLikelihood, converged: reason === 'stationary' || reason === 'settled' })
     }
-    return { fits, ...(replicate.misfit && { misfit: await misfitOf(session, fits[0].parameters) }) }
+    const misfit = async () =>
+      replicate.given === undefined
+        ? await misfitOf(session, fits[0].parameters)
+        : givenMisfit(session, replicate.fits[0].setting, fits[0], replicate.given)
+    return { fits, ...(replicate.misfit && { misfit: await misfit() }) }
   } finally {
     await session.close()
   }
 }
 
-const openReplicate = async (home: Session, { number, seed, from, rows, values }: Replicate): Promise<Session> => {
+/** How much of the data has each combination of covariates is that of the replicate. */
+const countedSetting = ({ explained, ...setting }: TaskSetting, { data }: Session): TaskSetting =>
+  explained === undefined
+    ? setting
+    : { ...setting, explained: { ...explained, counts: data.marginals[data.marginals.length - 1] } }
+
+const openReplicate = async (home: Session, { number, seed, from, given, rows, values }: Replicate): Promise<Session> => {
   const { data } = home
   checkAbility(home, from === undefined ? 'the nonparametric bootstrap' : 'the parametric bootstrap')
   const cells = data as Tensor
   if (values !== undefined) return home.reweight!(values)
   if (from !== undefined && rows !== undefined)
     return home.open!(drawWeighted(cells, from, rows, random(seed, 'replicate', number)))
-  if (from !== undefined) return home.open!(drawTensor(cells, from, random(seed, 'replicate', number)))
+  if (from !== undefined)
+    return home.open!(drawTensor(cells, from, random(seed, 'replicate', number), given?.given.slice(-1)))
   return home.reweight!(drawValues(cells, random(seed, 'resample', number)))
 }
 
@@ -164,13 +184,17 @@ const bestOf = async (
 const tasksOf = (
   shape: readonly number[],
   { rank, seed, constraints }: TaskSetting,
-  from: Parameters,
+  from: Explained,
   smaller: Parameters | undefined,
   first: number,
   starts: number,
   stopping: Stopping,
 ): Task[] => [
-  { kind: 'from', from: soften(from, SOFTEN), stopping },
+  {
+    kind: 'from',
+    from: { ...soften(from, SOFTEN), ...(from.coefficients && { coefficients: from.coefficients }) },
+    stopping,
+  },
   ...Array.from({ length: rank === 1 ? 0 : starts }, (_, i): Task => {
     const start = first + i
     if (smaller === undefined || i % 2 === 0) {
@@ -194,4 +218,33 @@ const misfitOf = async (session: Session, parameters: Parameters): Promise<Repli
     cressieRead: cressieRead(data, parameters),
     pairs,
   }
+}
+
+/** A model whose membership is explained, with its memberships as the factor of the last mode of the data. */
+export const withMemberships = (
+  { rank, factors, shares, coefficients }: Explained,
+  explained: TaskSetting['explained'],
+): Parameters => {
+  if (explained === undefined || coefficients === undefined)
+    return { rank, shares, factors: [...factors, new Float64Array(rank).fill(1)] }
+  const width = explained.terms.length
+  const against = Float64Array.from(
+    { length: (rank - 1) * width },
+    (_, i) => coefficients[(i % width) * rank + Math.floor(i / width) + 1] - coefficients[(i % width) * rank],
+  )
+  const memberships = new Float64Array(explained.patterns * rank)
+  logitOf(explained, rank).memberships(against, memberships)
+  return { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
+}
+
+const givenMisfit = (
+  session: Session,
+  { explained }: TaskSetting,
+  { parameters, logLikelihood }: Refitted,
+  given: NonNullable<Replicate['given']>,
+): ReplicateMisfit => {
+  const data = session.data as Tensor
+  const pairs = givenPairMisfits(data, { parameters: withMemberships(parameters, explained), ...given })
+  const gSquared = givenGSquared(data, logLikelihood, given)
+  return { ...(gSquared !== undefined && { gSquared }), pairs: pairs.map(({ chiSquared }) => chiSquared) }
 }

@@ -45,7 +45,7 @@ export const cellsFor = (owner: string, data: Tensor | Session, model: Model): T
 }
 
 /** Of a table of up to this many cells all are looked at, and of a larger one those that were seen. */
-const WHOLE_TABLE = 1e6
+export const WHOLE_TABLE = 1e6
 
 /**
  * The cells that deviate most from a model, in either direction, among the observations that lack nothing. Cells that were
@@ -99,7 +99,7 @@ function* unseenCells({ shape, indices }: Tensor, seen: readonly number[]): Gene
 }
 
 /** The cells with the largest residuals so far. */
-class Largest {
+export class Largest {
   readonly #limit: number
   #list: CellResidual[] = []
   #least = 0

@@ -101,7 +101,7 @@ export const BOOTSTRAP_OPTIONS = {
 } as const satisfies OptionTable<BootstrapOptions>
 
 /** More numbers than this, over all replicates, are not kept. */
-const MOST_NUMBERS = 2 ** 27
+export const MOST_NUMBERS = 2 ** 27
 
 /**
  * Fits a model again and again to data drawn from it, or from the observations, and says how its parameters vary and how often such data
@@ -171,7 +171,7 @@ const sampleOf = (data: Tensor | Session, model: Model, design: SurveyDesign) =>
   return { data: counts, design, answers: withoutDesign(counts, placing) }
 }
 
-const spreads = (
+export const spreads = (
   { parameters, rank, modes, total }: Model,
   results: readonly ReplicateResult[],
   confidence: number,
@@ -204,7 +204,7 @@ export const replicatesForIntervals = (confidence: number): number => Math.ceil(
 const ROUNDING = 1e-6
 
 /** How a number varies over replicates, of which each has its own. */
-const spreadOver = (count: number, confidence: number) => {
+export const spreadOver = (count: number, confidence: number) => {
   const values = new Float64Array(count)
   const enough = count >= replicatesForIntervals(confidence)
   return (of: (replicate: number) => number): Spread => {

@@ -1,6 +1,7 @@
 import { ABILITIES } from '../../engine/abilities.ts'
+import type { Session } from '../../engine/engine.ts'
 import { DataError, OptionError } from '../../errors.ts'
-import { stoppingOptions } from '../../fit/descent/stopping.ts'
+import { type Stopping, stoppingOptions } from '../../fit/descent/stopping.ts'
 import { checkFitOptions, type FitOptions } from '../../fit/fit-options.ts'
 import type { Refit, Replicate, ReplicateResult } from '../../fit/search/replicate.ts'
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
@@ -41,13 +42,16 @@ export const refitOf = (
   const chosen = { seed, algorithm, pseudoCounts, smoothing, constraints }
   const known = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
   const { task } = checkFitOptions(session.data, { rank, ...known })
-  const { precision } = session.traits
+  return { setting: task, from: parameters, starts, stopping: replicateStopping(session, rank) }
+}
+
+/** When the fit of a replicate ends. */
+export const replicateStopping = ({ data, traits: { precision } }: Session, rank: number): Stopping => {
   const exact = {
     tolerance: Math.max(EXACT.tolerance, 10 * precision),
     stationarity: Math.max(EXACT.stationarity, 1e3 * precision),
   }
-  const stopping = { ...stoppingOptions(exact, session.data, rank, precision), maxPasses: MOST_PASSES }
-  return { setting: task, from: parameters, starts, stopping }
+  return { ...stoppingOptions(exact, data, rank, precision), maxPasses: MOST_PASSES }
 }
 
 export interface ReplicateRun {

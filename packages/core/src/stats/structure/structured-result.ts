@@ -33,6 +33,8 @@ export interface ExplainedFit extends Omit<FitResult, 'divergence' | 'logProbabi
   readonly parts: readonly SplitPart[]
   /** The classes that are known for some rows, and how many rows that is; their names are those of the classes. */
   readonly known?: Pick<KnownClasses, 'name' | 'labels' | 'totals'>
+  /** The data and the model as they were fitted, for residuals and replicates. */
+  readonly basis: FoundModel
 }
 
 /** What is wanted of a fit once it is found. */
@@ -95,6 +97,7 @@ export const structuredResult = async (
     plain,
     items: answers,
     parts: data.parts,
+    basis: found,
     ...(data.known !== undefined && { known: describedClasses(data.known) }),
   })
 }

@@ -170,7 +170,7 @@ export const fitClasses = defineCommand({
       const data = hasCells(found.tensor) ? { data: found.tensor } : {}
       return writeReport(path, result.model, { ...reportOptions(options), run, errors, ...data })
     })
-    const names = found.tensor.modes.map(({ name }) => name)
+    const names = found.variables ?? found.tensor.modes.map(({ name }) => name)
     terminal.answer(
       () => [
         '',
@@ -212,7 +212,7 @@ const requestOf = (call: Call, options: Options, rank: number) => {
   const settings = fitOptions(options)
   const { include, ...structure } = structureOf(options, settings, options)
   const sample = sampleOf(options, options)
-  checkBootstrap(options, structure)
+  checkBootstrap(options, structure, options)
   const { bootstrap: replicates, bootstrapKind: kind, confidence } = options
   const request: AnalysisRequest = {
     ...{ rank, fit: settings, structure, design: sample.design, confidence },

@@ -3,6 +3,7 @@ import { BOOTSTRAP_OPTIONS, is } from '@polyad/core/options'
 import type { Structure } from '../../analysis/request.ts'
 import type { Field, OptionGroup } from './definition.ts'
 import { optionsOf, parser } from './option-values.ts'
+import type { SampleOptions } from './sample-options.ts'
 
 /** Options of a fit that ask how well the model fits and how exactly it is known, as the command line gives them. */
 export interface BootstrapCommandOptions {
@@ -46,7 +47,7 @@ export const BOOTSTRAP: OptionGroup = {
 export const BOOTSTRAP_FIELDS: readonly Field[] = [
   [
     'bootstrap',
-    'with --bootstrap: kind, replicates, converged, stopped, pValue and interval (of G²), chiSquared, cressieRead, confidence, shares and profiles (standardError, interval of each)',
+    'with --bootstrap: kind, replicates, converged, stopped, pValue and interval (of G²), chiSquared, cressieRead, confidence, shares and profiles (standardError, interval of each), coefficients (class, term, standardError, interval) if covariates or groups explain the classes',
   ],
   [
     'residuals',
@@ -54,16 +55,18 @@ export const BOOTSTRAP_FIELDS: readonly Field[] = [
   ],
 ]
 
-/** Refuses what would be ignored, and what a structure of the model has no meaning for. */
+/** Refuses what would be ignored, and what a sample has no meaning for. */
 export const checkBootstrap = (
-  { bootstrap, bootstrapKind, residuals }: BootstrapCommandOptions,
+  { bootstrap, bootstrapKind }: BootstrapCommandOptions,
   structure: Structure,
+  { weights, cluster }: Pick<SampleOptions, 'weights' | 'cluster'> = {},
 ): void => {
   if (bootstrap === undefined && bootstrapKind !== undefined)
     throw new OptionError('--bootstrap-kind needs --bootstrap, the number of replicates, as in --bootstrap 500')
-  const by = (['covariates', 'free', 'direct', 'known'] as const).find(name => structure[name] !== undefined)
-  if (bootstrap !== undefined && by !== undefined)
-    throw new OptionError(`--bootstrap cannot be combined with --${by}: replicates are fitted without it`)
-  if (residuals !== undefined && by !== undefined)
-    throw new OptionError(`--residuals cannot be combined with --${by}: every combination has a table of its own`)
+  const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
+  const by = (['covariates', 'groups', 'known', 'join'] as const).find(name => structure[name] !== undefined)
+  if (bootstrap !== undefined && drawn !== undefined && by !== undefined)
+    throw new OptionError(
+      `--bootstrap cannot be combined with ${drawn} and --${by}: replicates of classes that are explained are of rows drawn one by one`,
+    )
 }
