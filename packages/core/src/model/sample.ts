@@ -58,7 +58,10 @@ const rowDrawer = (
     return drawer(weights)(uniform())
   }
   const modes = factors.flatMap((_, n) => (given.includes(n) ? [] : [n]))
-  const drawn = labelDrawers({ rank, factors: modes.map(n => factors[n]) }).map((labels, i) => ({ n: modes[i], labels }))
+  const drawn = labelDrawers({ rank, factors: modes.map(n => factors[n]) }).map((labels, i) => ({
+    n: modes[i],
+    labels,
+  }))
   return row => {
     const k = given.length === 0 ? drawClass(uniform()) : drawGiven(row)
     for (const { n, labels } of drawn) row[n] = labels[k](uniform())

@@ -129,7 +129,10 @@ const countedSetting = ({ explained, ...setting }: TaskSetting, { data }: Sessio
     ? setting
     : { ...setting, explained: { ...explained, counts: data.marginals[data.marginals.length - 1] } }
 
-const openReplicate = async (home: Session, { number, seed, from, given, rows, values }: Replicate): Promise<Session> => {
+const openReplicate = async (
+  home: Session,
+  { number, seed, from, given, rows, values }: Replicate,
+): Promise<Session> => {
   const { data } = home
   checkAbility(home, from === undefined ? 'the nonparametric bootstrap' : 'the parametric bootstrap')
   const cells = data as Tensor
