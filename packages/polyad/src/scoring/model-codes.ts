@@ -6,7 +6,7 @@ import type { StoredModel } from '../output/model-store.ts'
 import { binSql, numberSql } from '../source/relation/bin-sql.ts'
 import type { Relation } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
-import { columnNamed, findColumn, type Inspection } from '../table/columns/columns.ts'
+import { columnNamed, findColumn, type Inspection, styled } from '../table/columns/columns.ts'
 import type { Binning } from '../table/values/bins.ts'
 import { firstBin, knownBins } from '../table/values/model-bins.ts'
 import { type ModeRecipe, recipeColumns } from '../table/view/recipe.ts'
@@ -31,7 +31,7 @@ export const modelCodes = async (
   let types = 0
   const codeOf = async (mode: Mode, own: ModeRecipe): Promise<string> => {
     if (absent.includes(own.column)) return `CAST(${NOT_OBSERVED} AS INTEGER)`
-    const value = valueSql(columnNamed(seen, own.column, '', relation), relation, recipe)
+    const value = valueSql(styled(columnNamed(seen, own.column, '', relation), own), relation, recipe)
     return own.binning === undefined
       ? labelCode(tables, types++, value, mode, own, recipe.ignoreCase === true)
       : binCode(value, own.binning, mode)
@@ -64,7 +64,7 @@ export const modelCodes = async (
   const values = new Map<string, (label: Label | undefined) => string>()
   for (const own of covariates.columns) {
     const column = columnNamed(seen, own.column, ', a covariate of the model', relation)
-    const number = numberSql(valueSql(column, relation, recipe))
+    const number = numberSql(valueSql(styled(column, own), relation, recipe))
     const isCategory = covariates.terms.some(({ factors }) =>
       factors.some(({ covariate, label }) => covariate === own.column && label !== undefined),
     )

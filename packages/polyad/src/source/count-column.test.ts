@@ -70,7 +70,7 @@ describe('a column of counts', () => {
   })
 
   it.each([
-    ['"1,880"', 'a count must be a number ≥ 0 (got "1,880")'],
+    ['"1,88x"', 'a count must be a number ≥ 0 (got "1,88x")'],
     ['-3', 'a count must be a number ≥ 0 (got "-3")'],
     ['', 'the count is missing'],
     ['2.5', '"2.5" is not whole, as other counts are'],
@@ -85,6 +85,18 @@ describe('a column of counts', () => {
     expect(failure.message).toMatch(/count '(none|freq)'/)
     expect(failure.place).toMatchObject({ line: 6, column: 'freq' })
     expect((await readTensor(path, { count: 'none', modes: ['q1'] })).tensor.total).toBe(12)
+  })
+
+  it('with commas between thousands is read, and a note says so', async () => {
+    const path = file(
+      'thousands.csv',
+      table('freq', row => (row === 4 ? '"1,880"' : String(row + 10))),
+    )
+    const found = await readTensor(path)
+    expect(found.tensor.total).toBe(12 * 10 + 66 - 14 + 1880)
+    expect(textOf(found)).toContain(
+      `read as numbers: freq ("1,880" is 1880); if it is a decimal comma, use decimal ','`,
+    )
   })
 
   it('with points between thousands is an error too', async () => {

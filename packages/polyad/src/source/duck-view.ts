@@ -51,6 +51,7 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
     ...(sql === undefined ? {} : { sql }),
     notes: relation.notes,
     weight: relation.weight,
+    delimiter: relation.parts[0]?.dialect?.delimiter,
     columns,
     measure: reading => ask(() => measureColumns(tables, relation, columns, reading)),
     readAsDates: (asked, reading) =>

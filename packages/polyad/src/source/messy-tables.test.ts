@@ -27,6 +27,21 @@ const ZONED = [
   '2024-10-27 02:30:00',
 ]
 const MAIL = ['Sun, 15 Nov 2026 21:00:00 +0100', '1 Mar 2024 00:30:00 GMT', 'Fri, 5 Jul 2024 23:59 EST (New York)']
+const MONEY = [
+  '$1,200.50',
+  '€ 3,50',
+  '45 %',
+  '1,234',
+  '-$3',
+  "1'234.5",
+  '1 234',
+  '7\u00a0EUR',
+  '12,5%',
+  '1.200,00',
+  '0,123',
+  '+5',
+]
+const SCALES = ['never', 'Sometimes', 'always', '1 low', '10 high', '2 mid', 'Refused', '18–29', '65+', 'under 18']
 const COUNTS = ['1', '2', '17', '44', '3.5', '0', '911', '-1', '1.880']
 
 const column = (rows: number) =>
@@ -49,6 +64,19 @@ const column = (rows: number) =>
           ZONED,
           MAIL,
           DATES,
+        ),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(
+          MONEY,
+          ...[[0, 4], [3], [1, 3, 8], [3, 9], [2, 8], [0, 3, 4], [3, 6], [5, 6, 7]].map(at => at.map(i => MONEY[i])),
+          ...[
+            [0, 1, 2],
+            [3, 4, 5],
+            [0, 1, 2, 6],
+            [7, 8, 9],
+          ].map(at => at.map(i => SCALES[i])),
         ),
       },
       { weight: 3, arbitrary: fc.constantFrom(COUNTS.slice(0, 4), COUNTS.slice(0, 7), COUNTS) },
@@ -93,12 +121,14 @@ const tableAndOptions = fc
           missing: fc.constantFrom(['-9'], ['yes', '99'], ['', 'x'], ['1', '2.50', '007'], ['-0', 'na'], ['a:1']),
           missingOnly: fc.constantFrom([], ['NA'], ['', 'yes'], ['10', '1e3']),
           missingAs: fc.constantFrom('Unknown', 'yes'),
+          decimal: fc.constantFrom(',', '.'),
           trim: fc.boolean(),
           ignoreCase: fc.boolean(),
           timeZone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Nowhere/Else'),
           top: fc.integer({ min: 1, max: 3 }),
           count: fc.constantFrom('none', 'n', 'freq', 'weight'),
           weights: fc.constantFrom('n', 'weight'),
+          missingIn: fc.constantFrom(['a:1,2'], ['b*:yes,99'], ['*:never']),
           bins: fc.array(
             fc.tuple(names, fc.constantFrom(...BINS)).map(pair => pair.join(':')),
             { minLength: 1, maxLength: 2 },
@@ -118,7 +148,7 @@ const tableAndOptions = fc
     const text = lines.map(line => line.map(quote).join(delimiter)).join(newline) + (end ? newline : '')
     const known = (list: readonly string[] | undefined) =>
       list?.filter(name => (header as string[]).includes(name.replace(/:\w*(\.\d)?$/, '')))
-    const { bins, modes, include, exclude, count, weights, missing, missingOnly, ...rest } = options
+    const { bins, modes, include, exclude, count, weights, missing, missingOnly, missingIn, ...rest } = options
     const some = (key: string, list: readonly string[] | undefined) =>
       list === undefined || list.length === 0 ? {} : { [key]: list }
     const named = (key: string, name: string | undefined) =>
@@ -130,6 +160,7 @@ const tableAndOptions = fc
         // Of a single column DuckDB skips blank lines where an empty field is a value.
         ...(missingOnly === undefined || columns.length === 1 ? some('missing', missing) : { missingOnly }),
         ...some('bins', known(bins)),
+        ...some('missingIn', missingIn),
         ...some('modes', known(modes)),
         ...some('include', known(include)),
         ...some('exclude', known(exclude)),

@@ -67,6 +67,8 @@ export const DATA: OptionGroup = {
     option('trim', 'take blanks off both ends of values'),
     option('ignoreCase', 'join labels that differ only by case'),
     option('timeZone', 'time zone for cutting times that have a UTC offset, such as Europe/Berlin (default: UTC)'),
+    option('decimal', 'how decimals are written: , or . (default: found for each column)', { value: 'character' }),
+    option('thousands', 'what separates thousands: , or .', { value: 'character' }),
     SQL,
     FORMAT,
     ...READING,

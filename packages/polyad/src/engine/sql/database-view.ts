@@ -58,7 +58,11 @@ export const databaseView = async (
     rows(`SELECT 1e0 * count(*), ${conditions.map(each => `1e0 * sum(CASE WHEN ${each} THEN 1 ELSE 0 END)`).join(', ')} FROM ${from}`) // biome-ignore format: one call
   return {
     ...{ name, files: [name], notes: [], columns, text },
-    measure: reading => first.measure(reading),
+    measure: async reading => {
+      const { rows: looked, columns: measured } = await first.measure(reading)
+      // The database takes numbers as programs write them.
+      return { rows: looked, columns: measured.map(own => ({ ...own, points: 0, commas: 0 })) }
+    },
     readAsDates: (asked, reading) => first.readAsDates(asked, reading),
     firstValues: (asked, reading) => first.firstValues(asked, reading),
     frequent: (asked, reading, most) => first.frequent(asked, reading, most),

@@ -172,4 +172,4 @@ const firstTexts = async (
 
 /** The texts of a mode that is read as it was inspected. */
 const knownTexts = ({ column, binning, missingAs }: ModeSource): readonly string[] | undefined =>
-  binning === undefined && missingAs === undefined && column.commas !== true ? column.values : undefined
+  binning === undefined && missingAs === undefined && column.style === undefined ? column.values : undefined

@@ -1,12 +1,13 @@
 import type { Tables } from '../../duckdb/client.ts'
-import { identifier } from '../../duckdb/sql-text.ts'
+import { identifier, literal } from '../../duckdb/sql-text.ts'
 import { isNested } from '../../table/columns/columns.ts'
+import { SEPARATED, STYLED, UNSEPARATED } from '../../table/values/number-style.ts'
 import type { Reading } from '../../table/view/reading.ts'
 import { MANY_VALUES, type Measured, type ReadColumn, type Repetition, type ViewColumn } from '../../table/view/view.ts'
 import { hasOffsetSql, timeSql } from './bin-sql.ts'
 import type { Relation } from './relation.ts'
 import { sampleOf } from './sample-sql.ts'
-import { COMMA_NUMBER, valueSql } from './values.ts'
+import { valueSql } from './values.ts'
 
 const MISTYPED = `'\\s*[-+]?[0-9][0-9.,'' ]*'`
 
@@ -19,8 +20,10 @@ const MEASURES = [
   'offsets',
   'least',
   'most',
+  'points',
   'commas',
-  'decimals',
+  'ambiguous',
+  'unseparated',
 ] as const
 
 /** Figures of every column, from the first rows. */
@@ -30,11 +33,10 @@ export const measureColumns = async (
   columns: readonly ViewColumn[],
   reading: Reading,
 ): Promise<{ rows: number; columns: readonly Measured[] }> => {
-  const commas = relation.parts.some(({ dialect }) => dialect !== undefined && dialect.delimiter !== ',')
   const values = columns.flatMap((column, i) =>
     isNested(column.type) ? [] : [`${valueSql(column, relation, reading)} AS v${i}`],
   )
-  const measured = await tables.rows(measureSql(relation, values, commas))
+  const measured = await tables.rows(measureSql(relation, values))
   const figures = new Map(measured.map(([key, ...own]) => [key, own]))
   const own = (key: string) => figures.get(key) ?? []
   return {
@@ -51,7 +53,7 @@ export const measureColumns = async (
  * SQL of the measures of every column. Every distinct value is looked at once, not every row: most occur often, and
  * finding out that a value is not a date is slow.
  */
-const measureSql = (relation: Relation, values: readonly string[], commas: boolean): string => {
+const measureSql = (relation: Relation, values: readonly string[]): string => {
   const having = (condition: string) => `sum(n) FILTER (${condition})`
   const matches = (pattern: string) => having(`regexp_full_match(v, ${pattern})`)
   const measures = [
@@ -63,13 +65,14 @@ const measureSql = (relation: Relation, values: readonly string[], commas: boole
     having(hasOffsetSql('v')),
     'min(x)',
     'max(x)',
-    commas ? matches(COMMA_NUMBER) : '0',
-    // What 1,880 means cannot be told; 1,5 or 0,25 can.
-    commas ? matches(`'\\s*[-+]?[0-9]+,([0-9]{1,2}|[0-9]{4,})\\s*'`) : '0',
+    having('p'),
+    having('c'),
+    having(`p AND c AND regexp_matches(v, ${literal(SEPARATED)})`),
+    having(`p AND c AND regexp_full_match(v, ${literal(UNSEPARATED)})`),
   ].map(measure => `CAST(coalesce(${measure}, 0) AS DOUBLE)`)
   return (
     `WITH s AS (SELECT ${[...values, `'' AS row`].join(', ')} FROM ${sampleOf(relation)}), ` +
-    'g AS (SELECT k, v, count(*) AS n, TRY_CAST(v AS DOUBLE) AS x ' +
+    `g AS (SELECT k, v, count(*) AS n, TRY_CAST(v AS DOUBLE) AS x, regexp_full_match(v, ${literal(STYLED.point)}) AS p, regexp_full_match(v, ${literal(STYLED.comma)}) AS c ` +
     'FROM (UNPIVOT s ON COLUMNS(*) INTO NAME k VALUE v) GROUP BY k, v) ' +
     `SELECT k, ${measures.join(', ')}, min(v) FILTER (x IS NULL), ` +
     `CASE WHEN count(*) <= ${MANY_VALUES} THEN list(v) END FROM g GROUP BY k`

@@ -1,17 +1,22 @@
 import { identifier, literal } from '../../duckdb/sql-text.ts'
 import { NUMBER } from '../../table/values/labels.ts'
+import { ASIDE, type NumberStyle, STYLED } from '../../table/values/number-style.ts'
 import { missingNumbers, missingOf, type Reading, writtenMissing } from '../../table/view/reading.ts'
 import type { ReadColumn } from '../../table/view/view.ts'
 import type { Relation } from './relation.ts'
 
-/** A number that may have a decimal comma, as a pattern in SQL. */
-export const COMMA_NUMBER = `'\\s*[-+]?[0-9]+(,[0-9]+)?\\s*'`
-
 const BLANK = "' ' || chr(9) || chr(160)"
+
+/** SQL of a number as programs write it; what is not of the style stays as it is. */
+const plainNumberSql = (value: string, style: NumberStyle): string => {
+  const bare = `regexp_replace(${value}, ${literal(ASIDE)}, '', 'g')`
+  const plain = style === 'point' ? `replace(${bare}, ',', '')` : `replace(replace(${bare}, '.', ''), ',', '.')`
+  return `CASE WHEN regexp_full_match(${value}, ${literal(STYLED[style])}) THEN ${plain} ELSE ${value} END`
+}
 
 /** SQL of a column's value as text, NULL where it is missing. */
 export const valueSql = (
-  { name: column, key: own, type, commas = false }: Pick<ReadColumn, 'name' | 'key' | 'type' | 'commas'>,
+  { name: column, key: own, type, style }: Pick<ReadColumn, 'name' | 'key' | 'type' | 'style'>,
   { text }: Pick<Relation, 'text'>,
   reading: Reading,
 ): string => {
@@ -21,10 +26,7 @@ export const valueSql = (
   const shown = type === 'VARCHAR' ? known : `CAST(${known} AS VARCHAR)`
   const trimmed = trim ? `trim(${shown}, ${BLANK})` : shown
   const key = ignoreCase ? `lower(${trimmed})` : trimmed
-  const point = (value: string) =>
-    commas
-      ? `CASE WHEN regexp_full_match(${value}, ${COMMA_NUMBER}) THEN replace(${value}, ',', '.') ELSE ${value} END`
-      : value
+  const point = (value: string) => (style === undefined ? value : plainNumberSql(value, style))
   // The reader of CSV has dealt with some of it already, as it is written.
   const settled = text && !trim && !ignoreCase ? writtenMissing(reading.missing) : []
   const codes = missingOf(reading, column).filter(code => !settled.includes(code))

@@ -1,8 +1,10 @@
 import { DataError, OptionError } from '@polyad/core'
 import { candidateFormats, type DateFormat, epochFormat, namesTime } from '../values/dates.ts'
 import { suggestion } from '../values/nearest.ts'
+import type { NumberStyle } from '../values/number-style.ts'
 import type { Reading } from '../view/reading.ts'
 import { type Measured, type ReadColumn, SAMPLE, type TableView, type ViewColumn } from '../view/view.ts'
+import { type ColumnStyle, rangeOf, stylesOf } from './column-styles.ts'
 
 /** What a column looks like, from the first rows of its table. */
 export interface Column extends ReadColumn {
@@ -18,6 +20,8 @@ export interface Column extends ReadColumn {
   readonly range: readonly [number, number]
   /** A value that is not a number, where there is one. */
   readonly word: string | undefined
+  /** Whether its numbers could be read in another style as well: 1,234. */
+  readonly ambiguousNumbers?: boolean
   /** How its dates are written, or what its numbers count if they are times. */
   readonly dates?: DateFormat
   /** Whether its dates would read as well with day and month exchanged. */
@@ -39,14 +43,15 @@ export const inspect = async (view: TableView, reading: Reading): Promise<Inspec
   if (view.columns.length === 0) throw new DataError(`${view.name} has no columns`)
   const { rows, columns: measured } = await view.measure(reading)
   if (rows === 0) throw new DataError(`${view.name} has a header but no rows`)
-  const columns = view.columns.map((column, i) => columnOf(column, measured[i], rows))
+  const styles = stylesOf(view, measured, reading.decimal)
+  const columns = view.columns.map((column, i) => columnOf(column, measured[i], rows, styles[i]))
   return { columns: await withDates(view, columns, reading), rows, all: rows < SAMPLE }
 }
 
 /** Whether values of a type are lists or records, which are no labels. */
 export const isNested = (type: string): boolean => /^(STRUCT|MAP|UNION)|\[\d*\]$|^(BLOB|JSON)$/.test(type)
 
-const columnOf = (own: ViewColumn, seen: Measured, rows: number): Column => {
+const columnOf = (own: ViewColumn, seen: Measured, rows: number, style: ColumnStyle | undefined): Column => {
   const { name, type } = own
   const { present, distinct, numbers, mistyped, times, offsets, least, most } = seen
   const column = {
@@ -63,7 +68,7 @@ const columnOf = (own: ViewColumn, seen: Measured, rows: number): Column => {
   const zoned = offsets === 0 ? {} : ({ zoned: offsets === present ? 'all' : 'some' } as const)
   if (/^(DATE|TIME|TIMESTAMP)/.test(type)) return { ...column, kind: 'date', ...zoned }
   if (type === 'BOOLEAN') return { ...column, kind: 'text' }
-  if (seen.commas === present && seen.decimals > 0) return { ...column, kind: 'number', commas: true }
+  if (style !== undefined) return { ...column, kind: 'number', ...style, range: rangeOf(seen, style.style) }
   if (numbers === present) {
     const dates = epochFormat(least, most)
     if (dates === undefined) return { ...column, kind: 'number' }
@@ -117,3 +122,7 @@ export const columnNamed = <C extends { readonly name: string }>(
   const known = columns.map(column => column.name)
   throw new OptionError(`${table} has no column ${JSON.stringify(name)}${what}${suggestion(name, known)}`)
 }
+
+/** A column of new data for a model: where its numbers could be read both ways, they are read as the model's were. */
+export const styled = (column: Column, { style }: { readonly style?: NumberStyle }): Column =>
+  column.ambiguousNumbers === true && style !== undefined ? { ...column, style } : column

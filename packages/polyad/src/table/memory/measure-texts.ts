@@ -1,13 +1,11 @@
+import { isStyled, isUnseparated } from '../values/number-style.ts'
 import { MANY_VALUES, type Measured } from '../view/view.ts'
 import { numberOf } from './numbers.ts'
-import { COMMA_NUMBER, compareTexts, countTexts } from './read-texts.ts'
+import { compareTexts, countTexts } from './read-texts.ts'
 import type { TextColumn } from './text-dictionary.ts'
 import { hasOffset, timeOf } from './times.ts'
 
 const MISTYPED = /^[\t\n\f\r ]*[-+]?[0-9][0-9.,' ]*$/
-
-/** A decimal comma beyond doubt: what 1,880 means cannot be told; 1,5 or 0,25 can. */
-const DECIMAL = /^[\t\n\f\r ]*[-+]?[0-9]+,([0-9]{1,2}|[0-9]{4,})[\t\n\f\r ]*$/
 
 export const NOT_MEASURED: Measured = {
   present: 0,
@@ -18,14 +16,18 @@ export const NOT_MEASURED: Measured = {
   offsets: 0,
   least: 0,
   most: 0,
+  points: 0,
   commas: 0,
-  decimals: 0,
+  ambiguous: 0,
+  unseparated: 0,
   word: null,
   values: null,
 }
 
+const isEither = (text: string): boolean => isStyled(text, 'point') && isStyled(text, 'comma')
+
 /** The figures of a column from its first rows; every different value is looked at once. */
-export const measureTexts = (column: TextColumn, rows: number, commas: boolean): Measured => {
+export const measureTexts = (column: TextColumn, rows: number): Measured => {
   const counts = countTexts(column, rows)
   const seen = [...counts.keys()].filter(code => counts[code] > 0)
   const values = seen.map(code => column.texts[code])
@@ -44,8 +46,10 @@ export const measureTexts = (column: TextColumn, rows: number, commas: boolean):
     least: known.reduce((least, x) => (x < least || Number.isNaN(least) ? x : least), known[0] ?? 0),
     // NaN is beyond all numbers.
     most: known.reduce((most, x) => (x > most || Number.isNaN(x) ? x : most), known[0] ?? 0),
-    commas: commas ? sumWhere(text => COMMA_NUMBER.test(text)) : 0,
-    decimals: commas ? sumWhere(text => DECIMAL.test(text)) : 0,
+    points: sumWhere(text => isStyled(text, 'point')),
+    commas: sumWhere(text => isStyled(text, 'comma')),
+    ambiguous: sumWhere(text => isEither(text) && /[.,]/.test(text)),
+    unseparated: sumWhere(text => isEither(text) && isUnseparated(text)),
     word: words.reduce<string | null>(
       (least, text) => (least === null || compareTexts(text, least) < 0 ? text : least),
       null,

@@ -33,6 +33,7 @@ export class MemoryView implements TableView {
   readonly columns: readonly ViewColumn[]
   readonly rows: number
   readonly weight: string | undefined
+  readonly delimiter: string | undefined
   readonly #parsed: ParsedTable
   readonly #asWritten: boolean
   /** What was read last: the same columns are asked for again and again. */
@@ -48,6 +49,7 @@ export class MemoryView implements TableView {
     this.columns = parsed.columns
     this.rows = parsed.rows
     this.weight = parsed.weight
+    this.delimiter = parsed.source?.dialect.delimiter
   }
 
   /** A column as it is written. */
@@ -57,7 +59,7 @@ export class MemoryView implements TableView {
 
   /** A column's values under a reading. */
   values(column: ReadColumn, reading: Reading): TextColumn {
-    const key = JSON.stringify([column.key, column.commas === true, reading])
+    const key = JSON.stringify([column.key, column.style, reading])
     const known = this.#read.get(key)
     if (known !== undefined) return known
     // Enough for every column under one reading, and with its own case.
@@ -73,10 +75,9 @@ export class MemoryView implements TableView {
   }
 
   async measure(reading: Reading) {
-    const delimiter = this.#parsed.source?.dialect.delimiter ?? ','
     const rows = Math.min(this.rows, SAMPLE)
     const columns = this.columns.map(column =>
-      isNested(column.type) ? NOT_MEASURED : measureTexts(this.values(column, reading), rows, delimiter !== ','),
+      isNested(column.type) ? NOT_MEASURED : measureTexts(this.values(column, reading), rows),
     )
     return { rows, columns }
   }

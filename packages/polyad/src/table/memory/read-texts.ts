@@ -1,10 +1,8 @@
 import { isNumber } from '../values/labels.ts'
+import { plainNumber } from '../values/number-style.ts'
 import { missingNumbers, missingOf, type Reading } from '../view/reading.ts'
 import type { ReadColumn } from '../view/view.ts'
 import type { TextColumn } from './text-dictionary.ts'
-
-/** A number that may have a decimal comma. */
-export const COMMA_NUMBER = /^[\t\n\f\r ]*[-+]?[0-9]+(,[0-9]+)?[\t\n\f\r ]*$/
 
 /** Capitals to small letters one by one, as SQL does: without regard to what stands beside them. */
 export const lower = (text: string): string =>
@@ -33,7 +31,7 @@ export interface Absent {
 
 /** How a column's texts become values, null where they are missing. */
 export const reader = (
-  { name, type, commas = false }: Pick<ReadColumn, 'name' | 'type' | 'commas'>,
+  { name, type, style }: Pick<ReadColumn, 'name' | 'type' | 'style'>,
   absent: Absent,
   reading: Reading,
 ): ((written: string) => string | null) => {
@@ -48,7 +46,7 @@ export const reader = (
     const cut = trim ? trimmed(text) : text
     const key = ignoreCase ? lower(cut) : cut
     if (keys.has(key)) return null
-    const value = commas && COMMA_NUMBER.test(key) ? key.replaceAll(',', '.') : key
+    const value = style === undefined ? key : plainNumber(key, style)
     // 8 and 8.0 are one label, so both are what a code of 8 means.
     return numbers.size > 0 && isNumber(value) && numbers.has(Number(value)) ? null : value
   }

@@ -1,5 +1,5 @@
 import { DataError, type Label, MISSING, Mode, OptionError } from '@polyad/core'
-import { columnNamed, findColumn, inspect } from '../columns/columns.ts'
+import { columnNamed, findColumn, inspect, styled } from '../columns/columns.ts'
 import type { Binning } from '../values/bins.ts'
 import { firstBin, knownBins } from '../values/model-bins.ts'
 import { type ModeRecipe, type Recipe, recipeColumns } from '../view/recipe.ts'
@@ -32,10 +32,11 @@ export const rowCodes = async (view: MemoryView, recipe: Recipe, modes: readonly
     columnNamed(seen, absent[0], ', nor any other that the model knows', view)
     throw new OptionError(`${view.name} has none of the model's columns`)
   }
-  const values = (name: string, what = '') => view.values(columnNamed(seen, name, what, view), recipe)
+  const values = (own: ModeRecipe, what = '') =>
+    view.values(styled(columnNamed(seen, own.column, what, view), own), recipe)
   const codesOf = (mode: Mode, own: ModeRecipe): Int32Array => {
     if (absent.includes(own.column)) return new Int32Array(view.rows).fill(MISSING)
-    const { texts, codes } = values(own.column)
+    const { texts, codes } = values(own)
     const codeOf = own.binning === undefined ? labelCode(mode, own, recipe) : binCode(own.binning, mode)
     const known = Int32Array.from(texts, codeOf)
     const missing = own.missingAs === undefined || own.binning !== undefined ? undefined : mode.indexOf(own.missingAs)
@@ -98,13 +99,13 @@ const joint = (codes: readonly Int32Array[], parts: readonly Mode[]): Int32Array
 const predictorsOf = (
   rows: number,
   { covariates }: Recipe,
-  values: (name: string, what: string) => ReturnType<MemoryView['values']>,
+  values: (own: ModeRecipe, what: string) => ReturnType<MemoryView['values']>,
   codesOf: (mode: Mode, own: ModeRecipe) => Int32Array,
 ): readonly Float64Array[] => {
   if (covariates === undefined) return []
   const factors = new Map(
     covariates.columns.map(own => {
-      const { texts, codes } = values(own.column, ', a covariate of the model')
+      const { texts, codes } = values(own, ', a covariate of the model')
       const mode = new Mode(own.column, own.labels)
       const isCategory = covariates.terms.some(term =>
         term.factors.some(({ covariate, label }) => covariate === own.column && label !== undefined),

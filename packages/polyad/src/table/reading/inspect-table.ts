@@ -8,6 +8,7 @@ import { suspects } from '../columns/missing-codes.ts'
 import type { DateFormat } from '../values/dates.ts'
 import { sortTexts } from '../values/labels.ts'
 import type { Note } from '../values/note.ts'
+import { plainNumber } from '../values/number-style.ts'
 import type { Frequency, TableView } from '../view/view.ts'
 import { dateNotes, type Survey, surveyTable, type TableOptions } from './read-view.ts'
 
@@ -113,9 +114,10 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
   }
 }
 
-/** The smallest and the largest number. Those with decimal commas were no numbers when they were measured. */
-const rangeOf = ({ commas, range }: Column, values: readonly string[]) => {
-  const numbers = commas === true ? values.map(text => Number(text.replace(',', '.'))).filter(Number.isFinite) : range
+/** The smallest and the largest number. Those that are not written as programs do were no numbers when they were measured. */
+const rangeOf = ({ style, range }: Column, values: readonly string[]) => {
+  const numbers =
+    style === undefined ? range : values.map(text => Number(plainNumber(text, style))).filter(Number.isFinite)
   return {
     smallest: numbers.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
     largest: numbers.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY),

@@ -3,6 +3,7 @@ import type { RowWeights } from '@polyad/core/model'
 import { advise, checked, mention, type OptionTable, words } from '@polyad/core/options'
 import { chooseModes, type ModeOptions, type ModeRequest } from '../columns/choose-modes.ts'
 import { columnCodes, columnOrders } from '../columns/column-codes.ts'
+import { numberNotes } from '../columns/column-styles.ts'
 import { type Column, columnNamed, type Inspection, inspect } from '../columns/columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
 import { type Suspect, suspects } from '../columns/missing-codes.ts'
@@ -78,6 +79,8 @@ export const checkTableOptions = (options: TableOptions): void => {
       'missing',
       words`adds to what means missing, and ${mention('missingOnly')} replaces it: give one`,
     )
+  if (options.decimal !== undefined && options.decimal === options.thousands)
+    throw new OptionError('decimal', words`must differ from ${mention('thousands')}`, options.decimal)
   if (options.weights !== undefined && options.count !== undefined)
     throw new OptionError('weights', words`cannot be combined with ${mention('count')}: a row has a weight or a count`)
 }
@@ -150,7 +153,19 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
         : options.top,
     }),
   )
-  return { reading, count, chosen: { notes: [...chosen.notes, ...unused] }, modes, design }
+  return {
+    reading,
+    count,
+    chosen: {
+      notes: [
+        ...chosen.notes,
+        ...numberNotes(count.column === undefined ? chosen.columns : [count.column, ...chosen.columns]),
+        ...unused,
+      ],
+    },
+    modes,
+    design,
+  }
 }
 
 /**
@@ -228,13 +243,14 @@ const isDesign = (name: string, design: SurveyDesign | undefined): boolean =>
 /** How new data is read in the same way. */
 export const recipeOf = (
   modes: readonly ModePlan[],
-  { timeZone: _, ...reading }: Reading,
+  { timeZone: _, decimal: __, ...reading }: Reading,
   merged: readonly number[],
 ): Recipe => ({
   modes: modes.map(({ column, binning, missingAs }, n) => ({
     column: column.name,
     ...(binning === undefined ? {} : { binning }),
     ...(missingAs === undefined ? {} : { missingAs }),
+    ...(column.style === undefined ? {} : { style: column.style }),
     ...(merged[n] > 0 ? { other: OTHER } : {}),
   })),
   ...reading,

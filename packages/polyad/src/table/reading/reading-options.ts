@@ -31,6 +31,8 @@ export const READING_OPTIONS = {
       allows: value => typeof value === 'string' && isTimeZone(value),
     },
   },
+  decimal: { check: is.oneOf([',', '.']) },
+  thousands: { check: is.oneOf([',', '.']) },
   delimiter: { check: is.text },
   header: { check: is.flag },
   encoding: {

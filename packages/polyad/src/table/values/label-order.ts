@@ -5,6 +5,7 @@ import type { Binning } from './bins.ts'
 import { isNumber } from './labels.ts'
 import { isMissingWord } from './missing-words.ts'
 import { choice, firstOf, listed, type Note } from './note.ts'
+import { isStyled } from './number-style.ts'
 
 /** With more labels than this they are names of things, not steps of a scale. */
 const MOST_STEPS = 50
@@ -32,8 +33,10 @@ export interface RecognizedScale {
 export const recognizedScale = (labels: readonly Label[], missingAs?: string): RecognizedScale | undefined => {
   if (labels.length < 2 || labels.length > MOST_STEPS) return undefined
   const texts = labels.map(String)
-  // Numbers are in order, and 007 is a name.
-  if (texts.every(text => text.trim() === '' || Number.isFinite(Number(text)))) return undefined
+  // Numbers are in order, 007 is a name, and what 1,234 means is not for a scale to say.
+  const isNumeric = (text: string) =>
+    Number.isFinite(Number(text)) || isStyled(text, 'point') || isStyled(text, 'comma')
+  if (texts.every(isNumeric)) return undefined
   const isAside = (text: string) => isMissingWord(text) || text.toLowerCase() === missingAs?.toLowerCase()
   for (const steps of [texts, texts.filter(text => !isAside(text))]) {
     const whole = steps.length === texts.length

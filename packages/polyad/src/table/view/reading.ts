@@ -2,7 +2,7 @@ import { isNumber } from '../values/labels.ts'
 import { MISSING_TEXTS } from './recipe.ts'
 
 /** How values are read, whatever column they stand in. */
-export interface Reading extends Pick<ReadingOptions, 'trim' | 'ignoreCase' | 'timeZone'> {
+export interface Reading extends Pick<ReadingOptions, 'trim' | 'ignoreCase' | 'timeZone' | 'decimal'> {
   /** Everything that means missing, beside NULL and NaN. */
   readonly missing: readonly string[]
   /** What means missing besides in single columns, by their names. */
@@ -20,15 +20,28 @@ export interface ReadingOptions {
   readonly trim?: boolean
   /** Joins labels that differ only by case; the most frequent spelling is kept. */
   readonly ignoreCase?: boolean
+  /** How decimals are written. Default: found for each column. */
+  readonly decimal?: ',' | '.'
+  /** What separates thousands: decimals are then written in the other way. */
+  readonly thousands?: ',' | '.'
   /** The time zone in which times with an offset, and times since 1970, are cut by date: `Europe/Berlin`. Default: UTC. */
   readonly timeZone?: string
 }
 
-export const readingOf = ({ missing = [], missingOnly, trim, ignoreCase, timeZone }: ReadingOptions): Reading => ({
+export const readingOf = ({
+  missing = [],
+  missingOnly,
+  trim,
+  ignoreCase,
+  timeZone,
+  decimal,
+  thousands,
+}: ReadingOptions): Reading => ({
   missing: [...new Set([...(missingOnly ?? MISSING_TEXTS), ...missing])],
   ...(trim === true ? { trim } : {}),
   ...(ignoreCase === true ? { ignoreCase } : {}),
   ...(timeZone === undefined ? {} : { timeZone }),
+  ...(decimal === undefined && thousands === undefined ? {} : { decimal: decimal ?? (thousands === ',' ? '.' : ',') }),
 })
 
 /** All that means missing in a column. Its name is exact first, and then found regardless of case. */

@@ -2,6 +2,7 @@ import { DataError, type Label, type Term } from '@polyad/core'
 import { type Binning, DATE_PARTS } from '../values/bins.ts'
 import { DATE_FORMATS } from '../values/dates.ts'
 import { isNumber } from '../values/labels.ts'
+import type { NumberStyle } from '../values/number-style.ts'
 import { isTimeZone } from '../values/time-zones.ts'
 
 /** How a mode comes out of a table: kept with a model, so that new data is read in the same way. */
@@ -9,6 +10,8 @@ export interface ModeRecipe {
   readonly column: string
   readonly binning?: Binning
   readonly missingAs?: string
+  /** How its numbers were written, where not as programs do: it decides where new ones could be read both ways. */
+  readonly style?: NumberStyle
   /** The label that stands for all labels not kept. */
   readonly other?: string
   /** The columns of which the mode is the combination, where it is not one itself. */
@@ -74,7 +77,7 @@ export const checkRecipe = (recipe: unknown, names: readonly string[]): Recipe =
 }
 
 const modeRecipe = (entry: unknown): ModeRecipe => {
-  const { column, binning, missingAs, other, parts, when } = (entry ?? {}) as Record<string, unknown>
+  const { column, binning, missingAs, style, other, parts, when } = (entry ?? {}) as Record<string, unknown>
   if (typeof column !== 'string') return refuse('a mode of its recipe has no column')
   for (const text of [missingAs, other])
     if (text !== undefined && typeof text !== 'string') refuse('its recipe is broken')
@@ -82,6 +85,7 @@ const modeRecipe = (entry: unknown): ModeRecipe => {
     column,
     ...(binning === undefined ? {} : { binning: binningOf(binning) }),
     ...(missingAs === undefined ? {} : { missingAs: missingAs as string }),
+    ...(style === 'point' || style === 'comma' ? { style } : {}),
     ...(other === undefined ? {} : { other: other as string }),
     ...(parts === undefined ? {} : { parts: list(parts).map(labelledRecipe) }),
     ...(when === undefined ? {} : { when: list(when).map(conditionRecipe) }),

@@ -2,6 +2,7 @@ import type { Label } from '@polyad/core'
 import type { Binning } from '../values/bins.ts'
 import type { DateFormat } from '../values/dates.ts'
 import type { Note } from '../values/note.ts'
+import type { NumberStyle } from '../values/number-style.ts'
 import type { Reading } from './reading.ts'
 
 /**
@@ -20,6 +21,8 @@ export interface TableView {
   readonly columns: readonly ViewColumn[]
   /** The column by which the file says that its rows are to be weighted. */
   readonly weight?: string | undefined
+  /** What separates the fields of separated text. */
+  readonly delimiter?: string | undefined
   /** Figures of every column, from the first `SAMPLE` rows, in the order of the columns; of nested ones all zero. */
   measure(reading: Reading): Promise<{ readonly rows: number; readonly columns: readonly Measured[] }>
   /** For each question, whether every value among the first rows is missing or a date written so. */
@@ -80,9 +83,9 @@ export interface ViewColumn extends ColumnMeaning {
   readonly type: string
 }
 
-/** A column, and whether its numbers are written with decimal commas. */
+/** A column, and how its numbers are written if not as programs do: with decimal commas, thousands or signs of currencies. */
 export interface ReadColumn extends ViewColumn {
-  readonly commas?: boolean
+  readonly style?: NumberStyle
 }
 
 /** What is measured of a column. All but `distinct`, `word` and `values` are numbers of rows, or numbers in them. */
@@ -97,9 +100,12 @@ export interface Measured {
   readonly offsets: number
   readonly least: number
   readonly most: number
-  /** Numbers that may have a decimal comma, where commas separate no fields; and those of which it is certain. */
+  /** Numbers with a decimal point, and those with a decimal comma, with signs and thousands; which may be both: 1,234. */
+  readonly points: number
   readonly commas: number
-  readonly decimals: number
+  /** Of those that may be both, the ones with a point or a comma, and the ones with four digits in a row. */
+  readonly ambiguous: number
+  readonly unseparated: number
   /** The first in order of those values that are no numbers. */
   readonly word: string | null
   /** All values, unless they are more than `MANY_VALUES`. */
