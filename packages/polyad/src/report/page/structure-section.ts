@@ -16,15 +16,14 @@ ${figureOf(document, 'curves', charts.curves, {
 })}`
 
 /** The models that were compared, and the tests between them. */
-export const comparisonSection = ({ tables, structure }: Report): Html | null =>
+export const comparisonSection = ({ tables, groups, covariates }: Report): Html | null =>
   tables.comparison === null
     ? null
     : html`${paperHtml(tables.comparison)}
 ${
-  structure.includes('known groups')
+  groups !== null && covariates === null
     ? html`<p class="aside">These models are given the group. The figures of fit further below are of the table in which the group is one more variable.</p>`
     : null
 }`
 
-export const comparisonTitle = ({ structure }: Report): string =>
-  structure.includes('known groups') ? 'Known groups' : 'Joined variables'
+export const comparisonTitle = ({ groups }: Report): string => (groups === null ? 'Joined variables' : 'Known groups')

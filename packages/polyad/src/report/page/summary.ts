@@ -39,11 +39,11 @@ export const summary = (report: Report): string[] => [
   ...fitSentences(report),
 ]
 
-const foundSentences = ({ classes, variables, structure, data, covariates, comparison }: Report): string[] => {
+const foundSentences = ({ classes, variables, joined: lists, groups, effects, data, covariates }: Report): string[] => {
   const rank = classes.length
   const what = dataText(data, counted(variables, 'variable'))
   const held = heldOf(data)
-  const joined = structure.includes('joined variables') ? ', except those that were joined' : ''
+  const joined = lists.length > 0 ? ', except those that were joined' : ''
   if (rank === 1) return [`One class describes ${what}. The variables are assumed independent${joined}.`]
   const shares = classes.map(({ share }) => percent(share))
   const sizes =
@@ -53,9 +53,11 @@ const foundSentences = ({ classes, variables, structure, data, covariates, compa
   return [
     `${capital(inWords(rank))} classes describe ${what}. Within a class, the variables are assumed independent${joined}.`,
     sizes,
-    ...(structure.includes('known groups') && comparison !== null
-      ? ['The sizes of the classes may differ between the known groups; their profiles are the same in all.']
-      : []),
+    ...(groups === null
+      ? []
+      : [
+          `Class sizes may differ between the known groups; profiles are the same in all${effects.length === 0 ? '' : ', but for the variables named below'}.`,
+        ]),
     ...(covariates === null || covariates.curves.length === 0
       ? []
       : [
