@@ -115,6 +115,16 @@ describe('missing values', () => {
 })
 
 describe('choosing columns', () => {
+  it('takes all columns that a pattern names', async () => {
+    const path = file('stars.csv', `q1,q2,other,Q10,q*\n${'1,2,3,1,x\n2,1,3,2,y\n'.repeat(4)}`)
+    const of = async (options: object) => (await readTensor(path, options)).tensor.modes.map(({ name }) => name)
+    expect(await of({ modes: ['q1*'] })).toEqual(['q1', 'Q10'])
+    expect(await of({ modes: ['q?*', 'other', 'q2'] }).catch(error => error.message)).toContain('matches q?*')
+    // A column of that very name is meant.
+    expect(await of({ modes: ['q*', 'q1'] })).toEqual(['q*', 'q1'])
+    expect(await of({ exclude: ['Q1*', 'other'] })).toEqual(['q2', 'q*'])
+  })
+
   it('takes what looks categorical and says why not the rest', async () => {
     const lines = Array.from(
       { length: 90 },

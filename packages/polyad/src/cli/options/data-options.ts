@@ -46,11 +46,15 @@ export const MEMORY: CommandOption = option('memory', 'memory for reading tables
 export const DATA: OptionGroup = {
   title: 'Data',
   options: [
-    option('modes', 'columns to use, with commas (default: those that look categorical)', {
-      short: 'm',
-      value: 'names',
-    }),
-    option('exclude', 'columns to leave out', { value: 'names', formerly: '--except' }),
+    option(
+      'modes',
+      "columns to use (comma-separated; 'q*' for all that begin with q; default: those that look categorical)",
+      {
+        short: 'm',
+        value: 'names',
+      },
+    ),
+    option('exclude', 'columns to leave out (comma-separated, or a pattern)', { value: 'names', formerly: '--except' }),
     COUNT,
     option('bins', 'cut numbers or dates: x:0.1 (width), x:q5 (quantiles), x:int, t:hour, t:weekday, …', {
       short: 'b',

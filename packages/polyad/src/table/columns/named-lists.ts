@@ -44,7 +44,13 @@ export const namedList = (text: string, how: NamedLists, view: Named): NamedList
   return refuse(text, name ?? text.slice(0, first), name === undefined, how, view)
 }
 
-const refuse = (text: string, name: string, plain: boolean, { option, hint }: NamedLists, view: Named): never => {
+const refuse = (
+  text: string,
+  name: string,
+  plain: boolean,
+  { option, hint }: Pick<NamedLists, 'option' | 'hint'>,
+  view: Named,
+): never => {
   const known = view.columns.map(column => column.name)
   const last = name.slice(name.lastIndexOf(',') + 1)
   const said = (what: string, help: string | undefined) =>
@@ -55,6 +61,18 @@ const refuse = (text: string, name: string, plain: boolean, { option, hint }: Na
     throw said(`no column of ${view.name} matches ${name}`, `its columns are ${known.slice(0, 12).join(', ')}`)
   throw said(`${view.name} has no column ${JSON.stringify(name)}${suggestion(name, known)}`, hint)
 }
+
+/**
+ * Names of columns in place of patterns with stars, as in `q*`; a name that a column has is that column. What matches nothing is refused.
+ * @param option of which they are
+ */
+export const expandNames = (names: readonly string[], option: string, view: Named): string[] =>
+  names.flatMap(name => {
+    const columns = columnsOf(name, view)
+    if (columns.length > 0) return columns.map(column => column.name)
+    // A name without stars is refused where it is used, with what it was to be.
+    return name.includes('*') ? refuse(name, name, true, { option }, view) : [name]
+  })
 
 const exactly = (name: string, { columns }: Pick<TableView, 'columns'>): NamedList['columns'] => {
   const column = findColumn(columns, name)

@@ -8,6 +8,7 @@ import { type Column, columnNamed, type Inspection, inspect } from '../columns/c
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
 import { type Suspect, suspects } from '../columns/missing-codes.ts'
 import { missingCodesNote, unusedCodesNote } from '../columns/missing-notes.ts'
+import { expandNames } from '../columns/named-lists.ts'
 import { designColumns, sampleDesign } from '../columns/sample-design.ts'
 import { type Binning, type BinRequest, parseBin } from '../values/bins.ts'
 import { checkOrders, orderNotes } from '../values/label-order.ts'
@@ -131,7 +132,15 @@ export interface PlannedMode extends ModePlan {
 /** Looks at the first rows of a table, and decides how it is read. */
 export const understandTable = async (view: TableView, asked: TableOptions): Promise<Understood> => {
   const { design } = asked
-  const options = { ...asked, beside: designColumns(design) }
+  const columns = (['modes', 'include', 'exclude'] as const).flatMap(option => {
+    const names = asked[option]
+    return names === undefined ? [] : [[option, expandNames(names, option, view)] as const]
+  })
+  const options: TableOptions & ModeRequest = {
+    ...asked,
+    ...Object.fromEntries(columns),
+    beside: designColumns(design),
+  }
   const { reading, seen, cut, ...survey } = await surveyTable(view, options)
   const count = await chooseCount(view, seen, reading, survey.count)
   const chosen = chooseModes(seen, view, options, count, cut)
@@ -146,7 +155,7 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
       binning: binnings[n],
       missingAs: options.missingAs,
       // What was asked for by name is wanted with all of its values.
-      top: [...(options.include ?? []), ...options.beside].some(
+      top: [...(options.include ?? []), ...(options.beside ?? [])].some(
         name => name.toLowerCase() === column.name.toLowerCase(),
       )
         ? undefined
