@@ -2,7 +2,7 @@ import { matchClasses } from '../../model/match.ts'
 import { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { buildTensor } from '../../tensor/build.ts'
-import { type Label, Mode } from '../../tensor/mode.ts'
+import { type Label, MISSING, Mode } from '../../tensor/mode.ts'
 import { modeNamed } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { type ComparedModel, comparedModel, type NestedTest, nestedTest } from '../judge/nested.ts'
@@ -60,7 +60,7 @@ export const compareGroups = async (
   const { sampled, reference: _, design, ...searching } = options
   const { total } = main.data.tensor
   const free =
-    explainingColumns(tensor, specification).length === 1 && specification.known === undefined
+    explainingColumns(tensor, specification).length === 1 && specification.known === undefined && askedEverywhere(main)
       ? await freeByGroup(tensor, specification, main, design, searching)
       : await freeTogether(tensor, specification, main, design, searching)
   const of = (name: string, { logLikelihood, identification }: FoundModel) =>
@@ -85,6 +85,18 @@ export const compareGroups = async (
     identified: pooled.identification.verdict === 'identified',
     dropped: main.data.dropped,
   })
+}
+
+/** Whether every variable has answers in every group: else groups are not models of the same variables. */
+const askedEverywhere = ({ data: { tensor, parts, design } }: FoundModel): boolean => {
+  const last = tensor.modes.length - 1
+  const variableOf = (n: number) => parts.find(({ name }) => name === tensor.modes[n].name)?.mode ?? n
+  const asked = new Set<string>()
+  for (let cell = 0; cell < tensor.cells; cell++)
+    for (let n = 0; n < last; n++)
+      if (tensor.indices[n][cell] !== MISSING) asked.add(`${variableOf(n)} ${tensor.indices[last][cell]}`)
+  const variables = new Set(tensor.modes.slice(0, -1).map((_, n) => variableOf(n)))
+  return asked.size === variables.size * design.patterns
 }
 
 /** A model in which nothing is the same in any two groups. */

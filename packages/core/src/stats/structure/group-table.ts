@@ -68,7 +68,8 @@ export const fitGroupTable = async (
   const free: FitResult[] = []
   for (const { part, given: from } of own) free.push(await better(part, options, from))
   const setting = constraints === undefined ? undefined : constraintSetting(answers.modes, rank, constraints)
-  const dimensions = groupDimensions(answers.shape, rank, mode.size, setting)
+  const asked = own.map(({ part }) => part.shape.filter((_, m) => part.marginals[m].some(total => total > 0)))
+  const dimensions = groupDimensions(answers.shape, rank, mode.size, setting, asked)
   const ofFree = free.reduce((sum, { logLikelihood }) => sum + logLikelihood, 0)
   const models = [
     comparedModel('pooled', pooled.logLikelihood, dimensions.pooled, answers.total),
@@ -99,12 +100,14 @@ export const fitGroupTable = async (
 /**
  * The dimensions of the sets of tables, one for each group, that the models can produce. The model of equal probabilities is one of
  * the joint table, in which the group is a mode; how frequent the groups are takes G − 1 of its dimensions.
+ * @param asked the sizes of the variables that each group has answers to
  */
 export const groupDimensions = (
   shape: readonly number[],
   rank: number,
   groups: number,
   constraints?: ConstraintSetting,
+  asked: readonly (readonly number[])[] = Array.from({ length: groups }, () => shape),
 ) => {
   const of = (sizes: readonly number[]) =>
     constraints === undefined ? identify(sizes, rank) : identifyStructured(sizes, rank, { constraints })
@@ -113,7 +116,8 @@ export const groupDimensions = (
   return {
     pooled: alone.rank,
     equal: joint.rank - (groups - 1),
-    free: alone.rank * groups,
+    // Constraints are of all variables, so that a group which was not asked one counts it too.
+    free: asked.reduce((sum, sizes) => sum + (constraints === undefined ? of(sizes) : alone).rank, 0),
     identified: alone.verdict === 'identified',
   }
 }

@@ -121,6 +121,21 @@ describe('fitGroups', () => {
     expect(more.comparison).toEqual({ ...plain.comparison, dropped: 8 })
   })
 
+  it('counts no probabilities of a variable that a group was never asked', async () => {
+    const rows = (() => {
+      const { uniform, below } = random(4, 'data')
+      return Array.from({ length: 900 }, () => {
+        const [yes, group] = [uniform() < 0.5, below(2) === 0 ? 'north' : 'south']
+        const item = (p: number) => (uniform() < (yes ? p : 1 - p) ? 'yes' : 'no')
+        return { a: item(0.9), b: item(0.8), c: item(0.85), d: group === 'south' ? null : item(0.75), group }
+      })
+    })()
+    const { comparison } = await fitGroups(tensorFromRows(rows), { rank: 2, groups: 'group', starts: 2 })
+    // One share and 2·4 probabilities in the north, one share and 2·3 in the south.
+    expect(comparison.models.map(({ parameters }) => parameters)).toEqual([9, 10, 16])
+    expect(comparison.tests[1].pValue).toBeGreaterThan(0.001)
+  })
+
   it.each([['nowhere', /groups names no mode of the data: "nowhere"; the modes are a, b, c, d, country/]])(
     'refuses %s',
     async (groups, message) => {

@@ -51,7 +51,8 @@ const partsOf = (tensor: Tensor, split: Split) => {
   const answers = tensor.indices[modeNamed(tensor, split.mode, 'free')]
   const by = columnsOf(split).map(name => modeNamed(tensor, name, 'free'))
   const keys = Array.from({ length: tensor.cells }, (_, cell) => by.map(n => tensor.indices[n][cell]).join())
-  const inOrder = [...new Set(keys)]
+  // Rows of a combination in which nobody has an answer lack the variable.
+  const inOrder = [...new Set(keys.filter((_, cell) => answers[cell] !== MISSING))]
     .map(key => ({ key, labels: key.split(',').map(Number) }))
     .sort((a, b) => a.labels.map((label, i) => label - b.labels[i]).find(difference => difference !== 0) ?? 0)
   return inOrder.map(({ key, labels }) => {

@@ -181,4 +181,82 @@ describe('fitStructured', () => {
       expect(Math.abs(equal!.covariates.coefficients[i].standardError! - error)).toBeLessThan(2e-5)
     })
   })
+
+  it('has no part for a group that was never asked, and zeros for labels that a group never gave', async () => {
+    const rows = survey.map(({ a, b, c, d, country }) => ({
+      ...{ a, b, country },
+      c: country === 'ch' ? undefined : c,
+      d: country === 'at' && d === 1 ? 0 : d,
+    }))
+    const free = [{ mode: 'c' }, { mode: 'd' }]
+    const { explained, groups } = await fitStructured(tensorFromRows(rows), { ...exact, groups: 'country', free })
+    const names = explained!.model.modes.map(({ name }) => name)
+    const ds = ['at', 'ch', 'de'].map(country => `d (country = ${country})`)
+    expect(names).toEqual(['a', 'b', 'c (country = at)', 'c (country = de)', ...ds])
+    expect(explained!.model.profile('d (country = at)', 0)[1]).toBeLessThan(1e-12)
+    expect(explained!.standardErrors.reason).toBeUndefined()
+    expect(explained!.standardErrors.boundary.map(({ mode }) => mode)).toContain('d (country = at)')
+    for (const { statistic } of groups!.tests) expect(statistic).toBeGreaterThanOrEqual(0)
+    expect(groups!.shares.map(({ similarity }) => similarity.every(each => each > 0 && each <= 1 + 1e-9))).toEqual([true, true, true]) // biome-ignore format: one claim
+  })
+
+  it('is the same for counted rows as for repeated ones, on any number of threads, and errors are those of counts', async () => {
+    const names = [...items, 'country', 'x', 'known'] as const
+    const options = { covariates: ['x'], groups: 'country', free: [{ mode: 'c', class: 1 }], known: 'known' }
+    const counted = (n: number) =>
+      tensorFromRows(
+        survey.map(row => ({ ...Object.fromEntries(names.map(name => [name, row[name]])), n })),
+        { count: 'n' },
+      )
+    const one = await fitted(names, { ...options, threads: 1 })
+    const two = await fitted(names, { ...options, threads: 2 })
+    expect(two.explained!.logLikelihood).toBe(one.explained!.logLikelihood)
+    expect(two.explained!.covariates).toEqual(one.explained!.covariates)
+    expect(two.groups).toEqual(one.groups)
+    const many = await fitStructured(counted(1e6), { ...exact, ...options })
+    expect(many.explained!.logLikelihood / 1e6).toBeCloseTo(one.explained!.logLikelihood, 4)
+    many.explained!.covariates.coefficients.forEach(({ estimate, standardError }, i) => {
+      const own = one.explained!.covariates.coefficients[i]
+      expect(estimate).toBeCloseTo(own.estimate, 4)
+      expect((standardError! * 1e3) / own.standardError!).toBeCloseTo(1, 3)
+    })
+  })
+
+  it('finds classes besides those that are known', async () => {
+    const rows = survey.map(({ a, b, c, d, e, known }) => ({
+      a,
+      b,
+      c,
+      d,
+      e,
+      known: known === 'one' ? 'first' : undefined,
+    }))
+    const { explained } = await fitStructured(tensorFromRows(rows), { ...exact, rank: 3, known: 'known', starts: 20 })
+    expect(explained!.model.classNames).toEqual(['first', 'class 2', 'class 3'])
+    expect(explained!.known!.totals.slice(1)).toEqual([0, 0])
+    expect(explained!.known!.totals[0]).toBe(survey.filter(({ known }) => known === 'one').length)
+    // Rows of a known class have it: the log-likelihood is that of a row-by-row sum.
+    const { parameters } = explained!.model
+    const logRow = (row: (typeof rows)[number]) => {
+      const classes = row.known === undefined ? [0, 1, 2] : [0]
+      const part = (k: number) =>
+        [row.a, row.b, row.c, row.d, row.e].reduce<number>(
+          (p, answer, n) => (answer === undefined ? p : p * parameters.factors[n][answer * 3 + k]),
+          parameters.shares[k],
+        )
+      return Math.log(classes.reduce((sum, k) => sum + part(k), 0))
+    }
+    expect(rows.reduce((sum, row) => sum + logRow(row), 0)).toBeCloseTo(explained!.logLikelihood, 6)
+  })
+
+  it('refuses what cannot be, with the reason', async () => {
+    const refused = (options: Omit<StructuredFitOptions, 'rank'>, rank = 2) =>
+      expect(fitStructured(tensorOf([...items, 'country']), { rank, ...options })).rejects
+    await refused({ groups: 'country', smoothing: 1 }).toThrow('smoothing cannot be combined with groups: smoothed models have no likelihood') // biome-ignore format: one claim
+    await refused({ free: [{ mode: 'a' }] }).toThrow('free needs groups')
+    await refused({ covariates: ['country'] }, 1).toThrow('rank must be 2 or more with covariates')
+    const equal = [[{ mode: 'a / b', class: 1 }, { mode: 'a / b', class: 2 }]] // biome-ignore format: one list
+    await refused({ join: [['a', 'b']], constraints: { equal } }).toThrow('constraints cannot be of a joined variable ("a / b")') // biome-ignore format: one claim
+    await refused({ groups: 'country', constraints: { zero: [{ mode: 'a', label: 0 }] } }).toThrow('make a cell of the data impossible') // biome-ignore format: one claim
+  })
 })
