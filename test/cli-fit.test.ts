@@ -166,6 +166,29 @@ describe('polyad independence', () => {
   })
 })
 
+describe('a model of yesterday', () => {
+  const day = (name: string, cities: readonly string[]) =>
+    at(
+      name,
+      `city,item,hour\n${Array.from({ length: 60 }, (_, i) => `${cities[i % 3]},${i % 7 < 3 ? 'tea' : 'juice'},${i % 5 < 2 ? 'am' : 'pm'}\n`).join('')}`,
+    )
+
+  it('is where the fit to other data begins; categories are matched by name, and a note says what differs', async () => {
+    const model = scratch.path('yesterday.npz')
+    await polyad(['fit', day('yesterday.csv', ['Bonn', 'Trier', 'Ulm']), '-k', '2', '-o', model])
+    const today = day('today.csv', ['Ulm', 'Kiel', 'Trier'])
+    const { code, stdout, stderr } = await polyad(['fit', today, '-k', '2', '--init', model, '--json'])
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('city: 1 new category (Kiel), 1 category of the model no longer there (Bonn)')
+    const { starts, logLikelihood } = JSON.parse(stdout)
+    expect(starts).toBe(1)
+    const searched = JSON.parse((await polyad(['fit', today, '-k', '2', '--json'])).stdout)
+    expect(logLikelihood).toBeLessThanOrEqual(searched.logLikelihood + 1e-6)
+    const refused = await polyad(['fit', today, '-k', '2', '--groups', 'hour', '--init', model])
+    expect(refused.stderr).toContain('--init cannot be combined with --groups')
+  })
+})
+
 describe('being interrupted', () => {
   it('stops at the next pass, prints and saves the best so far', async () => {
     const output = scratch.path('interrupted.npz')

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { OptionError } from '../errors.ts'
-import { alignModel } from '../model/align.ts'
+import { alignModel, labelDifferences, modePositions } from '../model/align.ts'
+import { carryModel } from '../model/carry.ts'
 import { Model } from '../model/model.ts'
 import { checked, checkedOptions, is, type OptionTable } from '../options.ts'
 import type { Counts } from '../tensor/tensor.ts'
@@ -24,7 +25,7 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
    * runs that many independent random starts, and nothing else.
    */
   readonly starts?: 'auto' | number
-  /** A model to start from, in place of a search: of the same modes and labels, in any order. */
+  /** A model to start from, in place of a search: of the same modes. Labels are matched by name, and other ones carried over: `carryModel`. */
   readonly init?: Model
   /** Probabilities that are known, or equal to others. Classes then keep their order, and starts are independent ones. */
   readonly constraints?: Constraints
@@ -177,8 +178,12 @@ const checkRank = ({ cells, shape }: Counts, value: number, given: boolean): num
   return rank
 }
 
-const checkInit = ({ modes }: Counts, rank: number, init: Model): Model => {
-  const aligned = alignModel(init, modes, 'init')
+/** With the same labels it is the start exactly as it is; else it is carried over to those of the data. */
+const checkInit = (data: Counts, rank: number, init: Model): Model => {
   if (init.rank !== rank) throw new OptionError('init', `must have rank ${rank}`, init.rank)
-  return aligned
+  const positions = modePositions(data.modes, init.modes, ['the data', 'init'])
+  const modes = positions.map(n => init.modes[n])
+  return labelDifferences(modes, data.modes).length === 0
+    ? alignModel(init, data.modes, 'init')
+    : carryModel(init, data).model
 }

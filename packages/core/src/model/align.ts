@@ -47,7 +47,7 @@ export const modePositions = (
 }
 
 /** The labels that only one has, of every mode where there are such; the second modes are in the order of the first. */
-const labelDifferences = (a: readonly Mode[], b: readonly Mode[]): LabelDifference[] =>
+export const labelDifferences = (a: readonly Mode[], b: readonly Mode[]): LabelDifference[] =>
   a.flatMap((mode, n) => {
     if (sameLabels(mode, b[n])) return []
     const onlyA = labelsOf(mode).filter(label => b[n].indexOf(label) === undefined)

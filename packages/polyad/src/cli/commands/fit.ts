@@ -47,6 +47,7 @@ import {
   standardErrorOptions,
 } from '../options/statistics-options.ts'
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
+import { carriedOver } from '../running/carry-model.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
 import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
@@ -66,6 +67,7 @@ interface Options
     EngineOptions,
     OutputOptions {
   readonly rank?: number
+  readonly init?: string
   readonly output?: string
 }
 
@@ -83,6 +85,11 @@ export const fitClasses = defineCommand({
       title: 'Options',
       options: [
         fitOption('rank', 'how many classes to find (needed)', { short: 'k' }),
+        {
+          flags: '--init <file>',
+          text: 'start from this model, in place of a search; categories are matched by name, new ones begin with their frequency',
+          library: ['init'],
+        },
         MODEL_OUTPUT,
         ...REPORT_OUTPUT,
         ENGINE,
@@ -130,6 +137,7 @@ export const fitClasses = defineCommand({
     // Covariates are no variables of the model.
     const warning = options.covariates === undefined ? sizeWarning(tensor, request.rank) : undefined
     if (warning !== undefined) terminal.warn(warning)
+    const init = options.init === undefined ? {} : { init: await carriedOver(options.init, tensor, options, terminal) }
     const files = writing()
     const recordOf = ({ tensor: fitted, result, explained, parts }: Fitted, figures: object) =>
       modelRecord(
@@ -139,19 +147,23 @@ export const fitClasses = defineCommand({
         asked,
         { ...figures, trace: result.trace, attempts: result.attempts },
       )
-    const found = await analyze(prepared, request, {
-      signal: interrupt.signal,
-      naming: terminal.naming,
-      onProgress: fitProgress(line, tensor.cells, limit.left),
-      onReplicate: replicateProgress(line, limit.left),
-      // A model is saved before anything else can go wrong, and once more with its figures.
-      onFitted: async fitted => {
-        const { model, loss, reason } = fitted.result
-        const known = { loss, reason: fitted.failure === undefined ? reason : 'failed' }
-        const kept = inPopulation(model, source, options).model
-        await files.write('output', output, path => saveModel(path, kept, recordOf(fitted, known)))
+    const found = await analyze(
+      prepared,
+      { ...request, fit: { ...request.fit, ...init } },
+      {
+        signal: interrupt.signal,
+        naming: terminal.naming,
+        onProgress: fitProgress(line, tensor.cells, limit.left),
+        onReplicate: replicateProgress(line, limit.left),
+        // A model is saved before anything else can go wrong, and once more with its figures.
+        onFitted: async fitted => {
+          const { model, loss, reason } = fitted.result
+          const known = { loss, reason: fitted.failure === undefined ? reason : 'failed' }
+          const kept = inPopulation(model, source, options).model
+          await files.write('output', output, path => saveModel(path, kept, recordOf(fitted, known)))
+        },
       },
-    })
+    )
     line.clear()
     const { result, sections, errors, explained, figures } = found
     const computed = errors ?? found.known?.errors
