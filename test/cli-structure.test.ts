@@ -78,7 +78,7 @@ describe('polyad fit --covariates', () => {
     const { below } = random(9, 'data')
     const lines = Array.from(
       { length: 400 },
-      (_, i) => `${below(2)};${below(2)};${below(2)};"${i},${1 + below(9)} EUR"`,
+      (_, i) => `${below(2)};${below(2)};${below(2)};"${i},${1 + below(9)} a month"`,
     )
     const path = at('commas.csv', ['a;b;c;income', ...lines].join('\n'))
     const { stderr, code } = await polyad(['fit', path, '-k', '2', '--modes', 'a,b,c', '--covariates', 'income'])

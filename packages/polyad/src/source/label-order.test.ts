@@ -145,3 +145,22 @@ describe('an order that is given', () => {
     )
   })
 })
+
+describe('numbers that are names of categories', () => {
+  it('are in no order', async () => {
+    const table = 'party,q\n1,3\n2,1\n3,2\n1,1\n'
+    const modes = ['party', 'q']
+    expect(await read(table, { modes, categories: ['Party'] })).toMatchObject({
+      labels: [
+        { labels: [1, 2, 3], ordered: false },
+        { labels: [1, 2, 3], ordered: true },
+      ],
+    })
+    expect(await read(table, { modes, categories: ['parti'] })).toMatch(
+      /has no column "parti" for categories; did you mean "party"/,
+    )
+    const { session } = await openSqlTable(file('names.csv', table), { modes, categories: ['party'] })
+    expect(session.data.modes.map(({ ordered }) => ordered)).toEqual([false, true])
+    await session.close()
+  })
+})

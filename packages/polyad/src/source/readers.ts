@@ -99,7 +99,16 @@ export const storedRecord = (
 }
 
 /** What a file of cells says itself. */
-const KNOWN_IN_FILE = ['modes', 'exclude', 'missing', 'missingIn', 'missingOnly', 'missingAs', 'order'] as const
+const KNOWN_IN_FILE = [
+  'modes',
+  'exclude',
+  'missing',
+  'missingIn',
+  'missingOnly',
+  'missingAs',
+  'categories',
+  'order',
+] as const
 
 /** Refuses more than one file of cells, one that cannot be read, and options that are for tables. */
 export const checkCellsFile = (paths: readonly string[], options: SourceOptions): void =>

@@ -9,7 +9,7 @@ import { readDistal } from '../../scoring/distal-table.ts'
 import type { ColumnKind } from '../../scoring/model-rows.ts'
 import { writeScores } from '../../scoring/score-table.ts'
 import { ownDesignNotes } from '../../scoring/table-sample.ts'
-import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
@@ -23,6 +23,7 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 interface Options extends ModelDataOptions, Omit<SampleOptions, 'weightsAsTotals'>, OutputOptions {
   readonly outcome?: string
   readonly as?: ColumnKind
+  readonly categories?: readonly string[]
   readonly method?: DistalMethod
   readonly confidence?: number
   readonly measurement?: 'estimated' | 'known'
@@ -48,6 +49,7 @@ export const distal = defineCommand({
           text: 'what the outcome is (default: a number where all of its values are, else a category)',
           choices: ['number', 'category'],
         },
+        CATEGORIES,
         optionsOf(DISTAL_OPTIONS)(
           'method',
           'the correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
@@ -84,6 +86,7 @@ export const distal = defineCommand({
     const { terminal } = call
     const { output, outcome } = options
     if (outcome === undefined) throw new OptionError('say which column is the outcome, as in --outcome income')
+    const asked = options.as ?? kindOf(outcome, options.categories)
     refuseJson(output, terminal)
     if (output !== undefined) copyOptions(output)
     if (output !== undefined && output !== STANDARD_OUTPUT)
@@ -92,14 +95,16 @@ export const distal = defineCommand({
       const { parameters, classNames } = stored.model
       await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
       const read = await readDistal(tables, table, stored, {
-        ...{ outcome, kind: options.as, weights: options.weights },
+        ...{ outcome, kind: asked, weights: options.weights },
         ...{ cluster: options.cluster, strata: options.strata },
       })
       call.line.clear()
       const { kind, sample } = read
-      if (options.as === undefined)
+      if (asked === undefined)
         terminal.note(
-          kind === 'number' ? `${outcome} is taken as a number (--as category)` : `${outcome} is taken as a category`,
+          kind === 'number'
+            ? `${outcome} is taken as a number (as categories: --categories ${outcome})`
+            : `${outcome} is taken as a category`,
         )
       if (options.count === undefined && table.count !== undefined)
         terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
@@ -124,3 +129,10 @@ export const distal = defineCommand({
     )
   },
 })
+
+/** Whether the numbers of the outcome are names of categories. */
+const kindOf = (outcome: string, categories: readonly string[] | undefined): ColumnKind | undefined => {
+  const other = categories?.find(name => name.toLowerCase() !== outcome.toLowerCase())
+  if (other !== undefined) throw new OptionError(`--categories has ${JSON.stringify(other)}, which is not the outcome`)
+  return categories === undefined ? undefined : 'category'
+}

@@ -6,7 +6,7 @@ import { type RegressFigures, regressText } from '../../report/regress-text.ts'
 import { withNulls } from '../../report/with-nulls.ts'
 import { readRegress } from '../../scoring/regress-table.ts'
 import { ownDesignNotes } from '../../scoring/table-sample.ts'
-import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
@@ -56,6 +56,7 @@ export const regress = defineCommand({
           },
         ),
         option('method', 'the correction for wrongly assigned rows: ml (likelihood), bch (weights) or none'),
+        CATEGORIES,
         ...COVARIATES,
         CONFIDENCE,
         MEASUREMENT,

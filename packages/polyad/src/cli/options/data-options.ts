@@ -27,6 +27,9 @@ export const DATA_ARGUMENT: CommandArgument = {
 
 export const COUNT: CommandOption = option('count', 'the column that says how often a row was seen; none: every row once', { short: 'c' }) // biome-ignore format: one call
 
+/** Numbers that name things. */
+export const CATEGORIES: CommandOption = option('categories', 'variables whose numbers are names of categories, in no order (comma-separated; default: numbers are in order, and are quantities as covariates and outcomes)', { value: 'names' }) // biome-ignore format: one call
+
 const SQL = option('sql', 'a SQL query over files; the files named are its table data', { value: 'query' })
 const FORMAT = option('format', 'what the file is, where its name does not say')
 
@@ -67,6 +70,7 @@ export const DATA: OptionGroup = {
       parse: (text: string, before: readonly string[] = ['']) => [...before, ...names(text)],
     }),
     option('missingAs', 'make missing values a label of this name', { value: 'label' }),
+    CATEGORIES,
     option('order', 'categories of a variable in their order (repeatable): q1=low,middle,high, or "att*=…" for several (default: as labels state, else by the alphabet)', { value: 'column=categories', parse: (text: string, before: readonly string[] = []) => [...before, text] }), // biome-ignore format: one call
     option('trim', 'take blanks off both ends of values'),
     option('ignoreCase', 'join labels that differ only by case'),

@@ -6,8 +6,6 @@ const { file } = testFolder()
 
 it.each([
   [{ reference: 2 }, {}, 'reference is for covariates'],
-  [{ categories: ['age'] }, {}, 'categories is for covariates'],
-  [{ groups: 'country', categories: ['age'] }, {}, 'categories is for covariates'],
   [{ referenceCategory: { party: 'left' } }, {}, 'referenceCategories is for covariates'],
   [{ per: { income: 1000 } }, {}, 'per is for covariates'],
   [{ standardize: true }, {}, 'standardize is for covariates'],
@@ -25,6 +23,13 @@ it.each([
   [{ covariates: ['age*q1'] }, {}, 'column "q1" cannot be both a mode and a covariate'],
 ])('%j with %j is refused', (options, settings, message) => {
   expect(() => structureOf(options, settings, { rank: 2, modes: ['Q1', 'q2'] })).toThrow(message)
+})
+
+it('takes categories that are covariates; others are for reading', () => {
+  const of = (covariates: string[], categories: string[]) =>
+    structureOf({ covariates, categories }, {}, { rank: 2 }).categories
+  expect(of(['age*party'], ['Party', 'q1'])).toEqual(['Party'])
+  expect(of(['age'], ['q1'])).toBeUndefined()
 })
 
 it('refuses covariates of one class', () => {

@@ -23,7 +23,6 @@ const option = optionsOf(STRUCTURED_FIT_OPTIONS)
 
 /** How covariates enter, and how their effects are shown: for a fit with covariates and for a regression after it. */
 export const COVARIATES: readonly CommandOption[] = [
-  option('categories', 'covariates whose numbers are categories', { value: 'names' }),
   option(
     'referenceCategories',
     'reference category of a covariate, as in party=Independent (default: its first; repeatable)',
@@ -126,8 +125,12 @@ export const structureOf = (
 } => {
   const { covariates, groups, known, join, constraints, referenceCategory: referenceCategories } = options
   if (covariates !== undefined) checkCovariates(covariates, other)
+  // Those that are no covariates are for reading.
+  const explaining = (covariates ?? []).flatMap(factorsOf).map(name => name.toLowerCase())
+  const categories = (options.categories ?? []).filter(name => explaining.includes(name.toLowerCase()))
   const structure = {
-    ...given(options, ['covariates', 'categories', 'reference', 'per', 'standardize', 'groups', 'free', 'direct']),
+    ...(categories.length > 0 && { categories }),
+    ...given(options, ['covariates', 'reference', 'per', 'standardize', 'groups', 'free', 'direct']),
     ...given(options, ['known', 'join', 'complete']),
     ...(referenceCategories !== undefined && { referenceCategories }),
   }

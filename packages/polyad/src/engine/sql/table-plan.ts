@@ -6,6 +6,7 @@ import type { OrderedLabels } from '../../table/values/labels.ts'
 import type { Note } from '../../table/values/note.ts'
 import { missingOf } from '../../table/view/reading.ts'
 import type { Recipe } from '../../table/view/recipe.ts'
+import type { ViewColumn } from '../../table/view/view.ts'
 import { databaseView } from './database-view.ts'
 import type { Database } from './session.ts'
 
@@ -60,7 +61,7 @@ export const planTable = async (
         name: column.name,
         key: missingAs === undefined ? key : `coalesce(${key}, ${dialect.literal(missingAs)})`,
         order: texts => dictionaryOf({ column, binning: undefined, missingAs }, texts),
-        ...(column.ordered === true ? { ordered: true } : {}),
+        ...orderedOf(column, false),
         top,
       }
     }),
@@ -69,4 +70,10 @@ export const planTable = async (
     notes: [...count.notes, ...chosen.notes],
     recipe: merged => recipeOf(modes, reading, merged),
   }
+}
+
+/** Whether the labels of a column are known to be in order, or not to be; nothing where they say so themselves. */
+export const orderedOf = ({ ordered, order, nominal }: ViewColumn, isCut: boolean): { readonly ordered?: boolean } => {
+  if (isCut || ordered === true) return { ordered: true }
+  return order !== undefined || nominal === true ? { ordered: false } : {}
 }

@@ -38,6 +38,8 @@ export interface TableOptions extends ModeOptions, ReadingOptions {
   readonly top?: number
   /** Makes missing values a label of this name, in place of missing. */
   readonly missingAs?: string
+  /** Columns whose numbers are names of categories, in no order. Default: numbers are in order. */
+  readonly categories?: readonly string[]
   /** The categories of columns in their order: `q1=low,middle,high`, and `att*=…` for all that begin so. Default: as the file or the labels state. */
   readonly order?: readonly string[]
 }
@@ -147,11 +149,14 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
   const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
   const binnings = await settleBinnings(view, chosen.columns, cut, reading)
   const orders = columnOrders(options.order ?? [], view)
+  const nominal = (options.categories ?? []).map(name => columnNamed(view, name, ' for categories', view).name)
   const modes = chosen.columns.map(
     (column, n): PlannedMode => ({
       column: orders.has(column.name)
         ? { ...column, order: orders.get(column.name) ?? [], orderGiven: true, ordered: true }
-        : column,
+        : nominal.includes(column.name)
+          ? { ...column, nominal: true, ordered: false }
+          : column,
       binning: binnings[n],
       missingAs: options.missingAs,
       // What was asked for by name is wanted with all of its values.

@@ -22,6 +22,7 @@ export const READING_OPTIONS = {
   missingIn: { check: is.texts, flag: 'missing', each: true },
   missingOnly: { check: is.texts },
   missingAs: { check: is.text },
+  categories: { check: is.texts },
   order: { check: is.texts, each: true },
   trim: { check: is.flag },
   ignoreCase: { check: is.flag },

@@ -59,6 +59,7 @@ export interface OrderedSource {
     readonly order?: readonly string[]
     readonly orderGiven?: boolean
     readonly ordered?: boolean
+    readonly nominal?: boolean
   }
   readonly binning: Binning | undefined
   readonly missingAs?: string | undefined
@@ -68,8 +69,9 @@ export interface OrderedSource {
 export const isOrdered = ({ column, binning, missingAs }: OrderedSource, labels: readonly Label[]): boolean =>
   binning !== undefined ||
   column.ordered === true ||
-  labels.every(label => typeof label === 'number') ||
-  (column.order === undefined && recognizedScale(labels, missingAs)?.whole === true)
+  (column.nominal !== true &&
+    (labels.every(label => typeof label === 'number') ||
+      (column.order === undefined && recognizedScale(labels, missingAs)?.whole === true)))
 
 /** What is said of scales that were recognized, and of orders that were given. */
 export const orderNotes = (modes: readonly (OrderedSource & { readonly labels: readonly Label[] })[]): Note[] => {

@@ -66,6 +66,8 @@ export interface ColumnMeaning {
   readonly orderGiven?: boolean
   /** Whether the file calls it ordinal, or it was given an order: neighbouring values are alike. */
   readonly ordered?: boolean
+  /** Whether its numbers are names of categories, in no order. */
+  readonly nominal?: boolean
   /** What it is about: a variable label. */
   readonly title?: string
   /** Values that the file declares as missing, for a person: "8, 9". They are missing already. */

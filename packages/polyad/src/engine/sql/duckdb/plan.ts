@@ -8,7 +8,7 @@ import { explained } from '../../../source/relation/faults.ts'
 import type { Relation } from '../../../source/relation/relation.ts'
 import { dateNotes, recipeOf, type TableOptions, understandTable } from '../../../table/reading/read-view.ts'
 import { dictionaryOf } from '../../../table/values/dictionary.ts'
-import type { PlannedMode, TablePlan } from '../table-plan.ts'
+import { orderedOf, type PlannedMode, type TablePlan } from '../table-plan.ts'
 
 /** The plan of whatever DuckDB can select from: by the same rules as files are read. */
 export const planDuckdb = (tables: Tables, relation: Relation, options: TableOptions): Promise<TablePlan> => {
@@ -37,11 +37,7 @@ export const planDuckdb = (tables: Tables, relation: Relation, options: TableOpt
           const { labels, positions } = dictionaryOf(mode, texts)
           return { labels: await spellings(tables, relation, mode, labels), positions }
         },
-        ...(binning !== undefined || column.ordered === true
-          ? { ordered: true }
-          : column.order !== undefined
-            ? { ordered: false }
-            : {}),
+        ...orderedOf(column, binning !== undefined),
         top,
       }
     })
