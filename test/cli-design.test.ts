@@ -35,6 +35,59 @@ const rowsOf = (path: string) => {
   return lines.map(line => Object.fromEntries(head.map((name, i) => [name, line[i]])))
 }
 
+describe('replicate weights', () => {
+  const table = scratch.path('replicates.csv')
+  /** The rows of packages/core/src/stats/resampling/replicate-errors.test.ts, with the weights of its jackknife. */
+  beforeAll(() => {
+    const lines = Array.from({ length: 240 }, (_, i) => {
+      const u = (s: number) =>
+        ((i * (7919 + 131 * s) + i * i * (13 + 29 * s) + i * i * i * (5 + s) + s * 331) % 1009) / 1009
+      const c = i % 24
+      const a = Math.floor(3 * u(1))
+      const b = u(2) < 0.3 + 0.1 * a + (c % 3 === 0 ? 0.2 : 0) ? 1 : 0
+      const w = 1 + ((i * 5) % 4)
+      const jk1 = Array.from({ length: 16 }, (_, r) => (c === r ? 0 : (w * 16) / 15))
+      const jkn = Array.from({ length: 16 }, (_, r) => w * (c === r ? 0 : Math.floor(c / 2) === Math.floor(r / 2) ? 2 : 1)) // biome-ignore format: one call
+      return { c, line: [`a${a}`, `b${b}`, w, ...jk1, ...jkn].join() }
+    }).filter(({ c }) => c < 16)
+    const names = ['rw', 'jn'].flatMap(name => Array.from({ length: 16 }, (_, r) => `${name}${r + 1}`))
+    writeFileSync(table, `a,b,w,${names.join()}\n${lines.map(({ line }) => line).join('\n')}\n`)
+  })
+  const fit = (...args: string[]) => polyad(['fit', table, '-k', '1', '--weights', 'w', ...args, '--json'])
+
+  it.each([
+    ['rw*', ['--replicate-kind', 'jk1'], [0.0460091795461365, 0.032355379430953, 0.0521250047952733]],
+    [
+      'jn*',
+      ['--replicate-kind', 'jkn', '--replicate-scale', '0.5'],
+      [0.0395639672847769, 0.0336148875021186, 0.0590837008476078],
+    ],
+  ])('%s give the errors of svrepdesign', async (pattern, kind, expected) => {
+    const exclude = [
+      '--exclude',
+      Array.from({ length: 16 }, (_, r) => `${pattern === 'rw*' ? 'jn' : 'rw'}${r + 1}`).join(),
+    ]
+    const { standardErrors, modes } = objectOf(await fit('--replicate-weights', pattern, ...kind, ...exclude), 'fit')
+    expect(modes).toEqual(['a', 'b'])
+    expect(standardErrors.factors[0][0]).toEqual(expected.map(x => expect.closeTo(x, 9)))
+    expect(standardErrors).toMatchObject({ kind: 'replicates', design: { degreesOfFreedom: 15, replicates: { count: 16 } } }) // biome-ignore format: one call
+  })
+
+  it('are refused if they cannot be used', async () => {
+    const said = async (...args: string[]) => (await fit(...args)).stderr
+    expect(await said('--replicate-weights', 'rw*')).toContain('--replicate-weights needs --replicate-kind, one of brr')
+    expect(await said('--replicate-kind', 'brr')).toContain('--replicate-kind needs --replicate-weights')
+    expect(await said('--replicate-weights', 'jn*', '--replicate-kind', 'jkn')).toContain('needs --replicate-scale')
+    expect(await said('--replicate-weights', 'x*', '--replicate-kind', 'brr')).toContain(
+      'no column of replicates.csv matches x*',
+    )
+    expect(await said('--replicate-weights', 'a,b', '--replicate-kind', 'brr', '--modes', 'a,b')).toContain(
+      'both a mode',
+    )
+    expect(await said('--replicate-weights', 'rw*', '--replicate-kind', 'brr', '--cluster', 'a')).toContain('cannot be combined with --cluster') // biome-ignore format: one call
+  })
+})
+
 describe('a model of a sample', () => {
   const model = scratch.path('model.npz')
   beforeAll(async () => {

@@ -16,6 +16,8 @@ export { MIN_OBSERVATIONS_PER_CELL } from '../stats/judge/goodness.ts'
 export type { HiddenScore, ImputationScorer } from '../stats/judge/imputation-score.ts'
 export { imputationScorer } from '../stats/judge/imputation-score.ts'
 export { replicatesForIntervals } from '../stats/resampling/bootstrap.ts'
+export type { ReplicateErrorOptions, ReplicateKind } from '../stats/resampling/replicate-errors.ts'
+export { REPLICATE_KINDS, replicateErrors } from '../stats/resampling/replicate-errors.ts'
 export { checkCounts } from '../stats/resampling/replicates.ts'
 export { DISTAL_METHODS } from '../stats/structure/distal.ts'
 export type {

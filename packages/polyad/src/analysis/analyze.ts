@@ -18,6 +18,7 @@ import {
   type ExplainedBootstrap,
   explainedBootstrap,
   explainedResiduals,
+  replicateErrors,
   unknownEvaluation,
 } from '@polyad/core/stats'
 import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
@@ -102,11 +103,13 @@ const statisticsOf = async (
       ? undefined
       : (known?.errors ??
         (await trying('standard errors', () =>
-          standardErrors(sample.data ?? data, model, {
-            ...wanted,
-            ...sample.options,
-            ...(constraints && { constraints }),
-          }),
+          prepared.replicates !== undefined && request.replicates !== undefined
+            ? errorsByReplicates(prepared.replicates, data, result, constraints, request, request.replicates, hooks)
+            : standardErrors(sample.data ?? data, model, {
+                ...wanted,
+                ...sample.options,
+                ...(constraints && { constraints }),
+              }),
         )))
   const drawn = await trying('the bootstrap', () =>
     replicatesOf(tensor as Tensor, prepared, result, structured, constraints, request, hooks, warnings),
@@ -128,6 +131,24 @@ const statisticsOf = async (
     ...{ evaluation, designTest: corrected, errors, bootstrap: drawn, variables },
     residuals: left === undefined ? undefined : (figures as ResidualFigures),
   }
+}
+
+/** The model is fitted again, as it was, to every replicate of its data. */
+const errorsByReplicates = (
+  replicates: readonly Float64Array[],
+  data: Tensor | Session,
+  { model, smoothing }: Fitted['result'],
+  constraints: Fitted['sections']['constraints'],
+  { errors, fit: { seed, algorithm, pseudoCounts, ...rest } = {} }: AnalysisRequest,
+  made: NonNullable<AnalysisRequest['replicates']>,
+  { signal, onReplicate }: AnalysisHooks,
+): Promise<StandardErrors> => {
+  const given = {
+    ...{ seed, algorithm, pseudoCounts, constraints, signal, onReplicate, confidence: errors?.confidence },
+    smoothing: smoothing?.width ?? rest.smoothing,
+  }
+  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return replicateErrors(data, model, { ...stated, ...made, replicates })
 }
 
 const replicatesOf = async (

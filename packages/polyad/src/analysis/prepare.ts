@@ -17,11 +17,13 @@ export interface Prepared {
   readonly sample: { readonly data?: Tensor; readonly options: Pick<StandardErrorOptions, 'design' | 'squares'> }
   /** The rows of every cell by their sampling weights. */
   readonly rowWeights?: RowWeights | undefined
+  /** The values of every cell by replicate weights. */
+  readonly replicates?: readonly Float64Array[] | undefined
 }
 
 /** Chooses the rows of an analysis and sets the design of the sample apart. Data of a session is taken as it is. */
 export const prepare = (
-  { tensor: all, session, squares, rowWeights, design: read }: AnalysisSource,
+  { tensor: all, session, squares, rowWeights, replicates, design: read }: AnalysisSource,
   { structure = {}, design }: Pick<AnalysisRequest, 'structure' | 'design'>,
 ): Prepared => {
   if (session !== undefined || !hasCells(all))
@@ -32,7 +34,10 @@ export const prepare = (
   const rowsOf = (tensor: Tensor) => rowWeights && rowsWithin(rowWeights, cellsWithin(tensor, all))
   if (design === undefined) {
     const options = squares === undefined ? {} : { squares: chosen(squares).values }
-    return { tensor: drawn, session, left, renamed: false, sample: { options }, rowWeights: rowsOf(drawn) }
+    return {
+      ...{ tensor: drawn, session, left, renamed: false, sample: { options }, rowWeights: rowsOf(drawn) },
+      replicates: replicates && summedWithin(replicates.values, drawn, all),
+    }
   }
   const named = designOf(drawn, read ?? design)
   const data = prepareDesign(drawn, named)
@@ -46,6 +51,19 @@ export const prepare = (
     renamed: drawn.modes[c].indexOf(data.modes[c].label(0)) === undefined,
     sample: { data, options: { design: named } },
   }
+}
+
+/** Values of all cells, by the cells of a tensor of some of them. */
+const summedWithin = (lists: readonly Float64Array[], tensor: Tensor, all: Tensor): readonly Float64Array[] => {
+  if (tensor === all) return lists
+  const places = cellsWithin(tensor, all)
+  return lists.map(values => {
+    const sums = new Float64Array(tensor.cells)
+    values.forEach((value, cell) => {
+      if (places[cell] >= 0) sums[places[cell]] += value
+    })
+    return sums
+  })
 }
 
 /** The test of fit that is corrected for the design; undefined without a design, and where there is no such test. */

@@ -13,6 +13,8 @@ import type {
 } from '@polyad/core'
 import type { RowWeights } from '@polyad/core/model'
 import type { Naming } from '@polyad/core/options'
+import type { ReplicateErrorOptions } from '@polyad/core/stats'
+import type { ReadReplicates } from '../table/reading/replicate-weights.ts'
 
 /** What a model has besides its classes. Columns are named, in any case. */
 export interface Structure
@@ -49,6 +51,8 @@ export interface AnalysisRequest {
   readonly design?: SurveyDesign | undefined
   /** The standard errors that are wanted, if any. */
   readonly errors?: StandardErrorOptions | undefined
+  /** How replicate weights were made, if the data has some: errors are then by them. */
+  readonly replicates?: Pick<ReplicateErrorOptions, 'kind' | 'fay' | 'scales'> | undefined
   /** The confidence of intervals of odds ratios. */
   readonly confidence?: number | undefined
   readonly bootstrap?: Pick<BootstrapOptions, 'replicates' | 'kind'> | undefined
@@ -64,6 +68,8 @@ export interface AnalysisSource {
   readonly squares?: Tensor | undefined
   /** The rows of every cell by their sampling weights. */
   readonly rowWeights?: RowWeights | undefined
+  /** The values of all cells by replicate weights. */
+  readonly replicates?: ReadReplicates | undefined
   /** The design of the request as the reader gives it back, which also counts clusters without cells. */
   readonly design?: SurveyDesign | undefined
 }

@@ -15,6 +15,7 @@ const BY = {
   empirical: 'the scores',
   observed: 'the curvature',
   sandwich: 'scores and curvature',
+  replicates: 'replicate weights',
 } as const
 
 /** The profiles with standard errors and intervals beside the estimates; without them, and with the reason, where there are none. */
@@ -96,12 +97,14 @@ const confidenceText = (confidence: number): string => percent(confidence).repla
 /** What the sample made of the variances. */
 const designNote = ({ design }: StandardErrors): string[] => {
   if (design === undefined) return []
-  const { clusters, strata, degreesOfFreedom, effects } = design
+  const { clusters, strata, degreesOfFreedom, effects, replicates } = design
   const known = [...effects.shares, ...effects.factors.flat(2)].filter(effect => effect !== undefined)
   const drawn =
-    clusters === undefined || strata === undefined || degreesOfFreedom === undefined
-      ? 'weighted rows'
-      : `${counted(clusters, 'cluster')}${strata > 1 ? ` in ${counted(strata, 'stratum', 'strata')}` : ''}, ${counted(degreesOfFreedom, 'degree')} of freedom`
+    replicates !== undefined
+      ? `${counted(replicates.count, 'replicate')} (${replicates.kind})`
+      : clusters === undefined || strata === undefined || degreesOfFreedom === undefined
+        ? 'weighted rows'
+        : `${counted(clusters, 'cluster')}${strata > 1 ? ` in ${counted(strata, 'stratum', 'strata')}` : ''}, ${counted(degreesOfFreedom, 'degree')} of freedom`
   const range =
     known.length === 0 ? '' : `; design effects from ${fixed(Math.min(...known), 2)} to ${fixed(Math.max(...known), 2)}`
   return [`  ${drawn}${range}`]

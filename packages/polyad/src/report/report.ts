@@ -1,5 +1,5 @@
 import type { ChartDataByKind, ChartKind } from '@polyad/charts'
-import type { ComparedModel, Criterion, NestedTest, StandardErrorKind } from '@polyad/core'
+import type { ComparedModel, Criterion, NestedTest, StandardErrors } from '@polyad/core'
 import type { ClassMark } from '@polyad/core/stats'
 import type { CovariateFigures } from './covariates-text.ts'
 import type { FitFigures } from './fit-figures.ts'
@@ -22,7 +22,7 @@ export interface Report {
   /** The columns by which the sample was drawn. */
   readonly design: RecordedDesign | null
   /** How the standard errors were computed that the fit has kept; null where there are none. */
-  readonly errorKind: StandardErrorKind | null
+  readonly errorKind: StandardErrors['kind'] | null
   /** Known groups, with the sizes of the classes in each. */
   readonly groups: RecordedGroups | null
   /** Variables that may depend on each other within a class. */

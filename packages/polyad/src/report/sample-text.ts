@@ -1,4 +1,4 @@
-import type { StandardErrorKind } from '@polyad/core'
+import type { StandardErrors } from '@polyad/core'
 import type { ModelRecord } from './model-record.ts'
 import { count, counted } from './numbers.ts'
 import { listed } from './prose.ts'
@@ -7,10 +7,11 @@ import type { Omission, RecordedDesign } from './recorded-facts.ts'
 /** What was analyzed, in sentences: for the notes of tables and for a methods section. */
 
 /** How standard errors were computed, as the middle of a sentence. */
-export const ERROR_KINDS: Readonly<Record<StandardErrorKind, string>> = {
+export const ERROR_KINDS: Readonly<Record<StandardErrors['kind'], string>> = {
   sandwich: 'robust (sandwich)',
   empirical: 'based on the scores (empirical information)',
   observed: 'based on the observed information',
+  replicates: 'based on replicate weights',
 }
 
 /** Observations that were left out, and why. */

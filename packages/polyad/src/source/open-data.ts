@@ -25,7 +25,7 @@ export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
 }
 
 /** Data with its cells in a file, open. */
-export interface StoredData extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights' | 'design'> {
+export interface StoredData extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights' | 'replicates' | 'design'> {
   readonly tensor: Counts
   readonly session: StoredSession
   /** SHA-256 of the data, as `tensorDigest` gives it. */
@@ -103,7 +103,7 @@ const budgetOf = (memory: string | undefined, needsCells: string | undefined): B
 export const openData = async (named: string | readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
   const paths = typeof named === 'string' ? [named] : named
   const { keep, memory, threads, ...given } = options
-  const { needsCells = given.design && 'design', ...rest } = given
+  const { needsCells = given.design ? 'design' : given.replicateWeights && 'replicateWeights', ...rest } = given
   checkSourceOptions('openData', rest)
   const budget = budgetOf(memory, needsCells)
   if (isCellsFile(paths, rest)) {

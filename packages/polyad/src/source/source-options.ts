@@ -17,6 +17,7 @@ export const SOURCE_OPTIONS = {
   base: { check: is.whole(0, 1) },
   coordinates: { check: is.flag },
   memory: { check: SIZE },
+  replicateWeights: { check: is.texts },
   design: { check: is.thing('the columns of a design', value => typeof value === 'object') },
   threads: FIT_OPTIONS.threads,
   signal: FIT_OPTIONS.signal,

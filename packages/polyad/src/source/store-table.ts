@@ -23,7 +23,7 @@ import { explained } from './relation/faults.ts'
 import { openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
 
 /** Data whose cells were written into a file. */
-export interface StoredResult extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights' | 'design'> {
+export interface StoredResult extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights' | 'replicates' | 'design'> {
   readonly tensor: Counts
   readonly file: CellsPlace
 }

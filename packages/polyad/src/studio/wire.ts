@@ -14,7 +14,7 @@ import type { ReadResult } from '../table/reading/read-view.ts'
  */
 const MAGIC = 'polyad02'
 
-interface Head extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights'> {
+interface Head extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights' | 'replicates'> {
   readonly cells: number
   readonly squared: boolean
   /** How many groups of weighted rows there are. */
@@ -43,7 +43,13 @@ const revived = (_: string, value: unknown): unknown =>
  * @example
  * decodeRead(encodeRead(await readTensor('survey.csv'))).tensor.total // 1000
  */
-export const encodeRead = ({ tensor, squares, rowWeights, ...rest }: ReadResult): Uint8Array<ArrayBuffer> => {
+export const encodeRead = ({
+  tensor,
+  squares,
+  rowWeights,
+  replicates: _,
+  ...rest
+}: ReadResult): Uint8Array<ArrayBuffer> => {
   const { cells } = tensor
   const head: Head = {
     ...rest,

@@ -22,11 +22,19 @@ export interface SampleSize {
   readonly clusters: number | undefined
   readonly strata: number | undefined
   readonly simple: Float64Array
+  /** The replicate weights that the covariance is by. */
+  readonly replicates?: { readonly kind: string; readonly count: number }
 }
 
-/** Of Student's t: clusters less strata; undefined where observations were drawn one by one. */
-export const degreesOf = ({ clusters, strata }: Pick<SampleSize, 'clusters' | 'strata'>): number | undefined =>
-  clusters === undefined || strata === undefined ? undefined : clusters - strata
+/** Of Student's t: clusters less strata, or replicates less 1; undefined where observations were drawn one by one. */
+export const degreesOf = ({
+  clusters,
+  strata,
+  replicates,
+}: Pick<SampleSize, 'clusters' | 'strata' | 'replicates'>): number | undefined => {
+  if (replicates !== undefined) return replicates.count - 1
+  return clusters === undefined || strata === undefined ? undefined : clusters - strata
+}
 
 /** How the observations were drawn, where not one by one and all with the same chance. */
 export interface Drawn {

@@ -84,7 +84,8 @@ export interface ByParameter<T> {
 }
 
 export interface StandardErrors {
-  readonly kind: StandardErrorKind
+  /** 'replicates': by replicate weights. */
+  readonly kind: StandardErrorKind | 'replicates'
   readonly confidence: number
   /** Why there are none, in words: then `shares`, `factors`, `intervals` and `covariance` are undefined. */
   readonly reason: string | undefined
@@ -116,8 +117,10 @@ export interface StandardErrors {
 export interface DesignEffects {
   readonly clusters: number | undefined
   readonly strata: number | undefined
-  /** Clusters less strata: of Student's t, by which the intervals go. */
+  /** Clusters less strata, or replicates less 1: of Student's t, by which the intervals go. */
   readonly degreesOfFreedom: number | undefined
+  /** The replicate weights, if the errors are by them. */
+  readonly replicates?: { readonly kind: string; readonly count: number }
   /** The variance of every parameter over what it would be if observations had been drawn one by one; undefined where it has none. */
   readonly effects: ByParameter<number | undefined>
 }
@@ -221,7 +224,7 @@ const errorsOn = async (
 export const withoutErrors = (
   model: Model,
   free: FreeParameters,
-  { kind, confidence }: Pick<Setting, 'kind' | 'confidence'>,
+  { kind, confidence }: Pick<StandardErrors, 'kind' | 'confidence'>,
   reason: string,
 ): StandardErrors =>
   Object.freeze({
@@ -255,7 +258,7 @@ const spreadOf = (
 export const errorsOf = (
   model: Model,
   free: FreeParameters,
-  { kind, confidence }: Pick<Setting, 'kind' | 'confidence'>,
+  { kind, confidence }: Pick<StandardErrors, 'kind' | 'confidence'>,
   found: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | undefined },
   profiled: Profiled | string,
 ): StandardErrors => {
@@ -288,12 +291,15 @@ const designEffects = (
   covariance: Float64Array,
   sample: SampleSize,
 ): DesignEffects => {
-  const { clusters, strata, simple } = sample
+  const { clusters, strata, simple, replicates } = sample
   const effect = (at: number) => {
     const diagonal = at * values.length + at
     return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : undefined
   }
-  return { clusters, strata, degreesOfFreedom: degreesOf(sample), effects: byParameter(model, effect) }
+  return {
+    ...{ clusters, strata, degreesOfFreedom: degreesOf(sample), effects: byParameter(model, effect) },
+    ...(replicates !== undefined && { replicates }),
+  }
 }
 
 const logitInterval = (value: number, error: number, width: number): Interval => {

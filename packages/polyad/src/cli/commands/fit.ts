@@ -39,7 +39,15 @@ import {
   type ReportCommandOptions,
   reportOptions,
 } from '../options/report-options.ts'
-import { DESIGN_TEST_FIELD, SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import {
+  DESIGN_TEST_FIELD,
+  type ReplicateOptions,
+  replicatesOf,
+  SAMPLE_FIELDS,
+  SAMPLE_WITH_REPLICATES,
+  type SampleOptions,
+  sampleOf,
+} from '../options/sample-options.ts'
 import {
   STATISTICS,
   STATISTICS_FIELDS,
@@ -61,6 +69,7 @@ interface Options
     FitCommandOptions,
     StructureOptions,
     SampleOptions,
+    ReplicateOptions,
     StatisticsCommandOptions,
     BootstrapCommandOptions,
     ReportCommandOptions,
@@ -97,7 +106,7 @@ export const fitClasses = defineCommand({
     },
     OPEN_DATA,
     STRUCTURE,
-    SAMPLE,
+    SAMPLE_WITH_REPLICATES,
     FIT,
     STATISTICS,
     BOOTSTRAP,
@@ -225,16 +234,20 @@ const requestOf = (call: Call, options: Options, rank: number) => {
   const { include, ...structure } = structureOf(options, settings, options)
   const sample = sampleOf(options, options)
   checkBootstrap(options, structure, options)
+  const made = replicatesOf(options, options)
+  const other = (['covariates', 'groups', 'known', 'join'] as const).find(name => structure[name] !== undefined)
+  if (made !== undefined && other !== undefined)
+    throw new OptionError(`--replicate-weights cannot be combined with --${other}: replicates are fitted without it`)
   const { bootstrap: replicates, bootstrapKind: kind, confidence } = options
   const request: AnalysisRequest = {
-    ...{ rank, fit: settings, structure, design: sample.design, confidence },
+    ...{ rank, fit: settings, structure, design: sample.design, replicates: made, confidence },
     errors: standardErrorOptions(withClusters(options), structure, call),
     ...(replicates !== undefined && { bootstrap: { replicates, ...(kind !== undefined && { kind }) } }),
     residuals: cellsAsked(options),
   }
   return {
     request,
-    sample,
+    sample: { ...sample, ...(made !== undefined && { replicateWeights: options.replicateWeights ?? [] }) },
     include,
     /** As the model's record keeps it. */
     asked: {
@@ -244,14 +257,16 @@ const requestOf = (call: Call, options: Options, rank: number) => {
       weights: sample.weights,
       weightsAsTotals: options.weightsAsTotals,
       ...sample.design,
+      replicateWeights: options.replicateWeights,
+      replicateKind: made?.kind,
       maxSeconds: options.maxSeconds,
     },
   }
 }
 
-/** Clusters change standard errors alone: they are then wanted. */
-const withClusters = ({ se, cluster, ...options }: Options): StatisticsCommandOptions =>
-  se === undefined && cluster !== undefined && options.covariates === undefined
+/** Clusters and replicate weights change standard errors alone: they are then wanted. */
+const withClusters = ({ se, cluster, replicateWeights, ...options }: Options): StatisticsCommandOptions =>
+  se === undefined && (cluster !== undefined || replicateWeights !== undefined) && options.covariates === undefined
     ? { ...options, se: true }
     : { ...options, ...(se !== undefined && { se }) }
 

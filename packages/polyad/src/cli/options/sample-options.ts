@@ -1,7 +1,12 @@
 import { OptionError } from '@polyad/core'
+import { REPLICATE_ERROR_OPTIONS } from '@polyad/core/options'
+import { REPLICATE_KINDS, type ReplicateErrorOptions, type ReplicateKind } from '@polyad/core/stats'
 import { designColumns } from '../../table/columns/sample-design.ts'
 import type { TableOptions } from '../../table/reading/read-view.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
+import { moreNames, optionsOf } from './option-values.ts'
+
+const option = optionsOf(REPLICATE_ERROR_OPTIONS)
 
 /** How the rows came into the data, as the command line gives it. */
 export interface SampleOptions {
@@ -11,6 +16,14 @@ export interface SampleOptions {
   readonly cluster?: string
   readonly strata?: string
   readonly complete?: boolean
+}
+
+/** Replicate weights, as the command line gives them. */
+export interface ReplicateOptions {
+  readonly replicateWeights?: readonly string[]
+  readonly replicateKind?: ReplicateKind
+  readonly fay?: number
+  readonly replicateScale?: readonly number[]
 }
 
 const CLUSTER: CommandOption = {
@@ -42,6 +55,56 @@ export const SAMPLE: OptionGroup = {
     STRATA,
     COMPLETE,
   ],
+}
+
+/** The same with replicate weights, for standard errors. */
+export const SAMPLE_WITH_REPLICATES: OptionGroup = {
+  ...SAMPLE,
+  options: [
+    ...SAMPLE.options,
+    {
+      flags: '--replicate-weights <names>',
+      text: 'with --weights: columns of replicate weights, as names or patterns such as "rw*" (comma-separated); standard errors are by refits to each',
+      parse: moreNames,
+    },
+    {
+      flags: '--replicate-kind <kind>',
+      text: "how the replicate weights were made: balanced half-samples (brr), with Fay's factor (fay), jackknife (jk1, jkn) or bootstrap",
+      choices: REPLICATE_KINDS,
+      library: [],
+    },
+    option('fay', "Fay's factor of --replicate-kind fay", {}),
+    {
+      flags: '--replicate-scale <numbers>',
+      text: 'factor of the squared deviations, one or one for each replicate (comma-separated); jkn needs it, as in 0.5 for pairs',
+      parse: (text: string) => text.split(',').map(Number),
+      library: ['scales'],
+    },
+  ],
+}
+
+/** How the replicate weights were made, as the library takes it; refuses what says nothing, or too little. */
+export const replicatesOf = (
+  { replicateWeights, replicateKind: kind, fay, replicateScale: scales }: ReplicateOptions,
+  { weights, cluster }: SampleOptions,
+): Pick<ReplicateErrorOptions, 'kind' | 'fay' | 'scales'> | undefined => {
+  if (replicateWeights === undefined) {
+    const flag = kind !== undefined ? '--replicate-kind' : fay !== undefined ? '--fay' : scales && '--replicate-scale'
+    if (flag !== undefined) throw new OptionError(`${flag} needs --replicate-weights, the columns they are in`)
+    return undefined
+  }
+  if (weights === undefined) throw new OptionError('--replicate-weights needs --weights, those of the whole sample')
+  if (cluster !== undefined)
+    throw new OptionError('--replicate-weights cannot be combined with --cluster: they stand for the clusters')
+  if (kind === undefined)
+    throw new OptionError(`--replicate-weights needs --replicate-kind, one of ${REPLICATE_KINDS.join(', ')}`)
+  if (kind === 'jkn' && scales === undefined)
+    throw new OptionError('--replicate-kind jkn needs --replicate-scale: (n − 1)/n of the stratum of every replicate, such as 0.5') // biome-ignore format: one message
+  return {
+    kind,
+    ...(fay !== undefined && { fay }),
+    ...(scales !== undefined && { scales: scales.length === 1 ? scales[0] : scales }),
+  }
 }
 
 /** The same for commands that read data for a model: what the model's own data had is the default. */

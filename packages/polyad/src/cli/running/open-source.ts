@@ -5,6 +5,7 @@ import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import type { ReadResult } from '../../table/reading/read-view.ts'
 import { flagOf } from '../../table/reading/reading-options.ts'
+import type { ReadReplicates } from '../../table/reading/replicate-weights.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import type { CommandOption } from '../options/definition.ts'
 import { given } from '../options/option-values.ts'
@@ -31,6 +32,7 @@ export interface Source extends Pick<ReadResult, 'recipe' | 'source'> {
   readonly squares?: Tensor | undefined
   readonly rowWeights?: RowWeights
   readonly population?: number
+  readonly replicates?: ReadReplicates
   readonly design?: SurveyDesign
   readonly digest?: string
   readonly rows?: number | undefined

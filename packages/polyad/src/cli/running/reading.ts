@@ -8,7 +8,7 @@ import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
 import type { Call } from './define-command.ts'
 
-export interface ReadingOptions extends Pick<TableOptions, 'include' | 'weights' | 'design'> {
+export interface ReadingOptions extends Pick<TableOptions, 'include' | 'weights' | 'replicateWeights' | 'design'> {
   readonly limit?: TimeLimit
 }
 

@@ -21,6 +21,7 @@ import type { Recipe } from '../view/recipe.ts'
 import { tensorOfCells } from '../view/tensor-of-cells.ts'
 import type { Counted, ModePlan, TableView } from '../view/view.ts'
 import { READING_OPTIONS } from './reading-options.ts'
+import { type ReadReplicates, readReplicates, replicateColumns } from './replicate-weights.ts'
 
 export interface TableOptions extends ModeOptions, ReadingOptions {
   /** The column that says how often a row was seen; 'none' where every row counts once. Default: found by evidence. */
@@ -32,6 +33,8 @@ export interface TableOptions extends ModeOptions, ReadingOptions {
   readonly weights?: string
   /** How the sample was drawn. Its columns are read beside the modes, and the clusters of every stratum are counted. */
   readonly design?: SurveyDesign
+  /** Columns of replicate weights, beside `weights`: names, or patterns such as `rw*`. They are no modes. */
+  readonly replicateWeights?: readonly string[]
   /** How to cut columns of numbers and dates: `petal_length:0.1`, `age:q5`, `score:int`, `time:hour`. */
   readonly bins?: readonly string[]
   /** Keeps this many of the most frequent labels of every mode, and merges the rest into one. */
@@ -52,6 +55,8 @@ export interface ReadResult {
   readonly rowWeights?: RowWeights
   /** Where rows have sampling weights: what they sum to before they are divided by their mean. */
   readonly population?: number
+  /** The replicate weights that were asked for. */
+  readonly replicates?: ReadReplicates
   /** The design that was asked for, as standard errors take it. Its `sizes` also count clusters whose rows all have weight zero. */
   readonly design?: SurveyDesign
   /** Rows (or cells, where the data comes as cells) that were read. */
@@ -67,7 +72,7 @@ export interface ReadResult {
 /** A mode with this many labels is more often a mistake than a wish. */
 const MANY_LABELS = 50_000
 
-const DEFINED: OptionTable<Omit<TableOptions, 'design'>> = READING_OPTIONS
+const DEFINED: OptionTable<Omit<TableOptions, 'design' | 'replicateWeights'>> = READING_OPTIONS
 
 /** Refuses options that are wrong or contradict each other, before anything is read. */
 export const checkTableOptions = (options: TableOptions): void => {
@@ -84,6 +89,10 @@ export const checkTableOptions = (options: TableOptions): void => {
     )
   if (options.decimal !== undefined && options.decimal === options.thousands)
     throw new OptionError('decimal', words`must differ from ${mention('thousands')}`, options.decimal)
+  if (options.replicateWeights !== undefined && options.weights === undefined)
+    throw new OptionError('replicateWeights', words`needs ${mention('weights')}, the weights of the whole sample`)
+  if (options.replicateWeights !== undefined && options.design !== undefined)
+    throw new OptionError('replicateWeights', 'cannot be combined with clusters, which replicate weights stand for')
   if (options.weights !== undefined && options.count !== undefined)
     throw new OptionError('weights', words`cannot be combined with ${mention('count')}: a row has a weight or a count`)
 }
@@ -113,7 +122,7 @@ export const surveyTable = async (view: TableView, options: TableOptions & ModeR
     ...(options.count === undefined ? {} : { count: options.count }),
     ...(options.weights === undefined ? {} : { weights: options.weights }),
     claimed: [...cut.keys(), ...asked.map(name => named(name))],
-    design: options.design !== undefined,
+    design: options.design !== undefined || options.replicateWeights !== undefined,
   }
   return { reading, seen, cut, count }
 }
@@ -125,6 +134,7 @@ export interface Understood {
   readonly chosen: { readonly notes: readonly Note[] }
   readonly modes: readonly PlannedMode[]
   readonly design: SurveyDesign | undefined
+  readonly replicates: readonly Column[]
 }
 
 export interface PlannedMode extends ModePlan {
@@ -144,8 +154,13 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
     beside: designColumns(design),
   }
   const { reading, seen, cut, ...survey } = await surveyTable(view, options)
+  const replicates = asked.replicateWeights === undefined ? [] : replicateColumns(seen, asked.replicateWeights, view)
+  const both = replicates.find(({ name }) => asked.modes?.includes(name) || asked.include?.includes(name))
+  if (both !== undefined)
+    throw new OptionError(`column ${JSON.stringify(both.name)} cannot be both a mode and a replicate weight`)
   const count = await chooseCount(view, seen, reading, survey.count)
-  const chosen = chooseModes(seen, view, options, count, cut)
+  const exclude = [...(options.exclude ?? []), ...replicates.map(({ name }) => name)]
+  const chosen = chooseModes(seen, view, { ...options, exclude }, count, cut)
   const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
   const binnings = await settleBinnings(view, chosen.columns, cut, reading)
   const orders = columnOrders(options.order ?? [], view)
@@ -179,6 +194,7 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
     },
     modes,
     design,
+    replicates,
   }
 }
 
@@ -200,14 +216,20 @@ export const readUnderstood = async (view: TableView, understood: Understood): P
   const { rows, dropped, labels } = counted
   checkOrders(modes.map((mode, n) => ({ ...mode, labels: labels[n] })))
   const codes = await suspectedCodes(view, modes, labels, reading)
-  // The table has done its part; its memory is better used for the tensor.
-  await view.release?.()
+  // Without replicates the table has done its part; its memory is better used for the tensor.
+  if (understood.replicates.length === 0) await view.release?.()
   const { tensor, squares, rowWeights, population, merged, scale } = tensorOfCells(counted, modes)
+  const replicates =
+    understood.replicates.length === 0
+      ? undefined
+      : await readReplicates(view, understood.replicates, modes, reading, tensor, scale)
+  if (replicates !== undefined) await view.release?.()
   const drawn = understood.design && sampleDesign(understood.design, counted, modes, count, view)
   return {
     tensor,
     ...(squares !== undefined && { squares }),
     ...(rowWeights !== undefined && { rowWeights, population }),
+    ...(replicates !== undefined && { replicates }),
     ...(drawn !== undefined && { design: drawn.design }),
     rows,
     dropped,
