@@ -78,9 +78,7 @@ describe('replicate weights', () => {
     expect(await said('--replicate-weights', 'rw*')).toContain('--replicate-weights needs --replicate-kind, one of brr')
     expect(await said('--replicate-kind', 'brr')).toContain('--replicate-kind needs --replicate-weights')
     expect(await said('--replicate-weights', 'jn*', '--replicate-kind', 'jkn')).toContain('needs --replicate-scale')
-    expect(await said('--replicate-weights', 'x*', '--replicate-kind', 'brr')).toContain(
-      'no column of replicates.csv matches x*',
-    )
+    expect(await said('--replicate-weights', 'x*', '--replicate-kind', 'brr')).toContain('replicates.csv matches x*')
     expect(await said('--replicate-weights', 'a,b', '--replicate-kind', 'brr', '--modes', 'a,b')).toContain(
       'both a mode',
     )
