@@ -7,7 +7,7 @@ import { READING_OPTIONS } from '../table/reading/reading-options.ts'
 import { RequestFault } from './request-fault.ts'
 
 /** How a page may have a table read. Whatever is not named there is refused: queries, formats and paths above all. */
-export type ReadOptions = Omit<TableOptions, 'design'> & DialectOptions
+export type ReadOptions = Omit<TableOptions, 'design' | 'replicateWeights'> & DialectOptions
 
 /** Bytes of a body of JSON: names and labels fit in many times over. */
 const MOST_JSON = 1 << 20

@@ -24,7 +24,7 @@ export interface OpenOptions {
 }
 
 /** How a table is to be read, as far as the page can say it. */
-export type ReadOptions = Omit<TableOptions, 'exclude' | 'missingOnly' | 'design'>
+export type ReadOptions = Omit<TableOptions, 'exclude' | 'missingOnly' | 'design' | 'replicateWeights'>
 
 /** A table as it was found: its columns with what is proposed for each and why, and its first rows. */
 export interface TableSummary extends Inspected {

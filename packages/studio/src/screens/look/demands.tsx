@@ -1,4 +1,4 @@
-import type { StandardErrorKind } from '@polyad/core'
+import type { StandardErrorKind, StandardErrors } from '@polyad/core'
 import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS } from '@polyad/core/stats'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -96,10 +96,11 @@ const range = ([low, high]: readonly [number, number]): string => `95 %: ${pValu
 const replicated = (replicates: number, stopped: boolean): string =>
   `By ${counted(replicates, 'replicate')}${stopped ? ', then stopped' : ''}.`
 
-const KINDS: Readonly<Record<StandardErrorKind, string>> = {
+const KINDS: Readonly<Record<StandardErrors['kind'], string>> = {
   empirical: 'by the scores (empirical)',
   observed: 'by the curvature (observed)',
   sandwich: 'robust (sandwich)',
+  replicates: 'by replicate weights',
 }
 
 /** With sampling weights only what is robust holds. */
