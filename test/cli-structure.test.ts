@@ -253,6 +253,10 @@ it('polyad fit --direct lets a covariate affect an answer, and refuses numbers',
   const direct = objectOf(await polyad([...args, '--direct', 'Country->q2', '--json']), 'fit')
   expect(direct.parameters).toBe(plain.parameters + 4)
   expect(direct.logLikelihood).toBeGreaterThan(plain.logLikelihood)
+  expect(direct.direct.models[0].logLikelihood).toBeCloseTo(plain.logLikelihood, 4)
+  expect(direct.direct.test).toMatchObject({ degreesOfFreedom: 4, model: 'without direct effects' })
+  // The country affects no answer within a class.
+  expect(direct.direct.test.pValue).toBeGreaterThan(0.001)
   const { stderr, code } = await polyad([...args, '--direct', 'age->q2'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('and "Age" is a number: cut it with --bin, or name it in --categories')]) // biome-ignore format: one claim
 })

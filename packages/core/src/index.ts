@@ -73,6 +73,7 @@ export type {
 export type { CovariateUnit, UnitOptions } from './stats/structure/covariate-units.ts'
 export type { CovariateFit, CovariateFitOptions } from './stats/structure/covariates.ts'
 export { fitCovariates } from './stats/structure/covariates.ts'
+export type { DirectComparison } from './stats/structure/direct-comparison.ts'
 export type {
   DistalClass,
   DistalEstimate,

@@ -71,11 +71,12 @@ export const fitStructure = async <T>(
     ...(confidence !== undefined && { confidence }),
     ...(constraints !== undefined && { constraints }),
   })
-  const { explained, groups, join } = found
+  const { explained, groups, join, direct } = found
   const effects = explained?.covariates
   const sections = {
     ...(effects !== undefined && effects.names.length > 0 && { covariates: covariateFigures(effects) }),
     ...(groups !== undefined && { groups: comparisonFigures(groups) }),
+    ...(direct !== undefined && { direct: comparisonFigures(direct) }),
     ...(join !== undefined && { join: comparisonFigures(join) }),
     ...(explained?.known !== undefined && { known: explained.known }),
     ...(explained !== undefined && explained.parts.length > 0 && { parts: explained.parts }),

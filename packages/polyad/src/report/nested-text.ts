@@ -1,10 +1,11 @@
-import type { ComparedModel, GroupComparison, JoinedComparison, NestedTest } from '@polyad/core'
+import type { ComparedModel, DirectComparison, GroupComparison, JoinedComparison, NestedTest } from '@polyad/core'
 import { count, counted, fixed, percent, pText, whole } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 
 type TestFigures = Omit<NestedTest, 'pValue'> & { readonly pValue: number | null }
 
 export type GroupFigures = Omit<GroupComparison, 'tests'> & { readonly tests: readonly TestFigures[] }
+export type DirectFigures = Omit<DirectComparison, 'test'> & { readonly test: TestFigures }
 export type JoinFigures = Omit<JoinedComparison, 'test'> & { readonly test: TestFigures }
 
 const testFigures = (test: NestedTest): TestFigures => ({ ...test, pValue: test.pValue ?? null })
@@ -12,7 +13,10 @@ const testFigures = (test: NestedTest): TestFigures => ({ ...test, pValue: test.
 /** A comparison of models for --json: what is not defined is null. */
 export function comparisonFigures(comparison: GroupComparison): GroupFigures
 export function comparisonFigures(comparison: JoinedComparison): JoinFigures
-export function comparisonFigures(comparison: GroupComparison | JoinedComparison): GroupFigures | JoinFigures {
+export function comparisonFigures(comparison: DirectComparison): DirectFigures
+export function comparisonFigures(
+  comparison: GroupComparison | JoinedComparison | DirectComparison,
+): GroupFigures | JoinFigures | DirectFigures {
   return 'tests' in comparison
     ? { ...comparison, tests: comparison.tests.map(testFigures) }
     : { ...comparison, test: testFigures(comparison.test) }
@@ -71,6 +75,17 @@ export const groupsText = ({ mode, models, tests, shares, identified }: GroupFig
 
 export const joinText = ({ models, test, joined }: JoinFigures, page: Page): string[] => [
   page.style('bold', `joined: ${joined.map(names => names.join(' and ')).join('; ')}`),
+  ...modelsTable(models, page),
+  testLine(test),
+  ...withoutP([test]),
+  '',
+]
+
+export const directText = ({ models, test, effects }: DirectFigures, page: Page): string[] => [
+  page.style(
+    'bold',
+    `direct effects: ${effects.map(({ covariate, mode, class: of }) => `${covariate} on ${mode}${of === undefined ? '' : ` in class ${of}`}`).join('; ')}`,
+  ),
   ...modelsTable(models, page),
   testLine(test),
   ...withoutP([test]),

@@ -1,6 +1,13 @@
 import type { ExplainedFit, SplitPart, Tensor } from '@polyad/core'
 import { type CovariateFigures, covariatesText } from './covariates-text.ts'
-import { type GroupFigures, groupsText, type JoinFigures, joinText } from './nested-text.ts'
+import {
+  type DirectFigures,
+  directText,
+  type GroupFigures,
+  groupsText,
+  type JoinFigures,
+  joinText,
+} from './nested-text.ts'
 import { count, DASH } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 
@@ -9,16 +16,18 @@ export interface Sections {
   readonly covariates?: CovariateFigures
   readonly groups?: GroupFigures
   readonly join?: JoinFigures
+  readonly direct?: DirectFigures
   /** Classes that are known for some rows. */
   readonly known?: NonNullable<ExplainedFit['known']>
   /** The modes that are parts of a variable. */
   readonly parts?: readonly SplitPart[]
 }
 
-export const structureText = ({ covariates, groups, join, known }: Sections, page: Page): string[] => [
+export const structureText = ({ covariates, groups, join, known, direct }: Sections, page: Page): string[] => [
   ...(known === undefined ? [] : knownText(known, page)),
   ...(covariates === undefined ? [] : covariatesText(covariates, page)),
   ...(groups === undefined ? [] : groupsText(groups, page)),
+  ...(direct === undefined ? [] : directText(direct, page)),
   ...(join === undefined ? [] : joinText(join, page)),
 ]
 

@@ -161,6 +161,17 @@ describe('fitStructured', () => {
     }
   })
 
+  it('tests a direct effect against the model without it', async () => {
+    const { direct } = await fitted([...items, 'party', 'x'], {
+      ...{ covariates: ['x', 'party'], direct: [{ covariate: 'party', mode: 'd' }] },
+    })
+    const plain = await fitted([...items, 'party', 'x'], { covariates: ['x', 'party'] })
+    expect(direct!.models[0].logLikelihood).toBeCloseTo(plain.explained!.logLikelihood, 6)
+    expect(direct!.models.map(({ parameters }) => parameters)).toEqual([13, 15])
+    expect(direct!.test.statistic).toBeCloseTo(2 * (-2478.09276 - plain.explained!.logLikelihood), 4)
+    expect(direct!.test.pValue).toBeLessThan(1e-6)
+  })
+
   // As above, with weights that average 1; the variance of the scores is that of weighted rows.
   it('weighted groups have sandwich errors, and no p-value of likelihood ratios', async () => {
     const { tensor, squares } = weighted([...items, 'country'])

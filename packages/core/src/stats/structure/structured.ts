@@ -15,6 +15,7 @@ import { identify, identifyStructured } from '../identification/identification.t
 import { checkCombination } from './combinations.ts'
 import type { DrawnRows } from './covariate-errors.ts'
 import { UNIT_OPTIONS, type UnitOptions, unitsOf } from './covariate-units.ts'
+import { type DirectComparison, directComparison } from './direct-comparison.ts'
 import { compareGroups, type GroupComparison } from './group-comparison.ts'
 import { fitGroupTable } from './group-table.ts'
 import { type JoinedComparison, joinedComparison, separated } from './joined-comparison.ts'
@@ -51,6 +52,7 @@ export interface StructuredFit {
   readonly explained?: ExplainedFit
   readonly groups?: GroupComparison
   readonly join?: JoinedComparison
+  readonly direct?: DirectComparison
   /** The constraints on the modes of the model, for statistics of it, if it is not explained. */
   readonly constraints?: Constraints
 }
@@ -79,8 +81,8 @@ export const STRUCTURED_FIT_OPTIONS = {
 
 /**
  * Fits latent classes with any structure: covariates that explain membership, known groups, variables whose probabilities differ between
- * groups or depend on a covariate, known classes, joined modes, constraints and weights, all of which can be combined. With groups or joined
- * modes the models within the one that was asked for are fitted too, and compared. A comparison that is stopped fails.
+ * groups or depend on a covariate, known classes, joined modes, constraints and weights, all of which can be combined. With groups, direct effects
+ * or joined modes the models within the one that was asked for are fitted too, and compared. A comparison that is stopped fails.
  * @example
  * const { groups } = await fitStructured(answers, { rank: 2, groups: 'age', free: [{ mode: 'vote' }], starts: 2 })
  * groups?.models.map(({ name }) => name) // ['pooled', 'probabilities equal', 'partial', 'free']
@@ -94,7 +96,7 @@ export const fitStructured = async (tensor: Tensor, options: StructuredFitOption
   return withDeadline({ maxSeconds, signal }, async limit => {
     const found = await fitSpecified(tensor, { ...given, ...(limit !== undefined && { signal: limit }) })
     // Models that were stopped on the way say nothing of each other.
-    if (given.groups !== undefined || given.join !== undefined) limit?.throwIfAborted()
+    if ([given.groups, given.join, given.direct].some(each => each !== undefined)) limit?.throwIfAborted()
     return found
   })
 }
@@ -162,6 +164,8 @@ const fitTable = async (
   })
 }
 
+const withoutDirect = ({ direct: _, ...rest }: Specification): Specification => rest
+
 /** A model with a logit of membership. */
 const fitExplained = async (
   tensor: Tensor,
@@ -181,7 +185,7 @@ const fitExplained = async (
 ): Promise<StructuredFit> => {
   const { smoothing: _s, algorithm: _a, ...searching } = fitting
   const { rank, signal, engine, threads } = searching
-  const { groups, join, known } = specification
+  const { groups, join, known, direct } = specification
   const sampled = design !== undefined || squares !== undefined
   const kind = asked ?? (sampled ? 'sandwich' : 'empirical')
   checkDrawn(kind, design, squares, tensor.cells)
@@ -216,6 +220,9 @@ const fitExplained = async (
     ...{ tensor: result.items, result, explained: result },
     ...(groups !== undefined && {
       groups: await compareGroups(joined, within, chain as Required<ModelChain>, { ...options, sampled }),
+    }),
+    ...(direct !== undefined && {
+      direct: directComparison(direct, compared((await fitChain(joined, withoutDirect(within), options)).main), compared(main), { ...{ total: result.items.total, sampled } }), // biome-ignore format: one call
     }),
     ...(join !== undefined && {
       join: joinedComparison(join, compared((await fitChain(separate, apart, options)).main), compared(main), {

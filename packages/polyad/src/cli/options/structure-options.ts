@@ -103,6 +103,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
     'mode, models (pooled, probabilities equal, partial with --free, free: name, logLikelihood given the group, parameters, aic, bic, caic, sabic), tests (model, within, statistic, degreesOfFreedom, pValue: null with weights or clusters), ' +
       'shares (group, total, shares, freeShares, similarity), identified (whether the answers alone identify the classes; if not, the first p is approximate), dropped',
   ],
+  ['direct', 'with --direct: effects (covariate, mode, class), models (without and with direct effects), test'],
   [
     'parts',
     'with --free or --direct: modes of the model that are parts of a variable (mode: the variable, name: of the part, where: column and label that it is of)',
