@@ -82,3 +82,29 @@ describe('polyad regress', () => {
     expect(stderr).toContain('was fitted with covariates, which explain its classes already')
   })
 })
+
+describe('polyad distal --covariates', () => {
+  const distal = (...args: string[]) => polyad(['distal', model, data, '--outcome', 'income', ...args])
+
+  it('compares an outcome other things being equal', async () => {
+    const [alone, adjusted] = await Promise.all([distal('--json'), distal('--covariates', 'age,Party', '--json')])
+    const [plain, object] = [objectOf(alone, 'distal'), objectOf(adjusted, 'distal')]
+    expect(plain).not.toHaveProperty('adjusted')
+    expect(object).toMatchObject({ kind: 'number', method: 'bch', measurement: 'estimated here' })
+    expect(object.adjusted).toMatchObject({ names: ['Age', 'party'], referenceCategories: { party: 'a' } })
+    // Of the 2 that the classes differ by, and 0.5 per year of age, which differs between them too.
+    expect(plain.pairs[0].difference).toBeLessThan(-2300)
+    expect(Math.abs(object.pairs[0].difference + 2000)).toBeLessThan(250)
+    expect(Math.abs(object.adjusted.coefficients[0].estimate - 500)).toBeLessThan(150)
+    const { stdout } = await distal('--covariates', 'age', '--as', 'number')
+    expect(stdout).toMatch(/income by class, adjusted for Age [\s\S]*effects of the covariates/)
+  })
+
+  it('says what is wrong', async () => {
+    const said = async (...args: string[]) => (await distal(...args)).stderr
+    expect(await said('--covariates', 'age', '--method', 'ml')).toContain('--covariates needs --method bch (got ml)')
+    expect(await said('--categories', 'age')).toContain('"age", which is neither the outcome nor a covariate')
+    expect(await said('--reference-category', 'party=a')).toContain('--reference-category is for --covariates')
+    expect(await said('--covariates', 'income')).toContain('column "income" is named twice')
+  })
+})

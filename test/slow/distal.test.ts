@@ -1,4 +1,5 @@
 import {
+  type DistalData,
   type DistalMethod,
   distalOutcome,
   evaluate,
@@ -16,11 +17,12 @@ import { describe, expect, it } from 'vitest'
 /**
  * Outcomes of classes that are known with moderate certainty only (a relative entropy of about 0.6), over many samples whose truth is
  * known: without correction the classes are drawn together. With either correction they are where they should be, and intervals of
- * 95 % hold the truth as often as they say, where the model of the classes is the true one. Where it is fitted anew to every sample,
- * a twentieth of the bias is left in samples of this size, and intervals hold a little less often: they take the model as known.
+ * 95 % hold the truth as often as they say: where the model of the classes is the true one, and where it is fitted anew to every sample and its
+ * uncertainty is allowed for. Then a twentieth of the bias is left in samples of this size.
  */
 
-const SAMPLES = 4000
+/** Samples with the true model, and with one that is fitted to each: a rate of 0.95 then has a standard error of 0.007 and 0.005. */
+const SAMPLES = { known: 1000, fitted: 2000 }
 const OBSERVATIONS = 1000
 const YES = [
   [0.85, 0.2],
@@ -59,12 +61,15 @@ const fitted = async (answers: readonly Int32Array[], seed: number): Promise<{ m
   return { model, own: model.profile(0, 0)[0] > model.profile(0, 1)[0] ? [0, 1] : [1, 0] }
 }
 
+type DistalOutcome = Pick<DistalData, 'outcome' | 'labels'>
+
 /** Bias and its Monte Carlo error, and coverage, of each method: of both means, and of the first probability of both classes. */
 const simulate = async (known: boolean) => {
+  const samples = known ? SAMPLES.known : SAMPLES.fitted
   const { uniform } = random(2029, 'data')
   const truth = [...MEANS, ...PROBABILITIES.map(([first]) => first)]
   const sums = METHODS.map(() => truth.map(() => ({ sum: 0, square: 0, held: 0 })))
-  for (let sample = 0; sample < SAMPLES; sample++) {
+  for (let sample = 0; sample < samples; sample++) {
     const classes = Array.from({ length: OBSERVATIONS }, () => (uniform() < SHARES[0] ? 0 : 1))
     const answers = YES.map(yes => Int32Array.from(classes, k => (uniform() < yes[k] ? 0 : 1)))
     const number = classes.map(k => MEANS[k] + normal(uniform))
@@ -78,10 +83,15 @@ const simulate = async (known: boolean) => {
       posteriorInto(model.parameters, answers, i, posterior)
       return own.map(k => posterior[k])
     })
+    const classified = known ? { posteriors, classes: 2 } : { model, answers }
     METHODS.forEach((method, m) => {
-      const means = distalOutcome({ posteriors, classes: 2, outcome: number }, { method }).classes
-      const data = { posteriors, classes: 2, outcome: category, labels: ['a', 'b', 'c'] }
-      const parts = distalOutcome(data, { method }).classes
+      const of = (outcome: DistalOutcome) => {
+        const { classes: found, measurement } = distalOutcome({ ...classified, ...outcome }, { method })
+        expect(measurement).toBe(known ? 'known' : 'estimated here')
+        return known ? found : own.map(k => found[k])
+      }
+      const means = of({ outcome: number })
+      const parts = of({ outcome: category, labels: ['a', 'b', 'c'] })
       const found = [...means.map(({ mean }) => mean!), ...parts.map(({ probabilities }) => probabilities![0])]
       found.forEach(({ estimate, interval }, i) => {
         sums[m][i].sum += estimate
@@ -92,9 +102,9 @@ const simulate = async (known: boolean) => {
   }
   return sums.map(list =>
     list.map(({ sum, square, held }, i) => {
-      const mean = sum / SAMPLES
-      const noise = Math.sqrt((square / SAMPLES - mean * mean) / SAMPLES)
-      return { bias: mean - truth[i], noise, coverage: held / SAMPLES }
+      const mean = sum / samples
+      const noise = Math.sqrt((square / samples - mean * mean) / samples)
+      return { bias: mean - truth[i], noise, coverage: held / samples }
     }),
   )
 }
@@ -117,13 +127,13 @@ describe('distal outcomes of uncertain classes', { timeout: 1_800_000 }, () => {
     }
   })
 
-  it('have little of the bias left where the model is fitted too, and intervals that are a little short', async () => {
+  it('have little of the bias left where the model is fitted too, and intervals keep their level', async () => {
     const [none, ...corrected] = await simulate(false)
     for (const list of corrected) {
       list.forEach(({ bias, coverage }, i) => {
         expect(Math.abs(bias)).toBeLessThan(0.1 * Math.abs(none[i].bias))
-        expect(coverage).toBeGreaterThanOrEqual(0.905)
-        expect(coverage).toBeLessThanOrEqual(0.95)
+        expect(coverage).toBeGreaterThanOrEqual(0.93)
+        expect(coverage).toBeLessThanOrEqual(0.97)
       })
     }
   })

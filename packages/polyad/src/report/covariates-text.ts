@@ -1,5 +1,5 @@
 import type { Coefficient, CovariateCurve, CovariateEffects, ShownEffect } from '@polyad/core'
-import { TEST, testCells } from './distal-text.ts'
+import { digits, TEST, testCells } from './distal-text.ts'
 import { count, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 import { type WithNulls, withNulls } from './with-nulls.ts'
@@ -51,10 +51,6 @@ const unitText = (unit: number): string =>
 
 /** Four digits are enough of a standard deviation. */
 const deviationText = (value: number): string => unitText(Number(value.toPrecision(4)))
-
-/** Four decimals, or the leading digits of what is smaller. */
-const digits = (value: number | null): string =>
-  value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2).replace('-', '−') : fixed(value, 4)
 
 /** The coefficients, and how membership changes with each covariate. */
 export const covariatesText = (figures: CovariateFigures, page: Page): string[] => {

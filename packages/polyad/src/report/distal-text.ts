@@ -1,4 +1,4 @@
-import type { DistalClass, DistalEstimate, DistalResult, Normality, WaldTest } from '@polyad/core'
+import type { DistalClass, DistalEstimate, DistalResult, Normality, OutcomeRegression, WaldTest } from '@polyad/core'
 import { MEASUREMENT_TEXT } from './measurement-text.ts'
 import { count, counted, DASH, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
@@ -15,6 +15,8 @@ export interface DistalFigures extends WithNulls<Omit<DistalResult, 'classes' | 
   readonly pairs: readonly (WithNulls<Omit<DistalResult['pairs'][number], 'classes'>> & {
     readonly classes: readonly (string | number)[]
   })[]
+  /** With covariates. */
+  readonly adjusted?: WithNulls<OutcomeRegression['adjusted']>
   readonly output?: string
 }
 
@@ -43,7 +45,10 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
   const right = classification.map((row, t) => row[t])
   return [
     '',
-    page.style('bold', `${outcome} by class`) + page.style('dim', `   ${METHODS[method]}`),
+    page.style(
+      'bold',
+      `${outcome} by class${found.adjusted === undefined ? '' : `, adjusted for ${found.adjusted.names.join(', ')}`}`,
+    ) + page.style('dim', `   ${METHODS[method]}`),
     ...(found.kind === 'number' ? meansTable(classes, bounds, page) : categoriesTable(classes, bounds, page)),
     '',
     page.style('bold', 'are they equal?') + page.style('dim', "   Wald's tests"),
@@ -66,8 +71,9 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
     ...(overall === null || pairs.some(({ test }) => test === null)
       ? [`  ${DASH}: no such test, where classes differ in what is 0 or 1 in one of them`]
       : []),
+    ...(found.adjusted === undefined ? [] : adjustedText(found.adjusted, bounds, page)),
     '',
-    `  ${counted(found.rows, 'row')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}, left out`}`,
+    `  ${counted(found.rows, found.adjusted === undefined ? 'row' : 'observation')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}${found.adjusted === undefined ? '' : ' or a covariate'}, left out`}`,
     `  members of a class who are assigned to it: ${right.map(each => percent(each)).join(', ')}`,
     page.style('dim', `  ${MEASUREMENT_TEXT[found.measurement]}`),
     ...(found.design === undefined
@@ -111,3 +117,40 @@ const categoriesTable = (classes: DistalFigures['classes'], bounds: string, page
     ),
     page,
   )
+
+/** The effects of covariates on the outcome, the class held. */
+const adjustedText = (
+  { coefficients, tests, referenceCategories }: NonNullable<DistalFigures['adjusted']>,
+  bounds: string,
+  page: Page,
+): string[] => {
+  const labelled = coefficients.some(({ label }) => label !== undefined)
+  const categories = Object.entries(referenceCategories).map(([name, label]) => `${name} = ${label}`)
+  return [
+    '',
+    page.style('bold', 'effects of the covariates') + page.style('dim', `   within classes${labelled ? ', on the logit against the first category' : ''}`), // biome-ignore format: one line
+    ...textTable(
+      [
+        ...(labelled ? [{ title: 'category', most: 24, repeated: true }] : []),
+        { title: 'term', repeated: true },
+        ...['estimate', 's.e.', bounds, 'p'].map(title => ({ title, align: 'right' as const })),
+      ],
+      coefficients.map(({ label, term, estimate, standardError, interval: [low, high], pValue: p }) => [
+        ...(labelled ? [String(label)] : []),
+        ...[term, digits(estimate), digits(standardError), `${digits(low)} to ${digits(high)}`, pValue(p)],
+      ]),
+      page,
+    ),
+    ...(categories.length === 0 ? [] : [page.style('dim', `  reference ${categories.length === 1 ? 'category' : 'categories'}: ${categories.join(', ')}`)]), // biome-ignore format: one line
+    '',
+    ...textTable(
+      [{ title: 'covariate', most: 32, repeated: true }, ...TEST],
+      tests.map(({ covariate, test }) => [covariate, ...testCells(test)]),
+      page,
+    ),
+  ]
+}
+
+/** Four decimals, or the leading digits of what is smaller. */
+export const digits = (value: number | null): string =>
+  value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2).replace('-', '−') : fixed(value, 4)

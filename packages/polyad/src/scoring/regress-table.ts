@@ -11,7 +11,7 @@ import type { Tables } from '../duckdb/client.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { explained } from '../source/relation/faults.ts'
 import { findColumn } from '../table/columns/columns.ts'
-import { type ModelRows, type RowColumn, readModelRows, rowColumn } from './model-rows.ts'
+import { type ColumnKind, type ModelRows, type RowColumn, readModelRows, rowColumn } from './model-rows.ts'
 import type { ModelTable } from './model-table.ts'
 import { type SampleRequest, sampleTable, type TableSample } from './table-sample.ts'
 
@@ -20,10 +20,12 @@ export interface RegressRequest extends SampleRequest {
   readonly covariates: readonly string[]
   /** Covariates whose numbers are categories. */
   readonly categories: readonly string[]
+  /** An outcome to read besides, and what it is; by default a number if all of its values are. */
+  readonly outcome?: { readonly name: string; readonly kind: ColumnKind | undefined }
 }
 
-/** More categories are not even listed: the library refuses fewer. */
-const MOST_CATEGORIES = 10_000
+/** More categories are not even listed: the library refuses fewer. An outcome with more than the second is an identifier. */
+const MOST_CATEGORIES = { covariate: 10_000, outcome: 100 }
 
 /** The answers of a table's rows and their covariates as a tensor, and what a regression needs besides. */
 export interface RegressTable {
@@ -31,6 +33,7 @@ export interface RegressTable {
   /** The covariates by the names of their columns. */
   readonly covariates: readonly string[]
   readonly options: Pick<RegressOptions, 'squares' | 'design' | 'constraints' | 'fittedTo'>
+  readonly outcome: RowColumn | undefined
   readonly sample: TableSample
 }
 
@@ -38,7 +41,7 @@ export const readRegress = async (
   tables: Tables,
   table: ModelTable,
   stored: StoredModel,
-  { covariates, categories, ...request }: RegressRequest,
+  { covariates, categories, outcome: asked, ...request }: RegressRequest,
 ): Promise<RegressTable> => {
   const { relation, seen } = table
   if (stored.recipe.covariates !== undefined)
@@ -53,12 +56,22 @@ export const readRegress = async (
     const columns: RowColumn[] = []
     for (const name of new Set(products.flat())) {
       const asCategory = categories.some(each => each.toLowerCase() === name.toLowerCase())
-      const use = { what: 'covariate', kind: asCategory ? ('category' as const) : undefined, most: MOST_CATEGORIES }
+      const use = {
+        what: 'covariate',
+        kind: asCategory ? ('category' as const) : undefined,
+        most: MOST_CATEGORIES.covariate,
+      }
       columns.push(await rowColumn(tables, table, stored, name, use))
     }
-    const rows = await readModelRows(tables, table, stored, sample, columns)
+    const outcome =
+      asked &&
+      (await rowColumn(tables, table, stored, asked.name, {
+        ...{ what: 'outcome', kind: asked.kind, most: MOST_CATEGORIES.outcome },
+      }))
+    const all = outcome === undefined ? columns : [...columns, outcome]
+    const rows = await readModelRows(tables, table, stored, sample, all)
     const named = (name: string) => columns.find(each => each.name.toLowerCase() === name.toLowerCase())?.name ?? name
-    return { ...tensorOf(rows, columns, stored, sample), covariates: products.map(each => each.map(named).join('*')), sample } // biome-ignore format: one object
+    return { ...tensorOf(rows, all, stored, sample), covariates: products.map(each => each.map(named).join('*')), outcome, sample } // biome-ignore format: one object
   })
 }
 
@@ -84,7 +97,9 @@ const tensorOf = (
   ]
   const twice = modes.find(({ name }, n) => modes.findIndex(mode => mode.name === name) < n)
   if (twice !== undefined)
-    throw new OptionError(`column ${JSON.stringify(twice.name)} cannot be both a covariate and a part of the design`)
+    throw new OptionError(
+      `column ${JSON.stringify(twice.name)} is named twice: a column is a covariate, the outcome, or a part of the design`,
+    )
   const indices = [...answers, ...[...explaining, ...design].map(({ codes }) => codes)]
   const build = (value: (i: number) => number) =>
     tensorFromColumns(indices, counts.map((_, i) => value(i)), { shape: modes.map(({ labels }) => labels.length), modes }) // biome-ignore format: one call
@@ -104,6 +119,16 @@ const tensorOf = (
         },
       }),
     },
+  }
+}
+
+/** Names of columns as a tensor has them, whatever their case. */
+export const columnNames = ({ modes }: Tensor) => {
+  const column = (name: string) => modes.find(mode => mode.name.toLowerCase() === name.toLowerCase())?.name ?? name
+  return {
+    column,
+    record: <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
+      Object.fromEntries(Object.entries(values).map(([name, value]) => [column(name), value])),
   }
 }
 

@@ -193,8 +193,15 @@ const estimateOf = (
   at: number,
   reach: number,
   kind: 'number' | 'category',
+): DistalEstimate => intervalOf(estimates[at], Math.sqrt(covariance[at * estimates.length + at]), reach, kind)
+
+/** An estimate with its standard error and interval: of a probability on the scale of logits. */
+export const intervalOf = (
+  estimate: number,
+  error: number,
+  reach: number,
+  kind: 'number' | 'category',
 ): DistalEstimate => {
-  const [estimate, error] = [estimates[at], Math.sqrt(covariance[at * estimates.length + at])]
   if (kind === 'number')
     return { estimate, standardError: error, interval: [estimate - reach * error, estimate + reach * error] }
   if (!(error > 0)) return { estimate, standardError: undefined, interval: undefined }

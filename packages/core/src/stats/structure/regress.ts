@@ -3,10 +3,8 @@ import { type CovariateOptions, covariateData, type Design } from '../../fit/cov
 import { type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import { FIT_OPTIONS, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { Model } from '../../model/model.ts'
-import { modePosition } from '../../model/posterior.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
-import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { estimateCovariance } from '../errors/sandwich.ts'
 import { checkDrawn, STANDARD_ERROR_OPTIONS } from '../errors/standard-errors.ts'
@@ -21,14 +19,7 @@ import {
 import { type CovariateEffects, effectsOf } from './covariate-effects.ts'
 import { FLAT } from './covariate-errors.ts'
 import { UNIT_OPTIONS, type UnitOptions, unitsOf } from './covariate-units.ts'
-import {
-  type ClassifiedRows,
-  classificationOf,
-  classify,
-  MEASUREMENTS,
-  type Measurement,
-  measurementStep,
-} from './measurement-step.ts'
+import { type ClassifiedRows, MEASUREMENTS, type Measurement, measurementStep } from './measurement-step.ts'
 import {
   type AssignedCombinations,
   completeInformation,
@@ -37,6 +28,7 @@ import {
   posteriorOf,
   type RegressMethod,
 } from './membership-step.ts'
+import { answersOf, classifiedRows, patternsOf } from './model-cells.ts'
 import { type SumVariance, type ThirdEquations, threeStepCovariance } from './three-steps.ts'
 
 export const REGRESS_METHODS: readonly RegressMethod[] = ['ml', 'bch', 'none']
@@ -176,54 +168,6 @@ export const regressClasses = (tensor: Tensor, model: Model, options: RegressOpt
     measurementReason: typeof first === 'string' ? first : undefined,
     clusters,
     strata,
-  })
-}
-
-/** The answers of every cell by the positions of the model's labels; what the model does not know is missing. */
-const answersOf = (tensor: Tensor, model: Model): Int32Array[] =>
-  model.modes.map(mode => {
-    const n = modePosition(tensor.modes, mode.name)
-    const own = tensor.modes[n]
-    const codes = Int32Array.from({ length: own.size }, (_, j) => mode.indexOf(own.label(j)) ?? MISSING)
-    return tensor.indices[n].map(index => (index === MISSING ? MISSING : codes[index]))
-  })
-
-const classifiedRows = (
-  tensor: Tensor,
-  { parameters, rank }: Model,
-  answers: readonly Int32Array[],
-  squares: Float64Array | undefined,
-): ClassifiedRows => {
-  // A row that answers nothing tells nothing of its class.
-  const answered = (i: number) => answers.some(column => column[i] !== MISSING)
-  const weights = tensor.values.map((value, i) => (answered(i) ? value : 0))
-  const rows = { ...classify(parameters, answers, tensor.cells), weights }
-  const { masses, classification } = classificationOf(rank, rows)
-  for (let t = 0; t < rank; t++)
-    if (!rows.assigned.some((s, i) => s === t && weights[i] > 0))
-      throw new DataError(
-        `no row has class ${t + 1} as its most probable: nothing can be said of it; take fewer classes`,
-      )
-  return {
-    ...{ classes: rank, ...rows, masses, classification },
-    squares: (squares ?? tensor.values).map((square, i) => (weights[i] > 0 ? square : 0)),
-  }
-}
-
-/** The combination of the covariates that each cell has; −1 where one is missing. */
-const patternsOf = (tensor: Tensor, { covariates, patterns }: Design, weights: Float64Array): Int32Array => {
-  const columns = covariates.map(({ mode }) => {
-    const n = modePosition(tensor.modes, mode.name)
-    const own = tensor.modes[n]
-    const codes = Int32Array.from({ length: own.size }, (_, j) => mode.indexOf(own.label(j)) ?? MISSING)
-    return tensor.indices[n].map(index => (index === MISSING ? MISSING : codes[index]))
-  })
-  const known = new Map(
-    Array.from({ length: patterns }, (_, z) => [covariates.map(({ indices }) => indices[z]).join(), z]),
-  )
-  return Int32Array.from(weights, (weight, i) => {
-    if (weight === 0 || columns.some(column => column[i] === MISSING)) return -1
-    return known.get(columns.map(column => column[i]).join()) ?? -1
   })
 }
 

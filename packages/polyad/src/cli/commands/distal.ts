@@ -1,5 +1,14 @@
-import { type DistalMethod, distalOutcome, OptionError } from '@polyad/core'
-import { DISTAL_OPTIONS } from '@polyad/core/options'
+import {
+  type DistalMethod,
+  type DistalResult,
+  distalOutcome,
+  OptionError,
+  type OutcomeRegression,
+  regressOutcome,
+} from '@polyad/core'
+import { DISTAL_OPTIONS, REGRESS_OPTIONS } from '@polyad/core/options'
+import type { Tables } from '../../duckdb/client.ts'
+import type { StoredModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { distalText, normalityWarning } from '../../report/distal-text.ts'
@@ -7,14 +16,17 @@ import { measurementNotes } from '../../report/measurement-text.ts'
 import { withNulls } from '../../report/with-nulls.ts'
 import { readDistal } from '../../scoring/distal-table.ts'
 import type { ColumnKind } from '../../scoring/model-rows.ts'
+import type { ModelTable } from '../../scoring/model-table.ts'
+import { columnNames, readRegress } from '../../scoring/regress-table.ts'
 import { writeScores } from '../../scoring/score-table.ts'
-import { ownDesignNotes } from '../../scoring/table-sample.ts'
+import { ownDesignNotes, type TableSample } from '../../scoring/table-sample.ts'
 import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
+import { REFERENCE_CATEGORY } from '../options/structure-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
@@ -25,6 +37,8 @@ interface Options extends ModelDataOptions, Omit<SampleOptions, 'weightsAsTotals
   readonly as?: ColumnKind
   readonly categories?: readonly string[]
   readonly method?: DistalMethod
+  readonly covariates?: readonly string[]
+  readonly referenceCategory?: Readonly<Record<string, string | number>>
   readonly confidence?: number
   readonly measurement?: 'estimated' | 'known'
   readonly output?: string
@@ -35,7 +49,7 @@ export const distal = defineCommand({
   summary: 'how an outcome differs between the classes of a model that was fitted without it',
   examples: [
     ['polyad distal model.npz survey.csv --outcome income', 'the mean of every class, and tests that they are equal'],
-    ['polyad distal model.npz survey.csv --outcome vote --method bch', 'of categories; corrected by weights'],
+    ['polyad distal model.npz survey.csv --outcome income --covariates age,party', 'adjusted for age and party'],
     ['polyad distal model.npz survey.csv --outcome income -o rows.csv', 'the rows with their posteriors too'],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
@@ -54,6 +68,12 @@ export const distal = defineCommand({
           'method',
           'the correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
         ),
+        optionsOf(REGRESS_OPTIONS)(
+          'covariates',
+          'compare the classes other things being equal: regress the outcome on class and these columns, as in age,party or "age*party" (with --method bch)',
+          { value: 'names' },
+        ),
+        REFERENCE_CATEGORY,
         CONFIDENCE,
         MEASUREMENT,
         { ...ROWS_OUTPUT, text: `${ROWS_OUTPUT.text}; with the assigned class and every posterior` },
@@ -80,13 +100,18 @@ export const distal = defineCommand({
       'normality',
       'of a number with --method ml: skewness, kurtosis (excess) within the classes, pValue (that it is normal), doubtful',
     ],
+    [
+      'adjusted',
+      'with --covariates: names, referenceCategories, coefficients (label: of a category, against the first; term, estimate, standardError, z, pValue, interval), tests (covariate, test); classes then has adjusted means or probabilities',
+    ],
     OUTPUT_FIELD,
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call
     const { output, outcome } = options
     if (outcome === undefined) throw new OptionError('say which column is the outcome, as in --outcome income')
-    const asked = options.as ?? kindOf(outcome, options.categories)
+    checkAdjusted(options)
+    const as = options.as ?? kindOf(outcome, options)
     refuseJson(output, terminal)
     if (output !== undefined) copyOptions(output)
     if (output !== undefined && output !== STANDARD_OUTPUT)
@@ -94,13 +119,13 @@ export const distal = defineCommand({
     const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
       const { parameters, classNames } = stored.model
       await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
-      const read = await readDistal(tables, table, stored, {
-        ...{ outcome, kind: asked, weights: options.weights },
-        ...{ cluster: options.cluster, strata: options.strata },
+      const { kind, sample, result } = await analyzed(tables, table, stored, {
+        ...options,
+        outcome,
+        ...(as !== undefined && { as }),
       })
       call.line.clear()
-      const { kind, sample } = read
-      if (asked === undefined)
+      if (as === undefined)
         terminal.note(
           kind === 'number'
             ? `${outcome} is taken as a number (as categories: --categories ${outcome})`
@@ -109,7 +134,6 @@ export const distal = defineCommand({
       if (options.count === undefined && table.count !== undefined)
         terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
       for (const note of ownDesignNotes(sample, options)) terminal.note(note)
-      const result = distalOutcome(read.data, given(options, ['method', 'confidence', 'measurement']))
       for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
       if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
       const name = (k: number) => classNames?.[k - 1] ?? k
@@ -131,8 +155,52 @@ export const distal = defineCommand({
 })
 
 /** Whether the numbers of the outcome are names of categories. */
-const kindOf = (outcome: string, categories: readonly string[] | undefined): ColumnKind | undefined => {
-  const other = categories?.find(name => name.toLowerCase() !== outcome.toLowerCase())
-  if (other !== undefined) throw new OptionError(`--categories has ${JSON.stringify(other)}, which is not the outcome`)
-  return categories === undefined ? undefined : 'category'
+const kindOf = (outcome: string, { categories = [], covariates = [] }: Options): ColumnKind | undefined => {
+  const known = [outcome, ...covariates.flatMap(text => [text, ...text.split('*')])].map(name =>
+    name.trim().toLowerCase(),
+  )
+  const other = categories.find(name => !known.includes(name.toLowerCase()))
+  if (other !== undefined)
+    throw new OptionError(`--categories has ${JSON.stringify(other)}, which is neither the outcome nor a covariate`)
+  return categories.some(name => name.toLowerCase() === outcome.toLowerCase()) ? 'category' : undefined
+}
+
+/** Refuses options that are for covariates alone, and corrections that do not adjust for them. */
+const checkAdjusted = ({ covariates, referenceCategory, method }: Options): void => {
+  if (covariates === undefined && referenceCategory !== undefined)
+    throw new OptionError('--reference-category is for --covariates')
+  if (covariates !== undefined && method !== undefined && method !== 'bch')
+    throw new OptionError(`--covariates needs --method bch (got ${method}): outcomes are adjusted by weights`)
+}
+
+/** The outcome by class, as it is or adjusted for covariates. */
+const analyzed = async (
+  tables: Tables,
+  table: ModelTable,
+  stored: StoredModel,
+  options: Options & { readonly outcome: string },
+): Promise<{
+  kind: ColumnKind
+  sample: TableSample
+  result: DistalResult & Partial<Pick<OutcomeRegression, 'adjusted'>>
+}> => {
+  const { outcome, covariates, referenceCategory } = options
+  const categories = (options.categories ?? []).filter(name => name.toLowerCase() !== outcome.toLowerCase())
+  const drawn = { weights: options.weights, cluster: options.cluster, strata: options.strata }
+  const asked = given(options, ['confidence', 'measurement'])
+  if (covariates === undefined) {
+    const { data, ...read } = await readDistal(tables, table, stored, { outcome, kind: options.as, ...drawn })
+    return { ...read, result: distalOutcome(data, { ...asked, ...given(options, ['method']) }) }
+  }
+  const read = await readRegress(tables, table, stored, {
+    ...{ covariates, categories, ...drawn, outcome: { name: outcome, kind: options.as } },
+  })
+  const { name, kind } = read.outcome!
+  const named = columnNames(read.tensor)
+  const result = regressOutcome(read.tensor, stored.model, {
+    ...{ ...asked, ...read.options, outcome: name, kind, covariates: read.covariates },
+    categories: categories.map(named.column),
+    ...(referenceCategory !== undefined && { referenceCategories: named.record(referenceCategory) }),
+  })
+  return { kind, sample: read.sample, result }
 }

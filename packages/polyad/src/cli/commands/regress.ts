@@ -4,7 +4,7 @@ import { covariateFigures } from '../../report/covariates-text.ts'
 import { measurementNotes } from '../../report/measurement-text.ts'
 import { type RegressFigures, regressText } from '../../report/regress-text.ts'
 import { withNulls } from '../../report/with-nulls.ts'
-import { readRegress } from '../../scoring/regress-table.ts'
+import { columnNames, readRegress } from '../../scoring/regress-table.ts'
 import { ownDesignNotes } from '../../scoring/table-sample.ts'
 import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
@@ -93,17 +93,14 @@ export const regress = defineCommand({
         if (options.count === undefined && table.count !== undefined)
           terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
         for (const note of ownDesignNotes(read.sample, options)) terminal.note(note)
-        const named = (name: string) =>
-          read.tensor.modes.find(mode => mode.name.toLowerCase() === name.toLowerCase())?.name ?? name
-        const byColumn = <T>(values: Readonly<Record<string, T>>) =>
-          Object.fromEntries(Object.entries(values).map(([name, value]) => [named(name), value]))
+        const named = columnNames(read.tensor)
         const result = regressClasses(read.tensor, stored.model, {
           ...given(options, ['method', 'reference', 'confidence', 'standardize', 'measurement']),
           ...read.options,
           covariates: read.covariates,
-          categories: categories.map(named),
-          ...(referenceCategory !== undefined && { referenceCategories: byColumn(referenceCategory) }),
-          ...(options.per !== undefined && { per: byColumn(options.per) }),
+          categories: categories.map(named.column),
+          ...(referenceCategory !== undefined && { referenceCategories: named.record(referenceCategory) }),
+          ...(options.per !== undefined && { per: named.record(options.per) }),
         })
         for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
         const { covariates: effects, ...rest } = result

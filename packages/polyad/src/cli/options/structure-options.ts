@@ -21,16 +21,19 @@ export type StructureOptions = Omit<Structure, 'constraints' | 'referenceCategor
 
 const option = optionsOf(STRUCTURED_FIT_OPTIONS)
 
+/** Which category the others of a covariate are compared with. */
+export const REFERENCE_CATEGORY: CommandOption = option(
+  'referenceCategories',
+  'reference category of a covariate, as in party=Independent (default: its first; repeatable)',
+  {
+    flags: '--reference-category <name=category>',
+    parse: pairs(text => text, 'party=Independent'),
+  },
+)
+
 /** How covariates enter, and how their effects are shown: for a fit with covariates and for a regression after it. */
 export const COVARIATES: readonly CommandOption[] = [
-  option(
-    'referenceCategories',
-    'reference category of a covariate, as in party=Independent (default: its first; repeatable)',
-    {
-      flags: '--reference-category <name=category>',
-      parse: pairs(text => text, 'party=Independent'),
-    },
-  ),
+  REFERENCE_CATEGORY,
   option('reference', 'reference class of the logit (default: 1, the largest)', { default: undefined }),
   option(
     'per',

@@ -1,0 +1,217 @@
+import { DataError } from '../../errors.ts'
+import type { Design } from '../../fit/covariates/design.ts'
+import { exp } from '../../numeric/exp.ts'
+import { inverseOf } from '../../numeric/linear.ts'
+import type { ClassifiedRows } from './measurement-step.ts'
+import type { ThirdEquations } from './three-steps.ts'
+
+/** The outcome of every row, as a generalized linear model takes it. */
+export interface OutcomeValues {
+  readonly kind: 'number' | 'category'
+  /** A number, or the position of a category. */
+  readonly value: (row: number) => number
+  /** How many predictors there are: 1 of a number, and of categories one for each but the first. */
+  readonly width: number
+}
+
+/** An outcome regressed on class and covariates. Coefficients have one order: predictor by predictor, the classes and then the terms. */
+export interface OutcomeStep extends Pick<OutcomeValues, 'kind' | 'width'> {
+  readonly classes: number
+  /** How many coefficients a predictor has. */
+  readonly terms: number
+  readonly coefficients: Float64Array
+  /** Of the rows that are used. */
+  readonly shares: Float64Array
+  readonly equations: ThirdEquations
+  /** The mean or the probabilities of every class, over the covariates of all rows, and their derivatives by the coefficients. */
+  readonly adjusted: () => { readonly values: Float64Array; readonly map: Float64Array }
+}
+
+/** Newton's steps, the part of a coefficient below which a step is rounding, and where a coefficient runs off to infinity. */
+const NEWTON = { steps: 100, rounding: 1e-11, infinite: 60 }
+
+/**
+ * Solves Σ w·Σ_t W_st·(T(y) − μ(η_t)) ⊗ v_t = 0, with W = D⁻¹, v_t the indicator of class t and then the covariates' terms, and η = v·β: the
+ * canonical link, by which a number is linear, and a category a multinomial logit against the first.
+ */
+export const outcomeStep = (
+  rows: ClassifiedRows,
+  design: Design,
+  pattern: Int32Array,
+  { kind, value, width }: OutcomeValues,
+): OutcomeStep => {
+  const { classes, assigned, weights } = rows
+  const corrected = inverseOf(rows.classification, classes)
+  if (corrected === undefined)
+    throw new DataError('the assigned classes do not tell the classes apart: the correction does not exist')
+  const q = design.terms.length
+  // The classes take the place of the intercept.
+  const terms = classes + q - 1
+  const size = width * terms
+  const x = (z: number, p: number) => design.values[z * q + p + 1]
+  /** What a row counts, and its outcome, added up by combination and assigned class. */
+  const counts = new Float64Array(design.patterns * classes)
+  const sums = new Float64Array(design.patterns * classes * width)
+  const statistic = (row: number, j: number) => (kind === 'number' ? value(row) : value(row) === j + 1 ? 1 : 0)
+  pattern.forEach((z, row) => {
+    if (z < 0) return
+    const at = z * classes + assigned[row]
+    counts[at] += weights[row]
+    for (let j = 0; j < width; j++) sums[at * width + j] += weights[row] * statistic(row, j)
+  })
+  const beta = new Float64Array(size)
+  const mu = new Float64Array(width)
+  /** The mean of the statistics for a class and combination. */
+  const meanOf = (t: number, z: number): void => {
+    let most = 0
+    for (let j = 0; j < width; j++) {
+      let eta = beta[j * terms + t]
+      for (let p = 0; p < q - 1; p++) eta += beta[j * terms + classes + p] * x(z, p)
+      mu[j] = eta
+      most = Math.max(most, eta)
+    }
+    if (kind === 'number') return
+    let all = exp(-most)
+    for (let j = 0; j < width; j++) all += mu[j] = exp(mu[j] - most)
+    for (let j = 0; j < width; j++) mu[j] /= all
+  }
+  const varianceOf = (j: number, l: number) => (kind === 'number' ? 1 : j === l ? mu[j] * (1 - mu[j]) : -mu[j] * mu[l])
+  /** Adds a multiple of residual ⊗ v_t. */
+  const addTerms = (
+    residual: (j: number) => number,
+    t: number,
+    z: number,
+    times: number,
+    into: Float64Array,
+    from = 0,
+  ) => {
+    for (let j = 0; j < width; j++) {
+      const part = times * residual(j)
+      into[from + j * terms + t] += part
+      for (let p = 0; p < q - 1; p++) into[from + j * terms + classes + p] += part * x(z, p)
+    }
+  }
+  const information = (): Float64Array => {
+    const matrix = new Float64Array(size * size)
+    for (let z = 0; z < design.patterns; z++) {
+      for (let t = 0; t < classes; t++) {
+        let weight = 0
+        for (let s = 0; s < classes; s++) weight += counts[z * classes + s] * corrected[s * classes + t]
+        if (weight === 0) continue
+        meanOf(t, z)
+        const v = (m: number) => (m < classes ? (m === t ? 1 : 0) : x(z, m - classes))
+        for (let j = 0; j < width; j++)
+          for (let l = 0; l < width; l++) {
+            const part = weight * varianceOf(j, l)
+            for (let m = 0; m < terms; m++) {
+              if (v(m) === 0) continue
+              for (let o = 0; o < terms; o++) matrix[(j * terms + m) * size + l * terms + o] += part * v(m) * v(o)
+            }
+          }
+      }
+    }
+    return matrix
+  }
+  const invert = (matrix: Float64Array): Float64Array => {
+    const inverse = inverseOf(matrix, size, 1e-13)
+    if (inverse !== undefined) return inverse
+    throw new DataError('the outcome does not determine the effects of classes and covariates: take fewer of them')
+  }
+  for (let step = 0; step < NEWTON.steps; step++) {
+    const score = new Float64Array(size)
+    for (let z = 0; z < design.patterns; z++) {
+      for (let t = 0; t < classes; t++) {
+        meanOf(t, z)
+        for (let s = 0; s < classes; s++) {
+          const at = z * classes + s
+          if (counts[at] === 0) continue
+          addTerms(j => sums[at * width + j] - counts[at] * mu[j], t, z, corrected[s * classes + t], score)
+        }
+      }
+    }
+    const inverse = invert(information())
+    let [largest, longest] = [0, 0]
+    for (let i = 0; i < size; i++) {
+      let move = 0
+      for (let k = 0; k < size; k++) move += inverse[i * size + k] * score[k]
+      beta[i] += kind === 'number' ? move : Math.max(-5, Math.min(5, move))
+      largest = Math.max(largest, Math.abs(beta[i]))
+      longest = Math.max(longest, Math.abs(move))
+    }
+    if (kind === 'category' && largest > NEWTON.infinite)
+      throw new DataError(
+        'the weights have no best logit of the outcome: a category hardly occurs in some class; merge categories, or leave covariates out',
+      )
+    if (longest <= NEWTON.rounding * Math.max(1, largest)) break
+  }
+  const total = counts.reduce((sum, each) => sum + each, 0)
+  /** dW = −W·dD·W. */
+  const slopesOf = (): Float64Array => {
+    const slopes = new Float64Array(classes * classes * size)
+    const own = new Float64Array(size)
+    for (let at = 0; at < counts.length; at++) {
+      if (counts[at] === 0) continue
+      const [z, s] = [Math.floor(at / classes), at % classes]
+      for (let other = 0; other < classes; other++) {
+        own.fill(0)
+        for (let t = 0; t < classes; t++) {
+          meanOf(t, z)
+          addTerms(j => sums[at * width + j] - counts[at] * mu[j], t, z, corrected[other * classes + t], own)
+        }
+        for (let t = 0; t < classes; t++)
+          for (let i = 0; i < size; i++) slopes[(t * classes + other) * size + i] -= corrected[s * classes + t] * own[i]
+      }
+    }
+    return slopes
+  }
+
+  const adjusted = (): { values: Float64Array; map: Float64Array } => {
+    const each = kind === 'number' ? 1 : width + 1
+    const values = new Float64Array(classes * each)
+    const map = new Float64Array(classes * each * size)
+    for (let z = 0; z < design.patterns; z++) {
+      let part = 0
+      for (let s = 0; s < classes; s++) part += counts[z * classes + s] / total
+      for (let t = 0; t < classes; t++) {
+        meanOf(t, z)
+        for (let j = 0; j < width; j++) {
+          const row = t * each + (kind === 'number' ? j : j + 1)
+          values[row] += part * mu[j]
+          for (let l = 0; l < width; l++) addOne(map, row * size, l, part * varianceOf(j, l), t, z)
+        }
+      }
+    }
+    // The first category has what the others leave.
+    for (let t = 0; kind === 'category' && t < classes; t++) {
+      values[t * each] = 1
+      for (let j = 1; j < each; j++) {
+        values[t * each] -= values[t * each + j]
+        for (let i = 0; i < size; i++) map[t * each * size + i] -= map[(t * each + j) * size + i]
+      }
+    }
+    return { values, map }
+  }
+
+  const addOne = (into: Float64Array, from: number, l: number, times: number, t: number, z: number): void => {
+    into[from + l * terms + t] += times
+    for (let p = 0; p < q - 1; p++) into[from + l * terms + classes + p] += times * x(z, p)
+  }
+  return {
+    ...{ kind, width, classes, terms, coefficients: beta },
+    shares: Float64Array.from({ length: classes }, (_, t) => counts.reduce((sum, each, i) => sum + each * corrected[(i % classes) * classes + t], 0) / total), // biome-ignore format: one call
+    equations: {
+      size,
+      bread: invert(information()),
+      addScore: (row, into) => {
+        const z = pattern[row]
+        if (z < 0) return
+        for (let t = 0; t < classes; t++) {
+          meanOf(t, z)
+          addTerms(j => statistic(row, j) - mu[j], t, z, corrected[assigned[row] * classes + t], into)
+        }
+      },
+      slopes: slopesOf(),
+    },
+    adjusted,
+  }
+}
