@@ -167,9 +167,13 @@ const replicatesOf = async (
     return undefined
   }
   if (structured !== undefined) {
-    if (Object.keys(sample.options).length > 0)
-      throw new OptionError('bootstrap', 'has no replicates of weighted or clustered rows if the classes are explained')
-    const running = { seed, threads, signal, onReplicate }
+    const { squares, design } = sample.options
+    if (squares !== undefined)
+      throw new OptionError(
+        'bootstrap',
+        'has no replicates of weighted rows if the classes are explained, only of clusters',
+      )
+    const running = { seed, threads, signal, onReplicate, design }
     const known = Object.fromEntries(Object.entries(running).filter(([, value]) => value !== undefined))
     return explainedBootstrap(structured, { ...known, ...wanted })
   }

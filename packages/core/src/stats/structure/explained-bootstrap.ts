@@ -22,6 +22,7 @@ import {
 } from '../resampling/bootstrap.ts'
 import { monteCarloTest } from '../resampling/monte-carlo.ts'
 import { checkCounts, drawReplicates, replicateStopping } from '../resampling/replicates.ts'
+import { drawClusters } from '../resampling/resample-units.ts'
 import { explainedPairs, givenModel } from './explained-residuals.ts'
 import type { ExplainedFit } from './structured-result.ts'
 
@@ -36,7 +37,8 @@ export type ExplainedBootstrapOptions = Pick<
   | 'engine'
   | 'threads'
   | 'signal'
-  | 'onReplicate' // biome-ignore format: one list
+  | 'onReplicate'
+  | 'design' // biome-ignore format: one list
 >
 
 /** How a coefficient varies over the replicates. */
@@ -50,11 +52,20 @@ export interface ExplainedBootstrap extends Bootstrap {
   readonly coefficients: readonly CoefficientSpread[]
 }
 
-const { algorithm: _a, pseudoCounts: _p, smoothing: _s, constraints: _c, statistic: _t, ...OPTIONS } = BOOTSTRAP_OPTIONS
+const {
+  algorithm: _a,
+  pseudoCounts: _p,
+  smoothing: _s,
+  constraints: _c,
+  statistic: _t,
+  rowWeights: _r,
+  ...OPTIONS
+} = BOOTSTRAP_OPTIONS
 
 /**
  * Fits a model whose membership is explained again and again. Parametric replicates have the covariates and groups of the rows, and lack the
- * answers that they lack: classes and answers are drawn, and a class is known where one is. Nonparametric ones are of rows drawn from among themselves.
+ * answers that they lack: classes and answers are drawn, and a class is known where one is. Nonparametric ones are of rows drawn from among
+ * themselves, or with the design that the fit had of whole clusters.
  * @example
  * const { explained } = await fitStructured(answers, { rank: 2, covariates: ['age'], starts: 2 })
  * const { coefficients } = await explainedBootstrap(explained!, { replicates: 5, threads: 1 })
@@ -65,10 +76,17 @@ export const explainedBootstrap = async (
   options: ExplainedBootstrapOptions = {},
 ): Promise<ExplainedBootstrap> => {
   const given = checkedOptions('explainedBootstrap', OPTIONS, options)
-  const { replicates, kind, starts, confidence, seed, engine, threads, maxSeconds, signal, onReplicate } = given
+  const { replicates, kind, starts, confidence, seed, engine, threads, maxSeconds, signal, onReplicate, design } = given
+  if (design !== undefined && kind === 'parametric')
+    throw new OptionError(
+      'kind',
+      "must be 'nonparametric' with a design: what is drawn from a model has no clusters",
+      kind,
+    )
   const { data, start } = basis
   const { rank } = model
-  checkCounts(data.tensor)
+  // Whole clusters are drawn as they are.
+  if (design === undefined) checkCounts(data.tensor)
   const numbers = rank * data.items.shape.reduce((sum, size) => sum + size, data.design.terms.length)
   if (numbers * replicates > MOST_NUMBERS)
     throw new OptionError('replicates', `must be at most ${Math.floor(MOST_NUMBERS / numbers)} with ${numbers} parameters, or memory runs out`, replicates) // biome-ignore format: one call
@@ -93,7 +111,10 @@ export const explainedBootstrap = async (
           fits: [{ setting, from: start, starts, stopping: replicateStopping(session, rank) }],
           misfit: kind === 'parametric',
         },
-        { replicates, signal: limit, onReplicate },
+        {
+          ...{ replicates, signal: limit, onReplicate },
+          ...(design !== undefined && { draw: drawClusters(data.drawn, design, data.tensor) }),
+        },
       )
       return Object.freeze({
         kind,

@@ -63,6 +63,30 @@ describe('the bootstrap of explained fits', () => {
     expect(pairs.map(({ modes }) => modes.join('')).sort()).toEqual(['ab', 'ae', 'be'])
   })
 
+  it('draws whole clusters, and has the errors of the design', async () => {
+    // Every row twice, in a household: as much is known as from half of them.
+    const twice = rows.flatMap(({ a, b, c, country }, i) =>
+      [0, 1].map(() => ({ a, b, c, country, household: `h${i}` })),
+    )
+    const design = { cluster: 'household' }
+    const { explained } = await fitStructured(tensorFromRows(twice), { ...exact, groups: 'country', free: [{ mode: 'c' }], design }) // biome-ignore format: one call
+    const found = await explainedBootstrap(explained!, { replicates: 80, kind: 'nonparametric', starts: 0, threads: 1, design }) // biome-ignore format: one call
+    const { coefficients } = explained!.covariates
+    found.coefficients.forEach(({ standardError }, i) => {
+      expect(standardError / coefficients[i].standardError!).toBeGreaterThan(0.7)
+      expect(standardError / coefficients[i].standardError!).toBeLessThan(1.4)
+    })
+    const alone = await fitted(['a', 'b', 'c', 'country'], {
+      groups: 'country',
+      free: [{ mode: 'c' }],
+      kind: 'sandwich',
+    })
+    expect(coefficients[1].standardError! / alone.covariates.coefficients[1].standardError!).toBeCloseTo(1, 1)
+    await expect(explainedBootstrap(explained!, { design })).rejects.toThrow(
+      "kind must be 'nonparametric' with a design",
+    )
+  })
+
   it('has errors like those by the information, with everything at once', async () => {
     const fit = await fitted(['a', 'b', 'c', 'd', 'known', 'x', 'country'], {
       ...{ known: 'known', covariates: ['x'], groups: 'country', free: [{ mode: 'c', class: 1 }], kind: 'observed' },

@@ -65,8 +65,13 @@ export const checkBootstrap = (
     throw new OptionError('--bootstrap-kind needs --bootstrap, the number of replicates, as in --bootstrap 500')
   const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
   const by = (['covariates', 'groups', 'known', 'join'] as const).find(name => structure[name] !== undefined)
-  if (bootstrap !== undefined && drawn !== undefined && by !== undefined)
+  if (bootstrap === undefined || drawn === undefined || by === undefined) return
+  if (cluster === undefined)
     throw new OptionError(
-      `--bootstrap cannot be combined with ${drawn} and --${by}: replicates of classes that are explained are of rows drawn one by one`,
+      `--bootstrap cannot be combined with --weights and --${by}: name a column that numbers the rows as --cluster, and draw whole clusters with --bootstrap-kind nonparametric`,
+    )
+  if (bootstrapKind !== 'nonparametric')
+    throw new OptionError(
+      `--bootstrap with --cluster and --${by} needs --bootstrap-kind nonparametric: what is drawn from a model has no clusters`,
     )
 }
