@@ -68,14 +68,15 @@ export const visit = async (
 }
 
 /** Drops a file on the page, as a person does from a folder. */
-export const drop = async (page: Page, name: string, content: string): Promise<void> => {
+export const drop = async (page: Page, name: string, content: string | Uint8Array): Promise<void> => {
+  // Bytes are sent as numbers: what goes to a page must be plain.
   const transfer = await page.evaluateHandle(
     ([name, content]) => {
       const data = new DataTransfer()
-      data.items.add(new File([content], name))
+      data.items.add(new File([typeof content === 'string' ? content : Uint8Array.from(content)], name))
       return data
     },
-    [name, content] as const,
+    [name, typeof content === 'string' ? content : [...content]] as const,
   )
   await page.locator('.open-file').first().dispatchEvent('drop', { dataTransfer: transfer })
 }
