@@ -98,7 +98,7 @@ describe('data that stays where it is', () => {
     const { stderr } = await polyad(['fit', `mongo://me:${secret}@host/db/t`, '-k', '2'])
     expect(stderr).not.toContain(secret)
     const named = scratch.path('named.json')
-    await polyad(['fit', data, '-k', '2', '--starts', '2', '-o', named, '--missing', `x://me:${secret}@host`])
+    await polyad(['fit', data, '-k', '2', '--starts', '2', '-o', named, '--missing-as', `x://me:${secret}@host`])
     const saved = JSON.parse(readFileSync(named, 'utf8'))
     expect(saved.run.line).toContain('x://me:***@host')
   })
