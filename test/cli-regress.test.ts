@@ -80,6 +80,8 @@ describe('polyad regress', () => {
     ])
     const { stderr } = await polyad(['regress', explained, data, '--covariates', 'party'])
     expect(stderr).toContain('was fitted with covariates, which explain its classes already')
+    const ended = await polyad(['distal', explained, data, '--outcome', 'income'])
+    expect(ended.stderr).toContain('standard errors take the model as known, so intervals are too short: it was fitted')
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Coefficient, CovariateCurve, CovariateEffects, ShownEffect } from '@polyad/core'
-import { digits, TEST, testCells } from './distal-text.ts'
-import { count, DASH, fixed, percent, pValue } from './numbers.ts'
+import { TEST, testCells } from './distal-text.ts'
+import { count, DASH, digits, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 import { type WithNulls, withNulls } from './with-nulls.ts'
 

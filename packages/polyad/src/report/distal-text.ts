@@ -1,6 +1,6 @@
 import type { DistalClass, DistalEstimate, DistalResult, Normality, OutcomeRegression, WaldTest } from '@polyad/core'
 import { MEASUREMENT_TEXT } from './measurement-text.ts'
-import { count, counted, DASH, fixed, percent, pValue } from './numbers.ts'
+import { count, counted, DASH, digits, fixed, percent, pValue } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 import type { WithNulls } from './with-nulls.ts'
 
@@ -150,7 +150,3 @@ const adjustedText = (
     ),
   ]
 }
-
-/** Four decimals, or the leading digits of what is smaller. */
-export const digits = (value: number | null): string =>
-  value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2).replace('-', '−') : fixed(value, 4)

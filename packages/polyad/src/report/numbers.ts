@@ -34,6 +34,10 @@ export const fixed = (value: number | undefined | null, digits = 2): string =>
 /** The digits after the point of p-values. */
 export const P_DIGITS = 3
 
+/** Four decimals, or the leading digits of what is smaller. */
+export const digits = (value: number | null): string =>
+  value !== null && value !== 0 && Math.abs(value) < 0.001 ? value.toExponential(2).replace('-', '−') : fixed(value, 4)
+
 /** A p-value: one next to 0 or 1 is a bound, as in print. */
 export const pValue = (value: number | undefined | null): string => {
   if (value === undefined || value === null || !Number.isFinite(value)) return DASH

@@ -190,7 +190,10 @@ const analyzed = async (
   const asked = given(options, ['confidence', 'measurement'])
   if (covariates === undefined) {
     const { data, ...read } = await readDistal(tables, table, stored, { outcome, kind: options.as, ...drawn })
-    return { ...read, result: distalOutcome(data, { ...asked, ...given(options, ['method']) }) }
+    const result = distalOutcome(data, { ...asked, ...given(options, ['method']) })
+    const explained = stored.recipe.covariates !== undefined && options.measurement !== 'known'
+    const measurementReason = explained ? 'it was fitted with covariates' : result.measurementReason
+    return { ...read, result: { ...result, measurementReason } }
   }
   const read = await readRegress(tables, table, stored, {
     ...{ covariates, categories, ...drawn, outcome: { name: outcome, kind: options.as } },
