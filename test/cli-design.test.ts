@@ -209,7 +209,7 @@ describe('the design of a sample', () => {
     expect(ratio).toBeLessThan(1.4)
     const tested = await polyad(['fit', data, '-k', '2', ...MODES, '--complete', '--bootstrap', '40', ...SAMPLE, '--residuals']) // biome-ignore format: one call
     expect(tested.stdout).toContain('tests only: for intervals by the design, use --bootstrap-kind nonparametric')
-    const pairs = tested.stdout.slice(tested.stdout.indexOf('pairs of modes'))
+    const pairs = tested.stdout.slice(tested.stdout.indexOf('pairs of variables'))
     expect(pairs).toMatch(/q1 +q2 .*0\.\d+/)
   })
 

@@ -154,7 +154,7 @@ describe('polyad fit --covariates', () => {
     expect(stdout).toContain('membership, against class 2')
     expect(stdout).toContain('Age × country = de')
     expect(stdout).toContain('P[class] by country')
-    expect(stdout).toContain('G² and X² are not defined where covariates explain the classes')
+    expect(stdout).toContain('G² and X² are not defined, because covariates explain the classes')
     expect(stderr).toContain('left out, with something missing (--complete)')
   })
 
@@ -244,7 +244,7 @@ it('polyad fit --covariates has replicates and residuals given the covariates', 
   expect(residuals.pairs[0].pValue).toBeGreaterThan(0)
   const { stdout } = await polyad(args)
   expect(stdout).toMatch(/class +coefficient of +s\.e\. +interval/)
-  expect(stdout).toMatch(/cells that deviate most.*\n +q1 +q2 +q4 +observed/)
+  expect(stdout).toMatch(/combinations that deviate most.*\n +q1 +q2 +q4 +observed/)
 })
 
 it('polyad fit --direct lets a covariate affect an answer, and refuses numbers', async () => {

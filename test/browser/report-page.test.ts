@@ -50,7 +50,7 @@ const fitted = async (tensor: Tensor, rank: number): Promise<{ model: Model; run
   const ranks = {
     fits: [1, 2, 3].map(each => ({ rank: each, criteria: { ...figures.criteria, bic: figures.criteria.bic + each } })),
     recommended: rank,
-    reason: `BIC is best at rank ${rank}`,
+    reason: `BIC is best with ${rank} classes`,
   }
   const run = {
     ...{ command: 'fit', line: 'polyad fit x.csv', programVersion: '0.1.0', options: { rank }, digest: 'a', ranks },

@@ -90,12 +90,12 @@ describe('polyad plot', () => {
 
   it.each([
     [['model.npz'], 'say where the chart goes, as in -o profiles.svg'],
-    [['model.npz', '-o', 'x.gif'], 'must end in .svg or .png (got "x.gif")'],
+    [['model.npz', '-o', 'x.gif'], 'must end in .svg, .pdf, .eps, .png, .tiff (got "x.gif")'],
     [['model.npz', '--kind', 'residuals', '-o', 'x.svg'], '--kind residuals needs the data: name it after the model'],
     [['model.npz', '--se', 'observed', '-o', 'x.svg'], '--se needs the data'],
     [['model.npz', '--modes', 'Z', '-o', 'x.svg'], '--modes must be of the model'],
     [['model.npz', '--names', 'a,b', '-o', 'x.svg'], '--names must name all 3 classes'],
-    [['model.npz', '--width', '10', '-o', 'x.svg'], 'whole number ≥ 240'],
+    [['model.npz', '--width', '10', '-o', 'x.svg'], '240 pixels or more'],
   ])('refuses %j', async (args, text) => {
     const { code, stderr } = await run(['plot', ...args])
     expect(code).toBe(2)

@@ -110,7 +110,7 @@ describe('a report beside the answer', () => {
       '--json',
     ]
     expect(objectOf(await run(args), 'rank')).toMatchObject({ report: 'rank.html', recommended: 2 })
-    expect(read('rank.html')).toContain('BIC is best at rank 2')
+    expect(read('rank.html')).toContain('BIC is best with 2 classes')
     await run(['report', 'rank.npz', 'values.csv', '-o', 'again.html'])
     expect(read('again.html')).toBe(read('rank.html'))
   })

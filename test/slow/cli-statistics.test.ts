@@ -41,7 +41,7 @@ describe('polyad fit', () => {
     expect(residuals.pairs[0].pValue).toBeGreaterThan(0)
     const { stdout } = await polyad(args)
     expect(stdout).toMatch(/share +72\.1 % \(\d+\.\d–\d+\.\d\)/)
-    for (const part of ['60 parametric replicates', 'p of Cressie–Read', 'pairs of modes', 'cells that deviate most'])
+    for (const part of ['60 parametric replicates', 'p of Cressie–Read', 'pairs of variables', 'combinations that deviate most'])
       expect(stdout).toContain(part)
   })
 
@@ -88,7 +88,11 @@ describe('polyad test', () => {
     expect(object.fits.map(({ rank }: { rank: number }) => rank)).toEqual([2, 3])
     expect(object.loMendellRubin.degreesOfFreedom).toBe(7)
     const text = await polyad(['test', survey, '-k', '2', '--against', '4', '--replicates', '60'])
-    for (const part of ['2 classes against 4', 'the answer is clear', 'nothing speaks for 4 classes over 2'])
+    for (const part of [
+      '2 classes against 4',
+      'the conclusion would not change',
+      '2 classes are not rejected in favour of 4',
+    ])
       expect(text.stdout).toContain(part)
   })
 

@@ -29,7 +29,7 @@ export const classesText = (
     const title = `${style('bold', name)}   ${style('bold', percent(share))}${sizes === undefined ? '' : style('dim', `   about ${count(Math.round(sizes[k]))} in the population`)}`
     const marks = classMarks(model, k, limit)
     if (marks.length === 0)
-      return [title, style('dim', '  close to the whole: no label is much more frequent than overall'), '']
+      return [title, style('dim', '  close to the average: no category is much more frequent than overall'), '']
     const rows = marks.map(mark => [
       markText(mark, Math.min(WIDEST_MARK, page.columns - FIGURES)),
       percent(mark.probability),

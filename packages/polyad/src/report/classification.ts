@@ -50,7 +50,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
         { title: 'class', most: 40 },
         { title: 'rows', align: 'right' },
         ...(shown === undefined ? [] : [{ title: shown, align: 'right' as const }]),
-        { title: 'share', align: 'right' },
+        { title: 'size', align: 'right' },
         ...(hasErrors ? [{ title: 's.e.', align: 'right' as const }] : []),
       ],
       found.classes.map(each => [
@@ -64,7 +64,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
     ),
     page.style(
       'dim',
-      `  each row counts for its most probable class alone${found.weights === null ? '' : `; shares are weighted by ${found.weights}`}`,
+      `  each row counts for its most probable class alone${found.weights === null ? '' : `; sizes are weighted by ${found.weights}`}`,
     ),
     ...(found.design === null || found.design === undefined
       ? []
@@ -79,11 +79,11 @@ export const classificationText = (found: Classification, page: Page): string[] 
     ...(found.impossible === 0
       ? []
       : [
-          `  ${page.style('yellow', `${counted(found.impossible, 'row')} of probability zero`)}: their class follows the shares alone`,
+          `  ${page.style('yellow', `${counted(found.impossible, 'row')} of probability zero`)}: their class follows from the class sizes alone`,
         ]),
     ...Object.entries(found.unseen).map(
       ([mode, rows]) =>
-        `  ${page.style('yellow', `${mode}: ${counted(rows, 'row')} with a label the model has never seen`)}, taken as missing`,
+        `  ${page.style('yellow', `${mode}: ${counted(rows, 'row')} with a category that the model does not know`)}, taken as missing`,
     ),
     ...(found.truth === undefined ? [] : truthText(found.truth, page)),
     ...(found.anomalies.length === 0 ? [] : anomaliesText(found, page)),

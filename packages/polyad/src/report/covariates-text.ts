@@ -79,7 +79,7 @@ export const covariatesText = (figures: CovariateFigures, page: Page): string[] 
     ...textTable(columns, rows, page),
     ...referenceLines(figures).map(line => page.style('dim', `  ${line}`)),
     ...(lacking
-      ? [`  ${DASH}: not determined by the data; a coefficient is infinite where no one of a kind is in a class`]
+      ? [`  ${DASH}: not determined by the data: a coefficient is infinite if a category has no members in a class`]
       : []),
     '',
     ...testsText(tests, page),
@@ -105,7 +105,7 @@ const testsText = (tests: NonNullable<CovariateFigures['tests']>, page: Page): s
   tests.length === 0
     ? []
     : [
-        page.style('bold', 'does membership depend on it?') + page.style('dim', "   Wald's tests over all classes"),
+        page.style('bold', 'tests of the covariates') + page.style('dim', '   Wald tests over all classes'),
         ...textTable(
           [{ title: 'covariate', most: 32, repeated: true }, ...TEST],
           tests.map(({ covariate, test }) => [covariate, ...testCells(test)]),

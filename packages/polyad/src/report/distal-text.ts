@@ -23,7 +23,7 @@ export interface DistalFigures extends WithNulls<Omit<DistalResult, 'classes' | 
 const METHODS = {
   bch: 'corrected by weights (BCH)',
   ml: 'corrected by maximum likelihood',
-  none: 'not corrected: the classes are drawn together',
+  none: 'not corrected: differences between classes are too small',
 } as const
 
 const interval = ({ interval: own }: WithNulls<DistalEstimate>, digits: number): string =>
@@ -51,7 +51,7 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
     ) + page.style('dim', `   ${METHODS[method]}`),
     ...(found.kind === 'number' ? meansTable(classes, bounds, page) : categoriesTable(classes, bounds, page)),
     '',
-    page.style('bold', 'are they equal?') + page.style('dim', "   Wald's tests"),
+    page.style('bold', 'tests of equality') + page.style('dim', '   Wald tests'),
     ...textTable(
       [
         { title: 'classes', most: 40, repeated: true },
@@ -69,7 +69,7 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
       page,
     ),
     ...(overall === null || pairs.some(({ test }) => test === null)
-      ? [`  ${DASH}: no such test, where classes differ in what is 0 or 1 in one of them`]
+      ? [`  ${DASH}: no such test, because a probability is 0 or 1 in one of the classes`]
       : []),
     ...(found.adjusted === undefined ? [] : adjustedText(found.adjusted, bounds, page)),
     '',
@@ -92,7 +92,7 @@ const meansTable = (classes: DistalFigures['classes'], bounds: string, page: Pag
   textTable(
     [
       { title: 'class', most: 40, repeated: true },
-      ...['share', 'mean', 's.e.', bounds, 'deviation'].map(title => ({ title, align: 'right' as const })),
+      ...['size', 'mean', 's.e.', bounds, 'deviation'].map(title => ({ title, align: 'right' as const })),
     ],
     classes.map(({ class: name, share, mean }) => [
       ...[`${name}`, percent(share), fixed(mean!.estimate, 4), fixed(mean!.standardError, 4)],
@@ -105,7 +105,7 @@ const categoriesTable = (classes: DistalFigures['classes'], bounds: string, page
   textTable(
     [
       { title: 'class', most: 40, repeated: true },
-      { title: 'share', align: 'right' },
+      { title: 'size', align: 'right' },
       { title: '', most: 28, repeated: true },
       ...['probability', 's.e.', bounds].map(title => ({ title, align: 'right' as const })),
     ],

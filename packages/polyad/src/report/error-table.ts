@@ -41,7 +41,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
   const names = model.shares.map((_, k) => className(model, k))
   const rows: { readonly head: readonly [string, string]; readonly lines: readonly Line[] }[] = [
     {
-      head: ['share', ''],
+      head: ['size', ''],
       lines: names.map((_, k) =>
         lineOf(model.shares[k], shares[k], intervals.shares[k], isAt(undefined, undefined, k)),
       ),
@@ -57,7 +57,11 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
       rows.push({ head: [i === 0 ? mode.name : '', String(mode.label(j))], lines })
     })
     const left = mode.size - shown.length
-    if (left > 0) rows.push({ head: ['', `… ${counted(left, 'more label')}`], lines: names.map(() => ['', '', '']) })
+    if (left > 0)
+      rows.push({
+        head: ['', `… ${counted(left, 'more category', 'more categories')}`],
+        lines: names.map(() => ['', '', '']),
+      })
   }
   const title: Line = ['estimate', 's.e.', 'interval']
   // The three stand together, however the page divides the classes.
@@ -83,7 +87,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
       page,
       (row, column) => (row === 0 ? 'dim' : column === 0 || row === 1 ? 'bold' : undefined),
     ),
-    ...(left > 0 ? [style('dim', `  … ${counted(left, 'more mode')}`)] : []),
+    ...(left > 0 ? [style('dim', `  … ${counted(left, 'more variable')}`)] : []),
     ...designNote(errors).map(line => style('dim', line)),
     ...boundaryNote(errors).map(line => style('dim', line)),
     ...profileNote(errors).map(line => style('yellow', line)),

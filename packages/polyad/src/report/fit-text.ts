@@ -3,6 +3,7 @@ import { CRITERIA, type DesignTest, MIN_OBSERVATIONS_PER_CELL, whereText } from 
 import { classesText } from './classes-text.ts'
 import { errorTable } from './error-table.ts'
 import type { FitFigures } from './fit-figures.ts'
+import { EMPTY_TABLE, isTableEmpty } from './meaning.ts'
 import { count, counted, DASH, duration, fixed, percent, pValue, whole } from './numbers.ts'
 import { type Beside, profileTable } from './profile-table.ts'
 import { type Page, padEnd, padStart, textTable, width } from './text-table.ts'
@@ -14,7 +15,7 @@ const SHAPE_MODES = 12
 export const shapeText = (shape: readonly number[]): string => {
   if (shape.length <= SHAPE_MODES) return shape.join('×')
   const [least, most] = [Math.min(...shape), Math.max(...shape)]
-  return `${counted(shape.length, 'mode')} of ${least === most ? '' : `${count(least)} to `}${counted(most, 'label')}`
+  return `${counted(shape.length, 'variable')} of ${least === most ? '' : `${count(least)} to `}${counted(most, 'category', 'categories')}`
 }
 
 /** One line on the data: how much of it there is, and in what. */
@@ -24,7 +25,9 @@ export const tensorLine = (tensor: Counts, rows: number | undefined): string => 
   const filled = table <= 1e15 && gaps.length === 0 ? ` of ${whole(table)}` : ''
   const from = rows === undefined || rows === tensor.cells ? '' : `${counted(rows, 'row')} → `
   const missing =
-    gaps.length === 0 ? '' : `; missing values in ${gaps.length > 5 ? counted(gaps.length, 'mode') : gaps.join(', ')}`
+    gaps.length === 0
+      ? ''
+      : `; missing values in ${gaps.length > 5 ? counted(gaps.length, 'variable') : gaps.join(', ')}`
   return `${from}${whole(tensor.cells)}${filled} cells, ${shapeText(tensor.shape)}, total ${count(tensor.total)}${missing}`
 }
 
@@ -58,7 +61,7 @@ export const fitText = (
   page.style('bold', 'fit'),
   ...figuresText(figures, page, explained),
   '',
-  page.style('bold', 'optimum'),
+  page.style('bold', 'solution'),
   ...optimumText(figures, page),
 ]
 
@@ -77,11 +80,12 @@ export const pairs = (entries: readonly (readonly [string, string])[], { columns
 
 const figuresText = (figures: FitFigures, page: Page, explained: string | undefined): string[] => {
   const { criteria, degreesOfFreedom, gSquared } = figures
+  const isEmpty = isTableEmpty(degreesOfFreedom, figures.total)
   const entries: (readonly [string, string])[] = [
     ['log-likelihood', fixed(figures.logLikelihood, 4)],
     ['loss f', fixed(figures.loss, 4)],
     ['parameters', whole(figures.parameters)],
-    ['degrees of freedom', whole(degreesOfFreedom)],
+    ...(isEmpty ? [] : [['degrees of freedom', whole(degreesOfFreedom)] as const]),
     ['entropy', fixed(figures.entropy, 4)],
     ['relative entropy', fixed(figures.relativeEntropy, 4)],
     ['classification error', fixed(figures.classificationError, 4)],
@@ -89,7 +93,7 @@ const figuresText = (figures: FitFigures, page: Page, explained: string | undefi
     ...CRITERIA.flatMap(({ key, name }) =>
       criteria[key] === undefined ? [] : [[name, fixed(criteria[key], 2)] as const],
     ),
-    ...(gSquared === null
+    ...(gSquared === null || isEmpty
       ? []
       : ([
           ['G²', fixed(gSquared, 4)],
@@ -101,11 +105,14 @@ const figuresText = (figures: FitFigures, page: Page, explained: string | undefi
         ] as const)),
   ]
   const lines = pairs(entries, page)
-  if (gSquared === null) lines.push(`  G² and X² are not defined where ${explained ?? 'values are missing'}`)
+  if (gSquared === null) lines.push(`  G² and X² are not defined, because ${explained ?? 'values are missing'}`)
+  else if (isEmpty) lines.push(`  ${EMPTY_TABLE}`)
   else if (degreesOfFreedom <= 0)
-    lines.push('  the table has no more cells than the model has parameters: fewer classes, or fewer labels')
+    lines.push('  the table has no more cells than the model has parameters: use fewer classes or fewer categories')
   else if (figures.sparse)
-    lines.push(`  fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table: do not rely on p`)
+    lines.push(
+      `  G² is unreliable here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell. Use --bootstrap`,
+    )
   lines.push(...identificationText(figures.identification))
   return lines
 }
@@ -122,7 +129,7 @@ const identificationText = ({ verdict, rank, parameters, atFit }: FitFigures['id
   if (verdict === 'not identified' && rank < parameters) {
     const told = whole(rank)
     return [
-      `  not identified: the table can tell ${told} of ${whole(parameters)} parameters apart; AIC, BIC and degrees of freedom go by the ${told}`,
+      `  not identified: the data determine ${told} of ${whole(parameters)} parameters; AIC, BIC and degrees of freedom count these ${told}`,
       ...where,
     ]
   }
@@ -162,11 +169,11 @@ export const optimumText = (
     const columns = [
       { title: 'loss', align: 'right' },
       { title: 'reached', align: 'right' },
-      { title: 'shares', most: 60 },
+      { title: 'class sizes', most: 60 },
     ] as const
     lines.push(...textTable(columns, rows, page, (_, column) => (column === 2 ? 'dim' : undefined)))
     if (shown.some(each => !each.converged))
-      lines.push(style('dim', '  ~ no run that ended there had converged: the optimum itself may lie lower'))
+      lines.push(style('dim', '  ~ no run that ended there converged: the optimum may be lower'))
     if (optima.length > 5)
       lines.push(style('dim', `  … and ${counted(optima.length - 5, 'other optimum', 'other optima')}`))
   }

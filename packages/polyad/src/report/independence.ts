@@ -81,7 +81,8 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
       const shares = model.marginal(mode.name)
       const order = mode.ordered ? [...shares.keys()] : [...shares.keys()].sort((a, b) => shares[b] - shares[a])
       const shown = order.slice(0, LABELS_SHOWN).map(j => `${mode.label(j)} ${percent(shares[j])}`)
-      const rest = mode.size > LABELS_SHOWN ? `, … ${counted(mode.size - LABELS_SHOWN, 'more label')}` : ''
+      const rest =
+        mode.size > LABELS_SHOWN ? `, … ${counted(mode.size - LABELS_SHOWN, 'more category', 'more categories')}` : ''
       return [`  ${style('bold', mode.name)}  ${shown.join(', ')}${rest}`]
     }),
     '',
@@ -106,13 +107,13 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
       page,
     ),
     ...(figures.sparse && gSquared !== null
-      ? [`  fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table: do not rely on p`]
+      ? [`  G² is unreliable here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell`]
       : []),
     gSquared === null
-      ? '  G², X² and the divergence are not defined where values are missing'
+      ? '  G², X² and the divergence are not defined, because values are missing'
       : dependent
-        ? `  ${style('yellow', 'the variables are not independent')}: classes may explain why (polyad rank)`
-        : `  ${style('green', 'nothing speaks against independence')} at the 5 % level`,
+        ? `  ${style('yellow', 'independence is rejected')}: classes may explain why (polyad rank)`
+        : `  ${style('green', 'independence is not rejected')} at the 5 % level`,
     '',
     ...cellsTable(deviations, modes, page),
   ]

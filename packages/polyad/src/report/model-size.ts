@@ -13,7 +13,7 @@ export const sizeWarning = ({ shape, cells, total }: Size, rank: number): string
   // More classes than cells are refused. Cells that were never seen tell something too, so it is the table that counts.
   if (rank > cells || parameters < Math.min(table, total)) return undefined
   const data = table <= total ? `a table of ${counted(table, 'cell')}` : counted(total, 'observation')
-  return `${counted(parameters, 'parameter')} for ${data}: the data cannot determine them all; take fewer classes, modes or labels`
+  return `${counted(parameters, 'parameter')} for ${data}: the data cannot determine them all; use fewer classes, variables or categories`
 }
 
 /**

@@ -18,7 +18,7 @@ export const modelText = (
   const shape = shapeText(model.modes.map(({ size }) => size))
   return [
     '',
-    `${style('bold', path)}   ${counted(model.rank, 'class', 'classes')}, ${counted(model.modes.length, 'mode')} (${shape}), total ${count(model.total)}`,
+    `${style('bold', path)}   ${counted(model.rank, 'class', 'classes')}, ${counted(model.modes.length, 'variable')} (${shape}), total ${count(model.total)}`,
     '',
     ...(marks === 0 ? [] : classesText(model, page, { limit: marks })),
     ...profileTable(model, { labels, modes: model.modes.length }, page),
@@ -61,8 +61,8 @@ const recordText = (run: Readonly<Record<string, unknown>>, { style }: Page): st
   if (typeof result?.accuracy === 'number')
     entries.push(['accuracy', `${percent(result.accuracy)} by cross-validation`])
   const verdict = result?.verdict as { text?: unknown } | undefined
-  if (typeof verdict?.text === 'string') entries.push(['optimum', verdict.text])
-  if (entries.length === 0) return [style('dim', 'The file does not say how the model came about.')]
+  if (typeof verdict?.text === 'string') entries.push(['solution', verdict.text])
+  if (entries.length === 0) return [style('dim', 'The file does not say how the model was fitted.')]
   return [
     style('bold', 'how it came about'),
     // Nothing in a file moves the cursor; long lines are folded.

@@ -9,7 +9,7 @@ export const noOrder = (name: string): string =>
 export const orderedModes = (modes: readonly Mode[], named: readonly string[] = []): ReadonlySet<number> => {
   const asked = named.map(name => {
     const n = modes.findIndex(mode => mode.name.toLowerCase() === name.toLowerCase())
-    if (n < 0) throw new OptionError('ordered', `has ${JSON.stringify(name)}, which is no mode of the model`)
+    if (n < 0) throw new OptionError('ordered', `has ${JSON.stringify(name)}, which is not a variable of the model`)
     const labels = Array.from({ length: modes[n].size }, (_, j) => String(modes[n].label(j)))
     if (!modes[n].ordered && labelOrder(labels) === undefined)
       throw new OptionError(`ordered: ${noOrder(modes[n].name)}`)

@@ -31,7 +31,9 @@ export interface Beside {
 export const profileTable = (model: Model, limits: ProfileLimits, page: Page, beside?: Beside): string[] => {
   const shown = (number: string, more: string | undefined) => (more === undefined ? number : `${number} ${more}`)
   const names = model.shares.map((_, k) => className(model, k))
-  const rows: string[][] = [['share', '', ...model.shares.map((share, k) => shown(percent(share), beside?.share(k)))]]
+  const rows: string[][] = [
+    ['class size', '', ...model.shares.map((share, k) => shown(percent(share), beside?.share(k)))],
+  ]
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
     const profiles = names.map((_, k) => model.profile(n, k))
     const order = shownLabels(model, n, limits)
@@ -43,12 +45,12 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page, be
       ])
     })
     const left = mode.size - order.length
-    if (left > 0) rows.push(['', `… ${counted(left, 'more label')}`, ...names.map(() => '')])
+    if (left > 0) rows.push(['', `… ${counted(left, 'more category', 'more categories')}`, ...names.map(() => '')])
   }
   const { style } = page
   const left = model.modes.length - limits.modes
   return [
-    style('bold', 'profiles') + style('dim', '   the probability of a label within a class'),
+    style('bold', 'profiles') + style('dim', '   the probability of a category within a class'),
     ...textTable(
       [
         { title: '', most: 24, repeated: true },
@@ -59,6 +61,6 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page, be
       page,
       (row, column) => (column === 0 || row === 0 ? 'bold' : undefined),
     ),
-    ...(left > 0 ? [style('dim', `  … ${counted(left, 'more mode')}`)] : []),
+    ...(left > 0 ? [style('dim', `  … ${counted(left, 'more variable')}`)] : []),
   ]
 }

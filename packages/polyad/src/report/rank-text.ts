@@ -30,7 +30,7 @@ export const rankText = (
     ...(tested ? ['p of G²'] : []),
     ...(compares ? ['p vs next'] : []),
     'entropy',
-    'optimum',
+    'best in',
   ]
   const columns: TableColumn[] = titles.map((title, c) => ({ title, align: 'right', repeated: c === 0 }))
   const rows = fits.map(fit => [
@@ -50,20 +50,25 @@ export const rankText = (
     ...textTable(columns, rows, page, (row, column) =>
       best[column - 3] === row ? 'green' : column === 0 && fits[row].rank === recommended ? 'bold' : undefined,
     ),
-    style('dim', '  optimum: how many attempts reached the best; ! where it did not converge'),
+    style('dim', '  best in: runs that reached the best solution, of all; ! if it did not converge'),
     ...(fits.some(isPartial)
-      ? [style('dim', '  params: those the table can tell apart, of all; the criteria go by the former')]
+      ? [style('dim', '  params: those that the data determine, of all; the criteria count the former')]
       : []),
     ...(fits.some(isDoubtful)
       ? [
           style(
             'dim',
-            `  * fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table: do not rely on p`,
+            `  * unreliable: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell`,
           ),
         ]
       : []),
     ...(compares
-      ? [style('dim', '  p vs next: of this many classes against one more, by bootstrap; small: one more is needed')]
+      ? [
+          style(
+            'dim',
+            '  p vs next: bootstrap test of this number of classes against one more; if small, one more is needed',
+          ),
+        ]
       : []),
     '',
     ...chart(fits, by, recommended, page),

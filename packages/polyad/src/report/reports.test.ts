@@ -81,7 +81,7 @@ const figures = (rank: number, bic: number, heldOut: number): FitFigures => ({
     { loss: -1230.5, reached: 4, shares: [0.6, 0.4], converged: false },
   ] as unknown as FitFigures['optima'],
   verdict: {
-    text: 'best optimum reached by 20 of 24 attempts; chance of a better one: 0.2 %; stationary to 1e-9',
+    text: '20 of 24 starts reached the best solution; estimated chance that a better one exists: 0.2 %; stationary to 1e-9',
     reached: 20,
     attempts: 24,
     unseen: 0.04,
@@ -133,7 +133,7 @@ const reports: [string, (columns: number) => string[]][] = [
     'rank',
     columns => {
       const fits = [figures(1, 5100.25, -2.75), figures(2, 5000, -2.5), figures(3, 5030.5, -2.4375)]
-      const reason = 'the held-out log-likelihood is best at rank 3, 0.0625 ahead of rank 2'
+      const reason = 'the held-out log-likelihood is best with 3 classes, 0.0625 ahead of 2 classes'
       return rankText(fits, { by: 'heldOut', recommended: 3, reason }, page(columns))
     },
   ],
@@ -205,12 +205,12 @@ describe('profiles and marks', () => {
 
   it('show all labels where only a few would be left out', () => {
     const shown = (size: number) => profileTable(monthly(size), { labels: 10, spare: 2, modes: 1 }, page(80)).join('\n')
-    expect(shown(12)).not.toContain('more label')
-    expect(shown(13)).toContain('… 3 more labels')
+    expect(shown(12)).not.toContain('more categor')
+    expect(shown(13)).toContain('… 3 more categories')
   })
 
-  it('call a class without marks close to the whole', () => {
-    expect(classesText(monthly(3), page(80))[1]).toContain('close to the whole')
+  it('call a class without marks close to the average', () => {
+    expect(classesText(monthly(3), page(80))[1]).toContain('close to the average')
   })
 })
 

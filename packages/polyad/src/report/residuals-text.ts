@@ -29,7 +29,7 @@ const pairsTable = (pairs: readonly PairResidual[], page: Page): string[] => {
   const tested = pairs.some(pair => pair.pValue !== undefined)
   const left = pairs.length - PAIRS_SHOWN
   return [
-    style('bold', 'pairs of modes') + style('dim', '   residual: X² of their table by its degrees of freedom'),
+    style('bold', 'pairs of variables') + style('dim', '   residual: X² of their table by its degrees of freedom'),
     ...textTable(
       [
         { title: '', most: 24 },
@@ -58,7 +58,7 @@ const pairsTable = (pairs: readonly PairResidual[], page: Page): string[] => {
 export const cellsTable = (cells: readonly CellResidual[], modes: readonly string[], page: Page): string[] => {
   const { style } = page
   return [
-    style('bold', 'cells that deviate most') + style('dim', '   residual: (observed − expected) / √expected'),
+    style('bold', 'combinations that deviate most') + style('dim', '   residual: (observed − expected) / √expected'),
     ...textTable(
       [
         ...modes.slice(0, MODES_SHOWN).map(title => ({ title, most: 24 })),
@@ -74,6 +74,8 @@ export const cellsTable = (cells: readonly CellResidual[], modes: readonly strin
       ]),
       page,
     ),
-    ...(modes.length > MODES_SHOWN ? [style('dim', `  … ${counted(modes.length - MODES_SHOWN, 'more mode')}`)] : []),
+    ...(modes.length > MODES_SHOWN
+      ? [style('dim', `  … ${counted(modes.length - MODES_SHOWN, 'more variable')}`)]
+      : []),
   ]
 }

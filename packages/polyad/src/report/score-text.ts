@@ -18,12 +18,12 @@ export const scoreText = (score: ImputationScore, page: Page): string[] => {
       ),
     ...textTable(
       [
-        { title: 'mode', most: 40, repeated: true },
+        { title: 'variable', most: 40, repeated: true },
         ...['hidden', 'log score', 'alone', 'right', 'alone'].map(title => ({ title, align: 'right' as const })),
       ],
       [...score.modes.map(each => line(each.mode, each)), line('all', score)],
       page,
     ),
-    page.style('dim', '  on the data that the model was fitted to, this flatters it'),
+    page.style('dim', '  on the data of the fit this is too optimistic'),
   ]
 }

@@ -1,6 +1,6 @@
 import type { FitResult, RankTest } from '@polyad/core'
 import { pairs } from './fit-text.ts'
-import { counted, fixed, pValue, simulatedP } from './numbers.ts'
+import { counted, fixed, pText, simulatedP } from './numbers.ts'
 import type { Page } from './text-table.ts'
 
 /** The two fits in the object of `--json`. */
@@ -15,8 +15,8 @@ export const testedFit = ({ model, logLikelihood, converged, verdict }: FitResul
 
 const ENDED: Readonly<Record<RankTest['reason'], string>> = {
   all: 'all that were asked for',
-  clear: 'no more were needed: the answer is clear (--all draws all)',
-  stopped: 'stopped before all were there',
+  clear: 'stopped early, because the conclusion would not change (--all runs every one)',
+  stopped: 'stopped before all were drawn',
 }
 
 /** A test of a number of classes against a larger one, for the terminal. */
@@ -29,13 +29,16 @@ export const testText = (test: RankTest, fits: readonly FitResult[], level: numb
     replicates === 0
       ? style('yellow', 'no replicate was finished: give it more time')
       : low <= level && high >= level
-        ? style('yellow', `near the level of ${level}: more replicates would tell`)
+        ? style('yellow', `too close to the level of ${level} to decide: draw more replicates`)
         : test.pValue < level
           ? style(
               'green',
-              `${sides[0]} ${rank === 1 ? 'is' : 'are'} not enough: ${against} fit better than chance would have it`,
+              `${sides[0]} ${rank === 1 ? 'is' : 'are'} rejected in favour of ${against} (${pText(test.pValue)})`,
             )
-          : style('green', `nothing speaks for ${against} classes over ${rank}`)
+          : style(
+              'green',
+              `${sides[0]} ${rank === 1 ? 'is' : 'are'} not rejected in favour of ${against} (${pText(test.pValue)})`,
+            )
   return [
     style('bold', `${sides[0]} against ${sides[1]}`),
     ...pairs(
@@ -51,6 +54,6 @@ export const testText = (test: RankTest, fits: readonly FitResult[], level: numb
     '',
     style('bold', 'Lo–Mendell–Rubin, adjusted') +
       style('dim', '   for comparison with other programs: do not rely on it'),
-    `  ${fixed(lmr.statistic, 4)}, ${counted(lmr.degreesOfFreedom, 'degree')} of freedom, p ${pValue(lmr.pValue)} of χ², which is not its distribution`,
+    `  ${fixed(lmr.statistic, 4)}, ${counted(lmr.degreesOfFreedom, 'degree')} of freedom, ${pText(lmr.pValue)} by χ², which is not its distribution`,
   ]
 }

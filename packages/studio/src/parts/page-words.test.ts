@@ -48,7 +48,7 @@ describe('advice in a page', () => {
     )
     expect(rankWords('it is the largest rank tried: try more')).toBe('it is the largest number tried: try more')
     expect(verdictWords('closed form: the global optimum; stationary to 0e+0')).toBe('closed form: the global optimum')
-    const usual = 'best optimum reached by 9 of 9 attempts; stationary to 1e-9'
+    const usual = '9 of 9 starts reached the best solution; stationary to 1e-9'
     expect(verdictWords(usual)).toBe(usual)
   })
 

@@ -30,7 +30,7 @@ describe('the verdict after broods', () => {
     expect(better).toBeLessThanOrEqual(0.001)
     expect(advice).toEqual([])
     expect(text).toMatch(
-      /^best optimum reached by 20 of 24 starts and 2 of 2 recombinations; chance of a better one: 0.1 %/,
+      /^20 of 24 starts and 2 of 2 recombinations reached the best solution; estimated chance that a better one exists: 0.1 %/,
     )
   })
 
@@ -41,7 +41,7 @@ describe('the verdict after broods', () => {
       const { chanceOfBetter: better, unseen, advice } = verdictOn(starts, times(100, broods), true)
       expect(unseen).toBe(0)
       expect(better).toBeGreaterThan(0.01)
-      expect(advice).toEqual(['a better optimum may have been missed: raise maxPasses'])
+      expect(advice).toEqual(['a better solution may exist: raise maxPasses'])
     }
     expect(verdictOn(starts, times(100, 5))).toMatchObject({ chanceOfBetter: 0.001, advice: [] })
     expect(verdictOn(starts, [...times(100, 5), 101, 103, 103, 104, 101]).chanceOfBetter).toBeCloseTo(0.002, 12)
@@ -60,7 +60,7 @@ describe('the verdict after broods', () => {
     for (const broods of [times(99, 6), times(99, 30)]) {
       const { chanceOfBetter: better, advice } = verdictOn(apart(24), broods)
       expect(better).toBeCloseTo(0.1, 12)
-      expect(advice).toEqual(['a better optimum may have been missed: fit again with seed 2, 3, … and keep the best'])
+      expect(advice).toEqual(['a better solution may exist: fit again with seed 2, 3, … and keep the best'])
     }
     expect(verdictOn(apart(24), [...times(99, 6), ...apart(6)]).chanceOfBetter).toBeCloseTo(0.2, 12)
     expect(verdictOn(apart(24), [...times(99, 6), ...apart(60)]).chanceOfBetter).toBe(0.3)

@@ -88,11 +88,11 @@ export const verdictOf = (evidence: Evidence): Verdict => {
     attempts === 1
       ? 'one start'
       : reached === 1
-        ? `best optimum reached once in ${attempts} attempts: treat as provisional`
-        : `best optimum reached by ${reachedBy(evidence)}`,
+        ? `1 of ${attempts} runs reached the best solution: treat it as provisional`
+        : `${reachedBy(evidence)} reached the best solution`,
   ]
   const chance = estimatedChance(evidence)
-  if (attempts > 1) parts.push(`chance of a better one: ${percent(chance)}`)
+  if (attempts > 1) parts.push(`estimated chance that a better one exists: ${percent(chance)}`)
   parts.push(
     best.reason === 'stationary'
       ? stationary
@@ -100,13 +100,13 @@ export const verdictOf = (evidence: Evidence): Verdict => {
         ? `stopped early: about ${units(best.estimatedGain ?? 0)} more log-likelihood units expected (extrapolated, not a bound)`
         : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
-  if (ambiguous) parts.push('models of this loss differ in their parameters: the classes are not identified')
+  if (ambiguous) parts.push('solutions of this loss have different classes: the classes are not identified')
   return told(parts.join('; '), { reached, attempts, unseen, chanceOfBetter: chance, ambiguous }, adviceFor(evidence))
 }
 
 const reachedBy = ({ optima, broods }: Evidence): string => {
   const { attempts, timesBest, starts, startsBest } = optima
-  if (!broods) return `${timesBest} of ${attempts} attempts`
+  if (!broods) return `${timesBest} of ${attempts} starts`
   const raised = attempts - starts
   const noun = raised === 1 ? 'recombination' : 'recombinations'
   return `${startsBest} of ${starts} starts and ${timesBest - startsBest} of ${raised} ${noun}`
@@ -125,18 +125,18 @@ const adviceFor = (evidence: Evidence): Sentence[] => {
   const chance = estimatedChance(evidence)
   const advice: Sentence[] = []
   const [passes, starts] = [advise('raise', 'maxPasses'), advise('raise', 'starts')]
-  if (best.reason === 'passes') advice.push(words`it was still moving at the limit of passes: ${passes}`)
-  if (best.reason === 'stopped') advice.push('it was stopped before it had settled: run it again for longer')
+  if (best.reason === 'passes') advice.push(words`the limit of passes was reached before it converged: ${passes}`)
+  if (best.reason === 'stopped') advice.push('it was stopped before it converged: run it again for longer')
   if (best.reason === 'failed')
-    advice.push(words`the engine failed before it had settled: ${advise('go on from it with', 'init')}`)
+    advice.push(words`the engine failed before it converged: ${advise('go on from it with', 'init')}`)
   if (best.reason === 'stalled')
-    advice.push('rounding keeps it from settling: scale the values, or lower the precision asked for')
+    advice.push('rounding keeps it from converging: scale the values, or lower the precision asked for')
   const again = words`${advise('fit again with', 'seed')} 2, 3, … and keep the best`
   const more = exhausted ? passes : broods ? again : starts
   if (stopped && chance > TRUSTED) advice.push('the search was cut short: give it more time')
   else if (attempts === 1) advice.push(words`one start says nothing about other optima: ${starts}`)
-  else if (reached === 1) advice.push(words`the best was reached once: ${more}`)
-  else if (chance > TRUSTED) advice.push(words`a better optimum may have been missed: ${more}`)
+  else if (reached === 1) advice.push(words`the best solution was reached once: ${more}`)
+  else if (chance > TRUSTED) advice.push(words`a better solution may exist: ${more}`)
   if (ambiguous) advice.push('the data does not determine this many classes: try fewer')
   return advice
 }

@@ -199,7 +199,7 @@ describe('identification at a fit', () => {
   it('says in words where it is not', () => {
     expect(whereText({ classes: [1], modes: [] })).toBe('class 2')
     expect(whereText({ classes: [0, 1, 3], modes: ['A', 'B'] })).toBe('classes 1, 2 and 4 in A, B')
-    expect(whereText({ classes: [0, 1, 2, 3, 4, 5, 6], modes: [...'abcdefg'] })).toBe('7 classes in 7 modes')
+    expect(whereText({ classes: [0, 1, 2, 3, 4, 5, 6], modes: [...'abcdefg'] })).toBe('7 classes in 7 variables')
   })
 
   it('is left out where there are too many parameters', () => {

@@ -167,7 +167,7 @@ const NAMED = 6
  */
 export const whereText = ({ classes, modes }: Pick<LocalRank, 'classes' | 'modes'>): string => {
   const which = classes.length > NAMED ? `${classes.length} classes` : listed(classes.map(k => `${k + 1}`), 'class', 'classes') // biome-ignore format: one choice
-  const where = modes.length > NAMED ? `${modes.length} modes` : modes.join(', ')
+  const where = modes.length > NAMED ? `${modes.length} variables` : modes.join(', ')
   return where === '' ? which : `${which} in ${where}`
 }
 

@@ -10,7 +10,7 @@ describe('chooseRank', () => {
   ])('%s: BIC recommends three classes, with the published log-likelihoods', async (_, tensor, published) => {
     const choice = await chooseRank(tensor, { to: 4, threads: 1 })
     expect(choice.recommended).toBe(3)
-    expect(choice.reason).toMatch(/^BIC is best at rank 3, [\d.]+ ahead of rank 2/)
+    expect(choice.reason).toMatch(/^BIC is best with 3 classes, [\d.]+ ahead of 2 classes/)
     expect(choice.stopped).toBe(false)
     published.forEach((logLikelihood, i) => {
       expect(choice.fits[i].rank).toBe(i + 1)
@@ -28,7 +28,7 @@ describe('chooseRank', () => {
   it('can go by another criterion, and warns at the end of the range and of what is not identified', async () => {
     const held = await chooseRank(carcinoma, { to: 3, by: 'heldOut', threads: 1 })
     expect(held.recommended).toBe(3)
-    expect(held.reason).toMatch(/largest rank tried/)
+    expect(held.reason).toMatch(/largest number tried/)
     const forced = await chooseRank(values, { from: 3, to: 3, folds: 0, threads: 1 })
     expect(forced.reason).toMatch(/the data does not determine its classes/)
     expect(forced.fits[0].heldOut).toBeUndefined()
@@ -39,14 +39,14 @@ describe('chooseRank', () => {
     expect(fits[2].identification).toMatchObject({ verdict: 'not identified', parameters: 23, degreesOfFreedom: 3 })
     expect(fits[3]).toMatchObject({ degreesOfFreedom: 0, pValue: undefined })
     expect(recommended).toBe(2)
-    expect(reason).toMatch(/ranks 3, 4 left aside: the data does not determine their classes/)
+    expect(reason).toMatch(/3, 4 classes set aside: the data does not determine the classes/)
     expect(reason).toMatch(/but G² rejects it/)
     // On a flat ridge every end is another model of the same loss: one optimum, reached every time.
     const { verdict } = fits[3].result
     expect(verdict.ambiguous).toBe(true)
     expect(verdict.unseen).toBeLessThan(0.2)
     const survey = await chooseRank(gss82, { to: 5, threads: 1 })
-    expect(survey.reason).toMatch(/AIC.* says? 4/)
+    expect(survey.reason).toMatch(/AIC.* prefers? 4/)
   })
 
   it('stops at the number of cells', async () => {
@@ -60,7 +60,7 @@ describe('chooseRank', () => {
     const one = tensorFromArray([[1, 0], [0, 0]]) // biome-ignore format: a table
     const choice = await chooseRank(one, { to: 2, by: 'heldOut', threads: 1 })
     expect(choice.recommended).toBeUndefined()
-    expect(choice.reason).toMatch(/no rank could be judged/)
+    expect(choice.reason).toMatch(/no number of classes could be judged/)
   })
 
   it('has one limit of time for all of it', async () => {

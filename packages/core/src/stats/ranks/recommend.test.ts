@@ -15,7 +15,7 @@ const fitOf = (rank: number, value: number): RankedFit =>
 it.each(['bic', 'heldOut'] as const)('a lead by rounding only goes to the smaller rank (%s)', by => {
   const level = [fitOf(1, 1300), fitOf(2, 1200), fitOf(3, 1200 - 1e-9), fitOf(4, 1200 - 2e-9)]
   expect(recommend(level, by).recommended).toBe(2)
-  expect(recommend(level, by).reason).toMatch(/best at rank 2, level with rank 3, which has more classes$/)
+  expect(recommend(level, by).reason).toMatch(/best with 2 classes, equal to that of 3 classes$/)
   expect(recommend(level.toReversed(), by).recommended).toBe(2)
   const ahead = [fitOf(1, 1300), fitOf(2, 1200), fitOf(3, 1200 - 1e-3), fitOf(4, 1250)]
   expect(recommend(ahead, by).recommended).toBe(3)

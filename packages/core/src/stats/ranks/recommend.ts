@@ -54,30 +54,31 @@ export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommenda
   const determined = finished.filter(isDetermined)
   const judged = determined.length > 0 ? determined : finished
   const best = bestOf(judged, by)
-  if (best === undefined) return { recommended: undefined, reason: `no rank could be judged by ${NAMES.get(by)}` }
-  const parts = [`${NAMES.get(by)} is best at rank ${best.rank}${lead(judged, best, by)}`]
+  if (best === undefined)
+    return { recommended: undefined, reason: `no number of classes could be judged by ${NAMES.get(by)}` }
+  const parts = [`${NAMES.get(by)} is best with ${classes(best.rank)}${lead(judged, best, by)}`]
   const left = finished.filter(fit => !judged.includes(fit))
   const stopped = fits.filter(fit => !finished.includes(fit))
-  if (stopped.length > 0) parts.push(`${ranks(stopped)} not judged: stopped before it had settled`)
-  if (left.length > 0)
-    parts.push(`${ranks(left)} left aside: the data does not determine ${left.length === 1 ? 'its' : 'their'} classes`)
+  if (stopped.length > 0) parts.push(`${ranks(stopped)} not judged: the fit was stopped before it converged`)
+  if (left.length > 0) parts.push(`${ranks(left)} set aside: the data does not determine the classes`)
   parts.push(...disagreement(judged, best, by))
-  if (best === finished[finished.length - 1] && fits.length > 1) parts.push('it is the largest rank tried: try more')
+  if (best === finished[finished.length - 1] && fits.length > 1) parts.push('it is the largest number tried: try more')
   parts.push(...doubts(best))
   return { recommended: best.rank, reason: parts.join('; ') }
 }
 
+const classes = (rank: number): string => `${rank} ${rank === 1 ? 'class' : 'classes'}`
+
 const ranks = (fits: readonly RankedFit[]): string =>
-  `${fits.length === 1 ? 'rank' : 'ranks'} ${fits.map(({ rank }) => rank).join(', ')}`
+  fits.length === 1 ? classes(fits[0].rank) : `${fits.map(({ rank }) => rank).join(', ')} classes`
 
 const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string => {
   const second = bestOf(fits.filter(fit => fit !== best), by) // biome-ignore format: one call
   if (second === undefined) return ''
-  if (isLevel(criterionValue(second, by), criterionValue(best, by)))
-    return `, level with rank ${second.rank}, which has more classes`
+  if (isLevel(criterionValue(second, by), criterionValue(best, by))) return `, equal to that of ${classes(second.rank)}`
   const ahead = Math.abs(criterionValue(second, by) - criterionValue(best, by))
   const digits = by === 'heldOut' ? 4 : 1
-  return `, ${decimals(ahead, digits, digits)} ahead of rank ${second.rank}`
+  return `, ${decimals(ahead, digits, digits)} ahead of ${classes(second.rank)}`
 }
 
 /** What the other criteria say, where they say something else. */
@@ -91,7 +92,7 @@ const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion
       others.set(choice.rank, [...(others.get(choice.rank) ?? []), name])
     }
   }
-  return [...others].map(([rank, names]) => `${inWords(names)} ${names.length === 1 ? 'says' : 'say'} ${rank}`)
+  return [...others].map(([rank, names]) => `${inWords(names)} ${names.length === 1 ? 'prefers' : 'prefer'} ${rank}`)
 }
 
 const inWords = (names: readonly string[]): string =>
@@ -105,12 +106,14 @@ const doubts = (best: RankedFit): string[] => {
       `but G² rejects it (p ${best.pValue! < 0.001 ? '< 0.001' : `= ${best.pValue!.toFixed(3)}`}): it misses something in the data`,
     )
   else if (best.pValue !== undefined && best.sparse) {
-    parts.push(`G² cannot test it: fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell of the table`)
+    parts.push(
+      `G² is unreliable here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell`,
+    )
   }
   if (!result.converged && result.reason !== 'settled') parts.push('but its fit has not converged')
   else if (!isDetermined(best)) parts.push('but the data does not determine its classes')
   else if (best.rank > 1 && result.verdict.reached === 1)
-    parts.push('but its optimum was reached once only: provisional')
+    parts.push('but only one run reached its best solution: provisional')
   if (identification.verdict === 'not checked') parts.push('it is too large for its identification to be checked')
   return parts
 }

@@ -38,24 +38,25 @@ const ofStatistics =
 const unfinished = ofSearch(({ converged, reason }) => {
   if (converged || reason === 'settled') return undefined
   return {
-    passes: 'The search had not converged when its passes were used up: allow it more (--max-passes).',
-    stopped: 'The search was stopped before it had converged: give it more time.',
-    stalled: 'Rounding kept the search from converging: the last digits mean nothing.',
+    passes: 'The search did not converge within its passes: allow more (--max-passes).',
+    stopped: 'The search was stopped before it converged: give it more time.',
+    stalled: 'Rounding kept the search from converging: ignore the last digits.',
   }[reason as string]
 })
 
 const provisional = ofSearch(({ verdict: { attempts, reached, chanceOfBetter: better, advice } }) => {
   if (better === 0 || advice.length === 0) return undefined
-  if (attempts === 1) return 'One start says nothing about other optima: try more (--starts).'
-  if (reached === 1) return 'An optimum that was reached once is provisional: search longer (--starts, --max-passes).'
+  if (attempts === 1) return 'One start says nothing about other solutions: use more (--starts).'
+  if (reached === 1)
+    return 'Only one run reached the best solution: treat it as provisional, and search longer (--starts, --max-passes).'
   return better > 0.01
-    ? 'A better optimum may have been missed: fit again with other seeds (--seed) and keep the best, or search longer (--max-passes).'
+    ? 'A better solution may exist: fit again with other seeds (--seed) and keep the best, or search longer (--max-passes).'
     : undefined
 })
 
 const ambiguous = ofSearch(({ verdict }) =>
   verdict.ambiguous
-    ? 'Models that fit equally well have different classes: the data does not determine this many. Try fewer.'
+    ? 'Solutions that fit equally well have different classes: the data does not determine this many. Try fewer.'
     : undefined,
 )
 
@@ -64,10 +65,10 @@ const unidentified = ofStatistics(({ identification: { verdict, rank, parameters
   switch (verdict) {
     case 'not identified':
       return rank < parameters
-        ? `The model is not identified: the table can tell ${whole(rank)} of its ${whole(parameters)} parameters apart${where}.`
-        : `The model is not identified at these parameters, since classes are alike${where}.`
+        ? `The model is not identified: the data determine ${whole(rank)} of its ${whole(parameters)} parameters${where}.`
+        : `The model is not identified here, because classes are alike${where}.`
     case 'boundary':
-      return `At these parameters, of which some are 0, the model is not identified${where}.`
+      return `The model is not identified here, because some parameters are 0${where}.`
     case 'not checked':
       return 'The model is too large for its identification to be checked.'
     default:
@@ -77,15 +78,13 @@ const unidentified = ofStatistics(({ identification: { verdict, rank, parameters
 
 const untestable = ofStatistics(({ degreesOfFreedom, gSquared }) =>
   gSquared !== null && degreesOfFreedom !== null && degreesOfFreedom <= 0
-    ? 'No degrees of freedom are left: the model can fit any table of this shape, so that its fit proves nothing.'
+    ? 'No degrees of freedom are left: the model fits any table of this shape, so its fit proves nothing.'
     : undefined,
 )
 
 const rejected: Rule = report => {
   const test = fitTest(report)
-  return test !== null && test.p < LEVEL
-    ? `The test of fit rejects the model (${test.text}): it misses something in the data.`
-    : undefined
+  return test !== null && test.p < LEVEL ? `The test of fit rejects the model (${test.text}).` : undefined
 }
 
 const sparse = ofStatistics((statistics, { bootstrap, data }) =>
@@ -93,18 +92,18 @@ const sparse = ofStatistics((statistics, { bootstrap, data }) =>
   statistics.pValue !== null &&
   bootstrap === null &&
   !isTableEmpty(statistics.degreesOfFreedom, data.fitted)
-    ? `The table is sparse, with fewer than ${inWords(MIN_OBSERVATIONS_PER_CELL)} observations per cell on average: G² does not follow χ², and its p means little. The bootstrap (--bootstrap) has a p that does.`
+    ? `G² is unreliable here: the table is sparse, with fewer than ${inWords(MIN_OBSERVATIONS_PER_CELL)} observations per cell on average. Use the bootstrap (--bootstrap).`
     : undefined,
 )
 
 const missing: Rule = ({ data, statistics }) =>
   data.missing === null || data.missing.length === 0
     ? undefined
-    : `Values are missing in ${data.missing.length > 5 ? counted(data.missing.length, 'mode') : listed(data.missing.map(mode => inText(mode)))}: they count as missing at random${statistics !== null && statistics.gSquared === null ? ', and G² is not defined' : ''}.`
+    : `Values are missing in ${data.missing.length > 5 ? counted(data.missing.length, 'variable') : listed(data.missing.map(mode => inText(mode)))}; they are assumed missing at random${statistics !== null && statistics.gSquared === null ? ', and G² is not defined' : ''}.`
 
 const overlapping = ofStatistics(({ relativeEntropy }) =>
   relativeEntropy !== null && relativeEntropy < UNCERTAIN
-    ? `The classes overlap (relative entropy ${fixed(relativeEntropy, 2)}): treat the assignment of single observations with care.`
+    ? `The classes overlap (relative entropy ${fixed(relativeEntropy, 2)}): do not rely on the assignment of single observations.`
     : undefined,
 )
 
@@ -112,14 +111,14 @@ const unassigned = ofStatistics(({ averagePosteriors }, { classes }) => {
   const empty = averagePosteriors.flatMap((row, k) => (row === null ? [k] : []))
   return empty.length === 0 || classes.length === 1
     ? undefined
-    : `For no observation ${empty.length === 1 ? 'is' : 'are'} ${listed(empty.map(k => classText(classes, k)))} the most probable.`
+    : `No observation is assigned to ${listed(empty.map(k => classText(classes, k)))}.`
 })
 
 const uncertain = ofStatistics(({ averagePosteriors }, { classes }) => {
   const weak = averagePosteriors.flatMap((row, k) => (row !== null && row[k] < ASSIGNED ? [k] : []))
   return weak.length === 0
     ? undefined
-    : `Those assigned to a class should belong to it with a high probability on average; it is low for ${listed(weak.map(k => `${classText(classes, k)}, ${fixed(averagePosteriors[k]?.[k], 2)}`))}.`
+    : `Observations assigned to a class should belong to it with a high average probability; it is low for ${listed(weak.map(k => `${classText(classes, k)}, ${fixed(averagePosteriors[k]?.[k], 2)}`))}.`
 })
 
 const small: Rule = ({ classes, data }) => {
@@ -131,7 +130,7 @@ const small: Rule = ({ classes, data }) => {
     k =>
       `${classText(classes, k)} rests on ${data.weights === null ? `about ${counted(held(k), 'observation')}` : `a weight of about ${count(held(k))}`}`,
   )
-  return `${capital(listed(parts))}: a small class may not be found again in other data.`
+  return `${capital(listed(parts))}: small classes may not replicate in other data.`
 }
 
 const fewData = ofStatistics(({ parameters }, { data }) =>
@@ -143,7 +142,7 @@ const fewData = ofStatistics(({ parameters }, { data }) =>
 const boundary: Rule = ({ boundary: { at, of } }) =>
   at === 0
     ? undefined
-    : `${count(at)} of ${counted(of, 'probability', 'probabilities')} ${at === 1 ? 'is' : 'are'} at 0 or 1: what a sample lacks in a class may exist all the same.`
+    : `${count(at)} of ${counted(of, 'probability', 'probabilities')} ${at === 1 ? 'is' : 'are'} estimated as exactly 0 or 1. Treat ${at === 1 ? 'it' : 'them'} as “rare in this sample”, not “impossible”.`
 
 const associated: Rule = ({ charts: { residuals } }) => {
   if (residuals === null) return undefined
@@ -151,8 +150,9 @@ const associated: Rule = ({ charts: { residuals } }) => {
   if (large.length === 0) return undefined
   const [worst] = large
   const pair = `${inText(worst.modes[0])} and ${inText(worst.modes[1])}`
-  const others = large.length === 1 ? '' : `, and that of ${counted(large.length - 1, 'other pair')} of modes`
-  return `The classes do not explain all of the association of ${pair} (residual ${fixed(worst.residual, 1)})${others}.`
+  const others =
+    large.length === 1 ? '' : `; so ${large.length === 2 ? 'does' : 'do'} ${counted(large.length - 1, 'other pair')}`
+  return `Within classes, ${pair} remain associated (bivariate residual ${fixed(worst.residual, 1)})${others}.`
 }
 
 const disagreeing: Rule = ({ ranks, classes }) => {
@@ -175,25 +175,25 @@ const prior: Rule = ({ origin }) => {
   const used = origin.options.filter(({ name, value }) => ['pseudoCounts', 'smoothing'].includes(name) && value !== '0')
   return used.length === 0
     ? undefined
-    : `A prior was used (${listed(used.map(({ name, value }) => `${name === 'smoothing' ? 'smoothing' : 'pseudo-counts'} ${inText(value)}`))}): these are not estimates of maximum likelihood, to which the criteria and tests belong.`
+    : `A prior was used (${listed(used.map(({ name, value }) => `${name === 'smoothing' ? 'smoothing' : 'pseudo-counts'} ${inText(value)}`))}): estimates are not maximum likelihood, which criteria and tests assume.`
 }
 
 const fractions: Rule = ({ data }) =>
   data.weights !== null
-    ? 'The rows have sampling weights: criteria and tests of fit take their sum for a number of observations.'
+    ? 'Observations are weighted: criteria take the sum of the weights as the number of observations.'
     : data.whole === false
-      ? 'Counts are not whole numbers (weights?): tests and criteria take them for numbers of observations.'
+      ? 'Counts are not whole numbers (weights?): tests and criteria take them as numbers of observations.'
       : undefined
 
 const otherData: Rule = ({ data }) =>
   data.same === false
-    ? 'The data of this report is not the data that the model was fitted to: the figures of fit are those of new data.'
+    ? 'This is not the data that the model was fitted to: the figures of fit are those of the new data.'
     : undefined
 
 const unseen: Rule = ({ data }) =>
   data.unseen.length === 0
     ? undefined
-    : `Labels that the model has never seen count as missing: ${listed(data.unseen.map(({ mode, total }) => `${count(total)} in ${inText(mode)}`))}.`
+    : `Categories that the model does not know count as missing: ${listed(data.unseen.map(({ mode, total }) => `${count(total)} in ${inText(mode)}`))}.`
 
 const dropped: Rule = ({ omissions }) => (omissions.length === 0 ? undefined : omissionSentences(omissions).join(' '))
 

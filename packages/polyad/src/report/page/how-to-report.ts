@@ -36,7 +36,7 @@ export const howToReport = (report: Report): string[] => {
     )
   if (search !== null && search.verdict.attempts > 1)
     sentences.push(
-      `The best of ${count(search.verdict.attempts)} attempts was kept; ${search.verdict.reached === 1 ? 'it alone' : search.verdict.reached === search.verdict.attempts ? 'all of them' : `${count(search.verdict.reached)} of them`} reached this optimum${search.converged ? ', which had converged' : ''}.`,
+      `${search.verdict.reached === search.verdict.attempts ? 'All' : `${count(search.verdict.reached)} of`} ${count(search.verdict.attempts)} runs from different starting values reached the best solution${search.converged ? ', which converged' : ''}.`,
     )
   if (statistics !== null) sentences.push(...fitSentences(report, statistics))
   if (rank > 1)
@@ -61,7 +61,7 @@ const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
   )
   // Criteria and degrees of freedom go by the parameters that the table can tell apart.
   const { rank: apart, parameters } = identification
-  const free = `${counted(apart, 'free parameter')}${apart < parameters ? ` that the table can tell apart, of ${count(parameters)}` : ''}`
+  const free = `${counted(apart, 'free parameter')}${apart < parameters ? ` that the data determine, of ${count(parameters)}` : ''}`
   const test = fitTest(report)
   const { data } = report
   const isTestable =

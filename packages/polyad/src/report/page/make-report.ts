@@ -107,9 +107,13 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     leftOut: [
       ...(found.leftOut ?? []),
       ...(data === undefined
-        ? ['The data was not at hand: residuals, posteriors and the cells that deviate most are left out.']
+        ? [
+            'Residuals, posterior probabilities and the combinations that deviate most are left out, because the data was not given.',
+          ]
         : explained
-          ? ['Covariates give every observation its own chances of membership: residuals and posteriors are left out.']
+          ? [
+              'Residuals and posterior probabilities are left out, because with covariates every observation has its own probabilities of membership.',
+            ]
           : []),
     ],
     origin: { ...record.origin, digest: record.origin.digest ?? options.digest ?? null },

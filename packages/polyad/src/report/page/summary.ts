@@ -60,9 +60,7 @@ const foundSentences = ({ classes, variables, joined: lists, groups, effects, da
         ]),
     ...(covariates === null || covariates.curves.length === 0
       ? []
-      : [
-          `Who belongs to which class is explained by ${listed(covariates.curves.map(({ covariate }) => inText(covariate)))}.`,
-        ]),
+      : [`Class membership is explained by ${listed(covariates.curves.map(({ covariate }) => inText(covariate)))}.`]),
   ]
 }
 
@@ -72,8 +70,9 @@ export const classSentences = ({ classes, data }: Report, k: number): string[] =
   const about = `about ${count(Math.round(share * data.fitted))} of ${count(data.fitted)}`
   const size = `It holds ${percent(share)} of ${heldOf(data)}, ${about}.`
   if (classes.length === 1) return []
-  if (marks.length === 0) return [size, 'No label is much more frequent in it than overall: it is close to the whole.']
-  return [size, `What marks it: ${marks.slice(0, MARKS).map(markText).join('; ')}.`]
+  if (marks.length === 0)
+    return [size, 'No category is much more frequent in it than overall: it is close to the average.']
+  return [size, `Most typical: ${marks.slice(0, MARKS).map(markText).join('; ')}.`]
 }
 
 const markText = ({ mode, label, probability, overall, lift: times }: ClassMark): string =>
@@ -82,19 +81,19 @@ const markText = ({ mode, label, probability, overall, lift: times }: ClassMark)
 const optimumSentences = ({ verdict, converged, reason }: SearchFacts): string[] => {
   const { reached, attempts, chanceOfBetter: better } = verdict
   if (attempts === 1 && better === 0)
-    return ['This is the best model of its kind: for it the optimum is known in closed form.']
+    return ['This is the best model of its kind: its optimum is known in closed form.']
   const ended = converged
-    ? ' The search has converged there.'
+    ? ' The search converged.'
     : reason === 'settled'
-      ? ' The run stopped early: its last steps, extrapolated, promised next to nothing more. That is no bound.'
+      ? ' The run stopped early, because its last steps promised next to nothing more.'
       : ''
   if (attempts === 1) return [`The model comes from a single start.${ended}`]
   const reachedBy =
-    reached === attempts ? `All ${count(attempts)} attempts` : `Of ${count(attempts)} attempts, ${count(reached)}`
+    reached === attempts ? `All ${count(attempts)} runs` : `${count(reached)} of ${count(attempts)} runs`
   return [
     reached === 1
-      ? `Of ${count(attempts)} attempts, one alone reached the best optimum.${ended}`
-      : `${reachedBy} reached the best optimum; the chance that a much longer search would find a better one is put at ${chance(better)}.${ended}`,
+      ? `Only 1 of ${count(attempts)} runs reached the best solution.${ended}`
+      : `${reachedBy} reached the best solution; the estimated chance that a better one exists is ${chance(better)}.${ended}`,
   ]
 }
 
@@ -105,7 +104,7 @@ const certaintySentences = ({ classificationError, relativeEntropy }: FitStatist
   rank === 1
     ? []
     : [
-        `Assigned to its most probable class, an observation is expected to be in the right one in ${percent(1 - classificationError)} of cases${relativeEntropy === null ? '' : ` (relative entropy ${fixed(relativeEntropy, 2)})`}.`,
+        `If each observation is assigned to its most probable class, ${percent(1 - classificationError)} are expected to be correct${relativeEntropy === null ? '' : ` (relative entropy ${fixed(relativeEntropy, 2)})`}.`,
       ]
 
 /** A test of the model's fit, with its p-value. */

@@ -94,7 +94,7 @@ describe('a published fit', () => {
     const once = await recorded(4, { starts: 1 })
     expect(cautions(await makeReport(once.model, { run: once.run })).join(' ')).toContain('One start says nothing')
     const short = await recorded(4, { starts: 2, maxPasses: 4 })
-    expect(cautions(await makeReport(short.model, { run: short.run })).join(' ')).toContain('had not converged')
+    expect(cautions(await makeReport(short.model, { run: short.run })).join(' ')).toContain('did not converge')
     const prior = await recorded(2, { pseudoCounts: 1 })
     const report = await makeReport(prior.model, { run: prior.run })
     expect(cautions(report).join(' ')).toContain('A prior was used (pseudo-counts 1)')
@@ -250,7 +250,7 @@ describe('a published fit', () => {
     const report = await makeReport(result.model, { data: values })
     const { logLikelihood } = result
     expect(howToReport(report).join(' ')).toContain(
-      `13 free parameters that the table can tell apart, of 14 (AIC ${fixed(26 - 2 * logLikelihood, 2)}`,
+      `13 free parameters that the data determine, of 14 (AIC ${fixed(26 - 2 * logLikelihood, 2)}`,
     )
   })
 
@@ -259,7 +259,7 @@ describe('a published fit', () => {
     const ranks = {
       fits: [2, 3].map(rank => ({ rank, criteria: { aic: 10 - rank, bic: 10 + rank } })),
       recommended: 2,
-      reason: 'BIC is best at rank 2',
+      reason: 'BIC is best with 2 classes',
     }
     const report = await makeReport(model, { run: { ...run, ranks } })
     expect(cautions(report)).toContainEqual('The criteria disagree on the number of classes: AIC prefers three.')
