@@ -162,7 +162,8 @@ describe('polyad independence', () => {
     expect(first.labels).toEqual(['Blond', 'Blue', 'female'])
     expect(first.residual).toBeCloseTo((first.observed - first.expected) / Math.sqrt(first.expected), 9)
     const text = await polyad(['independence', data])
-    for (const part of ['166.3001', 'independence is rejected', 'Blond', 'residual']) expect(text.stdout).toContain(part)
+    for (const part of ['166.3001', 'independence is rejected', 'Blond', 'residual'])
+      expect(text.stdout).toContain(part)
   })
 })
 

@@ -41,7 +41,12 @@ describe('polyad fit', () => {
     expect(residuals.pairs[0].pValue).toBeGreaterThan(0)
     const { stdout } = await polyad(args)
     expect(stdout).toMatch(/share +72\.1 % \(\d+\.\d–\d+\.\d\)/)
-    for (const part of ['60 parametric replicates', 'p of Cressie–Read', 'pairs of variables', 'combinations that deviate most'])
+    for (const part of [
+      '60 parametric replicates',
+      'p of Cressie–Read',
+      'pairs of variables',
+      'combinations that deviate most',
+    ])
       expect(stdout).toContain(part)
   })
 
