@@ -28,7 +28,9 @@ export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) =>
         if (file !== undefined) openBrowserFile(file)
       }}
     >
-      {!compact && <p class="muted">Drop a file here: CSV, TSV, JSON, Parquet, SPSS or Stata, also gzipped</p>}
+      {!compact && (
+        <p class="muted">Drop a file here: CSV, TSV, JSON, Parquet, Excel, SPSS, Stata, R or SAS, also gzipped</p>
+      )}
       <div class="row">
         <button type="button" class={compact ? '' : 'primary'} onClick={() => input.current?.click()}>
           {compact ? 'Open another file' : 'Choose a file'}

@@ -46,8 +46,8 @@ export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
         }}
       >
         <span class="muted">
-          or drop one here: CSV, TSV, JSON, Parquet, SPSS or Stata with the columns of the model. Others may be there
-          too.
+          or drop one here: CSV, TSV, JSON, Parquet, Excel, SPSS, Stata, R or SAS with the columns of the model. Others
+          may be there too.
         </span>
       </FileDrop>
       <label class="field">
