@@ -51,7 +51,10 @@ export interface Wanted {
 }
 
 /** Why intervals near 0 or 1 are not by the profile of the likelihood. */
-const NO_REFITS = 'fits with covariates are not profiled'
+const NO_REFITS = {
+  explained: 'fits with covariates are not profiled',
+  other: 'fits with known classes or a sampling design are not profiled',
+}
 
 /** What is said of a model that was found. The mode of known classes is no part of it. */
 export const structuredResult = async (
@@ -86,7 +89,7 @@ export const structuredResult = async (
               free,
               setting,
               { ...leading(errors, free.values.length), shortfall: undefined },
-              NO_REFITS,
+              NO_REFITS[data.design.terms.length > 1 ? 'explained' : 'other'],
             ),
             free: errors.free,
           },
