@@ -1,5 +1,5 @@
 import { bivariateResiduals, chooseRank, evaluate, fit, residuals, standardErrors } from '@polyad/core'
-import { completeCells, withoutModes } from '@polyad/core/model'
+import { completeCells, withoutModes, withTotal } from '@polyad/core/model'
 import { random } from '@polyad/core/numeric'
 import { prepareDesign } from '@polyad/core/stats'
 import { openTable, readView, type TableOptions } from 'polyad/table'
@@ -60,6 +60,23 @@ describe('sampling weights', () => {
     const plain = await figures(1)
     expect(plain.total).toBe(rows.filter(({ weight }) => weight > 0).length)
     for (const scale of [1e-3, 7, 1e6]) expectAlike(await figures(scale), plain, `times ${scale}:`)
+  })
+
+  it('give class sizes in the population that go with their scale, and nothing else does', async () => {
+    const { tensor, population, rowWeights } = await read(1)
+    const { model } = await fit(tensor, { rank: 2, starts: 3, threads: 1 })
+    expect(population).toBeCloseTo(
+      rows.reduce((sum, { weight }) => sum + weight, 0),
+      8,
+    )
+    for (const scale of [1e-3, 7, 1e6]) {
+      const scaled = await read(scale)
+      expect(scaled.population! / population!).toBeCloseTo(scale, 12)
+      expectAlike(scaled.rowWeights, rowWeights, `times ${scale}:`)
+      const total = withTotal(model, scaled.population!)
+      expect(total.sizes[0] / (model.shares[0] * population!)).toBeCloseTo(scale, 12)
+      expectAlike(total.shares, model.shares, `times ${scale}:`)
+    }
   })
 
   it('are said to be divided by their mean, where that changes them', async () => {
