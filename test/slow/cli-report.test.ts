@@ -47,7 +47,7 @@ describe('polyad report', () => {
     const { data, statistics, cautions } = objectOf(ended, 'report') as Record<string, never>
     expect((data as { same: boolean }).same).toBe(false)
     expect((statistics as { logLikelihood: number }).logLikelihood).toBeGreaterThan(-293)
-    expect((cautions as string[])[0]).toContain('figures of fit are those of new data')
+    expect((cautions as string[])[0]).toContain('figures of fit are those of the new data')
   })
 
   it('counts labels that the model has never seen as missing, and says so', async () => {
@@ -77,7 +77,7 @@ describe('polyad report', () => {
     ['a name twice', ['model.npz', '-o', 'x.html', '--names', 'a,b,a'], 2, 'names must differ'],
     ['data of other columns', ['model.npz', 'values.csv', '-o', 'x.html'], 2, 'no column E, F, G'],
     ['standard errors without data', ['model.npz', '-o', 'x.html', '--se'], 2, '--se needs the data'],
-    ['a mode that is not there', ['model.npz', '-o', 'x.html', '--ordered', 'day'], 2, 'no mode of the model'],
+    ['a mode that is not there', ['model.npz', '-o', 'x.html', '--ordered', 'day'], 2, 'not a variable of the model'],
     ['no model', ['carcinoma.csv', '-o', 'x.html'], 2, '.npz or .json'],
   ])('refuses %s', async (_, args, code, reason) => {
     const ended = await run(['report', ...args])
@@ -126,29 +126,36 @@ describe('a report beside the answer', () => {
     writeFileSync(at('people.csv'), `age,a,b,c\n${Array.from({ length: 200 }, (_, i) => `${20 + (i % 50)},${i % 50 > 25 ? 1 : i % 2},${(i * 7) % 11 > 4 ? 1 : i % 3 > 1 ? 1 : 0},${i % 50 > 20 ? 1 : (i >> 2) % 2}`).join('\n')}\n`) // biome-ignore format: one text
     const ended = await run(['fit', 'people.csv', '-k', '2', '--covariates', 'age', '--report', 'people.html', '-q'])
     expect(ended.code).toBe(0)
-    expect(read('people.html')).toContain('Who belongs to which class is explained by age.')
-    expect(read('people.html')).toContain('Coefficients of membership')
+    expect(read('people.html')).toContain('Class membership is explained by age.')
+    expect(read('people.html')).toContain('Coefficients and odds ratios')
   })
 
   it.each([
     ['groups', ['--groups', 'region'], { total: 183, left: 17 }],
     ['joined columns', ['--join', 'a,b'], { total: 200, left: 0 }],
-  ])('of a model with %s is that of the same data again, without a methods paragraph', async (_, structure, data) => {
-    // The group is missing in 7 rows, and nothing but the group is there in 10.
-    const lines = Array.from({ length: 200 }, (_, at) => at + 1).map(i => {
-      const answers = [i % 50 > 25 ? 1 : i % 2, (i * 7) % 11 > 4 ? 1 : 0, i % 50 > 20 ? 1 : (i >> 2) % 2]
-      const given = structure[0] === '--groups' && i % 20 === 0 ? ['', '', ''] : answers
-      return [i % 30 === 1 ? '' : 'nsw'[(i % 7) % 3], ...given].join()
-    })
-    writeFileSync(at('regions.csv'), `region,a,b,c\n${lines.join('\n')}\n`)
-    const fitted = ['-k', '2', '--modes', 'a,b,c', ...structure, '--starts', '2', '-o', 'regions.npz']
-    await run(['fit', 'regions.csv', ...fitted, '--report', 'regions.html'])
-    const ended = await run(['report', 'regions.npz', 'regions.csv', '-o', 'regions2.html', '--json'])
-    expect(objectOf(ended, 'report').data).toMatchObject({ same: true, ...data })
-    expect(read('regions2.html')).toBe(read('regions.html'))
-    expect(read('regions.html')).toContain('The methods paragraph is left out')
-    expect(read('regions.html')).toContain('observations of 3 variables')
-  })
+  ])(
+    'of a model with %s is that of the same data again, with what was done in the methods paragraph',
+    async (_, structure, data) => {
+      // The group is missing in 7 rows, and nothing but the group is there in 10.
+      const lines = Array.from({ length: 200 }, (_, at) => at + 1).map(i => {
+        const answers = [i % 50 > 25 ? 1 : i % 2, (i * 7) % 11 > 4 ? 1 : 0, i % 50 > 20 ? 1 : (i >> 2) % 2]
+        const given = structure[0] === '--groups' && i % 20 === 0 ? ['', '', ''] : answers
+        return [i % 30 === 1 ? '' : 'nsw'[(i % 7) % 3], ...given].join()
+      })
+      writeFileSync(at('regions.csv'), `region,a,b,c\n${lines.join('\n')}\n`)
+      const fitted = ['-k', '2', '--modes', 'a,b,c', ...structure, '--starts', '2', '-o', 'regions.npz']
+      await run(['fit', 'regions.csv', ...fitted, '--report', 'regions.html'])
+      const ended = await run(['report', 'regions.npz', 'regions.csv', '-o', 'regions2.html', '--json'])
+      expect(objectOf(ended, 'report').data).toMatchObject({ same: true, ...data })
+      expect(read('regions2.html')).toBe(read('regions.html'))
+      expect(read('regions.html')).toContain(
+        structure[0] === '--groups'
+          ? 'region was treated as a known grouping (3 groups)'
+          : 'a and b were allowed to depend on each other',
+      )
+      expect(read('regions.html')).toContain('observations of 3 variables')
+    },
+  )
 
   it('of a fit with replicates has their p-value', async () => {
     const args = [
@@ -168,7 +175,7 @@ describe('a report beside the answer', () => {
       string,
       { pValue: number }
     >
-    expect(read('drawn.html').replace(/\s/g, ' ')).toContain(
+    expect(read('drawn.html').replace(/\s/g, ' ').replaceAll('&#62;', '>')).toContain(
       `${pText(bootstrap.pValue)} by the bootstrap (20 replicates)`,
     )
     await run(['report', 'drawn.npz', 'values.csv', '-o', 'drawn2.html'])
