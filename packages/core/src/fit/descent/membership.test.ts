@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { randomStart } from '../../model/random.ts'
 import { random } from '../../numeric/philox.ts'
-import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { covariateData } from '../covariates/design.ts'
@@ -152,56 +151,6 @@ describe('a run with explained membership', () => {
     })
     found.parameters.coefficients!.forEach((value, i) => {
       if (i % 2 === 1) expect(2 * value).toBeCloseTo(book.beta[i >> 1], 5)
-    })
-  })
-
-  it('and an answer that depends on a covariate directly: as EM by the book, block by block', async () => {
-    const data = covariateData(drawn(6), { covariates: ['x', 'c'] })
-    const town = data.design.covariates[1]
-    // The labels of the last answer, by the category of c: those of the first category, then those of the second.
-    const by = Int32Array.from(data.tensor.indices[3], z => town.indices[z])
-    const answers = data.tensor.indices[2].map((j, cell) => (j < 0 ? j : by[cell] * 2 + j))
-    const tensor = tensorFromColumns(
-      [data.tensor.indices[0], data.tensor.indices[1], answers, data.tensor.indices[3]],
-      data.tensor.values,
-      { shape: [2, 2, 4, data.design.patterns] },
-    )
-    const begin: Explained = {
-      rank: 2,
-      shares: Float64Array.of(0.5, 0.5),
-      factors: [2, 2, 4].map(size => Float64Array.from({ length: 2 * size }, (_, i) => ((i >> 1) % 2 === i % 2 ? 0.7 : 0.3))), // biome-ignore format: one list
-    }
-    const found = await run(await wasmEngine({ threads: 1 }).open(tensor), begin, {
-      algorithm: 'accelerated',
-      stopping: { tolerance: 1e-13, stationarity: 1e-9, minGain: 0, maxPasses: 5000 },
-      steps: [0, 1, 2, 3].map(() => mStepOf({ added: 0, width: 0 })),
-      explained: data.design,
-      blocks: [1, 1, 2],
-    })
-    // As four answers, of which every row has three: those of the other category are missing.
-    const apart = tensorFromColumns(
-      [
-        data.tensor.indices[0],
-        data.tensor.indices[1],
-        answers.map(j => (j >= 0 && j < 2 ? j : -1)),
-        answers.map(j => (j >= 2 ? j - 2 : -1)),
-        data.tensor.indices[3],
-      ],
-      data.tensor.values,
-      { shape: [2, 2, 2, 2, data.design.patterns] },
-    )
-    const [one, two, four] = begin.factors
-    const split = { ...begin, factors: [one, two, four.subarray(0, 4), four.subarray(4)] }
-    const book = naive(apart, data.design.values, split, false, undefined, 0)
-    expect(['stationary', 'stalled']).toContain(found.reason)
-    const [a, b, d] = found.parameters.factors
-    ;[a, b, d.subarray(0, 4), d.subarray(4)].forEach((factor, n) => {
-      factor.forEach((p, i) => {
-        expect(p).toBeCloseTo(book.factors[n][i], 5)
-      })
-    })
-    found.parameters.coefficients!.forEach((value, i) => {
-      if (i % 2 === 1) expect(2 * value).toBeCloseTo(book.beta[i >> 1], 4)
     })
   })
 })

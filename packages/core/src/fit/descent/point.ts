@@ -11,14 +11,12 @@ import type { Explained, Membership, MembershipPoint } from './membership.ts'
  */
 export interface Point {
   readonly rank: number
-  /** How many labels each block of rows has whose columns sum to 1: a mode, or one of those that it is made of. */
+  /** How many labels each mode has. */
   readonly shape: readonly number[]
   /** Shares and factors. */
   readonly values: Float64Array
-  /** The same numbers by block. */
+  /** The same numbers by mode. */
   readonly parameters: Parameters
-  /** The same numbers as an engine wants them, by mode. */
-  readonly passed: Parameters
   /** What there is in place of shares if membership is explained; the shares among the values are then all equal, and stay so. */
   readonly membership?: MembershipPoint
   /** How large the classes are: the shares, or the mean memberships. */
@@ -33,16 +31,8 @@ export interface Point {
   loss: number
 }
 
-/**
- * One of the two points that sweeps have.
- * @param modes how many labels each mode has, where some are made of several blocks
- */
-export const newPoint = (
-  { shape, rank, points }: Sweeps,
-  which: 0 | 1,
-  explaining?: Membership,
-  modes: readonly number[] = shape,
-): Point => {
+/** One of the two points that sweeps have. */
+export const newPoint = ({ shape, rank, points }: Sweeps, which: 0 | 1, explaining?: Membership): Point => {
   const { values, update } = points[which]
   const membership = explaining?.newPoint()
   const parameters = { rank, shares: values.subarray(0, rank), factors: factorsOf(values, shape, rank) }
@@ -51,7 +41,6 @@ export const newPoint = (
     shape,
     values,
     parameters,
-    passed: { ...parameters, factors: factorsOf(values, modes, rank) },
     ...(membership !== undefined && { membership }),
     shares: membership?.shares ?? parameters.shares,
     update,
@@ -62,10 +51,7 @@ export const newPoint = (
 }
 
 /** The statistics of sweeps as an engine writes them. */
-export const statisticsOf = (
-  { rank, statistics, shape: blocks }: Sweeps,
-  shape: readonly number[] = blocks,
-): Statistics => ({
+export const statisticsOf = ({ rank, statistics, shape }: Sweeps): Statistics => ({
   rank,
   sizes: statistics.subarray(0, rank),
   factors: factorsOf(statistics, shape, rank),
@@ -90,10 +76,8 @@ export const setParameters = (point: Point, start: Explained, explaining?: Membe
     point.values[k] = point.membership === undefined ? shares[k] / sum : 1 / point.rank
   if (point.membership !== undefined) explaining?.begin(point.membership, start)
   factors.forEach((factor, n) => {
-    point.passed.factors[n].set(factor)
+    point.parameters.factors[n].set(factor)
   })
-  // A model's columns sum to 1 by mode.
-  if (point.shape.length > factors.length) normalize(point)
 }
 
 /** Makes a point a copy of another, as far as it is chosen and not found by a pass. */

@@ -40,11 +40,6 @@ export interface RunOptions {
   readonly algorithm: Algorithm
   /** One for each mode of the model. */
   readonly steps: readonly MStep[]
-  /**
-   * For each mode of the model of how many blocks of labels it is made, each of which sums to 1 in every class: as where an answer depends on a
-   * group, and its labels are answers by group. `steps` and the keeper's modes are then blocks. Default: one each.
-   */
-  readonly blocks?: readonly number[] | undefined
   /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
   readonly explained?: LogitDesign | undefined
   /** What keeps every model of the run within its constraints. */
@@ -99,7 +94,6 @@ class Passes {
   readonly #rounding: number
   /** What a pass gathers, by block, and as an engine writes it, by mode. */
   readonly #statistics: Statistics
-  readonly #passed: Statistics
   readonly #session: Session
   readonly #sweeps: Sweeps
   readonly #options: RunOptions
@@ -110,7 +104,6 @@ class Passes {
     this.#sweeps = sweeps
     this.#options = options
     this.#statistics = statisticsOf(sweeps)
-    this.#passed = statisticsOf(sweeps, modesOf(session, options))
     this.total = session.data.total
     this.unit = unitOf(this.total)
     this.membership = explained === undefined ? undefined : new Membership(explained, sweeps.rank, this.total)
@@ -132,11 +125,11 @@ class Passes {
   }
 
   /** Gathers the statistics of a point; false if it is no model. */
-  async #pass({ passed, membership }: Point): Promise<boolean> {
+  async #pass({ parameters, membership }: Point): Promise<boolean> {
     const explaining = this.membership
     if (membership !== undefined && !explaining!.settle(membership)) return false
-    const into = membership === undefined ? this.#passed : explaining!.gathered(this.#passed, membership)
-    await this.#session.pass(membership === undefined ? passed : explaining!.passed(passed, membership), into)
+    const into = membership === undefined ? this.#statistics : explaining!.gathered(this.#statistics, membership)
+    await this.#session.pass(membership === undefined ? parameters : explaining!.passed(parameters, membership), into)
     this.#statistics.logLikelihood = into.logLikelihood
     if (membership !== undefined) explaining!.takeIn(membership)
     return true
@@ -167,10 +160,6 @@ class Passes {
   }
 }
 
-/** How many labels each mode of the model has: where membership is explained, the last mode of the data is none. */
-const modesOf = ({ data: { shape } }: Session, { explained }: RunOptions): readonly number[] =>
-  explained === undefined ? shape : shape.slice(0, -1)
-
 /**
  * Runs to a stationary point, to the limit of passes, or until the signal says stop. The objective never rises by more
  * than rounding: a step that would raise it is shortened once, and then gives way to EM's own, which cannot.
@@ -178,9 +167,9 @@ const modesOf = ({ data: { shape } }: Session, { explained }: RunOptions): reado
  */
 export const run = async (session: Session, start: Explained, options: RunOptions): Promise<Run> => {
   const { cells } = session.data
-  const { blocks } = options
-  const modes = modesOf(session, options)
-  const shape = blocks === undefined ? modes : modes.flatMap((size, n) => new Array<number>(blocks[n]).fill(size / blocks[n])) // biome-ignore format: one choice
+  const { shape: all } = session.data
+  // Where membership is explained, the last mode of the data is none of the model.
+  const shape = options.explained === undefined ? all : all.slice(0, -1)
   const { rank } = start
   const accelerated = options.algorithm !== 'em' && options.steps.every(step => step.descends)
   const size = rank * shape.reduce((sum, labels) => sum + labels, 1)
@@ -204,7 +193,6 @@ const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, option
   const unconstrained =
     options.keeper === undefined &&
     options.explained === undefined &&
-    options.blocks === undefined &&
     (found.reason === 'stationary' || found.reason === 'settled')
   const start = unconstrained && maxPasses >= 2 ? parted(found.parameters) : undefined
   if (start === undefined) return found
@@ -222,9 +210,8 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
   const { stopping, signal, steps, explained } = options
   const passes = new Passes(session, sweeps, options)
   const { membership } = passes
-  const modes = modesOf(session, options)
-  let current = newPoint(sweeps, 0, membership, modes)
-  let spare = newPoint(sweeps, 1, membership, modes)
+  let current = newPoint(sweeps, 0, membership)
+  let spare = newPoint(sweeps, 1, membership)
   setParameters(current, start, membership)
   const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
   await passes.evaluate(current)
@@ -296,10 +283,10 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
 }
 
 /** The model at a point, whose arrays are used again by the next run. */
-const copyOf = ({ rank, shares, passed, membership }: Point, explaining: Membership | undefined): Explained => ({
+const copyOf = ({ rank, shares, parameters, membership }: Point, explaining: Membership | undefined): Explained => ({
   rank,
   shares: shares.slice(),
-  factors: passed.factors.map(factor => factor.slice()),
+  factors: parameters.factors.map(factor => factor.slice()),
   ...(membership !== undefined && { coefficients: explaining!.coefficients(membership) }),
 })
 

@@ -63,7 +63,7 @@ export const tensorOfCells = (
 const rowsOf = (positions: Int32Array, weights: Float64Array, scaled: Float64Array, scale: number): RowWeights => {
   const groups = Uint32Array.from(weights.keys())
     .filter(group => scaled[group] > 0)
-    .sort((a, b) => positions[a] - positions[b] || weights[a] - weights[b])
+    .sort((a, b) => positions[a] - positions[b] || weights[a] - weights[b] || scaled[a] - scaled[b])
   return {
     cells: Int32Array.from(groups, group => positions[group]),
     weights: Float64Array.from(groups, group => weights[group] * scale),
