@@ -53,7 +53,7 @@ thead th { font-weight: 600 }
 .scroll + .scroll { margin-top: 1rem }
 table.paper { border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink) }
 .paper th, .paper td { border: 0; text-align: right; white-space: nowrap; padding: 0.15rem 0.6rem }
-.paper th:first-child, .paper td:first-child { text-align: left; padding-left: 0; white-space: normal }
+.paper th:first-child, .paper td:first-child { text-align: left; padding-left: 0; white-space: normal; min-width: 8rem; overflow-wrap: break-word }
 .paper thead th[colspan] { text-align: center; border-bottom: 1px solid var(--muted) }
 .paper thead tr:last-child > * { border-bottom: 1px solid var(--ink) }
 .paper tbody .in > th:first-child { padding-left: 1.2rem }
@@ -75,7 +75,7 @@ blockquote { margin: 1rem 0; padding: 0.75rem 1rem; background: var(--panel); bo
   tr, li, blockquote, pre, figcaption, .part, .panels svg { break-inside: avoid }
   table.paper { border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink) }
 .paper th, .paper td { border: 0; text-align: right; white-space: nowrap; padding: 0.15rem 0.6rem }
-.paper th:first-child, .paper td:first-child { text-align: left; padding-left: 0; white-space: normal }
+.paper th:first-child, .paper td:first-child { text-align: left; padding-left: 0; white-space: normal; min-width: 8rem; overflow-wrap: break-word }
 .paper thead th[colspan] { text-align: center; border-bottom: 1px solid var(--muted) }
 .paper thead tr:last-child > * { border-bottom: 1px solid var(--ink) }
 .paper tbody .in > th:first-child { padding-left: 1.2rem }
