@@ -73,14 +73,7 @@ blockquote { margin: 1rem 0; padding: 0.75rem 1rem; background: var(--panel); bo
   nav, details { display: none }
   h2, h3, figcaption { break-after: avoid }
   tr, li, blockquote, pre, figcaption, .part, .panels svg { break-inside: avoid }
-  table.paper { border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink) }
-.paper th, .paper td { border: 0; text-align: right; white-space: nowrap; padding: 0.15rem 0.6rem }
-.paper th:first-child, .paper td:first-child { text-align: left; padding-left: 0; white-space: normal; min-width: 8rem; overflow-wrap: break-word }
-.paper thead th[colspan] { text-align: center; border-bottom: 1px solid var(--muted) }
-.paper thead tr:last-child > * { border-bottom: 1px solid var(--ink) }
-.paper tbody .in > th:first-child { padding-left: 1.2rem }
-.note { max-width: 46rem; font-size: 0.85rem }
-.side { columns: auto }
+  .side { columns: auto }
   .part { container-type: normal }
   .part .w340, .part .w1080 { display: none }
   .part .w520, .part .w704 { display: block }
