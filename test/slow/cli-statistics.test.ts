@@ -114,7 +114,9 @@ describe('polyad test', () => {
     const { replicates, reason, pValue } = JSON.parse(stdout)
     expect(reason).toBe('stopped')
     expect(replicates).toBeLessThan(100_000)
-    expect(pValue).toBeLessThanOrEqual(1)
+    // On a busy machine there may be none yet.
+    if (replicates === 0) expect(pValue).toBeNull()
+    else expect(pValue).toBeLessThanOrEqual(1)
   })
 
   it.each([
