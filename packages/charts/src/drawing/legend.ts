@@ -2,7 +2,7 @@ import type { ChartClass } from '../data/chart-data.ts'
 import { classColour } from './colours.ts'
 import { type ChartOptions, element, type Piece, textElement } from './figure.ts'
 import { FONT_SIZE, fitText, percentText, pixelsOf } from './label-text.ts'
-import { criterionValue, type StandsFor } from './standing.ts'
+import { standingFor, type StandsFor } from './standing.ts'
 
 const SWATCH = 11
 const LINE = 20
@@ -46,7 +46,7 @@ export const titled = (
     'font-weight': 600,
   })
   return {
-    node: criterionValue(element(document, 'g', { class: 'panel' }, heading, piece.node), stands),
+    node: standingFor(element(document, 'g', { class: 'panel' }, heading, piece.node), stands),
     height: piece.height + 22,
   }
 }

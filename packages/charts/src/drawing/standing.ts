@@ -15,7 +15,7 @@ const say = (drawn: Element, stands: StandsFor): void => {
 }
 
 /** A whole group that stands for one thing. */
-export const criterionValue = <T extends Element>(drawn: T, stands: StandsFor): T => {
+export const standingFor = <T extends Element>(drawn: T, stands: StandsFor): T => {
   say(drawn, stands)
   return drawn
 }
