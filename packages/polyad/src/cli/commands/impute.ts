@@ -4,9 +4,9 @@ import { isAddress } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { writeRows } from '../../output/write-rows.ts'
 import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
-import { count, counted } from '../../report/numbers.ts'
+import { missingText, totalOf } from '../../report/missing-text.ts'
+import { counted } from '../../report/numbers.ts'
 import { scoreText } from '../../report/score-text.ts'
-import { textTable } from '../../report/text-table.ts'
 import { countMissing, distributions, scoreHidden, writeFilled } from '../../scoring/impute-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
@@ -127,7 +127,6 @@ export const impute = defineCommand({
         missing: Object.fromEntries(stored.model.modes.map(({ name }, n) => [name, missing[n]])),
       }
     })
-    const total = Object.values(found.missing).reduce((sum, value) => sum + value, 0)
     const place = output === STANDARD_OUTPUT ? 'standard output' : output
     const done =
       place === undefined
@@ -139,20 +138,10 @@ export const impute = defineCommand({
       output,
       terminal,
       () => [
-        '',
-        ...textTable(
-          [
-            { title: 'mode', most: 60 },
-            { title: 'missing', align: 'right' },
-          ],
-          Object.entries(found.missing).map(([name, value]) => [name, count(value)]),
-          terminal,
-        ),
-        '',
-        `${counted(total, 'missing value')} in ${counted(found.rows, 'row')}${done}`,
+        ...missingText(found.missing, found.rows, done, terminal),
         ...(found.score === undefined ? [] : scoreText(found.score, terminal)),
       ],
-      () => ({ model, ...found, total, ...(output === undefined ? {} : { output }) }),
+      () => ({ model, ...found, total: totalOf(found.missing), ...(output === undefined ? {} : { output }) }),
     )
   },
 })

@@ -6,8 +6,8 @@ import { openFiles } from '../../engine/sql/duckdb/database.ts'
 import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from '../../engine/sql/score-in-database.ts'
 import { loadModel, type StoredModel } from '../../output/model-store.ts'
 import { classificationText } from '../../report/classification.ts'
-import { count, counted } from '../../report/numbers.ts'
-import { textTable } from '../../report/text-table.ts'
+import { missingText, totalOf } from '../../report/missing-text.ts'
+import { counted } from '../../report/numbers.ts'
 import { sourceOptions } from '../options/data-options.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -136,22 +136,10 @@ export const imputeInPlace = async (
     }
   })
   warnAbsent(terminal, found.absent)
-  const total = Object.values(found.missing).reduce((sum, value) => sum + value, 0)
+  const { rows, missing } = found
   terminal.answer(
-    () => [
-      '',
-      ...textTable(
-        [
-          { title: 'mode', most: 60 },
-          { title: 'missing', align: 'right' },
-        ],
-        Object.entries(found.missing).map(([name, value]) => [name, count(value)]),
-        terminal,
-      ),
-      '',
-      `${counted(total, 'missing value')} in ${counted(found.rows, 'row')}, filled in ${redacted(output)}`,
-    ],
-    () => ({ model, rows: found.rows, missing: found.missing, total, ...shownOutput(output) }),
+    () => missingText(missing, rows, `, filled in ${redacted(output)}`, terminal),
+    () => ({ model, rows, missing, total: totalOf(missing), ...shownOutput(output) }),
   )
 }
 
