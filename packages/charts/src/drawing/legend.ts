@@ -2,7 +2,7 @@ import type { ChartClass } from '../data/chart-data.ts'
 import { classColour } from './colours.ts'
 import { type ChartOptions, element, type Piece, textElement } from './figure.ts'
 import { FONT_SIZE, fitText, percentText, pixelsOf } from './label-text.ts'
-import { standingFor, type StandsFor } from './standing.ts'
+import { type StandsFor, standingFor } from './standing.ts'
 
 const SWATCH = 11
 const LINE = 20
