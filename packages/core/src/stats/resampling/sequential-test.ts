@@ -6,21 +6,15 @@ const HALF = 100
 const LONGEST = 20_000
 
 /**
- * Whether the replicates so far settle on which side of a level the p-value lies: the boundaries of Gandy (2009), which the number of those
- * that exceed must reach. They are made so that, at a p-value equal to the level, either boundary is reached with a probability of at most 1 %,
- * however many replicates there are; further from the level, the wrong one is reached less often still.
- * @param level between 0 and 1
- * @returns a function that takes one replicate after another and says whether the answer is clear
+ * The boundaries of Gandy (2009) after 1, 2, 3, … replicates: if no more than `low` or at least `high` of them exceed, it is settled on which side of a
+ * level the p-value lies. At a p-value equal to the level, either is reached with a probability of at most 1 %, however many replicates
+ * there are; further from the level, the wrong one is reached less often still.
  */
-export const sequentialTest = (level: number): ((exceeds: boolean) => boolean) => {
-  /** P[so many exceed, and no boundary was reached], at the level. */
+export function* sequentialBounds(level: number): Generator<{ readonly low: number; readonly high: number }> {
+  /** P[`first` + i exceed, and no boundary was reached], at the level. */
   let going = Float64Array.of(1)
-  let first = 0
-  let [n, count, low, high, clear] = [0, 0, 0, 0, false]
-  return exceeds => {
-    n++
-    count += Number(exceeds)
-    if (clear || n > LONGEST) return clear
+  let [first, below, above] = [0, 0, 0]
+  for (let n = 1; n <= LONGEST; n++) {
     const next = new Float64Array(going.length + 1)
     going.forEach((chance, i) => {
       next[i] += chance * (1 - level)
@@ -28,11 +22,27 @@ export const sequentialTest = (level: number): ((exceeds: boolean) => boolean) =
     })
     const spent = (RISK * n) / (HALF + n)
     let [from, to] = [0, next.length]
-    while (to > from && high + next[to - 1] <= spent) high += next[--to]
-    while (from < to && low + next[from] <= spent) low += next[from++]
-    clear = count >= first + to || count < first + from
+    while (to > from && above + next[to - 1] <= spent) above += next[--to]
+    while (from < to && below + next[from] <= spent) below += next[from++]
+    yield { low: first + from - 1, high: first + to }
     going = next.subarray(from, to)
     first += from
+  }
+}
+
+/**
+ * Whether the replicates so far settle on which side of a level the p-value lies.
+ * @param level between 0 and 1
+ * @returns a function that takes one replicate after another and says whether the answer is clear
+ */
+export const sequentialTest = (level: number): ((exceeds: boolean) => boolean) => {
+  const bounds = sequentialBounds(level)
+  let [count, clear] = [0, false]
+  return exceeds => {
+    count += Number(exceeds)
+    if (clear) return true
+    const { value } = bounds.next()
+    clear = value !== undefined && (count <= value.low || count >= value.high)
     return clear
   }
 }
