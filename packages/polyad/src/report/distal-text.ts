@@ -73,7 +73,7 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
       : []),
     ...(found.adjusted === undefined ? [] : adjustedText(found.adjusted, bounds, page)),
     '',
-    `  ${counted(found.rows, found.adjusted === undefined ? 'row' : 'observation')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}${found.adjusted === undefined ? '' : ' or a covariate'}, left out`}`,
+    `  ${counted(found.rows, found.adjusted === undefined ? 'row' : 'observation')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}${found.adjusted === undefined ? '' : ', a covariate'} or any answer, left out`}`,
     `  members of a class who are assigned to it: ${right.map(each => percent(each)).join(', ')}`,
     page.style('dim', `  ${MEASUREMENT_TEXT[found.measurement]}`),
     ...(found.design === undefined

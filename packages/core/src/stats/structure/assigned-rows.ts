@@ -66,7 +66,7 @@ export interface AssignedRows {
   readonly classification: Float64Array
   /** All rows, also those without an outcome, as the first two steps have them. */
   readonly all: ClassifiedRows
-  /** For each of all rows its position among those with an outcome; −1 where it has none. */
+  /** For each of all rows its position among those with an outcome and an answer; −1 for the others. */
   readonly position: Int32Array
   /** How exactly all rows determine the model, or why that is not known; undefined where there is no model. */
   readonly measured: MeasurementStep | string | undefined
@@ -84,7 +84,9 @@ export const assignedRows = (
 ): { rows: AssignedRows; kept: number; missing: number } => {
   const { labels, outcome: given } = data
   const { classes, n } = checkRows(data)
-  const missing = Array.from({ length: n }, (_, i) => isMissing(given[i], labels, i))
+  // A row that answers nothing tells nothing of its class.
+  const answered = (i: number) => data.answers?.some(column => column[i] !== MISSING) ?? true
+  const missing = Array.from({ length: n }, (_, i) => isMissing(given[i], labels, i) || !answered(i))
   const inClusters = data.clusters && rowClusters(n, data.clusters, data.strata)
   const distinct = distinctRows(data, n, classes)
   const isCounted = ({ count, weight, first }: DistinctRow) => count * weight > 0 && !missing[first]
@@ -97,7 +99,7 @@ export const assignedRows = (
       `the outcome is ${show(labels === undefined ? value : labels[value])} in every row that has one: there is nothing in which classes could differ`,
     )
   }
-  const { all, measured } = firstSteps(data, distinct, classes, measurement)
+  const { all, measured } = firstSteps(data, distinct, classes, measurement, answered)
   for (let t = 0; t < classes; t++) {
     if (!distinct.some((row, i) => all.assigned[i] === t && isCounted(row))) {
       throw new DataError(
@@ -131,14 +133,15 @@ const firstSteps = (
   distinct: readonly DistinctRow[],
   classes: number,
   measurement: 'estimated' | 'known',
+  answered: (row: number) => boolean,
 ): Pick<AssignedRows, 'all' | 'measured'> => {
   const columns = answers?.map(column => Int32Array.from(distinct, ({ first }) => column[first]))
   const given =
     model === undefined
       ? assigned(Float64Array.from({ length: distinct.length * classes }, (_, at) => posteriors![distinct[Math.floor(at / classes)].first * classes + (at % classes)]), classes) // biome-ignore format: one choice
       : classify(model.parameters, columns!, distinct.length)
-  const weights = Float64Array.from(distinct, ({ count, weight }) => count * weight)
-  const squares = Float64Array.from(distinct, ({ count, weight }) => count * weight * weight)
+  const weights = Float64Array.from(distinct, ({ count, weight, first }) => (answered(first) ? count * weight : 0))
+  const squares = Float64Array.from(distinct, ({ weight }, i) => weights[i] * weight)
   const all = { classes, ...given, weights, squares, ...classificationOf(classes, { ...given, weights }) }
   if (model === undefined || measurement === 'known') return { all, measured: undefined }
   const setting = constraints && constraintSetting(model.modes, model.rank, constraints)

@@ -65,7 +65,7 @@ export interface DistalResult {
   readonly kind: 'number' | 'category'
   readonly method: DistalMethod
   readonly confidence: number
-  /** Rows that have an outcome and count for something; and those without one, which are left out of the third step. */
+  /** Rows that have an outcome and an answer and count for something; and those without one of both, which are left out. */
   readonly rows: number
   readonly missing: number
   readonly classes: readonly DistalClass[]

@@ -126,4 +126,20 @@ describe('an outcome of classes whose model is estimated too', async () => {
     refused({ answers: given.answers!.map(() => [0]) }).toThrow(/must have 800 positions for 800 rows in "q1"/)
     refused({ answers: given.answers!.map(column => [2, ...Array.from(column).slice(1)]) }).toThrow(/row 1: an answer must be the position of one of the 2 labels of "q1"/) // biome-ignore format: one call
   })
+
+  it('leaves out rows without any answer, as regressClasses and regressOutcome do', () => {
+    for (const [given, options] of Object.values(outcomes)) {
+      const plain = distalOutcome(given, options)
+      const more = distalOutcome(
+        {
+          ...given,
+          answers: given.answers!.map(column => [...Array.from(column), -1, -1]),
+          outcome: [...Array.from(given.outcome), given.labels === undefined ? 99 : 2, 0],
+          weights: [...Array.from(given.weights!), 3, 1],
+        },
+        options,
+      )
+      expect(more).toEqual({ ...plain, missing: plain.missing + 2 })
+    }
+  })
 })

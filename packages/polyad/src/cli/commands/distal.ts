@@ -88,7 +88,7 @@ export const distal = defineCommand({
     ['count, weights', 'the columns of counts and of sampling weights; null where there is none'],
     ...MEASUREMENT_FIELDS,
     ['design', 'with clusters: clusters, strata, degreesOfFreedom (of intervals and tests)'],
-    ['rows, missing', 'rows with an outcome, and those without, which are left out'],
+    ['rows, missing', 'rows with an outcome and an answer, and those without, which are left out'],
     [
       'classes',
       'for each class: class, share; of a number mean (estimate, standardError, interval, deviation), of a category probabilities (the same with label, without deviation)',

@@ -158,7 +158,7 @@ const notesOf = (found: readonly DistalFigures[]): string[] => {
     ...errors.map(text => `${capital(text)}.`),
     ...found.map(
       ({ outcome, rows, missing, weights }) =>
-        `${several ? `${outcome}: ` : ''}N = ${count(rows)}${missing === 0 ? '' : `; ${count(missing)} without ${several ? 'it' : outcome} were left out`}${weights === null || weights === undefined ? '' : `; weighted by ${weights}`}.`,
+        `${several ? `${outcome}: ` : ''}N = ${count(rows)}${missing === 0 ? '' : `; ${count(missing)} without ${several ? 'it' : outcome} or any answer were left out`}${weights === null || weights === undefined ? '' : `; weighted by ${weights}`}.`,
     ),
     ...(found.some(({ overall, pairs }) => overall === null || pairs.some(each => each.test === null))
       ? ['A dash marks a test that cannot be made, because a probability is 0 or 1 in one of the classes.']

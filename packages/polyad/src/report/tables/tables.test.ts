@@ -193,7 +193,7 @@ describe('tables of results', () => {
     expect(parts[1].rows.map(({ head }) => head)).toEqual(['low vs. middle', 'low vs. high', 'middle vs. high'])
     expect(texts(parts[1].rows[0].cells)).toEqual(['−2.30', '25.30', '1', '0.037'])
     expect(notes.join(' ')).toContain('by weights (BCH)')
-    expect(notes.join(' ')).toContain('N = 90; 10 without age were left out.')
+    expect(notes.join(' ')).toContain('N = 90; 10 without age or any answer were left out.')
   })
 
   it('puts several outcomes into one table, and refuses what is none', () => {
