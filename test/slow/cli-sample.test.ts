@@ -60,7 +60,7 @@ describe('polyad fit --weights', () => {
       /^Two classes describe rows of 3 variables with sampling weights \(w\), [\d.,]+ in all\. Within/,
     )
     expect(summary[1]).toMatch(/^They hold [\d.]+\s% and [\d.]+\s% of the weight\.$/)
-    expect(cautions.join(' ')).toContain('The rows have sampling weights: criteria and tests of fit take their sum')
+    expect(cautions.join(' ')).toContain('Observations are weighted: criteria take the sum of the weights')
   })
 
   it('gives sandwich errors that do not change with the scale of the weights', async () => {
@@ -104,7 +104,7 @@ describe('polyad classify of a weighted model', () => {
     const plain = objectOf(await polyad(['classify', model, data, '--weights', 'none', '--json']), 'classify')
     expect(plain.classes[0].share).toBeCloseTo(plain.classes[0].rows / 600, 12)
     expect(plain.classes[0].share).not.toBeCloseTo(found.classes[0].share, 4)
-    expect((await polyad(['classify', model, data])).stdout).toContain('shares are weighted by w')
+    expect((await polyad(['classify', model, data])).stdout).toContain('sizes are weighted by w')
   })
 })
 
