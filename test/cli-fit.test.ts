@@ -73,7 +73,7 @@ describe('polyad fit', () => {
     const gaps = scratch.path('gaps.csv')
     writeFileSync(gaps, `a,b\n${'x,y\nx,z\nw,z\n'.repeat(9)},\n`)
     const remarked = await polyad(['fit', gaps, '-k', '1'])
-    expect(remarked.stderr).toContain('1 row left out: every mode is missing')
+    expect(remarked.stderr).toContain('1 row left out: every variable is missing')
     expect((await polyad(['fit', gaps, '-k', '1', '-q'])).stderr).toBe('')
   })
 

@@ -153,7 +153,7 @@ describe('a report beside the answer', () => {
           ? 'region was treated as a known grouping (3 groups)'
           : 'a and b were allowed to depend on each other',
       )
-      expect(read('regions.html')).toContain('observations of 3 variables')
+      expect(read('regions.html')).toContain('observations on 3 variables')
     },
   )
 

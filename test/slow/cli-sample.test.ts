@@ -57,7 +57,7 @@ describe('polyad fit --weights', () => {
     const { data: facts, summary, cautions } = objectOf(await polyad(['report', model, '-o', page, '--json']), 'report')
     expect(facts.weights).toBe('w')
     expect(summary[0]).toMatch(
-      /^Two classes describe rows of 3 variables with sampling weights \(w\), [\d.,]+ in all\. Within/,
+      /^Two classes describe observations on 3 variables, weighted by w \(sum of the weights: [\d.,]+\)\. Within/,
     )
     expect(summary[1]).toMatch(/^They hold [\d.]+\s% and [\d.]+\s% of the weight\.$/)
     expect(cautions.join(' ')).toContain('Observations are weighted: criteria take the sum of the weights')
@@ -90,7 +90,7 @@ describe('polyad classify of a weighted model', () => {
     await fit('--weights', 'w', '-o', model)
     const ended = await polyad(['classify', model, data, '--json'])
     const found = objectOf(ended, 'classify')
-    expect(ended.stderr).toContain("weighing by column w, as the model's own data was (--weights none: not)")
+    expect(ended.stderr).toContain("weighted by column w, as the data of the model was (--weights none: no weights)")
     // From the rows themselves: the weights of those with each class, over all.
     await polyad(['classify', model, data, '-o', rows])
     const [head, ...lines] = readFileSync(rows, 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one chain

@@ -145,9 +145,13 @@ const identificationText = ({ verdict, rank, parameters, atFit }: FitFigures['id
     : []
 }
 
+/** Whether the optima are those of a model within this one: effects in single classes are fitted from its solution, which fits worse. */
+const isOfModelWithin = (loss: number, optima: FitFigures['optima']): boolean =>
+  optima.length > 0 && optima[0].loss - loss > 1e-6 * Math.max(1, Math.abs(loss))
+
 /** What the starts found, and what to think of it. */
 export const optimumText = (
-  { verdict, optima, passes, totalPasses, seconds, converged, reason }: FitFigures,
+  { loss, verdict, optima, passes, totalPasses, seconds, converged, reason }: FitFigures,
   page: Page,
 ): string[] => {
   const { style } = page
@@ -155,6 +159,9 @@ export const optimumText = (
   const lines = [
     `  ${style(trust, verdict.text)}`,
     ...verdict.advice.map(advice => `  ${style('yellow', `→ ${advice}`)}`),
+    ...(isOfModelWithin(loss, optima)
+      ? ['  these starts are of the model without the effects in single classes; its solution was the only start of this one'] // biome-ignore format: one line
+      : []),
   ]
   if (optima.length > 1) {
     const shown = optima.slice(0, 5)

@@ -44,7 +44,7 @@ export const textTable = (
   const natural = columns.map(({ title, most = 60 }, c) =>
     Math.max(Math.min(width(title), most), ...clean.map(row => width(row[c]))),
   )
-  const widths = shrunk(columns, natural, room)
+  const widths = widthsFor(columns, natural, room)
   const parts = partsOf(columns, widths, room)
   const line = (cells: readonly string[], row: number, part: readonly number[]) =>
     part
@@ -70,16 +70,24 @@ export const textTable = (
 const widthOf = (widths: readonly number[]): number =>
   widths.reduce((sum, each) => sum + each, 0) + GAP * (widths.length - 1)
 
-/** The widths with the widest texts clipped, one column at a time, until the table fits or all are at their shortest. */
-const shrunk = (columns: readonly TableColumn[], widths: readonly number[], room: number): number[] => {
-  const result = [...widths]
+/**
+ * The widths with the widest texts clipped, one column at a time, until the table fits. If it does not even with all at their shortest,
+ * they are clipped no more than it takes for as few parts.
+ */
+const widthsFor = (columns: readonly TableColumn[], natural: readonly number[], room: number): readonly number[] => {
+  const steps: (readonly number[])[] = [natural]
   const texts = columns.flatMap(({ most }, c) => (most === undefined ? [] : [c]))
-  while (widthOf(result) > room) {
-    const widest = texts.reduce((a, b) => (result[b] > (result[a] ?? 0) ? b : a), texts[0])
-    if (widest === undefined || result[widest] <= SHORTEST) break
-    result[widest]--
+  for (let last = natural; widthOf(last) > room; ) {
+    const widest = texts.reduce((a, b) => (last[b] > (last[a] ?? 0) ? b : a), texts[0])
+    if (widest === undefined || last[widest] <= SHORTEST) break
+    last = last.map((each, c) => (c === widest ? each - 1 : each))
+    steps.push(last)
   }
-  return result
+  const fewest = partsOf(columns, steps[steps.length - 1], room).length
+  const fits = (widths: readonly number[]) =>
+    partsOf(columns, widths, room).length === fewest &&
+    partsOf(columns, widths, room).every(part => widthOf(part.map(c => widths[c])) <= room)
+  return steps.find(fits) ?? steps[steps.length - 1]
 }
 
 /** Which columns are printed together: as many as fit, with the repeated ones in each part. */

@@ -185,7 +185,7 @@ describe('a survey with a column n', () => {
 
   it('and one that is no number says nothing of it', async () => {
     const read = await readTensor(file('v.csv', 'a,value\nx,red\ny,blue\nx,blue\ny,red\n'))
-    expect(textOf(read)).toBe('modes: a, value')
+    expect(textOf(read)).toBe('variables: a, value')
   })
 
   it('of two that may count, neither is taken', async () => {

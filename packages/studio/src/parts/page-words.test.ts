@@ -53,8 +53,8 @@ describe('advice in a page', () => {
   })
 
   it('leaves other words as they are', () => {
-    expect(pageWords('3 rows left out: every mode is missing in them')).toBe(
-      '3 rows left out: every mode is missing in them',
+    expect(pageWords('3 rows left out: every variable is missing in them')).toBe(
+      '3 rows left out: every variable is missing in them',
     )
   })
 })

@@ -171,7 +171,7 @@ export const rank = defineCommand({
     )
     if (failure !== undefined) throw failure
     files.end()
-    if (stopped) terminal.warn('stopped early: these are the ranks so far')
+    if (stopped) terminal.warn('stopped early: these are the numbers of classes compared so far')
     if (stopped && interrupt.signal.aborted) call.ends(interrupt.exitCode())
   },
 })

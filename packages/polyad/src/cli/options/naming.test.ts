@@ -22,6 +22,7 @@ describe('options of the library, as flags', () => {
     [words`${advise('as in', 'delimiter', ';')}`, "as in --delimiter ';'"],
     [words`${advise('keep the most frequent with', 'top', 1000)}`, 'keep the most frequent with --top 1000'],
     [words`${advise('go on from it with', 'init')}`, 'go on from it with init'],
+    [words`${advise('use', 'replicateWeights', 'rw*')}`, "use --replicate-weights 'rw*' with polyad fit"],
     ['rows with missing values, by count and rank', 'rows with missing values, by count and rank'],
   ])('%j', (text, wanted) => {
     expect(inWords(text, naming)).toBe(wanted)

@@ -43,7 +43,7 @@ export const countTable = async (
       { column },
     )
   }
-  if (rows === dropped) throw new DataError(`${name}: every mode is missing in all of its ${many(rows, 'row')}`)
+  if (rows === dropped) throw new DataError(`${name}: every variable is missing in all of its ${many(rows, 'row')}`)
   const modes: Mode[] = []
   const merged: number[] = []
   const dictionaries: SentTable[] = []

@@ -54,7 +54,7 @@ thead th { font-weight: 600 }
 table.paper { border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink) }
 .paper th, .paper td { border: 0; text-align: right; white-space: nowrap; padding: 0.15rem 0.6rem }
 .paper th:first-child, .paper td:first-child { text-align: left; padding-left: 0; white-space: normal; min-width: 8rem; overflow-wrap: break-word }
-.paper thead th[colspan] { text-align: center; border-bottom: 1px solid var(--muted) }
+.paper thead th[colspan] { text-align: center; white-space: normal; border-bottom: 1px solid var(--muted) }
 .paper thead tr:last-child > * { border-bottom: 1px solid var(--ink) }
 .paper tbody .in > th:first-child { padding-left: 1.2rem }
 .note { max-width: 46rem; font-size: 0.85rem }

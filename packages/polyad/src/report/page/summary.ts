@@ -25,11 +25,11 @@ export const LEVEL = 0.05
 export const heldOf = ({ weights, same }: DataFacts): string =>
   `${weights === null ? 'the observations' : 'the weight'}${same === false ? ' of the fit' : ''}`
 
-/** How much data the model was fitted to: `118 observations of 7 variables`. */
+/** How much data the model was fitted to: `118 observations on 7 variables`. */
 export const dataText = ({ fitted, weights }: DataFacts, variables: string): string =>
   weights === null
-    ? `${count(fitted)} observations of ${variables}`
-    : `rows of ${variables} with sampling weights (${inText(weights)}), ${count(fitted)} in all`
+    ? `${count(fitted)} observations on ${variables}`
+    : `observations on ${variables}, weighted by ${inText(weights)} (sum of the weights: ${count(fitted)})`
 
 /** What was found, in a few sentences. */
 export const summary = (report: Report): string[] => [

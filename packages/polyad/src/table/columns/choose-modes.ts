@@ -142,7 +142,7 @@ export const chooseModes = (
       words`${view.name} has a single column that looks categorical, ${listed(only.name)}; ${cuts}${more}:\n  ${joined(reasons, '\n  ')}`,
     )
   }
-  const chosen = choice(`modes: ${columns.map(({ name }) => listed(name)).join(', ')}`)
+  const chosen = choice(`variables: ${columns.map(({ name }) => listed(name)).join(', ')}`)
   const finely = columns.filter(
     column => column.kind === 'number' && column.distinct > MANY_NUMBERS && !wanted.includes(column),
   )

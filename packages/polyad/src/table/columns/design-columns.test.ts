@@ -50,7 +50,7 @@ describe('columns of the design of a sample', () => {
     const design = { cluster: 'psu', stratum: 'stratum' }
     const { names, said } = await read({ weights: 'pspwght', design })
     expect(names).toEqual(['q1', 'q2', 'psu', 'stratum', 'n'])
-    expect(said).toContain('modes: q1, q2, n')
+    expect(said).toContain('variables: q1, q2, n')
     expect(said).not.toMatch(/looks? like/)
     expect((await read({ modes: ['q1', 'dweight'] })).names).toEqual(['q1', 'dweight'])
   })

@@ -20,7 +20,7 @@ export const missingCodesNote = (found: readonly Suspect[]): Note[] => {
   const more = advice.length > MOST_ADVICE ? ', …' : ''
   return [
     warning(
-      words`counted as labels, but may mean missing: ${firstOf(shown, 6)}; if so, ${joined(advice.slice(0, MOST_ADVICE), ', ')}${more}`,
+      words`counted as categories, but may mean missing: ${firstOf(shown, 6)}; if so, ${joined(advice.slice(0, MOST_ADVICE), ', ')}${more}`,
     ),
   ]
 }

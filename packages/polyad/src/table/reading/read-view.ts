@@ -307,7 +307,7 @@ export const sourceOf = (
 export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly number[]): Note[] => [
   ...(dropped === 0
     ? []
-    : [warning(`${many(dropped, 'row')} left out: every mode is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
+    : [warning(`${many(dropped, 'row')} left out: every variable is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
   ...modes.flatMap(({ name, size }, n) => [
     ...(merged[n] > 0 ? [choice(`${name}: ${many(merged[n], 'rare label')} merged into ${OTHER}`)] : []),
     ...(size >= MANY_LABELS

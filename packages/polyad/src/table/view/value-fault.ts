@@ -41,5 +41,5 @@ export const noBinRule =
 /** Refuses a table in which nothing was counted. */
 export const checkCounted = (name: string, rows: number, dropped: number): void => {
   if (rows === 0) throw new DataError(`${name} has no rows`)
-  if (rows === dropped) throw new DataError(`${name}: every mode is missing in all of its ${rows} rows`)
+  if (rows === dropped) throw new DataError(`${name}: every variable is missing in all of its ${rows} rows`)
 }
