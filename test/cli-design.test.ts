@@ -99,8 +99,8 @@ describe('a model of a sample', () => {
   it('gives classes whose shares have errors by clusters within strata', async () => {
     const rows = scratch.path('rows.csv')
     const found = await said('classify')
-    expect(found.stderr).toContain("weighted by column w, as the data of the model was (--weights none: no weights)")
-    expect(found.stderr).toContain("clusters are in column school, strata in region, as in the data of the model")
+    expect(found.stderr).toContain('weighted by column w, as the data of the model was (--weights none: no weights)')
+    expect(found.stderr).toContain('clusters are in column school, strata in region, as in the data of the model')
     expect(found.design).toEqual({ clusters: 24, strata: 2, degreesOfFreedom: 22 })
     await polyad(['classify', model, data, '-o', rows])
     // By hand: the sums of w·(1[class 1] − share) in clusters, within strata.

@@ -22,7 +22,7 @@ const errors = (object: { covariates: { coefficients: { standardError: number }[
 describe('polyad regress', () => {
   it('explains the classes of a model that was fitted without covariates', async () => {
     const ended = await regress('--covariates', 'age,Party', '--json')
-    expect(ended.stderr).toContain("weighted by column w, as the data of the model was")
+    expect(ended.stderr).toContain('weighted by column w, as the data of the model was')
     const object = objectOf(ended, 'regress')
     expect(object).toMatchObject({ method: 'ml', weights: 'w', measurement: 'estimated here', measurementReason: null })
     const { names, coefficients, tests, referenceCategories } = object.covariates

@@ -90,7 +90,7 @@ describe('polyad classify of a weighted model', () => {
     await fit('--weights', 'w', '-o', model)
     const ended = await polyad(['classify', model, data, '--json'])
     const found = objectOf(ended, 'classify')
-    expect(ended.stderr).toContain("weighted by column w, as the data of the model was (--weights none: no weights)")
+    expect(ended.stderr).toContain('weighted by column w, as the data of the model was (--weights none: no weights)')
     // From the rows themselves: the weights of those with each class, over all.
     await polyad(['classify', model, data, '-o', rows])
     const [head, ...lines] = readFileSync(rows, 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one chain

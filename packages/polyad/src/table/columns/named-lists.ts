@@ -58,7 +58,10 @@ const refuse = (
   if (plain && last !== name && columnsOf(last, view).length > 0)
     throw said('names codes before a column', 'give codes of all columns and codes of one column apart')
   if (plain && name.includes('*'))
-    throw said(`no column of ${view.name} matches ${name}`, `its columns are ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}`)
+    throw said(
+      `no column of ${view.name} matches ${name}`,
+      `its columns are ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}`,
+    )
   throw said(`${view.name} has no column ${JSON.stringify(name)}${suggestion(name, known)}`, hint)
 }
 
