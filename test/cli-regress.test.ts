@@ -9,9 +9,9 @@ const [model, data] = [scratch.path('model.npz'), scratch.path('survey.csv')]
 
 beforeAll(async () => {
   const lines = threeStepRows.map(({ answers, x, g, w, y, cluster, stratum }) =>
-    [...answers, x, g, w, 1000 * y, cluster, stratum].map(each => each ?? '').join(','),
+    [...answers, x, g, w, 1000 * y, cluster, `r${stratum}`, `r${stratum}`].map(each => each ?? '').join(','),
   )
-  writeFileSync(data, `q1,q2,q3,q4,Age,party,w,income,school,region\n${lines.join('\n')}\n`)
+  writeFileSync(data, `q1,q2,q3,q4,Age,party,w,income,school,region,Region2\n${lines.join('\n')}\n`)
   await polyad(['fit', data, '-k', '2', '--modes', 'q1,q2,q3,q4', '--weights', 'w', '--starts', '4', '-o', model])
 })
 
@@ -53,6 +53,29 @@ describe('polyad regress', () => {
     expect(product.covariates.units[1]).toMatchObject({ covariate: 'income', unit: 1000, by: 'automatic' })
     const known = objectOf(await regress('--covariates', 'age,party', '--measurement', 'known', '--json'), 'regress')
     expect([0.24817255, 0.09075967, 0.28593112, 0.30897166]).toEqual(errors(known))
+  })
+
+  it('takes a column that strata are in as a covariate, too', async () => {
+    const drawn = ['--cluster', 'school', '--strata', 'region', '--json']
+    for (const command of [['regress'], ['distal', '--outcome', 'income']]) {
+      const [own, other] = await Promise.all(
+        ['region', 'Region2'].map(async name => {
+          const ended = await polyad([...command, model, data, '--covariates', `age,${name}`, ...drawn])
+          return JSON.parse(JSON.stringify(objectOf(ended, command[0])).replaceAll('Region2', 'region'))
+        }),
+      )
+      expect(own).toEqual(other)
+    }
+  })
+
+  it('names the stratum that has one cluster', async () => {
+    for (const command of [
+      ['regress', '--covariates', 'age'],
+      ['distal', '--outcome', 'income'],
+    ]) {
+      const said = async (...args: string[]) => (await polyad([...command, model, data, ...args])).stderr
+      expect(await said('--cluster', 'region', '--strata', 'Region2')).toMatch(/stratum "r[01]" has one cluster/)
+    }
   })
 
   it('says what is wrong', async () => {

@@ -103,9 +103,9 @@ export interface ModelRows {
   /** How often every row was seen, and how much each time weighs. */
   readonly counts: Float64Array
   readonly weights: Float64Array
-  /** Numbers of clusters and strata, if rows were drawn in clusters. */
+  /** Numbers of clusters, if rows were drawn in clusters, and names of strata, if there are some. */
   readonly clusters?: Float64Array
-  readonly strata?: Float64Array
+  readonly strata?: readonly string[]
 }
 
 /** Reads all rows. For a model with covariates `polyad_score` must be known. */
@@ -120,7 +120,8 @@ export const readModelRows = async (
   const explained = recipe.covariates !== undefined
   const own = explained ? model.shares.map((_, k) => `polyad_result[${4 + k}]`) : table.codes
   const from = explained ? scored(table) : table.relation.from
-  const design = sample.cluster === undefined ? [] : (await designCodes(tables, table, sample)).map(({ sql }) => sql)
+  const drawn = sample.cluster === undefined ? [] : await designCodes(tables, table, sample)
+  const design = drawn.map(({ sql }) => sql)
   const wanted = [...own, ...columns.map(({ sql }) => sql), table.weight, sample.weights.sql, ...design]
   const parts = wanted.map((): Float64Array[] => [])
   const add = (piece: readonly ArrayLike<unknown>[]) =>
@@ -138,7 +139,11 @@ export const readModelRows = async (
     const codes = all[own.length + i]
     return positions === undefined ? codes : codes.map(code => (code < 0 ? -1 : positions[code]))
   })
-  const rows = { values, counts, weights, ...(clusters !== undefined && { clusters, strata }) }
+  const rows = {
+    ...{ values, counts, weights },
+    ...(clusters !== undefined && { clusters }),
+    ...(sample.stratum !== undefined && { strata: Array.from(strata, code => drawn[1].labels[code]) }),
+  }
   const first = all.slice(0, own.length)
   if (!explained) {
     const answers = first.map(codes => Int32Array.from(codes, code => (code === NEVER_SEEN ? MISSING : code)))

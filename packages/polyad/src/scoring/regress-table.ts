@@ -86,10 +86,13 @@ const tensorOf = (
   if (!('answers' in classified)) throw new OptionError(`${path} was fitted with covariates`)
   const { answers, constraints, fittedTo } = classified
   const explaining = columns.map(({ name, labels }, i) => ({ name, ...codesOf(values[i], labels) }))
-  const names = { cluster: sample.cluster?.name ?? '', stratum: sample.stratum?.name ?? '' }
+  // A stratum may explain, too, and is then a mode of both kinds.
+  const named = ({ name } = { name: '' }, what: string) =>
+    columns.some(each => each.name === name) ? `${name} (${what})` : name
+  const names = { cluster: named(sample.cluster, 'cluster'), stratum: named(sample.stratum, 'stratum') }
   const design = [
     ...(clusters === undefined ? [] : [{ name: names.cluster, ...codesOf(clusters) }]),
-    ...(strata === undefined || sample.stratum === undefined ? [] : [{ name: names.stratum, ...codesOf(strata) }]),
+    ...(strata === undefined ? [] : [{ name: names.stratum, ...namesOf(strata) }]),
   ]
   const modes = [
     ...model.modes.map(({ name, labels, ordered, size }) => ({ name, labels: labels ?? Array.from({ length: size }, (_, j) => j), ...(ordered && { ordered }) })), // biome-ignore format: one object
@@ -97,9 +100,7 @@ const tensorOf = (
   ]
   const twice = modes.find(({ name }, n) => modes.findIndex(mode => mode.name === name) < n)
   if (twice !== undefined)
-    throw new OptionError(
-      `column ${JSON.stringify(twice.name)} is named twice: a column is a covariate, the outcome, or a part of the design`,
-    )
+    throw new OptionError(`column ${JSON.stringify(twice.name)} is named twice: a column is a covariate or the outcome`)
   const indices = [...answers, ...[...explaining, ...design].map(({ codes }) => codes)]
   const build = (value: (i: number) => number) =>
     tensorFromColumns(indices, counts.map((_, i) => value(i)), { shape: modes.map(({ labels }) => labels.length), modes }) // biome-ignore format: one call
@@ -114,8 +115,8 @@ const tensorOf = (
       ...(clusters !== undefined && {
         design: {
           cluster: names.cluster,
-          ...(sample.stratum !== undefined && { stratum: names.stratum }),
-          sizes: drawn(clusters, sample.stratum === undefined ? undefined : strata),
+          ...(strata !== undefined && { stratum: names.stratum }),
+          sizes: drawn(clusters, strata),
         },
       }),
     },
@@ -140,12 +141,19 @@ const codesOf = (values: Float64Array, labels?: readonly Label[]): { codes: Int3
   return { codes: Int32Array.from(values, value => position.get(value) ?? MISSING), labels: known }
 }
 
+/** Names as positions of labels, in their order. */
+const namesOf = (values: readonly string[]): { codes: Int32Array; labels: readonly string[] } => {
+  const labels = [...new Set(values)].sort()
+  const position = new Map(labels.map((value, j) => [value, j]))
+  return { codes: Int32Array.from(values, value => position.get(value) as number), labels }
+}
+
 /** How many clusters there are in every stratum, whatever their rows weigh. */
-const drawn = (clusters: Float64Array, strata: Float64Array | undefined): number | Record<string, number> => {
+const drawn = (clusters: Float64Array, strata: readonly string[] | undefined): number | Record<string, number> => {
   if (strata === undefined) return new Set(clusters).size
-  const within = new Map<number, Set<number>>()
+  const within = new Map<string, Set<number>>()
   clusters.forEach((cluster, i) => {
     within.set(strata[i], (within.get(strata[i]) ?? new Set()).add(cluster))
   })
-  return Object.fromEntries([...within].map(([stratum, own]) => [`${stratum}`, own.size]))
+  return Object.fromEntries([...within].map(([stratum, own]) => [stratum, own.size]))
 }

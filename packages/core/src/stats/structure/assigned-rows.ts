@@ -124,7 +124,7 @@ export const assignedRows = (
       }),
     },
     kept: counted.reduce((sum, { rows }) => sum + rows, 0),
-    missing: missing.filter(Boolean).length,
+    missing: missing.filter((each, i) => each && (data.counts?.[i] ?? 1) > 0).length,
   }
 }
 

@@ -1,3 +1,4 @@
+import { OptionError, show } from '../../errors.ts'
 import { matchClasses } from '../../model/match.ts'
 import { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
@@ -140,10 +141,12 @@ const freeByGroup = async (
 ): Promise<FreeModel> => {
   const groups = name as string
   const n = modeNamed(tensor, groups, 'groups')
+  const others = design.filter(each => each !== groups)
   const found: FoundModel[] = []
   for (const { label, profile } of groupsOf(main, groups)) {
     const g = tensor.modes[n].indexOf(label) as number
-    const data = structuredData(partOf(tensor, n, g), rest, options.rank, design)
+    const data = structuredData(partOf(tensor, n, g), rest, options.rank, others)
+    checkGroupCells(data.tensor, label, options.rank)
     const searched = await searchStructured(data, options)
     const { starts: __, maxStarts: ___, ...single } = options
     const given = await searchStructured(data, single, { from: profile.parameters })
@@ -161,6 +164,12 @@ const freeByGroup = async (
       ),
     ),
   }
+}
+
+/** Refuses more classes than a group has distinct cells. */
+export const checkGroupCells = ({ cells }: Tensor, group: Label, rank: number): void => {
+  if (rank > cells)
+    throw new OptionError('rank', `must be at most ${cells}, the distinct cells of group ${show(group)}`, rank)
 }
 
 /** The cells of one group without the mode of groups; labels that the group lacks stay, so that groups can be compared. */

@@ -10,7 +10,7 @@ import { modeNamed, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { identify, identifyStructured } from '../identification/identification.ts'
 import { comparedModel } from '../judge/nested.ts'
-import { type GroupComparison, nestedTests, partOf } from './group-comparison.ts'
+import { checkGroupCells, type GroupComparison, nestedTests, partOf } from './group-comparison.ts'
 import type { Specification } from './specification.ts'
 import { modeConstraints, modeCounts } from './structured-constraints.ts'
 import { usableRows } from './structured-data.ts'
@@ -59,10 +59,7 @@ export const fitGroupTable = async (
   const result = await better(tensor, options, start)
   const own = Array.from({ length: mode.size }, (_, g) => {
     const part = partOf(tensor, n, g)
-    if (rank > part.cells) {
-      const label = JSON.stringify(mode.label(g))
-      throw new OptionError('rank', `must be at most ${part.cells}, the distinct cells of group ${label}`, rank)
-    }
+    checkGroupCells(part, mode.label(g), rank)
     return { part, given: givenGroup(result.model, part, n, g) }
   })
   const free: FitResult[] = []

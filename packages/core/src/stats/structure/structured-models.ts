@@ -70,7 +70,8 @@ export const fitChain = async (
   }
   const { free: _, ...equally } = specification
   const rows = withoutModes(completeCells(tensor, [groups]), [groups])
-  const { main: pooled } = await fitChain(rows, withoutGroups(equally), { ...options, design, reference: 0 })
+  const others = { ...options, design: design.filter(name => name !== groups), reference: 0 }
+  const { main: pooled } = await fitChain(rows, withoutGroups(equally), others)
   const equal = await searchFrom(pooled, dataOf(tensor, equally), { ...options, reference }, named(direct))
   if (free.length === 0) return { pooled, equal, main: equal }
   const only = named([...free, ...direct])

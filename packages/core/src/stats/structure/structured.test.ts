@@ -233,6 +233,29 @@ describe('fitStructured', () => {
     })
   })
 
+  it('compares groups that are the strata of the sample', async () => {
+    const rows = survey.map(({ a, b, c, d, country, x }, i) => ({ a, b, c, d, country, x, town: i % 30 }))
+    const tensor = tensorFromRows(rows)
+    const design = { cluster: 'town', stratum: 'country' }
+    const of = (options: Omit<StructuredFitOptions, 'rank'>) => fitStructured(tensor, { ...exact, ...options, design })
+    const { explained } = await of({ covariates: ['x', 'country'] })
+    const both = await of({ covariates: ['x'], groups: 'country' })
+    expect(both.explained!.standardErrors.design).toMatchObject({ clusters: 90, strata: 3 })
+    both.explained!.covariates.coefficients.forEach(({ term, estimate, standardError }, i) => {
+      const own = explained!.covariates.coefficients[i]
+      expect(term).toBe(own.term)
+      expect(estimate).toBeCloseTo(own.estimate, 5)
+      expect(standardError).toBeCloseTo(own.standardError!, 5)
+    })
+    // Free in every group by itself, too; likelihoods are those of the table above, which know no design.
+    const names = tensorFromRows(rows.map(({ x: _, ...rest }) => rest))
+    const { groups } = await fitStructured(names, { ...exact, groups: 'country', free: [{ mode: 'c' }], design })
+    const expected = [-2557.500076, -2543.202727, -2506.983927, -2502.95123]
+    groups!.models.forEach(({ logLikelihood }, i) => {
+      expect(logLikelihood).toBeCloseTo(expected[i], 4)
+    })
+  })
+
   it('finds classes besides those that are known', async () => {
     const rows = survey.map(({ a, b, c, d, e, known }) => ({
       a,
@@ -265,6 +288,8 @@ describe('fitStructured', () => {
       expect(fitStructured(tensorOf([...items, 'country']), { rank, ...options })).rejects
     await refused({ groups: 'country', smoothing: 1 }).toThrow('smoothing cannot be combined with groups: smoothed models have no likelihood') // biome-ignore format: one claim
     await refused({ free: [{ mode: 'a' }] }).toThrow('free needs groups')
+    const lone = tensorFromRows([...survey, { ...survey[0], country: 'li' }].map(({ a, b, c, country }) => ({ a, b, c, country }))) // biome-ignore format: one table
+    await expect(fitStructured(lone, { rank: 2, starts: 1, groups: 'country', free: [{ mode: 'a' }] })).rejects.toThrow('rank must be at most 1, the distinct cells of group "li" (got 2)') // biome-ignore format: one claim
     await refused({ covariates: ['country'] }, 1).toThrow('rank must be 2 or more with covariates')
     const equal = [[{ mode: 'a / b', class: 1 }, { mode: 'a / b', class: 2 }]] // biome-ignore format: one list
     await refused({ join: [['a', 'b']], constraints: { equal } }).toThrow('constraints cannot be of a joined variable ("a / b")') // biome-ignore format: one claim

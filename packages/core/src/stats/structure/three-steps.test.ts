@@ -133,9 +133,11 @@ describe('an outcome of classes whose model is estimated too', async () => {
       const more = distalOutcome(
         {
           ...given,
-          answers: given.answers!.map(column => [...Array.from(column), -1, -1]),
-          outcome: [...Array.from(given.outcome), given.labels === undefined ? 99 : 2, 0],
-          weights: [...Array.from(given.weights!), 3, 1],
+          answers: given.answers!.map(column => [...Array.from(column), -1, -1, -1]),
+          outcome: [...Array.from(given.outcome), given.labels === undefined ? 99 : 2, 0, 0],
+          weights: [...Array.from(given.weights!), 3, 1, 1],
+          // The last was never seen: it stands for a cluster without rows.
+          counts: [...rows.map(() => 1), 1, 1, 0],
         },
         options,
       )
