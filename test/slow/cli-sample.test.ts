@@ -158,7 +158,7 @@ describe('polyad fit --cluster', () => {
     expect(await said('--strata', 'region', '--se')).toContain('--strata needs --cluster')
     expect(await said('--cluster', 'school', '--se', 'observed')).toContain('--se must be sandwich with --cluster')
     expect(await said('--weights', 'w', '--se', 'empirical')).toContain('--se must be sandwich with --weights')
-    expect(await said('--cluster', 'q1', '--se')).toContain('"q1" cannot be both a mode and a part of the design')
+    expect(await said('--cluster', 'q1', '--se')).toContain('"q1" cannot be both a variable and a part of the design')
     expect(await said('--weights', 'w', '--count', 'w')).toContain('--weights cannot be combined with --count')
     expect(await said('--rescale-weights')).toContain('--rescale-weights needs')
     expect(await said('--weights', 'region')).toMatch(/column "region": a weight must be a number ≥ 0 \(got "north"\)/)

@@ -26,7 +26,7 @@ interface Options extends ModelDataOptions, SampleOptions, OutputOptions {
 
 export const classify = defineCommand({
   name: 'classify',
-  summary: 'give every row of a table its class, and say how likely the row is',
+  summary: 'assign every row of a table to a class',
   examples: [
     ['polyad classify model.npz new.csv -o classified.csv', 'appends class, its probability and the log-likelihood'],
     ['polyad classify model.npz new.csv --posterior -o -', 'the probability of every class too; to standard output'],

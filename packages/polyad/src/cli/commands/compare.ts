@@ -19,7 +19,7 @@ export const compare = defineCommand({
   ],
   arguments: [
     { ...MODEL_ARGUMENT, name: '<a>' },
-    { name: '<b>', text: 'another of the same modes' },
+    { name: '<b>', text: 'another model of the same variables' },
   ],
   options: [OUTPUT],
   fields: [

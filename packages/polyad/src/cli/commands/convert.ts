@@ -13,13 +13,13 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const convert = defineCommand({
   name: 'convert',
-  summary: 'convert between the formats of data, and of models',
+  summary: 'convert data or models to another format',
   examples: [
     ['polyad convert survey.csv cells.parquet --modes age,vote', 'count the rows: one row per cell'],
     ['polyad convert visits.csv visits.tns', 'to a sparse tensor as text'],
     ['polyad convert model.npz model.json', 'a model, bit for bit'],
   ],
-  arguments: [{ name: '<files...>', text: 'what to read, and last the file to write' }],
+  arguments: [{ name: '<files...>', text: 'files to read, and last the file to write' }],
   options: [DATA, OUTPUT],
   fields: [
     ['output', 'the file written'],

@@ -46,7 +46,7 @@ interface Options extends ModelDataOptions, Omit<SampleOptions, 'weightsAsTotals
 
 export const distal = defineCommand({
   name: 'distal',
-  summary: 'how an outcome differs between the classes of a model that was fitted without it',
+  summary: 'compare a distal outcome between the classes of a model',
   examples: [
     ['polyad distal model.npz survey.csv --outcome income', 'the mean of every class, and tests that they are equal'],
     ['polyad distal model.npz survey.csv --outcome income --covariates age,party', 'adjusted for age and party'],
@@ -57,10 +57,10 @@ export const distal = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '--outcome <name>', text: 'the column of the outcome (needed)' },
+        { flags: '--outcome <name>', text: 'column of the outcome (required)' },
         {
           flags: '--as <kind>',
-          text: 'what the outcome is (default: a number where all of its values are, else a category)',
+          text: 'kind of outcome (default: number if all values are numbers, else category)',
           choices: ['number', 'category'],
         },
         CATEGORIES,

@@ -82,7 +82,7 @@ interface Options
 
 export const fitClasses = defineCommand({
   name: 'fit',
-  summary: 'find the classes in a table of counts',
+  summary: 'find latent classes in a table',
   examples: [
     ['polyad fit survey.csv -k 3', 'three classes; the columns are chosen and named'],
     ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'these columns; keep the model'],
@@ -93,10 +93,10 @@ export const fitClasses = defineCommand({
     {
       title: 'Options',
       options: [
-        fitOption('rank', 'how many classes to find (needed)', { short: 'k' }),
+        fitOption('rank', 'number of classes (required)', { short: 'k' }),
         {
           flags: '--init <file>',
-          text: 'start from this model, in place of a search; categories are matched by name, new ones begin with their frequency',
+          text: 'start from this model instead of searching; categories are matched by name, new ones start at their frequency',
           library: ['init'],
         },
         MODEL_OUTPUT,

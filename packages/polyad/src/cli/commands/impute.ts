@@ -32,9 +32,12 @@ export const impute = defineCommand({
   name: 'impute',
   summary: 'fill missing values from a model',
   examples: [
-    ['polyad impute model.npz survey.csv -o filled.csv', 'with their most probable labels'],
+    ['polyad impute model.npz survey.csv -o filled.csv', 'with the most probable categories'],
     ['polyad impute model.npz survey.csv --draws 20 -o draws.csv', 'twenty draws of each, one table below the other'],
-    ['polyad impute model.npz new.csv --score', 'hide a tenth of what is there, and see how well it is told'],
+    [
+      'polyad impute model.npz new.csv --score',
+      'hide a tenth of the observed values and measure how well they are predicted',
+    ],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [
@@ -42,16 +45,19 @@ export const impute = defineCommand({
       title: 'Options',
       options: [
         ROWS_OUTPUT,
-        { flags: '--distribution', text: 'for each missing value: row, mode, label, probability' },
+        {
+          flags: '--distribution',
+          text: 'write the probability of every category for each missing value: columns row, mode (the variable), label (the category), probability',
+        },
         optionsOf(IMPUTE_OPTIONS)(
           'draws',
-          'draw each missing value m times in place of its most probable label: the tables one below the other, .imp the draw, .id the row, .imputed what was filled',
+          'draw each missing value m times instead of filling the most probable category; writes m tables one below the other, with columns .imp (draw), .id (row) and .imputed (variables filled)',
           { value: 'm', default: undefined },
         ),
-        fitOption('seed', 'the seed of the draws, and of what is hidden'),
+        fitOption('seed', 'random seed of the draws and of the hidden values'),
         {
           flags: '--score [part]',
-          text: 'hide this part of the observed values (default: 0.1), each as often as its row was seen, and say how well the model tells them',
+          text: 'hide this fraction of the observed values (default: 0.1) and measure how well the model predicts them',
           parse: parser(IMPUTATION_SCORE_OPTIONS.part.check),
           library: ['part'],
         },

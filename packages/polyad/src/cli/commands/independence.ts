@@ -22,7 +22,7 @@ interface Options extends DataOptions, SampleOptions, OutputOptions {
 
 export const independence = defineCommand({
   name: 'independence',
-  summary: 'the best single component, in closed form, and what speaks against it',
+  summary: 'fit the one-class (independence) model and test it',
   examples: [
     ['polyad independence survey.csv', 'are the columns independent?'],
     ['polyad independence hair-eye.csv --count n --cells 20', 'the twenty cells that deviate most'],
@@ -35,11 +35,11 @@ export const independence = defineCommand({
       options: [
         {
           flags: '--cells <n>',
-          text: 'how many of the cells that deviate most to show',
+          text: 'number of cells to show, those that deviate most',
           parse: parser(is.whole(0)),
           default: 10,
         },
-        { flags: '-o, --output <file>', text: 'where to save the component as a model: .npz or .json' },
+        { flags: '-o, --output <file>', text: 'file to save the model to: .npz or .json' },
       ],
     },
     OPEN_DATA,

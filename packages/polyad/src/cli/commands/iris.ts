@@ -17,7 +17,7 @@ interface Options extends OutputOptions {
 
 export const iris = defineCommand({
   name: 'iris',
-  summary: "the paper's example: three species of iris, with their names and without",
+  summary: "run the example of Fisher's iris: three species, known and unknown",
   examples: [
     ['polyad iris', 'from the data to the figure, in polyad-iris/'],
     ['polyad iris --max-passes 2000', 'a shorter search: a rougher answer, sooner'],
@@ -30,7 +30,7 @@ export const iris = defineCommand({
       options: [
         {
           flags: '-o, --output <folder>',
-          text: 'where the figure and the page go',
+          text: 'folder for the figure and the page',
           default: 'polyad-iris',
           formerly: '--out',
         },

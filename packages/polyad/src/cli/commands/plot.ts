@@ -73,7 +73,7 @@ const SCALE = is.number('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 
 
 export const plot = defineCommand({
   name: 'plot',
-  summary: 'a chart of a model, as SVG, PDF, EPS, PNG or TIFF',
+  summary: 'draw a chart of a model: SVG, PDF, EPS, PNG or TIFF',
   examples: [
     ['polyad plot model.npz -o profiles.svg', 'the profiles of the classes'],
     ['polyad plot model.npz --kind lines --names engaged,distant -o lines.png', 'the classic line plot, with names'],
@@ -84,11 +84,11 @@ export const plot = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '--kind <name>', text: 'what to draw', choices: KINDS, default: 'profiles' },
+        { flags: '--kind <name>', text: 'chart to draw', choices: KINDS, default: 'profiles' },
         { flags: '-o, --output <file>', text: 'file to write: .svg, .pdf, .eps, .png or .tiff (required)' },
         {
           flags: '--width <size>',
-          text: 'width: pixels of 1/96 inch, or 90mm, 9cm, 3.5in, 255pt; at least 240 pixels (63.5 mm). With less room there are fewer columns',
+          text: 'width: pixels of 1/96 inch, or 90mm, 9cm, 3.5in, 255pt; at least 240 pixels (63.5 mm). Narrow charts have fewer columns',
           parse: parseWidth,
           default: { pixels: 960 },
           defaultText: '960',
@@ -100,23 +100,23 @@ export const plot = defineCommand({
         },
         {
           flags: '--scale <x>',
-          text: 'of PNG and TIFF, in place of --dpi: how many of its pixels are one (default: 1)',
+          text: 'of PNG and TIFF, instead of --dpi: enlargement (default: 1)',
           parse: parser(SCALE),
         },
-        { flags: '--dark', text: 'for a dark page' },
+        { flags: '--dark', text: 'colours for a dark page' },
         {
           flags: '--names <names>',
-          text: 'what the classes are called, in descending size, with commas (default: their numbers)',
+          text: 'names of the classes, in descending size (comma-separated; default: their numbers)',
           parse: names,
         },
         {
           flags: '--modes <names>',
-          text: 'of profiles, lines and top: the modes to show; of time one, of pairs two',
+          text: 'of profiles, lines and top: variables to show (comma-separated); of time one, of pairs two',
           parse: moreNames,
         },
         {
           flags: '--label <name>',
-          text: 'of lines: the label to count wherever a mode has it (default: yes, the second)',
+          text: 'of lines: category to show, of the variables that have it (default: of two yes or the second, of an ordered scale the mean, else the most telling)',
         },
       ],
     },

@@ -65,7 +65,7 @@ export const rank = defineCommand({
       options: [
         {
           flags: '-k, --rank <range>',
-          text: 'which numbers of classes',
+          text: 'numbers of classes to compare',
           parse: rankRange,
           default: [1, 6],
           defaultText: '1..6',
@@ -75,13 +75,13 @@ export const rank = defineCommand({
         option('folds', 'parts for the held-out log-likelihood; 0: none', {
           default: CHOOSE_RANK_OPTIONS.folds.default,
         }),
-        { flags: '--test', text: 'test every number of classes against one more, by bootstrap' },
+        { flags: '--test', text: 'test every number of classes against one more (bootstrap likelihood-ratio test)' },
         {
           flags: '--replicates <n>',
-          text: `for --test: replicates at most; it ends early where the answer is clear (default: ${REPLICATES})`,
+          text: `with --test: maximum number of bootstrap replicates; stops early if the conclusion is clear (default: ${REPLICATES})`,
           parse: parser(is.whole(1)),
         },
-        { flags: '-o, --output <file>', text: 'where to save the recommended model: .npz or .json' },
+        { flags: '-o, --output <file>', text: 'file to save the recommended model to: .npz or .json' },
         ...REPORT_OUTPUT,
         ENGINE,
       ],

@@ -31,7 +31,7 @@ const option = optionsOf(REGRESS_OPTIONS)
 
 export const regress = defineCommand({
   name: 'regress',
-  summary: 'how covariates explain the classes of a model that was fitted without them',
+  summary: 'regress class membership on covariates (three-step)',
   examples: [
     ['polyad regress model.npz survey.csv --covariates age,party', 'odds ratios of the classes, and tests of both'],
     [

@@ -29,7 +29,7 @@ interface Options
 
 export const report = defineCommand({
   name: 'report',
-  summary: 'a page about a model: what was found in words, charts, their tables, how to cite it',
+  summary: 'write a report on a model: results in words, charts, tables, a paragraph to cite',
   examples: [
     ['polyad report model.npz survey.csv -o report.html', 'everything, with residuals and posteriors of the data'],
     ['polyad report model.npz -o report.html', 'what the model file itself can tell'],
@@ -40,10 +40,10 @@ export const report = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-o, --output <file>', text: 'where the page goes: .html (needed)' },
+        { flags: '-o, --output <file>', text: 'file to write: .html (required)' },
         NAMES,
         ORDERED,
-        { flags: '--title <text>', text: 'what the page is called (default: the file that was fitted)' },
+        { flags: '--title <text>', text: 'title of the page (default: name of the data file)' },
       ],
     },
     MODEL_COUNTS,

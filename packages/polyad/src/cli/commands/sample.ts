@@ -34,12 +34,12 @@ export const sample = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-n, --rows <n>', text: 'how many rows', parse: parser(is.whole(0)), default: 10 },
+        { flags: '-n, --rows <n>', text: 'number of rows', parse: parser(is.whole(0)), default: 10 },
         fitOption('seed', 'the same seed draws the same rows', { default: 1 }),
-        { flags: '--class', text: 'with the class each row was drawn from, in a first column' },
+        { flags: '--class', text: 'add the class of each row as the first column' },
         {
           flags: '-o, --output <file>',
-          text: 'where the rows go: .csv, .tsv, .parquet, .json, .ndjson (default: standard output)',
+          text: 'file to write the rows to: .csv, .tsv, .parquet, .json, .ndjson (default: standard output)',
         },
       ],
     },

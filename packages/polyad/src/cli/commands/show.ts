@@ -15,7 +15,7 @@ interface Options extends OutputOptions {
 
 export const show = defineCommand({
   name: 'show',
-  summary: 'everything about a model',
+  summary: 'show everything about a model',
   examples: [
     ['polyad show model.npz', 'its classes, their profiles, and how it came about'],
     ['polyad show model.npz --labels 100', 'up to a hundred labels of every mode'],
@@ -26,10 +26,15 @@ export const show = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '--labels <n>', text: 'how many labels of a mode to show', parse: parser(is.whole(1)), default: 12 },
+        {
+          flags: '--labels <n>',
+          text: 'number of categories to show of a variable',
+          parse: parser(is.whole(1)),
+          default: 12,
+        },
         {
           flags: '--marks <n>',
-          text: 'how many labels that mark a class to show',
+          text: 'number of typical categories to show of a class',
           parse: parser(is.whole(0)),
           default: 8,
         },

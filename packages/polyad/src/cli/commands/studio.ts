@@ -31,7 +31,7 @@ const bytes = (text: string): number => {
 
 export const studio = defineCommand({
   name: 'studio',
-  summary: 'a page to read tables, find their classes and look at them, in your browser and on this machine alone',
+  summary: 'open a page in your browser to read tables and explore their classes; data stays on this machine',
   examples: [
     ['polyad studio', 'open the page; drop a file on it'],
     ['polyad studio survey.csv', 'with a file, however large: it is read here, not in the browser'],

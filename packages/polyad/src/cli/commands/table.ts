@@ -41,7 +41,7 @@ const OWN = Object.keys(TABLE_OPTIONS) as (keyof typeof TABLE_OPTIONS)[]
 
 export const table = defineCommand({
   name: 'table',
-  summary: 'a table for a paper: Word, Excel, LaTeX, Markdown, CSV or HTML',
+  summary: 'make a table for a paper: Word, Excel, LaTeX, Markdown, CSV or HTML',
   examples: [
     ['polyad table model.npz -o profiles.docx', 'class profiles, with the standard errors that fit --se -o has kept'],
     ['polyad table 2.npz 3.npz 4.npz --kind fit -o fit.tex', 'numbers of classes side by side'],
@@ -50,9 +50,9 @@ export const table = defineCommand({
   arguments: [
     {
       name: '<model>',
-      text: 'a model (.npz or .json), or what a command printed with --json: of fit rank or test, of odds regress, of distal distal',
+      text: 'a model (.npz or .json), or the --json output of rank or test (--kind fit), regress (odds) or distal (distal)',
     },
-    { ...DATA_ARGUMENT, text: 'of profiles: the data, for standard errors; of fit and distal: more models or results' },
+    { ...DATA_ARGUMENT, text: 'profiles: the data, for standard errors; fit and distal: more models or results' },
   ],
   options: [
     {

@@ -26,26 +26,30 @@ interface Options extends DataOptions, OutputOptions {
 
 export const train = defineCommand({
   name: 'train',
-  summary: 'learn classes that are known: naive Bayes, Theorem 2 for each class',
+  summary: 'learn known classes (naive Bayes)',
   examples: [
     ['polyad train iris.csv --class species', 'with its accuracy by cross-validation'],
     ['polyad train iris.csv --class species -o species.npz', 'keep it, for polyad classify'],
-    ['polyad train mail.csv --class spam --pseudo-counts 1 --folds 5', 'no label is impossible; five folds'],
+    ['polyad train mail.csv --class spam --pseudo-counts 1 --folds 5', 'no category is impossible; five folds'],
   ],
   arguments: [DATA_ARGUMENT],
   options: [
     {
       title: 'Options',
       options: [
-        { flags: '--class <name>', text: 'the column that holds the class (needed)' },
-        optionsOf(NAIVE_BAYES_OPTIONS)('pseudoCounts', "added to every label's count within a class; 0 is Theorem 2", {
-          formerly: '--smoothing',
-        }),
+        { flags: '--class <name>', text: 'column of the class (required)' },
+        optionsOf(NAIVE_BAYES_OPTIONS)(
+          'pseudoCounts',
+          'count added to every category within a class (0: maximum likelihood)',
+          {
+            formerly: '--smoothing',
+          },
+        ),
         optionsOf(CROSS_VALIDATION_OPTIONS)('folds', 'parts for cross-validation; 0: none', {
           parse: parser(is.either(0, CROSS_VALIDATION_OPTIONS.folds.check)),
           default: CROSS_VALIDATION_OPTIONS.folds.default,
         }),
-        fitOption('seed', 'the same seed makes the same folds', { default: 1 }),
+        fitOption('seed', 'random seed of the folds', { default: 1 }),
         MODEL_OUTPUT,
       ],
     },

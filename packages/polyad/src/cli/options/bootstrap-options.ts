@@ -27,17 +27,17 @@ export const BOOTSTRAP: OptionGroup = {
   options: [
     option(
       'replicates',
-      'fit this many replicates: p-values of G², X² and Cressie–Read, and intervals of all parameters (which take 39)',
+      'number of bootstrap replicates: p-values of G², X² and Cressie–Read, and intervals of all parameters (from 39 replicates)',
       { flags: '--bootstrap <n>', default: undefined },
     ),
     option(
       'kind',
-      'parametric: draw from the model, and test it; nonparametric: draw from the observations (with --cluster: whole clusters within strata), for intervals that need no model to be true',
+      'parametric: draw from the model, to test it; nonparametric: draw from the observations (with --cluster: whole clusters within strata), for intervals that do not assume the model is true',
       { flags: '--bootstrap-kind <kind>' },
     ),
     {
       flags: '--residuals [n]',
-      text: `the n cells that deviate most (default: ${USUAL_CELLS}), and the residual of every two modes`,
+      text: `show the n cells that deviate most (default: ${USUAL_CELLS}), and the bivariate residuals`,
       parse: parser(is.whole(1)),
       library: ['limit'],
     },

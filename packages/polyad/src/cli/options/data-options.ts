@@ -25,25 +25,25 @@ export const DATA_ARGUMENT: CommandArgument = {
   text: 'files, patterns such as "part-*.csv", - for standard input, or duckdb:///file/table',
 }
 
-export const COUNT: CommandOption = option('count', 'the column that says how often a row was seen; none: every row once', { short: 'c' }) // biome-ignore format: one call
+export const COUNT: CommandOption = option('count', 'column of frequencies (none: every row counts once)', { short: 'c' }) // biome-ignore format: one call
 
 /** Numbers that name things. */
 export const CATEGORIES: CommandOption = option('categories', 'variables whose numbers are names of categories, in no order (comma-separated; default: numbers are in order, and are quantities as covariates and outcomes)', { value: 'names' }) // biome-ignore format: one call
 
-const SQL = option('sql', 'a SQL query over files; the files named are its table data', { value: 'query' })
-const FORMAT = option('format', 'what the file is, where its name does not say')
+const SQL = option('sql', 'SQL query over files; the files given are its table data', { value: 'query' })
+const FORMAT = option('format', 'format of the file (default: from its name)')
 
 /** How to read a table, whatever is wanted of it. */
 const READING: readonly CommandOption[] = [
-  option('delimiter', 'what separates the fields of a CSV file (default: found from its header)', {
+  option('delimiter', 'separator of the fields in a CSV file (default: detected)', {
     value: 'character',
   }),
-  option('encoding', 'how a text file is written that is not UTF-8: windows-1252, latin1, …'),
+  option('encoding', 'encoding of a text file: windows-1252, latin1, … (default: UTF-8)'),
   option('sheet', 'sheet of a spreadsheet, or table of an .rda or .xpt file, by name or number (default: the first)'),
-  option('header', 'the first line is data; columns are column1, column2, …', { flags: '--no-header' }),
+  option('header', 'read the first line as data; columns are named column1, column2, …', { flags: '--no-header' }),
 ]
 
-export const MEMORY: CommandOption = option('memory', 'memory for reading tables before temporary files are used (default: 1GB)', { value: 'size' }) // biome-ignore format: one call
+export const MEMORY: CommandOption = option('memory', 'memory limit for reading tables, beyond which temporary files are used (default: 1GB)', { value: 'size' }) // biome-ignore format: one call
 
 /** The options by which a command is told what to read, and how. */
 export const DATA: OptionGroup = {
@@ -63,25 +63,25 @@ export const DATA: OptionGroup = {
       short: 'b',
       value: 'column:how',
     }),
-    option('top', 'keep the n most frequent labels of each mode, merge the rest'),
+    option('top', 'keep the n most frequent categories of each variable and merge the rest'),
     option('missing', 'extra codes to treat as missing (comma-separated; repeatable), in every column or in some: 99, trust0:8,9, "q*:77,88"; empty, NA, NULL and NaN always are', { value: 'codes', parse: (text: string, before: readonly string[] = []) => [...before, text], library: ['missing', 'missingIn'] }), // biome-ignore format: one call
-    option('missingOnly', 'what means missing beside empty, in place of NA, NULL and NaN', {
+    option('missingOnly', 'codes to treat as missing instead of NA, NULL and NaN (comma-separated); empty always is', {
       value: 'values',
       parse: (text: string, before: readonly string[] = ['']) => [...before, ...names(text)],
     }),
-    option('missingAs', 'make missing values a label of this name', { value: 'label' }),
+    option('missingAs', 'make missing values a category of this name', { value: 'label' }),
     CATEGORIES,
-    option('order', 'categories of a variable in their order (repeatable): q1=low,middle,high, or "att*=…" for several (default: as labels state, else by the alphabet)', { value: 'column=categories', parse: (text: string, before: readonly string[] = []) => [...before, text] }), // biome-ignore format: one call
-    option('trim', 'take blanks off both ends of values'),
-    option('ignoreCase', 'join labels that differ only by case'),
+    option('order', 'categories of a variable in their order (repeatable): q1=low,middle,high, or "att*=…" for several (default: as the categories suggest, else alphabetical)', { value: 'column=categories', parse: (text: string, before: readonly string[] = []) => [...before, text] }), // biome-ignore format: one call
+    option('trim', 'remove blanks at both ends of values'),
+    option('ignoreCase', 'merge categories that differ only in case'),
     option('timeZone', 'time zone for cutting times that have a UTC offset, such as Europe/Berlin (default: UTC)'),
-    option('decimal', 'how decimals are written: , or . (default: found for each column)', { value: 'character' }),
-    option('thousands', 'what separates thousands: , or .', { value: 'character' }),
+    option('decimal', 'decimal separator: , or . (default: detected for each column)', { value: 'character' }),
+    option('thousands', 'thousands separator: , or .', { value: 'character' }),
     SQL,
     FORMAT,
     ...READING,
-    option('base', 'whether the indices of a .tns file count from 0 or 1'),
-    option('coordinates', 'a two-way .npy array is a list of cells: indices and then the value'),
+    option('base', 'first index in a .tns file: 0 or 1'),
+    option('coordinates', 'read a two-way .npy array as a list of cells: indices, then the value'),
     MEMORY,
   ],
 }
@@ -91,8 +91,8 @@ export const OPEN_DATA: OptionGroup = {
   title: DATA.title,
   options: [
     ...DATA.options.filter(option => option !== MEMORY),
-    { ...MEMORY, text: 'memory to use in all: cells that need more stay on disk (default: half of what is free)' },
-    { flags: '--keep <file>', text: 'keep the cells in a file (.polyad), to be opened again at once' },
+    { ...MEMORY, text: 'memory limit: cells that need more stay on disk (default: half of the free memory)' },
+    { flags: '--keep <file>', text: 'keep the cells in a .polyad file, which opens at once next time' },
   ],
 }
 

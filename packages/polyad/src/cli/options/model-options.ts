@@ -15,7 +15,7 @@ export const MODEL_COUNTS: OptionGroup = {
   options: [
     {
       ...COUNT,
-      text: "the column that says how often a row was seen (default: the model's own); none: every row once",
+      text: 'column of frequencies (default: as in the data of the model; none: every row counts once)',
     },
     ...TABLE_READING,
   ],

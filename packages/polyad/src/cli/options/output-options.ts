@@ -6,20 +6,20 @@ export const OUTPUT: OptionGroup = {
   title: 'Output',
   options: [
     { flags: '--json', text: 'print one JSON object on standard output' },
-    { flags: '-q, --quiet', text: 'no progress and no remarks' },
+    { flags: '-q, --quiet', text: 'print no progress and no notes' },
   ],
 }
 
 /** Where a model goes. */
 export const MODEL_OUTPUT: CommandOption = {
   flags: '-o, --output <file>',
-  text: 'where to save the model: .npz or .json',
+  text: 'file to save the model to: .npz or .json',
 }
 
 /** Where the rows of a table go. */
 export const ROWS_OUTPUT: CommandOption = {
   flags: '-o, --output <file>',
-  text: 'where the rows go: .csv, .tsv, .parquet, .json, .ndjson; -: standard output, as CSV; of a database: the address of a table to be made in it',
+  text: 'file to write the rows to: .csv, .tsv, .parquet, .json, .ndjson; -: standard output, as CSV; for data in a database: address of a new table in it',
 }
 
 export const SOURCE_FIELD: Field = ['source', 'the files or the query, the count column, and the rows read']

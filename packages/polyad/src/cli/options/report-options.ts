@@ -12,18 +12,18 @@ export interface ReportCommandOptions extends Pick<ReportOptions, 'names' | 'ord
 
 export const NAMES: CommandOption = {
   flags: '--names <names>',
-  text: 'what the classes are called in the report, in descending size, with commas (default: from the labels that mark them)',
+  text: 'names of the classes in the report, in descending size (comma-separated; default: from their most typical categories)',
   parse: names,
 }
 
 export const ORDERED: CommandOption = {
-  flags: '--ordered <modes>',
-  text: 'variables to draw as lines in the report: categories that begin with a number, days, months, or a usual scale',
+  flags: '--ordered <names>',
+  text: 'variables to draw as lines in the report (comma-separated); their categories must have an order: numbers, days, months or a usual scale',
   parse: moreNames,
 }
 
 export const REPORT_OUTPUT: readonly CommandOption[] = [
-  { flags: '--report <file>', text: 'where to write a report for people: .html, one page with everything in it' },
+  { flags: '--report <file>', text: 'file to write a report to: .html, one self-contained page' },
   NAMES,
   ORDERED,
 ]

@@ -36,9 +36,9 @@ const STRATA: CommandOption = {
 }
 export const TOTALS: CommandOption = {
   flags: '--weights-as-totals',
-  text: 'with --weights: give class sizes in the population, which the weights sum to',
+  text: 'with --weights: show class sizes in the population, whose size is the sum of the weights',
 }
-const COMPLETE: CommandOption = { flags: '--complete', text: 'leave out rows in which anything is missing' }
+const COMPLETE: CommandOption = { flags: '--complete', text: 'leave out rows with missing values' }
 
 /** The design of a sample, for every command that reads data. */
 export const SAMPLE: OptionGroup = {
@@ -46,7 +46,7 @@ export const SAMPLE: OptionGroup = {
   options: [
     {
       flags: '--weights <name>',
-      text: 'column of sampling weights: how many of the population a row stands for; they are divided by their mean',
+      text: 'column of sampling weights: how many people in the population a row represents; divided by their mean',
     },
     TOTALS,
     // What it asked for is always done.
@@ -64,7 +64,7 @@ export const SAMPLE_WITH_REPLICATES: OptionGroup = {
     ...SAMPLE.options,
     {
       flags: '--replicate-weights <names>',
-      text: 'with --weights: columns of replicate weights, as names or patterns such as "rw*" (comma-separated); standard errors are by refits to each',
+      text: 'with --weights: columns of replicate weights, as names or patterns such as "rw*" (comma-separated); implies standard errors by refitting to each',
       parse: moreNames,
     },
     {
@@ -113,10 +113,13 @@ export const MODEL_SAMPLE: OptionGroup = {
   options: [
     {
       flags: '--weights <name>',
-      text: "column of sampling weights (default: the model's own; none: no weights)",
+      text: 'column of sampling weights (default: as in the data of the model; none: no weights)',
     },
-    { ...CLUSTER, text: "column of clusters that were drawn whole (default: the model's own; none: no clusters)" },
-    { ...STRATA, text: "column of strata that clusters were drawn within (default: the model's own)" },
+    {
+      ...CLUSTER,
+      text: 'column of clusters that were drawn whole (default: as in the data of the model; none: no clusters)',
+    },
+    { ...STRATA, text: 'column of strata that clusters were drawn within (default: as in the data of the model)' },
     COMPLETE,
   ],
 }
@@ -138,7 +141,7 @@ export const sampleOf = (
   { se, modes = [] }: { readonly se?: unknown; readonly modes?: readonly string[] } = {},
 ): Pick<TableOptions, 'weights' | 'design'> => {
   if (strata !== undefined && cluster === undefined)
-    throw new OptionError('--strata needs --cluster: where rows were drawn one by one, name a column that numbers them')
+    throw new OptionError('--strata needs --cluster: if rows were drawn one by one, name a column that numbers them')
   if (rescaleWeights === true && weights === undefined)
     throw new OptionError('--rescale-weights needs --weights, the column they are in')
   if (weightsAsTotals === true && weights === undefined)
@@ -151,7 +154,9 @@ export const sampleOf = (
   const design = cluster === undefined ? undefined : { cluster, ...(strata !== undefined && { stratum: strata }) }
   const both = designColumns(design).find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))
   if (both !== undefined)
-    throw new OptionError(`column ${JSON.stringify(both)} cannot be both a mode and a part of the design`)
+    throw new OptionError(
+      `column ${JSON.stringify(both)} cannot be both a variable and a part of the design: leave it out of --modes`,
+    )
   if (cluster !== undefined && cluster === strata) throw new OptionError('--cluster and --strata name the same column')
   return { ...(weights !== undefined && { weights }), ...(design !== undefined && { design }) }
 }

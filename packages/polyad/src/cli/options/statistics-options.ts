@@ -14,12 +14,14 @@ export interface StatisticsCommandOptions {
 
 const option = optionsOf(STANDARD_ERROR_OPTIONS)
 
-export const CONFIDENCE: CommandOption = option('confidence', 'confidence of the intervals', { formerly: '--level' })
+export const CONFIDENCE: CommandOption = option('confidence', 'confidence level of the intervals', {
+  formerly: '--level',
+})
 
 /** For commands of which a model's classes are the first step. */
 export const MEASUREMENT: CommandOption = optionsOf(REGRESS_OPTIONS)(
   'measurement',
-  'whether standard errors allow for the uncertainty of the model (estimated) or take it as known',
+  'treat the model as estimated (standard errors include its uncertainty) or as known',
 )
 
 export const MEASUREMENT_FIELDS: readonly Field[] = [
@@ -34,7 +36,7 @@ export const STATISTICS: OptionGroup = {
   options: [
     option(
       'kind',
-      `standard errors and intervals, by the scores (empirical), the curvature (observed) or both (sandwich). Without a kind: ${STANDARD_ERROR_OPTIONS.kind.default}, and empirical with --covariates`,
+      `standard errors and confidence intervals, from the scores (empirical), the observed information (observed) or both (sandwich) (default: ${STANDARD_ERROR_OPTIONS.kind.default}; empirical with --covariates)`,
       { flags: '--se [kind]', default: undefined },
     ),
     CONFIDENCE,
@@ -55,7 +57,7 @@ export const standardErrorOptions = (
   { line, interrupt }: { readonly line: ProgressLine; readonly interrupt: { readonly signal: AbortSignal } },
 ): StandardErrorOptions | undefined => {
   if (se === undefined && !isExplained(structure) && confidence !== undefined)
-    throw new OptionError('--confidence needs --se: it is that of their intervals')
+    throw new OptionError('--confidence needs --se: it is the level of their intervals')
   if (se === undefined) return undefined
   return {
     ...(se !== true && { kind: se }),

@@ -20,7 +20,7 @@ it.each([
   [{ covariates: ['party*'] }, {}, 'a name is missing beside * in "party*"'],
   [{ covariates: ['party', 'Party'] }, {}, '--covariates has "Party" twice'],
   [{ covariates: ['age*party', 'party * age'] }, {}, '--covariates has "party * age" twice'],
-  [{ covariates: ['age*q1'] }, {}, 'column "q1" cannot be both a mode and a covariate'],
+  [{ covariates: ['age*q1'] }, {}, 'column "q1" cannot be both a variable and a covariate'],
 ])('%j with %j is refused', (options, settings, message) => {
   expect(() => structureOf(options, settings, { rank: 2, modes: ['Q1', 'q2'] })).toThrow(message)
 })

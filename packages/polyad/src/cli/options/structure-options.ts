@@ -37,13 +37,13 @@ export const COVARIATES: readonly CommandOption[] = [
   option('reference', 'reference class of the logit (default: 1, the largest)', { default: undefined }),
   option(
     'per',
-    'unit in which the effect of a number is shown, as in income=10000 (default: 1, or a power of ten if 1 is far from its spread; repeatable)',
+    'unit for the effect of a numeric covariate, as in income=10000 (default: 1, or a power of ten if 1 is far from its spread; repeatable)',
     {
       flags: '--per <name=unit>',
       parse: pairs(unitOf, 'income=10000'),
     },
   ),
-  option('standardize', 'show the effects of numbers per standard deviation', { default: undefined }),
+  option('standardize', 'show the effects of numeric covariates per standard deviation', { default: undefined }),
 ]
 
 export const STRUCTURE: OptionGroup = {
@@ -51,14 +51,14 @@ export const STRUCTURE: OptionGroup = {
   options: [
     option(
       'covariates',
-      'columns that explain the classes, by a logit of membership: age,party or "age*party" for the interaction too',
+      'covariates that predict class membership in a multinomial logit (comma-separated): age,party or "age*party" for the interaction too',
       { value: 'names' },
     ),
     ...COVARIATES,
-    option('groups', 'column of known groups: compares models in which class sizes, or whole profiles, differ'),
+    option('groups', 'column of known groups: compare models in which class sizes, or whole profiles, differ'),
     option(
       'free',
-      'with --groups: variables whose probabilities may differ between groups, as in q1,q2@2 (q2 in class 2 alone)',
+      'with --groups: variables whose probabilities may differ between groups, as in q1,q2@2 (q2 in class 2 only) (comma-separated)',
       {
         value: 'names',
         parse: (text: string, before: readonly FreeVariable[] | undefined) => [
@@ -69,7 +69,7 @@ export const STRUCTURE: OptionGroup = {
     ),
     option(
       'direct',
-      'effects of covariates with categories on variables, as in party->trust or party->vote@2 (in class 2 alone); comma-separated',
+      'direct effects of categorical covariates on variables, as in party->trust or party->vote@2 (in class 2 only) (comma-separated)',
       {
         value: 'effects',
         parse: (text: string, before: readonly DirectEffect[] | undefined) => [
@@ -78,11 +78,11 @@ export const STRUCTURE: OptionGroup = {
         ],
       },
     ),
-    option('known', 'column of known classes: a row with a label there is of that class; the others are free'),
-    { flags: '--constraints <file>', text: 'a JSON file of probabilities that are fixed, zero or equal' },
+    option('known', 'column of known classes: rows with a value there belong to that class; the others are free'),
+    { flags: '--constraints <file>', text: 'JSON file of probabilities that are fixed, zero or equal' },
     {
       flags: '--join <names>',
-      text: 'columns that may depend on each other within a class, as a,b: one mode of their combinations; repeatable',
+      text: 'variables that may depend on each other within a class, as in a,b; they become one variable of their combinations (repeatable)',
       parse: (text: string, before: readonly string[][] | undefined) => [...(before ?? []), names(text)],
     },
   ],
@@ -188,7 +188,7 @@ const checkCovariates = (
   const both = covariates.flatMap(factorsOf).find(name => known.includes(name.toLowerCase()))
   if (both !== undefined)
     throw new OptionError(
-      `column ${JSON.stringify(both)} cannot be both a mode and a covariate: leave it out of --modes or of --covariates`,
+      `column ${JSON.stringify(both)} cannot be both a variable and a covariate: leave it out of --modes or of --covariates`,
     )
 }
 
