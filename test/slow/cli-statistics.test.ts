@@ -74,7 +74,10 @@ describe('what would be ignored is refused, and what is too little is not shown'
     [['rank', '--replicates', '20'], '--replicates needs --test'],
     [['fit', '-k', '2', '--se', 'more.csv'], 'What follows --se is taken for its value: name files before it'],
     [['fit', '-k', '1', '--covariates', 'A'], '--covariates needs two classes or more (got -k 1)'],
-    [['fit', '-k', '2', '--modes', 'A,B,C', '--covariates', 'A'], 'column "A" cannot be both a variable and a covariate'],
+    [
+      ['fit', '-k', '2', '--modes', 'A,B,C', '--covariates', 'A'],
+      'column "A" cannot be both a variable and a covariate',
+    ],
   ])('polyad %j', async ([command, ...options], message) => {
     const { code, stderr } = await polyad([command, survey, ...options])
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
