@@ -78,6 +78,9 @@ describe('replicate weights', () => {
     expect(await said('--replicate-weights', 'rw*')).toContain('--replicate-weights needs --replicate-kind, one of brr')
     expect(await said('--replicate-kind', 'brr')).toContain('--replicate-kind needs --replicate-weights')
     expect(await said('--replicate-weights', 'jn*', '--replicate-kind', 'jkn')).toContain('needs --replicate-scale')
+    const short = await fit('--replicate-weights', 'jn*', '--replicate-kind', 'jkn', '--replicate-scale', '0.5,0.5')
+    expect(short.code).toBe(2)
+    expect(short.stderr).toContain('--replicate-scale must be one number, or one for each of 16 replicates (got 2)')
     expect(await said('--replicate-weights', 'x*', '--replicate-kind', 'brr')).toContain('replicates.csv matches x*')
     expect(await said('--replicate-weights', 'a,b', '--replicate-kind', 'brr', '--modes', 'a,b')).toContain(
       'both a mode',
@@ -219,6 +222,13 @@ describe('the design of a sample', () => {
       expect(found.left, command).toBe(8)
       expect((found.fits?.[1] ?? found).total, command).toBe(232)
     }
+  })
+
+  it('may say that every row counts once', async () => {
+    const fitted = (...args: string[]) => polyad(['fit', data, '-k', '2', ...MODES, '--weights', 'w', '--starts', '2', '--json', ...args]) // biome-ignore format: one call
+    const [plain, said] = [objectOf(await fitted(), 'fit'), objectOf(await fitted('--count', 'none'), 'fit')]
+    expect(said).toEqual({ ...plain, seconds: said.seconds })
+    expect((await fitted('--count', 'q1')).stderr).toContain('a row has a weight or a count')
   })
 
   it('gives class sizes in the population, and nothing else changes', async () => {

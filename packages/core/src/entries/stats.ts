@@ -17,7 +17,7 @@ export type { HiddenScore, ImputationScorer } from '../stats/judge/imputation-sc
 export { imputationScorer } from '../stats/judge/imputation-score.ts'
 export { replicatesForIntervals } from '../stats/resampling/bootstrap.ts'
 export type { ReplicateErrorOptions, ReplicateKind } from '../stats/resampling/replicate-errors.ts'
-export { REPLICATE_KINDS, replicateErrors } from '../stats/resampling/replicate-errors.ts'
+export { REPLICATE_KINDS, replicateErrors, replicateScales } from '../stats/resampling/replicate-errors.ts'
 export { checkCounts } from '../stats/resampling/replicates.ts'
 export { DISTAL_METHODS } from '../stats/structure/distal.ts'
 export type {

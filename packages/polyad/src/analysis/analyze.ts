@@ -19,6 +19,7 @@ import {
   explainedBootstrap,
   explainedResiduals,
   replicateErrors,
+  replicateScales,
   unknownEvaluation,
 } from '@polyad/core/stats'
 import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
@@ -55,6 +56,10 @@ export const analyze = (
   hooks: AnalysisHooks & { readonly onFitted?: (fitted: FittedFirst) => void | Promise<void> } = {},
 ): Promise<Analysis> => {
   const { signal, onProgress, onFitted } = hooks
+  const { replicates: made } = request
+  // What cannot be used is refused before the fit.
+  if (prepared.replicates !== undefined && made !== undefined)
+    replicateScales(made.kind, prepared.replicates.length, made.fay, made.scales)
   const began = performance.now()
   const running = { ...(signal !== undefined && { signal }), ...(onProgress !== undefined && { onProgress }) }
   return fitStructure(prepared, request, running, async (fitted, data) => {

@@ -52,12 +52,16 @@ export const REPLICATE_ERROR_OPTIONS = {
   onReplicate: { check: is.function },
 } as const satisfies OptionTable<ReplicateErrorOptions>
 
-/** What the squared deviations of every replicate are multiplied by. */
+/**
+ * What the squared deviations of every replicate are multiplied by. Refuses factors that do not go with the kind or the number of replicates.
+ * @example
+ * replicateScales('jk1', 4)[0] // 0.75
+ */
 export const replicateScales = (
   kind: ReplicateKind,
   count: number,
-  fay: number,
-  given: number | readonly number[] | undefined,
+  fay: number = REPLICATE_ERROR_OPTIONS.fay.default,
+  given?: number | readonly number[],
 ): Float64Array => {
   if (given === undefined && kind === 'jkn')
     throw new OptionError('scales', 'must be given for jkn: (n − 1)/n of the stratum of every replicate, such as 0.5')

@@ -93,7 +93,7 @@ export const checkTableOptions = (options: TableOptions): void => {
     throw new OptionError('replicateWeights', words`needs ${mention('weights')}, the weights of the whole sample`)
   if (options.replicateWeights !== undefined && options.design !== undefined)
     throw new OptionError('replicateWeights', 'cannot be combined with clusters, which replicate weights stand for')
-  if (options.weights !== undefined && options.count !== undefined)
+  if (options.weights !== undefined && options.count !== undefined && options.count !== 'none')
     throw new OptionError('weights', words`cannot be combined with ${mention('count')}: a row has a weight or a count`)
 }
 
