@@ -187,6 +187,8 @@ describe('a model of yesterday', () => {
     expect(logLikelihood).toBeLessThanOrEqual(searched.logLikelihood + 1e-6)
     const refused = await polyad(['fit', today, '-k', '2', '--groups', 'hour', '--init', model])
     expect(refused.stderr).toContain('--init cannot be combined with --groups')
+    const ignored = await polyad(['fit', today, '-k', '2', '--starts', '5', '--init', model])
+    expect(ignored.stderr).toContain('--init cannot be combined with --starts')
   })
 })
 

@@ -58,6 +58,7 @@ describe('rows on standard output', () => {
   it('have the posterior of every class where it is asked for', async () => {
     const { code, stdout, stderr } = await polyad(['classify', model, data, '--posterior', '-o', '-'])
     expect(code, stderr).toBe(0)
+    expect((await polyad(['classify', model, data, '--posterior'])).stderr).toContain('--posterior needs -o')
     const [header, ...rows] = rowsOf(stdout)
     expect(header.slice(-6).join()).toBe('class,class_probability,log_likelihood,posterior_1,posterior_2,posterior_3')
     expect(rows).toHaveLength(20)

@@ -76,6 +76,7 @@ describe('polyad table', () => {
     expect(await refused(three, '--format', 'docx')).toContain('write it to a file')
     expect(await refused(three, '--kind', 'odds')).toContain('polyad fit --covariates')
     expect(await refused(three, '--se')).toContain('needs the data')
+    expect(await refused(three, '--kind', 'fit', '--category', 'yes')).toContain('--category is for tables of profiles')
     expect(await refused(data, '--kind', 'fit')).toContain('neither a model nor JSON')
   })
 })

@@ -10,6 +10,7 @@ import {
 import { hasCells } from '@polyad/core/model'
 import { type DesignTest, MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
 import { designTestPairs, pairs } from './fit-text.ts'
+import { EMPTY_TABLE, isTableEmpty } from './meaning.ts'
 import { counted, fixed, percent, pValue, whole } from './numbers.ts'
 import { cellsTable } from './residuals-text.ts'
 import type { Page } from './text-table.ts'
@@ -74,9 +75,9 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
   const { gSquared, deviations, modes } = figures
   const p = figures.designTest?.gSquared.f.pValue ?? figures.pValue
   const dependent = p !== null && p < 0.05
+  const isEmpty = isTableEmpty(figures.degreesOfFreedom, figures.total)
   return [
-    style('bold', 'the closed-form component') +
-      style('dim', '   Theorem 2: exact and global; its factors are the marginals'),
+    style('bold', 'one class') + style('dim', '   in closed form: its profiles are the marginal distributions'),
     ...model.modes.flatMap(mode => {
       const shares = model.marginal(mode.name)
       const order = mode.ordered ? [...shares.keys()] : [...shares.keys()].sort((a, b) => shares[b] - shares[a])
@@ -89,12 +90,16 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
     style('bold', 'independence'),
     ...pairs(
       [
-        ['G²', fixed(gSquared, 4)],
-        ['X²', fixed(figures.chiSquared, 4)],
-        ['degrees of freedom', whole(figures.degreesOfFreedom)],
-        ...(figures.designTest === undefined
-          ? [['p of G²', pValue(figures.pValue)] as const]
-          : designTestPairs(figures.designTest)),
+        ...(isEmpty
+          ? []
+          : ([
+              ['G²', fixed(gSquared, 4)],
+              ['X²', fixed(figures.chiSquared, 4)],
+              ['degrees of freedom', whole(figures.degreesOfFreedom)],
+              ...(figures.designTest === undefined
+                ? [['p of G²', pValue(figures.pValue)] as const]
+                : designTestPairs(figures.designTest)),
+            ] as const)),
         ['log-likelihood', fixed(figures.logLikelihood, 4)],
         ['generalized KL', fixed(figures.divergence, 4)],
         ...(figures.totalCorrelation === null
@@ -106,14 +111,16 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
       ],
       page,
     ),
-    ...(figures.sparse && gSquared !== null
+    ...(figures.sparse && gSquared !== null && !isEmpty
       ? [`  G² is unreliable here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell`]
       : []),
     gSquared === null
       ? '  G², X² and the divergence are not defined, because values are missing'
-      : dependent
-        ? `  ${style('yellow', 'independence is rejected')}: classes may explain why (polyad rank)`
-        : `  ${style('green', 'independence is not rejected')} at the 5 % level`,
+      : isEmpty
+        ? `  ${EMPTY_TABLE}`
+        : dependent
+          ? `  ${style('yellow', 'independence is rejected')}: classes may explain why (polyad rank)`
+          : `  ${style('green', 'independence is not rejected')} at the 5 % level`,
     '',
     ...cellsTable(deviations, modes, page),
   ]

@@ -39,6 +39,8 @@ export const DATA_KINDS: readonly ChartKind[] = ['posteriors', 'certainty', 'res
 export const plotData = <K extends ChartKind>(kind: K, source: PlotSource): ChartDataByKind[K] => {
   if (source.modes !== undefined && !CHOOSING.includes(kind))
     throw new OptionError('modes', `must not be given with ${kind}: they are chosen for ${CHOOSING.join(', ')}`)
+  if (source.label !== undefined && kind !== 'lines')
+    throw new OptionError('label', `must not be given with ${kind}: it is for lines`)
   return BUILDERS[kind](source)
 }
 
@@ -52,7 +54,7 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
       source.label !== undefined &&
       !source.model.modes.some(mode => mode.indexOf(source.label as string) !== undefined)
     )
-      throw new OptionError('label', `must be one of the model's (no mode has ${JSON.stringify(source.label)})`)
+      throw new OptionError('label', `must be one of the model's (no variable has ${JSON.stringify(source.label)})`)
     return linesData(chosen(source), source.label)
   },
   time: ({ modes, ...source }) => {

@@ -69,7 +69,7 @@ export const cellsTable = (cells: readonly CellResidual[], modes: readonly strin
       cells.map(({ labels, observed, expected, residual }) => [
         ...labels.slice(0, MODES_SHOWN).map(String),
         count(observed),
-        fixed(expected, 2),
+        expected > 0 && expected < 0.005 ? '< 0.01' : fixed(expected, 2),
         `${residual > 0 ? '+' : ''}${fixed(residual, 2)}`,
       ]),
       page,

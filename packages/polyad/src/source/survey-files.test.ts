@@ -36,7 +36,7 @@ it.each(readdirSync(sheets).filter(name => /\.(xlsx|ods)$/.test(name)))(
     expect(readings[1]).toEqual(readings[0])
     expect(inspections[1]).toEqual(inspections[0])
     const wrong = await both(name, bytes, { sheet: 'nix' })
-    expect(wrong.readings[0]).toMatch(/OptionError: sheet 'nix': .* has no such sheet; there are 1 "/)
+    expect(wrong.readings[0]).toMatch(/OptionError: sheet 'nix': .* has no such sheet; it has 1 "/)
     expect(wrong.readings[1]).toBe(wrong.readings[0])
   },
 )

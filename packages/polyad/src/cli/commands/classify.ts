@@ -76,6 +76,8 @@ export const classify = defineCommand({
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call
     const { output, posterior = false } = options
+    if (posterior && output === undefined)
+      throw new OptionError('--posterior needs -o, the file to write to (-: standard output)')
     if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
       return classifyInPlace(call, options, model, paths)
     refuseJson(output, terminal)

@@ -25,6 +25,16 @@ export interface TableSource extends FitSource {
   readonly errors?: StandardErrors
 }
 
+/** Options that say something of some kinds of tables alone. */
+const ONLY_OF = {
+  names: ['profiles', 'odds', 'distal'],
+  percent: ['profiles', 'distal'],
+  variables: ['profiles'],
+  category: ['profiles'],
+} as const satisfies Partial<Record<keyof PaperTableOptions, readonly TableKind[]>> as Partial<
+  Record<keyof PaperTableOptions, readonly string[]>
+>
+
 /**
  * A table for a paper as plain values: its title, columns, rows and notes.
  * @example
@@ -33,6 +43,9 @@ export interface TableSource extends FitSource {
  */
 export const tableOf = (kind: TableKind, source: TableSource, options: PaperTableOptions = {}): PaperTable => {
   const asked = checkedOptions('tableOf', TABLE_OPTIONS, options)
+  for (const [name, kinds] of Object.entries(ONLY_OF))
+    if (asked[name as keyof typeof ONLY_OF] !== undefined && !kinds.includes(kind))
+      throw new OptionError(name, `is for tables of ${kinds.join(' and ')}, not of ${kind}: leave it out`)
   switch (kind) {
     case 'profiles':
       return profilesTable(oneModel(kind, source), source.errors, asked)

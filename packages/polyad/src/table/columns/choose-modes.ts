@@ -117,7 +117,7 @@ export const chooseModes = (
       throw new OptionError(`column ${JSON.stringify(nested.name)} holds lists or records and cannot be a mode`)
     if (count.column !== undefined && columns.includes(count.column))
       throw new OptionError(
-        `column ${JSON.stringify(count.column.name)} cannot be both ${beside.includes(count.column) ? 'a covariate or a part of the design' : 'a mode'} and the ${count.sampling ? 'weight' : 'count'}`,
+        `column ${JSON.stringify(count.column.name)} cannot be both ${beside.includes(count.column) ? 'a covariate or a part of the design' : 'a variable'} and the ${count.sampling ? 'weight' : 'count'}`,
       )
     const excluded = named(options.exclude)
     const kept = columns.filter(column => !excluded.includes(column))

@@ -157,7 +157,7 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
   const replicates = asked.replicateWeights === undefined ? [] : replicateColumns(seen, asked.replicateWeights, view)
   const both = replicates.find(({ name }) => asked.modes?.includes(name) || asked.include?.includes(name))
   if (both !== undefined)
-    throw new OptionError(`column ${JSON.stringify(both.name)} cannot be both a mode and a replicate weight`)
+    throw new OptionError(`column ${JSON.stringify(both.name)} cannot be both a variable and a replicate weight`)
   const count = await chooseCount(view, seen, reading, survey.count)
   const exclude = [...(options.exclude ?? []), ...replicates.map(({ name }) => name)]
   const chosen = chooseModes(seen, view, { ...options, exclude }, count, cut)

@@ -85,7 +85,7 @@ describe('a data frame of R', () => {
       `several.rda: the data frame "latin" is read; there is also "frame" (for another, use sheet 'frame')`,
     )
     expect(first.variables[0].labels.map(({ text }) => text)).toEqual(['Bräunlage', 'Köln'])
-    await expect(read('several.rda', 'nix')).rejects.toThrow('there are 1 "latin", 2 "frame"')
+    await expect(read('several.rda', 'nix')).rejects.toThrow('it has 1 "latin", 2 "frame"')
   })
 
   it.each([

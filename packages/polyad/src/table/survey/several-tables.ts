@@ -17,7 +17,7 @@ export const chooseTable = (
   const number = /^\d+$/.test(asked.trim()) ? Number(asked) : 0
   if (number >= 1 && number <= names.length) return { chosen: number - 1, names }
   const listed = names.map((name, i) => `${i + 1} ${JSON.stringify(name)}`)
-  throw new OptionError(words`${mention('sheet', asked)}: ${file} has no such sheet; there are ${firstOf(listed, 12)}`)
+  throw new OptionError(words`${mention('sheet', asked)}: ${file} has no such sheet; it has ${firstOf(listed, 12)}`)
 }
 
 /** What is said of a file with several tables, unless one was asked for. */

@@ -70,7 +70,7 @@ describe('a sheet', () => {
     await expect(read('openpyxl.xlsx', { sheet: '1' })).rejects.toThrow('has no rows in its sheet "Lists"')
     for (const sheet of ['Third', '0', '4', '-1'])
       await expect(read('openpyxl.xlsx', { sheet })).rejects.toThrow(
-        `sheet '${sheet}': openpyxl.xlsx has no such sheet; there are 1 "Lists", 2 "Answers", 3 "Second sheet"`,
+        `sheet '${sheet}': openpyxl.xlsx has no such sheet; it has 1 "Lists", 2 "Answers", 3 "Second sheet"`,
       )
   })
 
