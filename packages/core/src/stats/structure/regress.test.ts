@@ -128,6 +128,24 @@ describe('covariates of classes that were fitted without them', async () => {
     expect(more(400) / more(800)).toBeCloseTo(2, 6)
   })
 
+  it('have the same errors whatever the reference category is, also if it has run off to infinity', () => {
+    // Whoever says yes to everything is of one class for certain.
+    const alone = tensorFromRows(
+      rows.map(({ answers, x, g }) => [...answers, x, answers.every(each => each === 'yes') ? 'z' : g]),
+      { modes: MODES },
+    )
+    const [a, z] = ['a', 'z'].map(
+      g => regressClasses(alone, model, { covariates: ['x', 'g'], referenceCategories: { g } }).covariates.coefficients,
+    )
+    const named = (list: typeof a, term: string) => list.find(each => each.term === term)!
+    expect(named(a, 'g = z').standardError).toBeUndefined()
+    expect(named(a, 'g = b').standardError).toBeGreaterThan(0)
+    for (const g of ['a', 'b', 'c']) expect(named(z, `g = ${g}`).standardError).toBeUndefined()
+    expect(named(z, 'x').estimate).toBeCloseTo(named(a, 'x').estimate, 6)
+    expect(named(z, 'x').standardError).toBeCloseTo(named(a, 'x').standardError!, 6)
+    expect(named(z, 'g = b').estimate - named(z, 'g = a').estimate).toBeCloseTo(named(a, 'g = b').estimate, 5)
+  })
+
   it('are refused if they cannot be estimated', async () => {
     const refused = (more: object) => expect(() => regressClasses(tensor, model, { ...options, ...more }))
     refused({ method: 'lrt' }).toThrow(/method must be one of ml, bch, none/)

@@ -3,6 +3,7 @@ import { type CovariateOptions, covariateData, type Design } from '../../fit/cov
 import { type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import { FIT_OPTIONS, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { Model } from '../../model/model.ts'
+import { curvedInverse } from '../../numeric/curved-inverse.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
@@ -144,7 +145,7 @@ export const regressClasses = (tensor: Tensor, model: Model, options: RegressOpt
   const { places } = third
   places.forEach((a, i) => {
     places.forEach((b, j) => {
-      ofCoefficients[a * all + b] = matrix[i * places.length + j]
+      if (a >= 0 && b >= 0) ofCoefficients[a * all + b] = matrix[i * places.length + j]
     })
   })
   const errors = {
@@ -210,7 +211,10 @@ const thirdStep = (
     i => information[i * size + i] > FLAT * squares[i % width],
   )
   const among = Float64Array.from({ length: kept.length ** 2 }, (_, i) => information[kept[Math.floor(i / kept.length)] * size + kept[i % kept.length]]) // biome-ignore format: one matrix
-  const bread = estimateCovariance({ empirical: among, observed: () => among }, kept.length, 'observed')?.bread
+  const whole = estimateCovariance({ empirical: among, observed: () => among }, kept.length, 'observed')?.bread
+  // If a reference category has run off to infinity, so has every difference from it: no coefficient is flat by itself.
+  const partial = whole === undefined ? curvedInverse(among, kept.length) : undefined
+  const bread = whole ?? partial?.inverse
   if (bread === undefined)
     throw new DataError('the assigned classes do not determine the coefficients: take fewer covariates or classes')
   /** The score of a row of combination z whose classes have these parts: (part − π) ⊗ x. */
@@ -229,8 +233,10 @@ const thirdStep = (
   return {
     coefficients,
     memberships,
-    /** Of every parameter of the equations, its place among the coefficients of all classes. */
-    places: kept.map(i => others[Math.floor(i / width)] * width + (i % width)),
+    /** Of every parameter of the equations, its place among the coefficients of all classes; −1 if it is not determined. */
+    places: kept.map((i, at) =>
+      partial?.determined[at] === false ? -1 : others[Math.floor(i / width)] * width + (i % width),
+    ),
     equations: {
       size: kept.length,
       bread,
