@@ -21,8 +21,10 @@ import { describe, expect, it } from 'vitest'
  * uncertainty is allowed for. Then a twentieth of the bias is left in samples of this size.
  */
 
-/** Samples with the true model, and with one that is fitted to each: a rate of 0.95 then has a standard error of 0.007 and 0.005. */
-const SAMPLES = { known: 1000, fitted: 2000 }
+/** Samples with the true model, and with one that is fitted to each, which takes longer: `npm run bench:three-steps` draws more of those. */
+const SAMPLES = { known: 1000, fitted: 800 }
+/** How far a rate may be from 95 %: three and a half standard errors. */
+const allowed = (samples: number): number => 3.5 * Math.sqrt((0.95 * 0.05) / samples)
 const OBSERVATIONS = 1000
 const YES = [
   [0.85, 0.2],
@@ -132,8 +134,7 @@ describe('distal outcomes of uncertain classes', { timeout: 1_800_000 }, () => {
     for (const list of corrected) {
       list.forEach(({ bias, coverage }, i) => {
         expect(Math.abs(bias)).toBeLessThan(0.1 * Math.abs(none[i].bias))
-        expect(coverage).toBeGreaterThanOrEqual(0.93)
-        expect(coverage).toBeLessThanOrEqual(0.97)
+        expect(Math.abs(coverage - 0.95)).toBeLessThan(allowed(SAMPLES.fitted))
       })
     }
   })
