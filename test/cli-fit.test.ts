@@ -207,6 +207,16 @@ describe('being interrupted', () => {
     expect((run.result as { loss: number }).loss).toBe(loss)
   })
 
+  it('says so if there is no result yet', async () => {
+    const { code, stdout, stderr } = await polyad(
+      ['fit', iris, '-k', '8', '--groups', 'species', '--starts', '1000000'],
+      { when: [signalWhen('150 rows')] },
+    )
+    expect(code, stderr).toBe(130)
+    expect(stderr).toContain('stopped before there was a result')
+    expect(stdout).toBe('')
+  })
+
   it('leaves at once the second time, with nothing half-written', async () => {
     const output = scratch.path('twice.npz')
     const { code } = await polyad(['fit', iris, '-k', '8', '--starts', '1000000', '-o', output], {

@@ -157,8 +157,12 @@ const runCommand = async (
     // Stopped before there was anything to answer with.
     if (error instanceof Error && error.name === 'AbortError') {
       const code = interrupt.exitCode()
-      if (code !== undefined) return io.leave(code)
-      throw new TimeUp('the time limit (--max-seconds) passed before there was a first answer: give it more')
+      if (code !== undefined) {
+        line.clear()
+        terminal.warn('stopped before there was a result')
+        return io.leave(code)
+      }
+      throw new TimeUp('the time limit (--max-seconds) passed before there was a result: raise it')
     }
     // Errors of the library name its options; here they are flags.
     if (error instanceof Error) error.message = messageOf(error, naming)
