@@ -167,7 +167,7 @@ describe('polyad sample and impute', () => {
   it('refuse more rows than memory holds', async () => {
     const { code, stdout, stderr } = await polyad(['sample', model, '-n', '1000000000000'])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^polyad: --rows must be at most 4,411,764 for 7 modes.*another --seed\n$/)
+    expect(stderr).toMatch(/^polyad: --rows must be at most 4,411,764 for 7 variables.*another --seed\n$/)
     expect(stdout).toBe('')
   })
 
@@ -179,7 +179,7 @@ describe('polyad sample and impute', () => {
     expect(lines(output)).toEqual(['id,A,B,C,D,E,F,G', 'r1,2,2,2,2,2,1,2', 'r2,1,1,1,1,1,1,1'])
     writeFileSync(scratch.path('odd.csv'), 'A,B\n7,1\n,2\n')
     const odd = await run('impute', model, scratch.path('odd.csv'))
-    expect(odd.stderr).toContain('A: 1 row with a label the model has never seen, left as it is')
+    expect(odd.stderr).toContain('A: 1 row with a category that the model does not know, left as it is')
     await run('impute', model, input, '--distribution', '-o', chances, '-q')
     const [header, ...rows] = lines(chances)
     expect(header).toBe('row,mode,label,probability')

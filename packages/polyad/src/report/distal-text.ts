@@ -88,18 +88,19 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
   ]
 }
 
-const meansTable = (classes: DistalFigures['classes'], bounds: string, page: Page): string[] =>
-  textTable(
-    [
-      { title: 'class', most: 40, repeated: true },
-      ...['size', 'mean', 's.e.', bounds, 'deviation'].map(title => ({ title, align: 'right' as const })),
-    ],
+const meansTable = (classes: DistalFigures['classes'], bounds: string, page: Page): string[] => {
+  // Adjusted means have none.
+  const deviates = classes.some(({ mean }) => typeof mean?.deviation === 'number')
+  const titles = ['size', 'mean', 's.e.', bounds, ...(deviates ? ['deviation'] : [])]
+  return textTable(
+    [{ title: 'class', most: 40, repeated: true }, ...titles.map(title => ({ title, align: 'right' as const }))],
     classes.map(({ class: name, share, mean }) => [
       ...[`${name}`, percent(share), fixed(mean!.estimate, 4), fixed(mean!.standardError, 4)],
-      ...[interval(mean!, 3), fixed(mean!.deviation, 3)],
+      ...[interval(mean!, 3), ...(deviates ? [fixed(mean!.deviation, 3)] : [])],
     ]),
     page,
   )
+}
 
 const categoriesTable = (classes: DistalFigures['classes'], bounds: string, page: Page): string[] =>
   textTable(

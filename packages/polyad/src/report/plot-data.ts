@@ -64,14 +64,16 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
       timeData(all(source), name) ??
       refuse(
         name === undefined
-          ? words`no mode of the model is ordered, and none has dates or numbers as labels: ${advise('name one with', 'modes')}`
+          ? words`no variable of the model is ordered, and none has dates or numbers as categories: ${advise('name one with', 'modes')}`
           : noOrder(name),
       )
     )
   },
   pairs: ({ modes, ...source }) => {
     if (modes !== undefined && modes.length !== 2) throw new OptionError('modes', 'must name two for a chart of pairs')
-    return pairsData(all(source), checkModes(source.model, modes)) ?? refuse('pairs need a model of two modes or more')
+    return (
+      pairsData(all(source), checkModes(source.model, modes)) ?? refuse('pairs need a model of two variables or more')
+    )
   },
   shares: ({ model, names, errors }) => ({
     classes: classesOf(model, names).map((each, k) => ({

@@ -218,7 +218,7 @@ describe('bins are proposed', () => {
   it('for all columns that have many values', async () => {
     const lines = Array.from({ length: 100 }, (_, i) => `${i % 30},${i % 25},${i % 2}`)
     expect(texts(await readTensor(file('fine.csv', `x,y,g\n${lines.join('\n')}\n`)))).toContain(
-      "every value is a label of its own in x (30), y (25); to cut them, use bins 'x:q5', bins 'y:q5'",
+      "every value is a category of its own in x (30), y (25); to cut them, use bins 'x:q5', bins 'y:q5'",
     )
   })
 

@@ -131,7 +131,9 @@ export const fitClasses = defineCommand({
     if (options.rank === undefined)
       throw new OptionError('say how many classes to find, as in -k 3; polyad rank compares several')
     if (options.init !== undefined && options.starts !== undefined)
-      throw new OptionError('--init cannot be combined with --starts: the model is the only start. To search, leave --init out')
+      throw new OptionError(
+        '--init cannot be combined with --starts: the model is the only start. To search, leave --init out',
+      )
     checkReport(options, { paths, sql: options.sql }, options.rank)
     if (output !== undefined) {
       checkModelPath(output)

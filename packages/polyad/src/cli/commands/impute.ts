@@ -111,7 +111,9 @@ export const impute = defineCommand({
       call.line.clear()
       stored.model.modes.forEach(({ name }, n) => {
         if (unseen[n] > 0)
-          terminal.warn(`${name}: ${counted(unseen[n], 'row')} with a label the model has never seen, left as it is`)
+          terminal.warn(
+            `${name}: ${counted(unseen[n], 'row')} with a category that the model does not know, left as it is`,
+          )
       })
       if (output !== undefined && distribution) {
         await writeRows(['row', 'mode', 'label', 'probability'], await distributions(tables, table, stored), output)

@@ -77,7 +77,7 @@ export const plot = defineCommand({
   examples: [
     ['polyad plot model.npz -o profiles.svg', 'the profiles of the classes'],
     ['polyad plot model.npz --kind lines --names engaged,distant -o lines.png', 'the classic line plot, with names'],
-    ['polyad plot model.npz survey.csv --kind residuals --dark -o residuals.svg', 'what is left between two modes'],
+    ['polyad plot model.npz survey.csv --kind residuals --dark -o residuals.svg', 'bivariate residuals'],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [

@@ -81,6 +81,6 @@ const checkRows = (rows: number, { modes }: Model): void => {
   const most = Math.floor(HELD / (modes.length + ROW))
   if (rows > most)
     throw new OptionError(
-      `--rows must be at most ${whole(most)} for ${counted(modes.length, 'mode')}, since they are drawn in memory (got ${whole(rows)}): draw several files, each with another --seed`,
+      `--rows must be at most ${whole(most)} for ${counted(modes.length, 'variable')}, since they are drawn in memory (got ${whole(rows)}): draw several files, each with another --seed`,
     )
 }

@@ -18,7 +18,7 @@ export const show = defineCommand({
   summary: 'show everything about a model',
   examples: [
     ['polyad show model.npz', 'its classes, their profiles, and how it came about'],
-    ['polyad show model.npz --labels 100', 'up to a hundred labels of every mode'],
+    ['polyad show model.npz --labels 100', 'up to a hundred categories of every variable'],
     ['polyad show model.npz --json', 'the whole model for a program'],
   ],
   arguments: [MODEL_ARGUMENT],

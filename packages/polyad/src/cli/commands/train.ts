@@ -144,7 +144,7 @@ export const train = defineCommand({
 const classMode = ({ modes }: Tensor, wanted: string): Mode => {
   const exact = modes.find(({ name }) => name === wanted)
   const mode = exact ?? modes.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
-  if (mode === undefined) throw new OptionError(`there is no mode ${JSON.stringify(wanted)} for --class`)
+  if (mode === undefined) throw new OptionError(`there is no column ${JSON.stringify(wanted)} for --class`)
   return mode
 }
 

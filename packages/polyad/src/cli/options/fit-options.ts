@@ -47,13 +47,13 @@ const byMode = (name: string, texts: readonly string[]): number | Record<string,
     const at = text.lastIndexOf(':')
     const value = Number(text.slice(at + 1))
     if (text.slice(at + 1).trim() === '' || !Number.isFinite(value) || value < 0) {
-      throw new OptionError(name, 'must be a number ≥ 0, or mode:number', text)
+      throw new OptionError(name, 'must be a number ≥ 0, or variable:number', text)
     }
     return [at < 0 ? undefined : text.slice(0, at), value] as const
   })
   const overall = entries.find(([mode]) => mode === undefined)
   if (overall === undefined) return Object.fromEntries(entries as [string, number][])
-  if (entries.length > 1) throw new OptionError(name, 'must be one number, or numbers by mode, not both')
+  if (entries.length > 1) throw new OptionError(name, 'must be one number, or numbers by variable, not both')
   return overall[1]
 }
 

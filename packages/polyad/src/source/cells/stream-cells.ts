@@ -74,7 +74,7 @@ const allTexts = async (tables: Tables, relation: Relation, modes: readonly Mode
     const odd = texts?.find(text => text.includes('\0'))
     if (odd !== undefined)
       throw new DataError(
-        `column ${JSON.stringify(modes[n].column.name)} has a label with a zero byte (${JSON.stringify(odd)})`,
+        `column ${JSON.stringify(modes[n].column.name)} has a value with a zero byte (${JSON.stringify(odd)})`,
       )
     return sortTexts(texts ?? [])
   })

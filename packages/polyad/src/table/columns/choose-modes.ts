@@ -114,7 +114,7 @@ export const chooseModes = (
     const columns = [...new Set([...named(options.modes), ...bins.keys(), ...wanted])]
     const nested = columns.find(({ kind }) => kind === 'nested')
     if (nested !== undefined)
-      throw new OptionError(`column ${JSON.stringify(nested.name)} holds lists or records and cannot be a mode`)
+      throw new OptionError(`column ${JSON.stringify(nested.name)} holds lists or records and cannot be a variable`)
     if (count.column !== undefined && columns.includes(count.column))
       throw new OptionError(
         `column ${JSON.stringify(count.column.name)} cannot be both ${beside.includes(count.column) ? 'a covariate or a part of the design' : 'a variable'} and the ${count.sampling ? 'weight' : 'count'}`,
@@ -158,5 +158,5 @@ const proposal = (finely: readonly Column[]): readonly Note[] => {
   const named = finely.map(({ name, distinct }) => `${listed(name)} (${distinct})`)
   const them = finely.length === 1 ? 'it' : 'them'
   const cuts = cutsOf(`to cut ${them}, use`, finely)
-  return [choice(words`every value is a label of its own in ${firstOf(named, 6)}; ${cuts}`)]
+  return [choice(words`every value is a category of its own in ${firstOf(named, 6)}; ${cuts}`)]
 }
