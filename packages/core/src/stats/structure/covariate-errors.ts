@@ -12,6 +12,7 @@ import type { SampleSize } from '../errors/covariance.ts'
 import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from '../errors/sandwich.ts'
 import { designVariance, type Placing, type ScoreVariance } from '../errors/survey-design.ts'
 import { curvature, derivatives, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
+import { flatCoefficients } from './flat-coefficients.ts'
 
 /** More products than this take minutes. */
 const MOST_PRODUCTS = 1e11
@@ -19,9 +20,6 @@ const MOST_PRODUCTS = 1e11
 const LAST_PRODUCTS = 1e9
 /** Products between two turns of the event loop. */
 const TURN = 1e8
-
-/** Information that is this part of what it could be is none: the likelihood no longer changes with the coefficient. */
-export const FLAT = 1e-10
 
 /** A membership model whose errors are asked for: the memberships of every combination, the reference's coefficients being zero. */
 export interface Memberships {
@@ -76,13 +74,9 @@ export const covariateErrors = async (
     return `${size} free parameters and ${tensor.cells} cells are too many for the information`
   const all = await informationOf(tensor, parameters, explained, others, free)
   if (typeof all === 'string') return all
-  const squares = new Float64Array(width)
-  for (let i = 0; i < design.values.length; i++)
-    squares[i % width] += design.counts[Math.floor(i / width)] * design.values[i] * design.values[i]
-  // A coefficient that has run off to infinity is taken as known, so that the others have their errors.
-  const known = Array.from({ length: size }, (_, i) => i).filter(
-    i => i >= logits || all.empirical[i * size + i] > FLAT * squares[i % width],
-  )
+  const ofLogits = Float64Array.from({ length: logits ** 2 }, (_, i) => all.empirical[Math.floor(i / logits) * size + (i % logits)]) // biome-ignore format: one matrix
+  const flat = flatCoefficients(ofLogits, design, others.length)
+  const known = Array.from({ length: size }, (_, i) => i).filter(i => !flat.fixed.has(i))
   const among = (matrix: Float64Array) =>
     Float64Array.from({ length: known.length ** 2 }, (_, i) => matrix[known[Math.floor(i / known.length)] * size + known[i % known.length]]) // biome-ignore format: one matrix
   const variance = drawn && varianceOf(drawn, tensor, parameters, explained, others, free)
@@ -96,7 +90,7 @@ export const covariateErrors = async (
   const coefficients = rank * width
   const ofCoefficients = new Float64Array(coefficients ** 2).fill(Number.NaN)
   const explaining = known.flatMap((i, at) =>
-    i < logits ? [{ at, i: others[Math.floor(i / width)] * width + (i % width) }] : [],
+    i < logits && !flat.undetermined.has(i) ? [{ at, i: others[Math.floor(i / width)] * width + (i % width) }] : [],
   )
   for (const a of explaining)
     for (const b of explaining) ofCoefficients[a.i * coefficients + b.i] = covariance[a.at * known.length + b.at]

@@ -3,7 +3,6 @@ import { type CovariateOptions, covariateData, type Design } from '../../fit/cov
 import { type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import { FIT_OPTIONS, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { Model } from '../../model/model.ts'
-import { curvedInverse } from '../../numeric/curved-inverse.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
@@ -18,8 +17,8 @@ import {
   type SurveyDesign,
 } from '../errors/survey-design.ts'
 import { type CovariateEffects, effectsOf } from './covariate-effects.ts'
-import { FLAT } from './covariate-errors.ts'
 import { UNIT_OPTIONS, type UnitOptions, unitsOf } from './covariate-units.ts'
+import { flatCoefficients } from './flat-coefficients.ts'
 import { type ClassifiedRows, MEASUREMENTS, type Measurement, measurementStep } from './measurement-step.ts'
 import {
   type AssignedCombinations,
@@ -202,19 +201,10 @@ const thirdStep = (
   const others = Array.from({ length: classes }, (_, k) => k).filter(k => k !== reference)
   const size = others.length * width
   const information = (method === 'ml' ? observedInformation : completeInformation)(data, memberships, reference)
-  const squares = new Float64Array(width)
-  design.values.forEach((value, i) => {
-    squares[i % width] += design.counts[Math.floor(i / width)] * value * value
-  })
-  // A coefficient that has run off to infinity is taken as known, so that the others have their errors.
-  const kept = Array.from({ length: size }, (_, i) => i).filter(
-    i => information[i * size + i] > FLAT * squares[i % width],
-  )
+  const flat = flatCoefficients(information, design, others.length)
+  const kept = Array.from({ length: size }, (_, i) => i).filter(i => !flat.fixed.has(i))
   const among = Float64Array.from({ length: kept.length ** 2 }, (_, i) => information[kept[Math.floor(i / kept.length)] * size + kept[i % kept.length]]) // biome-ignore format: one matrix
-  const whole = estimateCovariance({ empirical: among, observed: () => among }, kept.length, 'observed')?.bread
-  // If a reference category has run off to infinity, so has every difference from it: no coefficient is flat by itself.
-  const partial = whole === undefined ? curvedInverse(among, kept.length) : undefined
-  const bread = whole ?? partial?.inverse
+  const bread = estimateCovariance({ empirical: among, observed: () => among }, kept.length, 'observed')?.bread
   if (bread === undefined)
     throw new DataError('the assigned classes do not determine the coefficients: take fewer covariates or classes')
   /** The score of a row of combination z whose classes have these parts: (part − π) ⊗ x. */
@@ -234,9 +224,7 @@ const thirdStep = (
     coefficients,
     memberships,
     /** Of every parameter of the equations, its place among the coefficients of all classes; −1 if it is not determined. */
-    places: kept.map((i, at) =>
-      partial?.determined[at] === false ? -1 : others[Math.floor(i / width)] * width + (i % width),
-    ),
+    places: kept.map(i => (flat.undetermined.has(i) ? -1 : others[Math.floor(i / width)] * width + (i % width))),
     equations: {
       size: kept.length,
       bread,

@@ -233,6 +233,26 @@ describe('fitStructured', () => {
     })
   })
 
+  it.each(['empirical', 'observed', 'sandwich'] as const)(
+    'has the same errors whatever the reference category is, also if all of its members are of one class: %s',
+    async kind => {
+      const certain = { a: 0, b: 0, c: 0, d: 0, country: 'li', x: 4 }
+      const rows = survey.map(({ a, b, c, d, country, x }) => ({ a, b, c, d, country, x }))
+      const tensor = tensorFromRows([...rows, certain, { ...certain, x: 3 }])
+      const of = async (country: string) => {
+        const options = { covariates: ['x', 'country'], referenceCategories: { country }, kind }
+        const { coefficients } = (await fitStructured(tensor, { ...exact, ...options })).explained!.covariates
+        return (term: string) => coefficients.find(each => each.term === term)!
+      }
+      const [at, li] = [await of('at'), await of('li')]
+      expect(at('country = li').standardError).toBeUndefined()
+      for (const country of ['at', 'ch', 'de']) expect(li(`country = ${country}`).standardError).toBeUndefined()
+      expect(li('intercept').standardError).toBeUndefined()
+      expect(li('x').estimate).toBeCloseTo(at('x').estimate, 4)
+      expect(li('x').standardError).toBeCloseTo(at('x').standardError!, 4)
+    },
+  )
+
   it('compares groups that are the strata of the sample', async () => {
     const rows = survey.map(({ a, b, c, d, country, x }, i) => ({ a, b, c, d, country, x, town: i % 30 }))
     const tensor = tensorFromRows(rows)
