@@ -64,10 +64,14 @@ const resolutionOf = (format: Format, { width, scale, dpi }: Options): number =>
   )
 }
 
-const sizeText = ({ width, height, unit, dpi }: FigureSize): string =>
-  unit === 'pt'
-    ? `${(width / 72).toFixed(2)} × ${(height / 72).toFixed(2)} inches`
-    : `${Math.round(width)} × ${Math.round(height)} pixels${dpi === null ? '' : `, ${dpi} per inch`}`
+const sizeText = ({ width, height, unit, dpi }: FigureSize): string => {
+  if (unit !== 'pt')
+    return `${Math.round(width)} × ${Math.round(height)} pixels${dpi === null ? '' : `, ${dpi} per inch`}`
+  const [inches, mm] = [72, 72 / 25.4].map((points, i) =>
+    [width, height].map(each => (each / points).toFixed(i === 0 ? 2 : 0)).join(' × '),
+  )
+  return `${mm} mm (${inches} inches)`
+}
 
 const SCALE = is.number('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 && value <= 8)
 
