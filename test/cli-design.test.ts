@@ -83,7 +83,7 @@ describe('replicate weights', () => {
     expect(short.stderr).toContain('--replicate-scale must be one number, or one for each of 16 replicates (got 2)')
     expect(await said('--replicate-weights', 'x*', '--replicate-kind', 'brr')).toContain('replicates.csv matches x*')
     expect(await said('--replicate-weights', 'a,b', '--replicate-kind', 'brr', '--modes', 'a,b')).toContain(
-      'both a mode',
+      'both a variable and a replicate weight',
     )
     expect(await said('--replicate-weights', 'rw*', '--replicate-kind', 'brr', '--cluster', 'a')).toContain('cannot be combined with --cluster') // biome-ignore format: one call
   })
