@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTables, type Tables } from '../packages/polyad/src/duckdb/client.ts'
-import { openView } from '../packages/polyad/src/source/duck-view.ts'
-import { openTable } from '../packages/polyad/src/table/memory/memory-table.ts'
-import { readView, type TableOptions } from '../packages/polyad/src/table/reading/read-view.ts'
-import type { TableView } from '../packages/polyad/src/table/view/view.ts'
-import { readParquet } from '../packages/studio/src/worker/parquet.ts'
-import { objectOf, polyad } from './run-polyad.ts'
-import { testFolder } from './test-folder.ts'
+import { openTables, type Tables } from '../../packages/polyad/src/duckdb/client.ts'
+import { openView } from '../../packages/polyad/src/source/duck-view.ts'
+import { openTable } from '../../packages/polyad/src/table/memory/memory-table.ts'
+import { readView, type TableOptions } from '../../packages/polyad/src/table/reading/read-view.ts'
+import type { TableView } from '../../packages/polyad/src/table/view/view.ts'
+import { readParquet } from '../../packages/studio/src/worker/parquet.ts'
+import { objectOf, polyad } from '../run-polyad.ts'
+import { testFolder } from '../test-folder.ts'
 
 /** Points in time are cut by the clocks of the zone that is asked for, whoever reads them, and wherever the machine is. */
 
