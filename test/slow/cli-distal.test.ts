@@ -64,7 +64,7 @@ describe('polyad distal', () => {
     expect(none.classes[1].mean.estimate).toBeLessThan(second.mean.estimate - 0.5)
     const { stdout } = await distal('--outcome', 'income', '--method', 'ml', '--confidence', '0.9')
     expect(stdout).toMatch(/income by class +corrected by maximum likelihood/)
-    expect(stdout).toContain('540 rows, and 60 without income, left out')
+    expect(stdout).toContain('540 rows, and 60 without income or any answer, left out')
     expect(stdout).toContain('90 %')
   })
 
