@@ -1,7 +1,7 @@
 import { fit, MISSING, Mode, Model, naiveBayes, type Tensor, tensorFromColumns } from '@polyad/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tensors } from './arbitrary.ts'
+import { tensors } from '../arbitrary.ts'
 
 /**
  * How far a model is from satisfying the Karush–Kuhn–Tucker conditions of min −L/M, from the definition: the derivative by every
