@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { csvOf, objectOf, polyad, scratchFolder, signalWhen } from './run-polyad.ts'
-import { carcinoma } from './tables.ts'
+import { csvOf, objectOf, polyad, scratchFolder, signalWhen } from '../run-polyad.ts'
+import { carcinoma } from '../tables.ts'
 
 /** Limits that a command keeps to: time, signals, numbers of classes. */
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)
-const iris = fileURLToPath(new URL('../packages/polyad/data/iris.csv', import.meta.url))
+const iris = fileURLToPath(new URL('../../packages/polyad/data/iris.csv', import.meta.url))
 const data = scratch.path('carcinoma.csv')
 writeFileSync(data, csvOf(carcinoma))
 

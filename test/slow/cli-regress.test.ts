@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
-import { threeStepRows } from './three-step-rows.ts'
+import { objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { threeStepRows } from '../three-step-rows.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { random } from '@polyad/core/numeric'
 import { afterAll, describe, expect, it } from 'vitest'
-import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
-import { values } from './tables.ts'
+import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { values } from '../tables.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)

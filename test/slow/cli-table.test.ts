@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readZip } from '../packages/core/src/file/zip.ts'
-import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
-import { carcinoma } from './tables.ts'
+import { readZip } from '../../packages/core/src/file/zip.ts'
+import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { carcinoma } from '../tables.ts'
 
 const scratch = scratchFolder()
 afterAll(scratch.remove)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { random } from '@polyad/core/numeric'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { objectOf, polyad, scratchFolder } from '../run-polyad.ts'
 
 /** Weights, clusters, strata and incomplete rows: every command takes them alike. */
 const scratch = scratchFolder()
