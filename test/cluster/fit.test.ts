@@ -136,7 +136,9 @@ describe.skipIf(!haveClickhouse)('tables of a cluster', () => {
     expect(notes.map(({ text }) => text)).toContainEqual(expect.stringContaining('matches the missing code 77'))
     await session.close()
     const refused = openSqlTable(cluster.address('d/codes'), { ...options, missing: ['A:8'] })
-    await expect(refused).rejects.toThrow("missing 'A:8': no value is written so. For codes of one column, use missingIn 'A:8'")
+    await expect(refused).rejects.toThrow(
+      "missing 'A:8': no value is written so. For codes of one column, use missingIn 'A:8'",
+    )
   })
 
   it('real weights are weights', async () => {
