@@ -1,6 +1,8 @@
-import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
+import { command, csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
 import { carcinoma } from './tables.ts'
 
 /** What commands write, and where: rows, posteriors, standard output, and never onto what they read. */
@@ -68,6 +70,32 @@ describe('rows on standard output', () => {
       expect(posterior[Number(row[8]) - 1]).toBe(Number(row[9]))
     }
     expect(stderr).toContain('20 rows, total 118')
+  })
+
+  it('end with their reader, and leave nothing in the folder for temporary files', async () => {
+    // More than a pipe holds, so that rows are still being written when `head` leaves.
+    const many = scratch.path('many.csv')
+    const line = csvOf(carcinoma).split('\n')[1]
+    writeFileSync(many, `${csvOf(carcinoma).split('\n')[0]}\n${`${line}\n`.repeat(60_000)}`)
+    const temporary = scratch.path('temporary')
+    mkdirSync(temporary)
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      ['-c', '"$0" "$1" classify "$2" "$3" -q -o - | head -n 2', process.execPath, command, model, many],
+      { env: { ...process.env, TMPDIR: temporary } },
+    )
+    expect(stdout.split('\n').map(text => text.split(',').length)).toEqual([11, 11, 1])
+    // The process may have a moment left when the shell ends.
+    for (let i = 0; i < 100 && readdirSync(temporary).length > 0; i++) await new Promise(done => setTimeout(done, 50))
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it('are all there where the reader takes its time', async () => {
+    const { stdout } = await promisify(execFile)('sh', [
+      ...['-c', '"$0" "$1" classify "$2" "$3" -q -o - | (sleep 0.2; wc -l)'],
+      ...[process.execPath, command, model, scratch.path('many.csv')],
+    ])
+    expect(Number(stdout)).toBe(60_001)
   })
 
   it('have the names of classes that have names', async () => {

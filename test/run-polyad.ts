@@ -9,7 +9,7 @@ import { loadCommands, runProgram } from '../packages/polyad/src/cli/program.ts'
 
 /** The command line: run within this process where nothing more is needed, else as the built command in a process of its own. */
 
-const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
+export const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
 
 export interface Ended {
   readonly code: number | null

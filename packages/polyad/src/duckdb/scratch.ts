@@ -1,26 +1,38 @@
-import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Folders for temporary files, named for the machine and the process they belong to. */
 
-/** Where several machines or containers share a folder for temporary files, a process number says nothing by itself. */
+/** Where several machines or containers share a folder, a process number says nothing by itself. */
 const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 const NAME = new RegExp(`^polyad-${machine}-(\\d+)-\\w{6}$`)
+
+/** What a file is called while this process writes it: beside its place, hidden, and not to be taken for another's. */
+export const partName = (name: string): string =>
+  `.${name}.${machine}-${process.pid}-${randomBytes(4).toString('hex')}.part`
+
+const PART = new RegExp(`^\\..+\\.${machine}-(\\d+)-[0-9a-f]{8}\\.part$`)
+
+/** Removes the unfinished files that processes of this user left in a folder when they were killed. Those of live ones stay. */
+export const sweepParts = (folder: string): void => sweep(folder, PART)
 
 /** Makes a folder of this process's own. Whoever makes it removes it; `sweepScratch` is for those who no longer could. */
 export const makeScratch = (): string => mkdtempSync(join(tmpdir(), `polyad-${machine}-${process.pid}-`))
 
 /** Removes the folders that processes of this user left behind when they were killed. Those of live ones stay. */
-export const sweepScratch = (): void => {
-  for (const name of namesIn(tmpdir())) {
-    const owner = Number(NAME.exec(name)?.[1])
+export const sweepScratch = (): void => sweep(tmpdir(), NAME)
+
+/** Removes what has the name that a process gave it, if the process is gone. */
+const sweep = (folder: string, named: RegExp): void => {
+  for (const name of namesIn(folder)) {
+    const owner = Number(named.exec(name)?.[1])
     if (!(owner > 0) || isAlive(owner)) continue
-    const folder = join(tmpdir(), name)
+    const path = join(folder, name)
     try {
-      if (statSync(folder).uid === process.getuid?.()) rmSync(folder, { recursive: true, force: true })
+      if (lstatSync(path).uid === process.getuid?.()) rmSync(path, { recursive: true, force: true })
     } catch {
       // Another process may be sweeping too; what is left is left for the next.
     }

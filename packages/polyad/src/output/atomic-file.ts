@@ -1,17 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DataError } from '@polyad/core'
+import { partName, sweepParts } from '../duckdb/scratch.ts'
 
 /**
  * Writes a file so that it is there whole or not at all: beside its place under another name, then renamed. `write` gets
- * the name to write to. Whatever goes wrong, nothing half-written is left, and what was there before is still there.
+ * the name to write to. Whatever goes wrong, nothing half-written is left, and what was there before is still there. What a process that
+ * was killed has left in the folder is removed.
  */
 export const writeAtomically = async (
   path: string,
   write: (temporary: string) => Promise<void> | void,
 ): Promise<void> => {
   checkWritable(path)
+  sweepParts(dirname(path))
   const temporary = besideOf(path)
   const discard = () => rmSync(temporary, { force: true })
   process.once('exit', discard)
@@ -31,8 +33,7 @@ export const writeBytes = (path: string, bytes: Uint8Array | string): Promise<vo
   writeAtomically(path, temporary => writeFileSync(temporary, bytes))
 
 /** A name beside a file, for as long as it is being written. */
-const besideOf = (path: string): string =>
-  join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
+const besideOf = (path: string): string => join(dirname(path), partName(basename(path)))
 
 /** Refuses a place that cannot be written to: better before the work than after it. */
 export const checkWritable = (path: string): void => {

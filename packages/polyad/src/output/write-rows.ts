@@ -1,5 +1,4 @@
-import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,7 +6,8 @@ import { openTables } from '../duckdb/client.ts'
 import { openRelation } from '../source/relation/relation.ts'
 import { formatOfName } from '../table/files/formats.ts'
 import { writeAtomically } from './atomic-file.ts'
-import { copyOptions, printed, STANDARD_OUTPUT, writeTable } from './write-table.ts'
+import { printed } from './print-table.ts'
+import { copyOptions, STANDARD_OUTPUT, writeTable } from './write-table.ts'
 
 export type Cell = string | number | null
 
@@ -46,16 +46,14 @@ export const writeRows = async (
   const write = (path: string) => pipeline(Readable.from(csvText(columns, rows)), createWriteStream(path))
   if (plain) return writeAtomically(output, write)
   // Other formats are DuckDB's to write: from a CSV file beside.
-  const folder = mkdtempSync(join(tmpdir(), 'polyad-rows-'))
   const tables = await openTables()
   try {
-    const path = join(folder, 'rows.csv')
+    const path = join(tables.scratch, 'rows.csv')
     await write(path)
     // A query, so that numbers are written as numbers.
     const relation = await openRelation(tables, [path], { sql: 'SELECT * FROM data', missing: [''] })
     await writeTable(tables, relation, `SELECT * FROM ${relation.from}`, output)
   } finally {
     await tables.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }

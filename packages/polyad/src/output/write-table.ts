@@ -1,8 +1,3 @@
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
@@ -10,6 +5,7 @@ import { explained } from '../source/relation/faults.ts'
 import type { Relation } from '../source/relation/relation.ts'
 import { checkFormat, formatOfName } from '../table/files/formats.ts'
 import { checkWritable, writeAtomically } from './atomic-file.ts'
+import { printRows } from './print-table.ts'
 
 /** As the name of a file: standard output, which gets CSV. */
 export const STANDARD_OUTPUT = '-'
@@ -22,33 +18,12 @@ export const writeTable = async (
   output: string,
 ): Promise<void> => {
   const options = copyOptions(output)
-  if (output === STANDARD_OUTPUT) return printTable(tables, relation, select)
+  // DuckDB must not write to yet another file first: this one may be a pipe, and is renamed if it is not.
+  const copy = (path: string) =>
+    explained(relation, () => tables.run(`COPY (${select}) TO ${literal(path)} (${options}, USE_TMP_FILE false)`))
+  if (output === STANDARD_OUTPUT) return printRows(tables, copy)
   checkWritable(output)
-  await writeAtomically(output, temporary =>
-    explained(relation, () => tables.run(`COPY (${select}) TO ${literal(temporary)} (${options})`)),
-  )
-}
-
-/** DuckDB writes to a file, since its process has no standard output of ours; from there the rows stream on. */
-const printTable = async (tables: Tables, relation: Pick<Relation, 'name'>, select: string): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'polyad-rows-'))
-  try {
-    const path = join(folder, 'rows.csv')
-    await writeTable(tables, relation, select, path)
-    await printed(createReadStream(path))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Copies a stream to standard output. A reader that has had enough (`| head`) is not an error. */
-export const printed = async (text: Readable): Promise<void> => {
-  try {
-    await pipeline(text, process.stdout, { end: false })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-  }
+  await writeAtomically(output, copy)
 }
 
 export const copyOptions = (output: string): string => {
