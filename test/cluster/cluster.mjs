@@ -20,6 +20,7 @@ export const haveClickhouse = existsSync(SERVER)
  * @typedef {object} Shard
  * @property {string} http host:port of its HTTP interface
  * @property {string} https
+ * @property {string} data the folder with its tables: `data/` and `metadata/`, by database
  * @property {() => Promise<void>} kill ends the process at once, as a crash does
  * @property {(on: boolean) => void} pause stops it or lets it go on, as a machine does that hangs
  * @property {() => Promise<void>} start
@@ -143,6 +144,7 @@ export const startCluster = async ({ shards: count = 2, threads = 1, memory = 4e
     return {
       http: `127.0.0.1:${http}`,
       https: `127.0.0.1:${https}`,
+      data: join(folder, `shard${shard + 1}`, 'data'),
       kill: () => end(shard),
       pause: on => void processes[shard]?.kill(on ? 'SIGSTOP' : 'SIGCONT'),
       start: () => startShard(shard),

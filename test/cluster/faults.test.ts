@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { EngineError, type FitResult, fit, type Session } from '@polyad/core'
+import { EngineError, type FitResult, fit, type Session, type Statistics } from '@polyad/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openSqlTable } from '../../packages/polyad/src/engine/open-sql-table.ts'
 import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
@@ -74,6 +75,48 @@ describe.skipIf(!haveClickhouse)('what goes wrong during a fit', () => {
     expect(found.passes).toBe(undisturbed.passes)
     expect(distance(found, undisturbed)).toBeLessThan(1e-9)
     expect(Math.abs(found.loss / undisturbed.loss - 1)).toBeLessThan(1e-12)
+  })
+
+  /** The largest difference between the sums of two passes. */
+  const apart = (a: Statistics, b: Statistics): number =>
+    Math.max(
+      ...[a.sizes, ...a.factors].flatMap((sums, i) =>
+        Array.from(sums, (sum, at) => Math.abs(sum - [b.sizes, ...b.factors][i][at])),
+      ),
+    )
+
+  it('a shard that was killed while it removed the factors of the last pass does not use them in the next', async () => {
+    const session = await open()
+    const { parameters } = undisturbed.model
+    const other = { ...parameters, shares: Float64Array.of(0.8, 0.15, 0.05) }
+    const expected = await session.pass(parameters)
+    expect(apart(await session.pass(other), expected)).toBeGreaterThan(1000)
+    const [shard] = cluster.shards
+    await shard.kill()
+    // What such a kill leaves: the table is not known any more, its rows are still there.
+    const metadata = join(shard.data, 'metadata', 'd')
+    const sent = readdirSync(metadata).filter(name => /_sent_/.test(name))
+    expect(sent.length).toBeGreaterThan(0)
+    for (const name of sent) rmSync(join(metadata, name))
+    expect(readdirSync(join(shard.data, 'data', 'd')).filter(name => /_sent_/.test(name))).not.toEqual([])
+    await shard.start()
+    expect(apart(await session.pass(parameters), expected)).toBeLessThan(1e-6)
+  })
+
+  it('a shard that is killed at any moment of a pass gives the same sums', async () => {
+    const session = await open('', { attempts: 12, backOff: 50 })
+    const { parameters } = undisturbed.model
+    const other = { ...parameters, shares: Float64Array.of(0.8, 0.15, 0.05) }
+    const expected = await session.pass(parameters)
+    const [, shard] = cluster.shards
+    for (const moment of [0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40, 70]) {
+      await session.pass(other)
+      const pass = session.pass(parameters)
+      await wait(moment)
+      await shard.kill()
+      await shard.start()
+      expect([moment, apart(await pass, expected) < 1e-6]).toEqual([moment, true])
+    }
   })
 
   it('a shard that stays away ends the fit with its best and an error that names the shard; the fit can go on', async () => {

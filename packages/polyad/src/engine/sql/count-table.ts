@@ -6,8 +6,8 @@ import { many } from '../../table/values/note.ts'
 import type { SentTable } from './connection.ts'
 import { type RetryOptions, retried } from './retry.ts'
 import { type Database, openSqlSession } from './session.ts'
-import { runName } from './sql-engine.ts'
 import type { PlannedMode, TablePlan } from './table-plan.ts'
+import { makeWorkingTable } from './working-table.ts'
 
 /** A table counted within its database. */
 export interface CountedTable {
@@ -57,25 +57,16 @@ export const countTable = async (
     ]
     dictionaries.push({ name: `d${n}`, rows: texts.length, columns })
   }
-  const table = dialect.working(`${runName()}_cells`)
-  const remove = async () => {
-    for (const sql of dialect.drop(table)) await ask(() => connection.run(sql))
+  const cells = {
+    from,
+    weight,
+    shape: modes.map(({ size }) => size),
+    modes: plan.modes.map(({ key }, n) => ({ key, dictionary: `d${n}`, missing: 0, unseen: 0 })),
   }
+  const { table, remove } = await makeWorkingTable(database, retry, async name => {
+    for (const sql of dialect.createCells({ ...cells, table: name })) await connection.run(sql, dictionaries)
+  })
   try {
-    const cells = {
-      table,
-      from,
-      weight,
-      shape: modes.map(({ size }) => size),
-      modes: plan.modes.map(({ key }, n) => ({ key, dictionary: `d${n}`, missing: 0, unseen: 0 })),
-    }
-    // What was begun by a try that failed is removed before the next.
-    let begun = false
-    await ask(async () => {
-      if (begun) for (const sql of dialect.drop(table)) await connection.run(sql)
-      begun = true
-      for (const sql of dialect.createCells(cells)) await connection.run(sql, dictionaries)
-    })
     const data = await countsOf(database, table, modes, name, retry)
     return { session: openSqlSession(database, table, data, { ...retry, onClose: remove }), rows, dropped, merged }
   } catch (error) {

@@ -98,6 +98,7 @@ export const openSqlSession = (
       }
     }
     await pieces(dialect.measure(planOf([parameters], true)), logFactors(data.shape, [parameters], inOne).tables, begin)
+    if (logLikelihood > Number.NEGATIVE_INFINITY) checkAll(data, sumOf(assigned), connection.name)
     return { logLikelihood, sumYYOverP, entropy: entropyOf(statistics, parameters), assigned }
   }
 
@@ -137,6 +138,10 @@ export const openSqlSession = (
     }
     const { tables } = logFactors(data.shape, [parameters], inOne)
     await pieces(dialect.information!(planOf([parameters], true)), tables, begin)
+    // In the rows and columns of what every cell has, all posteriors of a cell together are 1.
+    let all = found.impossible
+    for (let k = 0; k < rank; k++) all += sumOf(outer.subarray(k * size, k * size + rank))
+    checkAll(data, all, connection.name)
     return found
   }
 
@@ -228,14 +233,36 @@ const rowsOfPlaces = (shape: readonly number[]) => {
   }
 }
 
-/** A table that someone else has changed gives sums of other data: that is an error, not a model. */
+const sumOf = (numbers: Float64Array): number => numbers.reduce((sum, number) => sum + number, 0)
+
+const isApart = (sum: number, known: number): boolean => !(Math.abs(sum - known) <= CHANGED * known)
+
+const changed = (name: string, what: string): EngineError =>
+  new EngineError(`${name}: the table of cells has changed since it was made (${what}): fit again from the data`)
+
+const checkAll = ({ total }: Counts, sum: number, name: string): void => {
+  if (isApart(sum, total)) throw changed(name, `a total of ${sum}, not ${total}`)
+}
+
+/**
+ * Sums of other data, or not of all of it, are an error, not a model: a table that someone has changed, a part of an answer that was lost. In every model's
+ * sums the classes together have of each label what the data has.
+ */
 const checkUnchanged = (data: Counts, cells: number, into: readonly Statistics[], name: string): void => {
-  const totals = into
-    .filter(({ logLikelihood }) => logLikelihood > Number.NEGATIVE_INFINITY)
-    .map(({ sizes }) => sizes.reduce((sum, weight) => sum + weight, 0))
-  const total = totals.find(each => Math.abs(each - data.total) > CHANGED * data.total)
-  if (cells === data.cells && total === undefined) return
-  const now =
-    total === undefined ? `${cells} cells where there were ${data.cells}` : `a total of ${total}, not ${data.total}`
-  throw new EngineError(`${name}: the table of cells has changed since it was made (${now}): fit again from the data`)
+  if (cells !== data.cells) throw changed(name, `${cells} cells where there were ${data.cells}`)
+  for (const { sizes, factors, logLikelihood } of into) {
+    // Cells that are impossible under the model are in no sum.
+    if (logLikelihood === Number.NEGATIVE_INFINITY) continue
+    checkAll(data, sumOf(sizes), name)
+    data.marginals.forEach((known, n) => {
+      for (let label = 0; label < known.length; label++) {
+        const sum = sumOf(factors[n].subarray(label * sizes.length, (label + 1) * sizes.length))
+        // Before the data is counted nothing is known of its labels.
+        if (known[label] > 0 && isApart(sum, known[label])) {
+          const mode = data.modes[n]
+          throw changed(name, `${mode.name} ${JSON.stringify(mode.label(label))}: ${sum}, not ${known[label]}`)
+        }
+      }
+    })
+  }
 }

@@ -5,8 +5,8 @@ import { type ServerTable, serverTables } from './sent-tables.ts'
 import type { Server } from './server.ts'
 import { identifier } from './text.ts'
 
-/** How tables that are sent with a statement are called on the servers. */
-export const sentName = (run: string, name: string): string => `${run}_sent_${name}`
+/** How statements call a table that is sent along. On a server it has a number in addition, which no other has. */
+export const sentName = (run: string, name: string): string => `${run}_sent_${name}_`
 
 export interface ConnectionOptions {
   readonly name: string
@@ -23,19 +23,45 @@ export interface ConnectionOptions {
  * given in the order of the shards.
  */
 export const clickhouseConnection = ({ name, servers, run, memoryJoin }: ConnectionOptions): Connection => {
-  const made = new Set<string>()
+  /** Sent tables that may still be on a server. */
+  const left = new Map(servers.map(server => [server, new Set<string>()]))
+  let sendings = 0
 
-  const upload = async (server: Server, { name: table, key, parts }: ServerTable): Promise<void> => {
-    const full = identifier(sentName(run, table))
-    made.add(full)
+  const upload = async (server: Server, { name: full, key, parts }: ServerTable): Promise<void> => {
+    left.get(server)?.add(full)
     const columns = parts[0].columns.map(column => `${identifier(column.name)} ${nativeType(column)}`)
     const kept = memoryJoin ? ' SETTINGS persistent = 0' : ''
     const engine = key === undefined ? 'Memory' : `Join(ANY, LEFT, ${identifier(key)})${kept}`
-    await server.run(`DROP TABLE IF EXISTS ${full}`)
     await server.run(`CREATE TABLE ${full} (${columns.join(', ')}) ENGINE = ${engine}`)
-    for (const part of parts) {
-      if (part.rows > 0) await server.insert(full, encodeNative(part.columns, part.rows))
+    if (parts.some(({ rows }) => rows > 0)) await server.insert(full, bytesOf(parts))
+  }
+
+  const removeSent = async (server: Server): Promise<void> => {
+    const names = left.get(server) as Set<string>
+    for (const name of names) {
+      await server.run(`DROP TABLE IF EXISTS ${name}`)
+      names.delete(name)
     }
+  }
+
+  /**
+   * A server that was restarted since has lost what it kept in memory, and then a statement finds nothing without an error. So rows are counted
+   * once the statement is done: what is there then was there before.
+   */
+  const checkSent = async (server: Server, tables: readonly ServerTable[]): Promise<void> => {
+    if (tables.length === 0) return
+    const counts = tables.map(({ name }, i) => `toFloat64((SELECT count() FROM ${name})) AS n${i}`)
+    const [found] = await read(server, `SELECT ${counts.join(', ')}`)
+    const lost = tables.some(({ key, parts }, i) => {
+      const [rows, sent] = [Number(found?.[i][0]), parts.reduce((sum, part) => sum + part.rows, 0)]
+      // Of equal labels a dictionary keeps the first.
+      return key === 'label' ? rows > sent || (rows === 0 && sent > 0) : rows !== sent
+    })
+    if (lost)
+      throw new DatabaseFault('it lost a table during the statement, probably by a restart', {
+        transient: true,
+        place: server.name,
+      })
   }
 
   /** Does the same on every server; where one fails the others are ended, so that nothing goes on when the fault is known. */
@@ -62,14 +88,23 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
     work: (server: Server, sql: string) => Promise<T>,
   ) => {
     const chosen = typeof statement === 'string' ? servers.slice(0, 1) : servers
+    const sending = ++sendings
     return onAll(chosen, async (server, shard) => {
-      const texts = textsOf(statement, shard)
-      const mentioned = serverTables(sent, shard, chosen.length).filter(({ name }) =>
-        texts.some(text => text.includes(sentName(run, name))),
-      )
-      for (const table of mentioned) await upload(server, table)
+      let texts = textsOf(statement, shard)
+      const tables: ServerTable[] = []
+      for (const table of serverTables(sent, shard, chosen.length)) {
+        const written = sentName(run, table.name)
+        if (!texts.some(text => text.includes(written))) continue
+        // A server that was killed while it removed a table finds its rows again when one is made with the same name.
+        texts = texts.map(text => text.replaceAll(written, `${written}${sending}`))
+        tables.push({ ...table, name: identifier(`${written}${sending}`) })
+      }
+      if (tables.length > 0) await removeSent(server)
+      for (const table of tables) await upload(server, table)
       for (const sql of texts.slice(0, -1)) await server.run(sql)
-      return work(server, texts[texts.length - 1])
+      const result = await work(server, texts[texts.length - 1])
+      await checkSent(server, tables)
+      return result
     })
   }
 
@@ -102,16 +137,20 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
       await onAll(servers, server => server.run('SELECT 1'))
     },
     async close() {
-      const drops = [...made].map(table => `DROP TABLE IF EXISTS ${table}`)
       await Promise.all(
         servers.map(async server => {
           await server.kill()
-          for (const drop of drops) await server.run(drop).catch(() => {})
+          await removeSent(server).catch(() => {})
           await server.close()
         }),
       )
     },
   }
+}
+
+/** All parts of a table, one after the other. */
+function* bytesOf(parts: ServerTable['parts']): Generator<Uint8Array> {
+  for (const { columns, rows } of parts) yield* encodeNative(columns, rows)
 }
 
 const rowsOf = (piece: readonly NativeValues[]): unknown[][] =>

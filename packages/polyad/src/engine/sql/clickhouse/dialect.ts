@@ -79,10 +79,11 @@ export const clickhouseDialect = ({
     return `[${places.join(', ')}]`
   }
 
-  const create = (table: string): readonly string[] => [
-    `DROP TABLE IF EXISTS ${table}`,
-    `CREATE TABLE ${table} (c Array(UInt32), v Float64) ENGINE = MergeTree ORDER BY tuple()`,
-  ]
+  const create = (table: string): string =>
+    `CREATE TABLE ${table} (c Array(UInt32), v Float64) ENGINE = MergeTree ORDER BY tuple()`
+
+  /** Where each shard of a cluster has its own counts, before cells are dealt out. */
+  const shareOf = (table: string): string => table.replace(/`$/, '_share`')
 
   /** SQL of the logarithms of all classes of all models for a row with the given places. */
   const logarithms = (places: string): string =>
@@ -263,34 +264,36 @@ export const clickhouseDialect = ({
       const nothing = offsets.reduce((sum, offset) => sum + offset, 0)
       const counted = (into: string) =>
         onEach(
-          ...create(into),
+          create(into),
           `INSERT INTO ${into} SELECT c, sum(assumeNotNull(y)) AS v FROM (${rows}) WHERE arraySum(c) > ${nothing} GROUP BY c HAVING v > 0`,
         )
       if (cluster === undefined) return [counted(table)]
       // Every shard counts its rows; then each takes from all of them the cells that fall to it by their hash.
-      const share = table.replace(/`$/, '_share`')
+      const share = shareOf(table)
       const within = share.slice(identifier(database).length + 1)
       const shares = `cluster(${literal(cluster.name)}, ${identifier(database)}, ${within})`
       const own = (shard: number) =>
         `INSERT INTO ${table} SELECT c, sum(v) FROM ${shares} WHERE cityHash64(c) % ${cluster.shards} = ${shard} GROUP BY c`
       return [
         counted(share),
-        { scope: 'each', texts: shard => [...create(table), own(shard)] },
+        { scope: 'each', texts: shard => [create(table), own(shard)] },
         onEach(`DROP TABLE IF EXISTS ${share}`),
       ]
     },
     keepCells(table, shape) {
       const places = `arrayMap((code, offset) -> toUInt32(code + offset), c, [${offsetsOf(shape).join(', ')}])`
-      return [
-        onEach(...create(table), `INSERT INTO ${table} SELECT ${places} AS c, v FROM ${identifier(sent('cells'))}`),
-      ]
+      return [onEach(create(table), `INSERT INTO ${table} SELECT ${places} AS c, v FROM ${identifier(sent('cells'))}`)]
     },
     constants: table => ({
       scope: 'added',
       texts: () => [`SELECT toFloat64(count()), sum(v), sum(v * log(v)), sum(lgamma(v + 1)) FROM ${table}`],
     }),
     working,
-    drop: table => [onEach(`DROP TABLE IF EXISTS ${table}`)],
+    drop: table => [
+      onEach(
+        ...(cluster === undefined ? [table] : [table, shareOf(table)]).map(each => `DROP TABLE IF EXISTS ${each}`),
+      ),
+    ],
     leftovers: prefix =>
       onEach(
         `SELECT concat('\`', database, '\`.\`', name, '\`') FROM system.tables WHERE database = ${literal(database)} AND startsWith(name, ${literal(prefix)})`,
