@@ -10,12 +10,17 @@ const close = (what: string, actual: number, expected: number, tolerance: number
   fail(`${what}${place === undefined ? '' : `[${place}]`}: ${actual} where ${expected} is expected`)
 }
 
-/** Compares two results: every number to `relative`, taken against the larger of itself and its table's mean. */
-export const compareStatistics = (actual: Statistics, expected: Statistics, relative: number): void => {
+/** Compares two results: every number to `relative`, taken against the larger of itself and its table's mean; the sum of logarithms to `ofSum`. */
+export const compareStatistics = (
+  actual: Statistics,
+  expected: Statistics,
+  relative: number,
+  ofSum: number = relative,
+): void => {
   // A cell's logarithm may be off by the precision itself, however near zero it is: so the sum may, times the observations.
   const total = expected.sizes.reduce((sum, weight) => sum + weight, 0)
   const scale = Math.max(1, total, Math.abs(expected.logLikelihood))
-  close('logLikelihood', actual.logLikelihood, expected.logLikelihood, relative * scale)
+  close('logLikelihood', actual.logLikelihood, expected.logLikelihood, ofSum * scale)
   const compareTable = (name: string, a: Float64Array, b: Float64Array) => {
     if (a.length !== b.length) fail(`${name}: ${a.length} entries where ${b.length} are expected`)
     const mean = b.reduce((sum, value) => sum + value, 0) / b.length

@@ -5,7 +5,7 @@ import { tensorFromColumns } from '../tensor/coordinates.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { abilitiesOf } from './abilities.ts'
 import { compareInformation, compareMeasures, compareStatistics, fail, same } from './compare.ts'
-import { type Engine, newStatistics, type Session } from './engine.ts'
+import { type Engine, newStatistics, type Session, type Statistics } from './engine.ts'
 import { randomTensor, type TensorOptions } from './random-tensor.ts'
 import { referenceInformation, referenceMeasure, referencePass } from './reference.ts'
 
@@ -33,10 +33,38 @@ const startOf = (tensor: Tensor, rank: number, seed = 1): Parameters => randomSt
 /** How far a session's sums may be from the reference's: a hundred times its own precision, for sums of many terms. */
 const toleranceOf = ({ traits }: Session): number => 100 * traits.precision
 
+/** A session that is less precise than this is in single precision. */
+const SINGLE = 1e-8
+
+/** The log-likelihood in single precision must be as good as its numbers, for runs are compared by it: so it is summed in double. */
+const toleranceOfSum = (session: Session): number =>
+  session.traits.precision > SINGLE ? session.traits.precision : toleranceOf(session)
+
 const comparePass = async (session: Session, tensor: Tensor, parameters: Parameters): Promise<void> => {
   const expected = referencePass(tensor, parameters, newStatistics(tensor.shape, parameters.rank))
-  compareStatistics(await session.pass(parameters), expected, toleranceOf(session))
+  compareStatistics(await session.pass(parameters), expected, toleranceOf(session), toleranceOfSum(session))
 }
+
+/**
+ * An engine of the sessions in single precision that another engine's sessions have: it has to pass all cases too.
+ * @example
+ * singleOf(wasmEngine()).name // 'wasm in single precision'
+ */
+export const singleOf = (engine: Engine): Engine => ({
+  name: `${engine.name} in single precision`,
+  async open(tensor) {
+    const session = await engine.open(tensor)
+    const single = session.single ?? fail(`a session of the engine ${engine.name} has no single precision`)
+    const own = {
+      data: single.data,
+      traits: single.traits,
+      pass: (parameters: Parameters, into?: Statistics) => single.pass(parameters, into),
+      measure: (parameters: Parameters) => single.measure(parameters),
+      close: () => session.close(),
+    }
+    return { ...own, can: abilitiesOf(own) }
+  },
+})
 
 /** Opens a session, works on it, and closes it. */
 const within = async (engine: Engine, tensor: Tensor, work: (session: Session) => Promise<void>): Promise<void> => {

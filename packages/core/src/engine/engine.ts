@@ -89,6 +89,11 @@ export interface Session {
   readonly parallelRuns?: ParallelRuns
   /** Set where the session's threads help with what a descent does between passes. */
   readonly sweeps?: SweepPool
+  /**
+   * The same cells in single precision, if passes are faster there. It is closed with this session, and a call there is a call here: one at a
+   * time. Runs begin there and end here, so its measures and abilities are not used. If it fails, the runs go on here.
+   */
+  readonly single?: Session
   /** Frees what the session holds; further calls are refused. Closing twice does nothing. */
   close(): Promise<void>
 }

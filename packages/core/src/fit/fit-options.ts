@@ -7,8 +7,10 @@ import { checked, checkedOptions, is, type OptionTable } from '../options.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { type Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
+import { PRECISIONS, type Precision } from './descent/precision.ts'
 import { ALGORITHMS, type Algorithm } from './descent/run.ts'
 import type { StoppingOptions } from './descent/stopping.ts'
+import { isThorough } from './search/search.ts'
 import type { Phase, SearchLimits } from './search/search-log.ts'
 import type { TaskSetting } from './search/tasks.ts'
 
@@ -31,6 +33,11 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   readonly constraints?: Constraints
   /** How a start comes down: 'accelerated' (default), or 'em', the paper's own steps. */
   readonly algorithm?: Algorithm
+  /**
+   * The precision in which runs begin; all end in double, and the result meets the same conditions. 'auto' (default): single for large data,
+   * if the engine is faster there. 'single': whatever the size. 'double': never.
+   */
+  readonly precision?: Precision
   /** The maximum number of starts that a search may draw. Default 10 000. */
   readonly maxStarts?: number
   /** The maximum number of passes over the data, all runs together. Default for 'auto': by the size of the data. */
@@ -83,6 +90,7 @@ export const FIT_OPTIONS = {
   starts: { check: is.either('auto', is.whole(1, 2 ** 32 - 1)), default: 'auto' },
   init: { check: is.thing('a Model', value => (value as unknown) instanceof Model) },
   algorithm: { check: is.oneOf(ALGORITHMS), default: 'accelerated' },
+  precision: { check: is.oneOf(PRECISIONS), default: 'auto' },
   maxStarts: { check: is.whole(1), default: 10_000 },
   maxPasses: { check: is.whole(2) },
   maxSeconds: { check: is.positive, unit: 'seconds' },
@@ -126,7 +134,7 @@ export interface FitSetting {
 }
 
 export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting => {
-  const { seed, starts, algorithm, maxStarts, maxPasses, smoothing, ...given } = checkedOptions(
+  const { seed, starts, algorithm, precision, maxStarts, maxPasses, smoothing, ...given } = checkedOptions(
     'fit',
     FIT_OPTIONS,
     options,
@@ -147,12 +155,17 @@ export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting =
         constraints,
       ),
       ...(constraints !== undefined && { constraints }),
+      ...(beginsInSingle(precision, data, rank) && { single: true }),
     },
     starts,
     ...(init !== undefined && { init }),
     limits: { maxStarts, maxPasses: maxPasses ?? usualPasses(data, rank, starts) },
   }
 }
+
+/** Whether runs begin in single precision, if there is one: 'auto' says yes if passes are so dear that a search must be economical. */
+const beginsInSingle = (precision: Precision, data: Counts, rank: number): boolean =>
+  precision === 'single' || (precision === 'auto' && !isThorough(usualPasses(data, rank, 'auto')))
 
 /** The limit of passes of a search, by the work of each. */
 export const usualPasses = (

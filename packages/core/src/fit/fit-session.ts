@@ -41,6 +41,8 @@ export interface FitResult extends Losses {
   readonly verdict: Verdict
   /** How the width of smoothing was chosen, where it was. */
   readonly smoothing?: WidthChoice
+  /** What to know about how it was computed: that single precision failed, for instance. Mostly empty. */
+  readonly notes: readonly string[]
 }
 
 /** Classes that are not alike cannot be recombined: with constraints a search is this many independent starts. */
@@ -50,7 +52,7 @@ export const CONSTRAINED_STARTS = 40
 export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
   const { data } = runner.session
   const { task, starts, limits, init } = checkFitOptions(data, options)
-  const { setting, failed } = searchSetting(runner, task, limits, options)
+  const { setting, failed, notes } = searchSetting(runner, task, limits, options)
   const { constraints } = task
   const closed =
     task.rank === 1 && init === undefined && constraints === undefined && task.steps.every(step => mStepOf(step).plain)
@@ -66,7 +68,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
         ? await search(setting)
         : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
   const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
-  const result = summarize(data, found, model, closed, setting.stopped())
+  const result = summarize(data, found, model, closed, setting.stopped(), notes)
   const failure = failed()
   if (failure !== undefined) throw failure.with(result)
   return result
@@ -74,14 +76,22 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
 
 type Watched = Pick<SessionFitOptions, 'signal' | 'onProgress'> & StoppingOptions
 
-/** How a search goes about its tasks on a runner; `failed` says with what the engine did, if it did. */
+/** How a search goes about its tasks on a runner; `failed` says with what the engine did, if it did; notes come while it searches. */
 export const searchSetting = (
   runner: TaskRunner,
   task: TaskSetting,
   limits: SearchLimits,
   options: Watched,
-): { readonly setting: SearchSetting; readonly failed: () => EngineError | undefined } => {
-  const { data, traits } = runner.session
+): {
+  readonly setting: SearchSetting
+  readonly failed: () => EngineError | undefined
+  readonly notes: readonly string[]
+} => {
+  const { data, traits, single } = runner.session
+  const notes: string[] = []
+  const onFallback = (reason: string) => {
+    notes.push(`single precision failed, and the fit went on in double: ${reason}`)
+  }
   const { signal, onProgress } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
   let failure: EngineError | undefined
@@ -95,11 +105,12 @@ export const searchSetting = (
     limits,
     unit: unitOf(data.total),
     precision: traits.precision,
+    ...(task.single && single !== undefined && { rough: single.traits.precision }),
     stopped: () => failure !== undefined || signal?.aborted === true,
-    perform: (tasks, phase) => runner.perform(task, tasks, { signal, onFailure, ...report(phase) }),
+    perform: (tasks, phase) => runner.perform(task, tasks, { signal, onFailure, onFallback, ...report(phase) }),
     onFailure,
   }
-  return { setting, failed: () => failure }
+  return { setting, failed: () => failure, notes }
 }
 
 /** Keeps count of a search, and reports it. */
@@ -126,6 +137,7 @@ const summarize = (
   parameters: Parameters,
   closed: boolean,
   stopped: boolean,
+  notes: readonly string[],
 ): FitResult => {
   const { best } = found
   return Object.freeze({
@@ -150,5 +162,6 @@ const summarize = (
       exhausted: found.exhausted,
       broods: found.broods,
     }),
+    notes: Object.freeze([...notes]),
   })
 }

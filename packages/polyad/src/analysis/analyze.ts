@@ -39,7 +39,7 @@ export interface Analysis extends Fitted {
   readonly residuals?: ResidualFigures | undefined
   /** The variables that residuals are of, if they are not the modes of the model. */
   readonly variables?: readonly string[] | undefined
-  /** Statistics that could not be computed, and why. */
+  /** Notes of the fit, and statistics that could not be computed, with the reason. */
   readonly warnings: readonly string[]
 }
 
@@ -65,7 +65,7 @@ export const analyze = (
   return fitStructure(prepared, request, running, async (fitted, data) => {
     const seconds = (performance.now() - began) / 1000
     await onFitted?.({ ...fitted, seconds })
-    const warnings: string[] = []
+    const warnings = [...fitted.result.notes]
     const found = await statisticsOf(fitted, data, prepared, request, hooks, warnings)
     const figures = fitFigures(
       fitted.tensor,

@@ -33,6 +33,10 @@ export interface Run {
   readonly reason: Reason
   /** What the engine failed with, where that ended the run: the model is then the last that it did give the loss of. */
   readonly failure?: EngineError
+  /** The precision of its loss, if the run was in single precision alone. */
+  readonly rough?: number
+  /** What failed in single precision, if the run went on in double for that. */
+  readonly fallback?: string
 }
 
 export interface RunOptions {
@@ -48,6 +52,10 @@ export interface RunOptions {
   readonly warmUp?: number
   /** An objective that must be beaten: a run that will not get there is abandoned. */
   readonly target?: number
+  /** Whether the session is in single precision: the run ends when that tells no more, and leaves zeros and equal classes to another. */
+  readonly rough?: boolean
+  /** The objectives of the run that led to the start, if it slowed down: they count for how much is still to come. */
+  readonly before?: readonly number[]
   /** Looked at between passes. */
   readonly signal?: Pick<AbortSignal, 'aborted'> | undefined
   /** Called after every pass; may return a promise to wait for. */
@@ -70,6 +78,12 @@ const SHORTENED = 4
 
 /** How many times the engine's precision, relative to its size, the objective may seem to rise in a step by rounding alone. */
 const ROUNDING = 10
+
+/** Steps over which a run in single precision must come down by more than its rounding. */
+const TELLING = 10
+
+/** Steps after which a run that goes on from another may end by what is still to come. */
+const CONFIRMING = 5
 
 /** How often a run that has settled but is not stationary may help small parameters along. */
 const LIFTS = 20
@@ -107,7 +121,7 @@ class Passes {
     this.total = session.data.total
     this.unit = unitOf(this.total)
     this.membership = explained === undefined ? undefined : new Membership(explained, sweeps.rank, this.total)
-    this.#rounding = ROUNDING * session.traits.precision
+    this.#rounding = (options.rough ? 1 : ROUNDING) * session.traits.precision
   }
 
   readonly evaluate = async (point: Point): Promise<void> => {
@@ -165,7 +179,12 @@ class Passes {
  * than rounding: a step that would raise it is shortened once, and then gives way to EM's own, which cannot.
  * (Smoothing has no objective that falls at every step: such a run is plain EM, and ends where it no longer moves.)
  */
-export const run = async (session: Session, start: Explained, options: RunOptions): Promise<Run> => {
+export const run = async (
+  session: Session,
+  start: Explained,
+  options: RunOptions,
+  pool: SweepPool = session.sweeps ?? ownThread,
+): Promise<Run> => {
   const { cells } = session.data
   const { shape: all } = session.data
   // Where membership is explained, the last mode of the data is none of the model.
@@ -173,12 +192,11 @@ export const run = async (session: Session, start: Explained, options: RunOption
   const { rank } = start
   const accelerated = options.algorithm !== 'em' && options.steps.every(step => step.descends)
   const size = rank * shape.reduce((sum, labels) => sum + labels, 1)
-  const pool = session.sweeps ?? ownThread
   const memory = Math.max(1, Math.min(mostPairs(size), memoryFor(cells * shape.length * rank, size)))
   const sweeps = pool.borrow(shape, rank, accelerated ? memory : 0)
   try {
     const found = await descend(session, sweeps, start, options)
-    return accelerated ? await withoutTwins(session, sweeps, found, options) : found
+    return accelerated && !options.rough ? await withoutTwins(session, sweeps, found, options) : found
   } finally {
     pool.giveBack(sweeps)
   }
@@ -196,7 +214,8 @@ const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, option
     (found.reason === 'stationary' || found.reason === 'settled')
   const start = unconstrained && maxPasses >= 2 ? parted(found.parameters) : undefined
   if (start === undefined) return found
-  const again = await descend(session, sweeps, start, { ...options, stopping: { ...options.stopping, maxPasses } })
+  const { before: _, ...further } = options
+  const again = await descend(session, sweeps, start, { ...further, stopping: { ...options.stopping, maxPasses } })
   const passes = found.passes + again.passes
   const size = sizeOf(found.objective, unitOf(session.data.total))
   if (!(again.objective < found.objective - APART * size)) return { ...found, passes }
@@ -207,7 +226,7 @@ const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, option
 const ownThread = new SweepPool()
 
 const descend = async (session: Session, sweeps: Sweeps, start: Explained, options: RunOptions): Promise<Run> => {
-  const { stopping, signal, steps, explained } = options
+  const { stopping, signal, steps, explained, rough = false } = options
   const passes = new Passes(session, sweeps, options)
   const { membership } = passes
   let current = newPoint(sweeps, 0, membership)
@@ -216,6 +235,8 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
   const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
   await passes.evaluate(current)
   if (!Number.isFinite(current.objective)) {
+    // What underflows here need not be impossible.
+    if (rough && !Number.isFinite(current.loss)) return notBegun(start, passes.count, 'stalled')
     if (!Number.isFinite(current.loss))
       throw options.keeper === undefined
         ? new OptionError('init', IMPOSSIBLE)
@@ -226,6 +247,13 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
     ;[current, spare] = [spare, current]
   }
   const trace = [current.objective]
+  const path = pathFrom(options.before, current.objective)
+  const gain = () => (trace.length > CONFIRMING || path.length === trace.length ? gainToCome(path) : undefined)
+  const accept = () => {
+    ;[current, spare] = [spare, current]
+    trace.push(current.objective)
+    path.push(current.objective)
+  }
   const descends = steps.every(step => step.descends)
   const newton = sweeps.pairs > 0 ? quasiNewton(sweeps, passes.total, membership) : undefined
   let liftsLeft = LIFTS
@@ -233,7 +261,7 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
     const { loss, objective } = current
     const parameters = copyOf(current, membership)
     const final = Number.isFinite(residual) ? residual : passes.residual(current)
-    const estimatedGain = reason === 'stationary' ? 0 : gainToCome(trace)
+    const estimatedGain = reason === 'stationary' ? 0 : gainToCome(path)
     return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, estimatedGain, reason }
   }
   // A pass that fails has written to the spare point only: the current one is whole.
@@ -242,7 +270,8 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
     const settled = isSettled(previous, current.objective, passes.unit, stopping)
     let residual = settled ? passes.residual(current) : Number.POSITIVE_INFINITY
     let [stationary, stalled] = [residual <= stopping.stationarity, false]
-    if (settled && descends) {
+    if (rough) stalled = !isTelling(trace, passes.rounding(current))
+    else if (settled && descends) {
       const possible = passes.count < stopping.maxPasses - 4 && !signal?.aborted
       const test = stationary
         ? await testZeros(current, spare, stopping.stationarity, possible, passes.evaluate)
@@ -251,8 +280,7 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
       if (test !== undefined) residual = Math.max(residual, test.residual)
       stationary = residual <= stopping.stationarity
       if (wrong.length > 0 && (await lift(current, spare, wrong, passes.evaluate))) {
-        ;[current, spare] = [spare, current]
-        trace.push(current.objective)
+        accept()
         newton?.forget()
         return undefined
       }
@@ -261,14 +289,15 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
     const reason =
       reasonToStop(stationary, signal, passes.count >= stopping.maxPasses) ??
       (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined) ??
-      (descends && isNegligible(gainToCome(trace), current.objective, passes.unit, stopping) ? 'settled' : undefined)
+      (descends && isNegligible(gain(), current.objective, passes.unit, stopping) ? 'settled' : undefined)
     if (reason !== undefined) return ended(reason, residual)
     const fast = newton !== undefined && passes.count >= (options.warmUp ?? usual)
     membership?.look(current.membership!)
     if (!(fast && (await leap(newton, current, spare, passes, stopping)))) await passes.emStep(current, spare)
+    // EM's own step raises no objective: what seems to rise is rounding.
+    if (rough && !(spare.objective <= current.objective + passes.rounding(current))) return ended('stalled', residual)
     newton?.learn(current, spare)
-    ;[current, spare] = [spare, current]
-    trace.push(current.objective)
+    accept()
     return undefined
   }
   try {
@@ -281,6 +310,25 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
     return { ...ended('failed', Number.POSITIVE_INFINITY), failure: error }
   }
 }
+
+/** The objectives of a run from its first model on, after those of the run before it, which may have been of another precision. */
+const pathFrom = (before: readonly number[] | undefined, objective: number): number[] => {
+  const last = before?.at(-1)
+  if (before === undefined || last === undefined) return [objective]
+  return before.map(each => each - last + objective)
+}
+
+/** A run that does not even know the loss of its start. */
+export const notBegun = (parameters: Explained, passes: number, reason: Reason): Run => {
+  const unknown = Number.POSITIVE_INFINITY
+  return {
+    ...{ parameters, loss: unknown, objective: unknown, trace: [], passes, stationarity: unknown },
+    ...{ estimatedGain: undefined, reason },
+  }
+}
+
+const isTelling = (trace: readonly number[], rounding: number): boolean =>
+  trace.length <= TELLING || trace[trace.length - 1 - TELLING] - trace[trace.length - 1] > rounding
 
 /** The model at a point, whose arrays are used again by the next run. */
 const copyOf = ({ rank, shares, parameters, membership }: Point, explaining: Membership | undefined): Explained => ({

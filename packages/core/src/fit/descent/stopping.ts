@@ -21,6 +21,8 @@ export interface Stopping {
   readonly minGain: number
   /** The maximum number of passes of the run. */
   readonly maxPasses: number
+  /** Whether another run goes on from what is worth it: then this one may be in single precision alone. */
+  readonly preliminary?: boolean
 }
 
 /** The limit of a single run, whatever the search allows: no run has been seen to need as many passes. */

@@ -1,7 +1,6 @@
 import { type Random, random } from '../../numeric/philox.ts'
 import type { Run } from '../descent/run.ts'
-import { sizeOf } from '../descent/stopping.ts'
-import { BATCH, BETTER, BROOD, LOOSE, type SearchLog } from './search-log.ts'
+import { BATCH, BROOD, LOOSE, type SearchLog } from './search-log.ts'
 import type { Task } from './tasks.ts'
 
 /** Models of a brood whose objectives differ by less, in nats, are one. */
@@ -23,7 +22,7 @@ export const broods = async (log: SearchLog, seed: number): Promise<void> => {
       if (log.broodsAtBest === winners.length) return
       const best = (log.best as Run).objective
       const reunited = await brood(log, winners, draws)
-      if (reunited.objective >= best - BETTER * sizeOf(best, log.unit)) return
+      if (!log.isBetter(reunited.objective, best)) return
       winners.push(reunited)
       await log.settle('recombined', reunited)
     }
@@ -54,8 +53,7 @@ const brood = async (log: SearchLog, founders: readonly Run[], draws: Random): P
     })
     const before = kept[0].objective
     for (const run of await log.perform(tasks, 'recombination')) add(run)
-    const better = kept[0].objective < before - BETTER * sizeOf(before, log.unit)
-    stale = better ? 0 : stale + tasks.length
+    stale = log.isBetter(kept[0].objective, before) ? 0 : stale + tasks.length
   }
   return kept[0]
 }

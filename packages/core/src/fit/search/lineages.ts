@@ -1,8 +1,7 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Run } from '../descent/run.ts'
-import { sizeOf } from '../descent/stopping.ts'
 import { REPLICATIONS } from './optima.ts'
-import { BATCH, BETTER, LOOSE, type SearchLog, WORTHWHILE } from './search-log.ts'
+import { BATCH, LOOSE, type SearchLog, WORTHWHILE } from './search-log.ts'
 import { CROSS_OVERHEAD, type Task } from './tasks.ts'
 
 /** Crosses in a row without success that end a lineage. Eight missed a few more, twenty-four found nothing further. */
@@ -42,7 +41,7 @@ const lineage = async (log: SearchLog, founder: Run, partners: readonly Paramete
       return { kind: 'cross', one: head.parameters, other, target: head.objective, stopping }
     })
     const child = lowest(await log.perform(tasks, 'recombination'))
-    const success = child.objective < head.objective - BETTER * sizeOf(head.objective, log.unit)
+    const success = log.isBetter(child.objective, head.objective)
     if (success) head = child
     stale = success ? 0 : stale + count
   }

@@ -31,15 +31,20 @@ const MANY = 0.25
 /** How many of the independent starts ended at the best optimum. */
 export type Support = 'most' | 'many' | 'few' | 'none'
 
-type End = Pick<Run, 'objective'> & { readonly converged: boolean }
+/** @property rough the precision of the objective, if it is not that of the engine */
+type End = Pick<Run, 'objective' | 'rough'> & { readonly converged: boolean }
+
+/** How many times its precision the objective of a run in single precision may be off, with what was left to the run. */
+const ROUGH = 10
 
 const sameLoss = (a: End, b: End, unit: number, precision: number): boolean => {
-  const relative = Math.max(100 * precision, a.converged && b.converged ? SAME_LOSS.converged : SAME_LOSS.other)
+  const told = a.converged && b.converged ? SAME_LOSS.converged : SAME_LOSS.other
+  const relative = Math.max(100 * precision, told, ROUGH * Math.max(a.rough ?? 0, b.rough ?? 0))
   const size = Math.max(sizeOf(a.objective, unit), sizeOf(b.objective, unit))
   return Math.abs(a.objective - b.objective) <= Math.max(SAME_LOSS.nats * unit, relative * size)
 }
 
-const endOf = ({ objective, reason }: Run): End => ({ objective, converged: reason === 'stationary' })
+const endOf = ({ objective, reason, rough = 0 }: Run): End => ({ objective, rough, converged: reason === 'stationary' })
 
 /** What is kept of an optimum: of those that are not the best, no parameters, since there may be thousands. */
 interface Entry {
@@ -50,6 +55,7 @@ interface Entry {
   starts: number
   shares: readonly number[]
   converged: boolean
+  rough: number
 }
 
 /** The optima that a search has met. */
@@ -148,9 +154,8 @@ export class Optima {
   }
 }
 
-const ending = ({ loss, objective, parameters }: Run) => ({
-  loss,
-  objective,
+const ending = ({ loss, objective, parameters, rough = 0 }: Run) => ({
+  ...{ loss, objective, rough },
   shares: Object.freeze([...parameters.shares].sort((a, b) => b - a)),
 })
 

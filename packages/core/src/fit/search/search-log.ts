@@ -50,6 +50,8 @@ export interface SearchSetting {
   readonly unit: number
   /** Of the engine. */
   readonly precision: number
+  /** Of preliminary runs, if they are in single precision. */
+  readonly rough?: number
   /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped. */
   readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
   readonly stopped: () => boolean
@@ -80,10 +82,10 @@ const WIDE_OVERHEAD = WIDE * WIDE_PASSES
 /** Of more classes than this no start is wide: merging would take longer than the passes. */
 export const WIDE_RANKS = 100
 /** Where passes are dear, an attempt goes this far first, and only those near the best go to the end. */
-export const LOOSE = { tolerance: 1e-6, stationarity: 0.1, minGain: 0 }
+export const LOOSE = { tolerance: 1e-6, stationarity: 0.1, minGain: 0, preliminary: true }
 const NEAR = 1e-4
 /** How much lower an objective must be, relatively, to count as a success. */
-export const BETTER = 1e-8
+const BETTER = 1e-8
 /** Passes kept back for taking the best to its end: at most this many, and at most this part of all. */
 const RESERVE = { most: 60, share: 0.1 }
 /** The fewest passes that are worth giving to a start. */
@@ -134,6 +136,12 @@ export class SearchLog {
     return this.#setting.unit
   }
 
+  /** Whether an objective is lower than another, and not by rounding. */
+  isBetter(objective: number, than: number): boolean {
+    const { unit, rough = 0 } = this.#setting
+    return objective < than - Math.max(BETTER, rough) * sizeOf(than, unit)
+  }
+
   get startsLeft(): number {
     return this.#setting.limits.maxStarts - this.fresh
   }
@@ -169,16 +177,18 @@ export class SearchLog {
     const { stopping, stopped, unit } = this.#setting
     const near =
       this.best === undefined || run.objective - this.best.objective <= NEAR * sizeOf(this.best.objective, unit)
+    const rough = run.rough !== undefined
     const finished =
-      run.reason === 'settled' || (run.reason === 'stationary' && run.stationarity <= stopping.stationarity)
+      !rough && (run.reason === 'settled' || (run.reason === 'stationary' && run.stationarity <= stopping.stationarity))
     let end = run
-    if (near && !finished && this.left >= 2 && !stopped()) {
-      const maxPasses = Math.min(stopping.maxPasses, Math.floor(this.left))
+    // What is known in single precision only has a last pass in double, even if there is no time for more.
+    if (near && !finished && (rough || (this.left >= 2 && !stopped()))) {
+      const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor(this.left)))
       const [polished] = await this.perform(
         [{ kind: 'from', from: run.parameters, stopping: { ...stopping, maxPasses } }],
         'finish',
       )
-      if (polished.objective <= run.objective) end = polished
+      if (rough || polished.objective <= run.objective) end = polished
     }
     this.attempts.push(attemptOf(origin, end))
     this.runnersUp.push(end)

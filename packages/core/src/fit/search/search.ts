@@ -10,7 +10,6 @@ import {
   BATCH,
   LOOSE,
   type Search,
-  type SearchLimits,
   SearchLog,
   type SearchSetting,
   WORTHWHILE,
@@ -37,7 +36,7 @@ const STARTS = { least: 4, most: 24, passesEach: 750 }
  */
 export const search = async (setting: SearchSetting, given?: Parameters): Promise<Search> => {
   const log = new SearchLog(setting)
-  const thorough = isThorough(setting.limits)
+  const thorough = isThorough(setting.limits.maxPasses)
   try {
     if (given !== undefined) await givenStart(log, setting, given)
     await independentStarts(log, setting, given !== undefined)
@@ -51,8 +50,8 @@ export const search = async (setting: SearchSetting, given?: Parameters): Promis
   return thorough ? log.close(!log.confirmed, true) : log.close(log.optima.timesBest < REPLICATIONS)
 }
 
-/** Whether passes are so cheap that every start is taken to its end. */
-const isThorough = ({ maxPasses }: SearchLimits): boolean => maxPasses >= STARTS.most * STARTS.passesEach
+/** Whether passes are so cheap, by how many there may be, that every start is taken to its end. */
+export const isThorough = (maxPasses: number): boolean => maxPasses >= STARTS.most * STARTS.passesEach
 
 const givenStart = async (log: SearchLog, { stopping }: SearchSetting, from: Parameters): Promise<void> => {
   const [run] = await log.perform([{ kind: 'from', from, stopping: log.limit(stopping, 1) }], 'starts')
@@ -64,7 +63,7 @@ const independentStarts = async (
   { limits, stopping }: SearchSetting,
   given: boolean,
 ): Promise<void> => {
-  const thorough = isThorough(limits)
+  const thorough = isThorough(limits.maxPasses)
   // Beside a start that is known to be near a good model, one other is enough to begin with.
   const fewest = given ? 2 : STARTS.least
   const least = Math.max(fewest, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))

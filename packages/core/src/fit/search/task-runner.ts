@@ -17,6 +17,8 @@ export interface RunnerHooks {
   readonly onResult?: ((result: TaskResult) => void) | undefined
   /** Called where the engine failed but something was found before: the results are then what there is. */
   readonly onFailure?: ((failure: EngineError) => void) | undefined
+  /** Called if single precision failed: that run and all others go on in double. */
+  readonly onFallback?: ((reason: string) => void) | undefined
 }
 
 /**
@@ -30,6 +32,8 @@ export class TaskRunner {
   #key: number | undefined
 
   readonly #pace: Pace
+  /** Whether single precision has failed. */
+  #singleFailed = false
 
   private constructor(session: Session, threads: SideThreads | undefined, key: number | undefined, pace: Pace) {
     this.session = session
@@ -56,9 +60,35 @@ export class TaskRunner {
 
   /** Performs tasks; the results are in the order of the tasks, some missing where it was stopped or the engine failed, but never all. */
   async perform(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
+    const threads = this.#threadsFor(setting)
     if (tasks.length > 1 && this.session.can.includes('several')) return this.#together(setting, tasks, hooks)
-    if (tasks.length > 1 && this.#threads?.worthIt) return this.#parallelRuns(this.#threads, setting, tasks, hooks)
+    if (tasks.length > 1 && threads?.worthIt) return this.#parallelRuns(threads, setting, tasks, hooks)
     return this.#inTurn(setting, tasks, hooks)
+  }
+
+  /** The threads, unless runs begin in single precision and only this session has it. */
+  #threadsFor({ single }: TaskSetting): SideThreads | undefined {
+    const first = single && !this.#singleFailed ? this.session.single : undefined
+    return first === undefined || first.parallelRuns !== undefined ? this.#threads : undefined
+  }
+
+  /** A task on this thread; single precision is given up with the first failure. */
+  async #perform(session: Session, setting: TaskSetting, task: Task, hooks: RunnerHooks): Promise<TaskResult> {
+    const nanos = session.traits.nanosPerPass(setting.rank)
+    const result = await performTask(session, this.#singleFailed ? { ...setting, single: false } : setting, task, {
+      signal: hooks.signal,
+      onPass: async (pass, loss) => {
+        if (!this.#pace.due(nanos)) return
+        hooks.onPass?.(pass, loss)
+        await eventLoopTurn()
+      },
+    })
+    const { fallback } = result.run
+    if (fallback !== undefined && !this.#singleFailed) {
+      this.#singleFailed = true
+      hooks.onFallback?.(fallback)
+    }
+    return result
   }
 
   /** Draws replicates of the data and fits them; the results are in the order of the replicates, some missing where it was stopped. */
@@ -67,7 +97,8 @@ export class TaskRunner {
     { signal, onResult }: { readonly signal?: AbortSignal | undefined; readonly onResult?: () => void } = {},
   ): Promise<ReplicateResult[]> {
     const isDone = (result: ReplicateResult | undefined): result is ReplicateResult => result !== undefined
-    if (this.#threads !== undefined) {
+    const settings = replicates.flatMap(({ fits }) => fits.map(({ setting }) => setting))
+    if (this.#threads !== undefined && settings.every(setting => this.#threadsFor(setting) !== undefined)) {
       const posted = replicates.map(replicate => ({ replicate }))
       return (await this.#threads.run(posted, signal, () => onResult?.())).filter(isDone)
     }
@@ -95,14 +126,7 @@ export class TaskRunner {
     const nanos = this.session.traits.nanosPerPass(setting.rank)
     for (const task of tasks) {
       if (hooks.signal?.aborted && results.length > 0) break
-      const work = performTask(this.session, setting, task, {
-        signal: hooks.signal,
-        onPass: async (pass, loss) => {
-          if (!this.#pace.due(nanos)) return
-          hooks.onPass?.(pass, loss)
-          await eventLoopTurn()
-        },
-      })
+      const work = this.#perform(this.session, setting, task, hooks)
       const result = await work.catch((error: unknown) => onlyFailure(error, results.length > 0, hooks))
       if (result === undefined) break
       this.#threads?.spend(result.cost * nanos)

@@ -9,7 +9,8 @@ import { keeperOf } from '../descent/constraint-projector.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
 import type { Explained } from '../descent/membership.ts'
-import { type Algorithm, type Run, type RunOptions, run } from '../descent/run.ts'
+import { runByPrecision } from '../descent/precision.ts'
+import type { Algorithm, Run, RunOptions } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
 import { offspring } from './offspring.ts'
 
@@ -22,6 +23,8 @@ export interface TaskSetting {
   readonly constraints?: ConstraintSetting
   /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
   readonly explained?: LogitDesign
+  /** Whether runs begin in single precision, if the session has it. */
+  readonly single?: boolean
 }
 
 /** From a random start; where `wide` is above 1, from that many times the classes, merged down after a few passes. */
@@ -105,11 +108,16 @@ export const performTask = async (
     stopping: Stopping,
     options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm'>> = {},
   ): Promise<TaskResult> => {
-    const result = await run(session, from, { steps, keeper, explained, stopping, algorithm, ...options, ...hooks })
+    const all = { steps, keeper, explained, stopping, algorithm, ...options, ...hooks }
+    const result = await runByPrecision(session, from, all, setting.single ? 'single' : 'double')
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
   const brief = (from: Explained, passes: number) =>
-    descend(from, { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: passes }, { algorithm: 'em' })
+    descend(
+      from,
+      { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: passes, preliminary: true },
+      { algorithm: 'em' },
+    )
 
   switch (task.kind) {
     case 'from':

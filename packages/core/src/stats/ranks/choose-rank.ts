@@ -84,6 +84,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
         failure = error
       })
       if (result === undefined) break
+      warnings.push(...result.notes)
       const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, minGain: 1e-7 }
       const smoothing = result.smoothing?.width ?? rest.smoothing
       const heldOut =

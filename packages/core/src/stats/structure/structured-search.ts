@@ -27,7 +27,8 @@ export type SearchRecord = Pick<
   | 'reason'
   | 'attempts'
   | 'optima'
-  | 'verdict' // biome-ignore format: one list
+  | 'verdict'
+  | 'notes' // biome-ignore format: one list
 >
 
 /** The best model of a specification. */
@@ -115,6 +116,7 @@ export const searchStructured = async (
       attempts: Object.freeze(found.attempts),
       optima: Object.freeze(found.optima.describe()),
       verdict: found.verdict,
+      notes: plain?.notes ?? [],
     }
     return foundModel(data, byShare(best.parameters, reference, named || only), record, plain)
   } finally {

@@ -3,7 +3,7 @@ import { FIT_OPTIONS } from '@polyad/core/options'
 import type { OptionGroup } from './definition.ts'
 import { given, optionsOf } from './option-values.ts'
 
-const PLAIN = ['starts', 'seed', 'algorithm', 'maxPasses', 'tolerance', 'minGain', 'threads'] as const
+const PLAIN = ['starts', 'seed', 'algorithm', 'precision', 'maxPasses', 'tolerance', 'minGain', 'threads'] as const
 
 /** Options of the commands that fit, as the command line gives them. */
 export interface FitCommandOptions extends Pick<FitOptions, (typeof PLAIN)[number] | 'maxSeconds'> {
@@ -20,6 +20,10 @@ export const FIT: OptionGroup = {
     fitOption('starts', 'number of random starts; auto: search until the best solution has been found repeatedly'),
     fitOption('seed', 'random seed; the same seed gives the same result'),
     fitOption('algorithm', 'accelerated EM, or plain EM (em)'),
+    fitOption(
+      'precision',
+      'precision in which runs begin (all end in double); auto: single for large data, if the engine is faster in it',
+    ),
     fitOption('maxPasses', 'maximum number of passes over the data, all starts together'),
     fitOption('maxSeconds', 'time limit for the whole command, reading included; returns the best solution so far'),
     fitOption('tolerance', 'relative change of the loss below which a run has converged'),

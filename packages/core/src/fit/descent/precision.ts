@@ -1,0 +1,74 @@
+import type { Session } from '../../engine/engine.ts'
+import { EngineError } from '../../errors.ts'
+import type { Explained } from './membership.ts'
+import { notBegun, type Run, type RunOptions, run } from './run.ts'
+
+/** 'auto' begins in single precision if the data is large; 'single' always, if the engine has it; 'double' never. */
+export type Precision = 'auto' | 'double' | 'single'
+
+export const PRECISIONS: readonly Precision[] = ['auto', 'double', 'single']
+
+/** Passes of plain EM before acceleration in double precision: the run is already near an optimum. */
+const WARM_UP = 3
+/** Runs of fewer passes are in double precision: there is nothing to gain. */
+const FEW = 8
+/** Passes that are left for double precision. */
+const RESERVE = 4
+
+/**
+ * Runs in single precision as far as that can tell, and goes on in double from there to the end. The loss, the trace and the reason are those
+ * in double; the passes are counted together. A preliminary run stays in single precision, and says so (`rough`). If single precision fails,
+ * the run goes on in double from the last model that it gave, or from the start.
+ */
+export const runByPrecision = async (
+  session: Session,
+  start: Explained,
+  options: RunOptions,
+  precision: Exclude<Precision, 'auto'>,
+): Promise<Run> => {
+  const { single } = session
+  const { stopping, onPass } = options
+  if (precision === 'double' || single === undefined || !isSuited(options)) return run(session, start, options)
+  const preliminary = stopping.preliminary === true
+  const rough = await roughRun(session, single, start, {
+    ...options,
+    stopping: { ...stopping, maxPasses: stopping.maxPasses - (preliminary ? 0 : RESERVE) },
+  })
+  const { passes } = rough
+  const fallback = rough.failure?.message
+  const begun = Number.isFinite(rough.objective)
+  if (preliminary && begun && fallback === undefined) return { ...rough, rough: single.traits.precision }
+  const rest = { ...stopping, maxPasses: Math.max(2, stopping.maxPasses - passes) }
+  const further = {
+    ...options,
+    stopping: rest,
+    ...(onPass && { onPass: (pass: number, loss: number) => onPass(passes + pass, loss) }),
+  }
+  const end = await run(session, begun ? rough.parameters : start, {
+    ...further,
+    ...(begun && { warmUp: Math.min(WARM_UP, options.warmUp ?? WARM_UP) }),
+    // A run that did not slow down, but only came to where rounding hides what it gains, says nothing of what is to come.
+    ...(rough.reason === 'settled' && { before: rough.trace }),
+  })
+  return { ...end, passes: passes + end.passes, ...(fallback !== undefined && { fallback }) }
+}
+
+/** Where a run does more with its models than sums over the cells, every step is in double. */
+const isSuited = ({ keeper, explained, steps, stopping }: RunOptions): boolean =>
+  keeper === undefined && explained === undefined && steps.every(step => step.descends) && stopping.maxPasses >= FEW
+
+const roughRun = async (session: Session, single: Session, start: Explained, options: RunOptions): Promise<Run> => {
+  let passes = 0
+  const onPass = (pass: number, loss: number) => {
+    passes = pass
+    return options.onPass?.(pass, loss)
+  }
+  // Priors look at every parameter, wherever the session keeps them.
+  const own = options.steps.every(step => step.plain) ? single.sweeps : undefined
+  try {
+    return await run(single, start, { ...options, onPass, rough: true }, own ?? session.sweeps)
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    return { ...notBegun(start, passes, 'failed'), failure: error }
+  }
+}
