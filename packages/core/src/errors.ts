@@ -89,6 +89,32 @@ export class EngineError<Finished = unknown> extends WordedError {
   }
 }
 
+/** What long work looks at to find out whether to stop: an `AbortSignal`, or as much of one as there is on a thread. */
+export type StopSignal = Pick<AbortSignal, 'aborted'> &
+  Partial<Pick<AbortSignal, 'reason' | 'addEventListener' | 'removeEventListener'>>
+
+/**
+ * Work that was stopped, by a signal or a time limit, before there was anything to return: `cause` is the reason of the signal. Work that
+ * has something to return when it is stopped resolves with it, and says `stopped: true`.
+ * @example
+ * const signal = AbortSignal.abort('enough')
+ * await fit(answers, { rank: 2, signal }).catch(error => error.name) // 'AbortError'
+ */
+export class AbortError extends Error {
+  override readonly name = 'AbortError'
+  readonly code = 'POLYAD_ABORT'
+
+  /** @param signal the one that stopped the work @param message what it was stopped before */
+  constructor(signal?: StopSignal, message = 'stopped before there was a result') {
+    super(message, signal?.reason === undefined ? undefined : { cause: signal.reason })
+  }
+}
+
+/** Throws an `AbortError` if the signal asks for an end. */
+export const throwIfStopped = (signal: StopSignal | undefined, message?: string): void => {
+  if (signal?.aborted) throw new AbortError(signal, message)
+}
+
 /**
  * Text of a value for an error message: short, and unmistakable about its type.
  * @example

@@ -1,6 +1,6 @@
 export type { Engine, Session, Statistics } from './engine/engine.ts'
 export type { Place } from './errors.ts'
-export { DataError, EngineError, OptionError } from './errors.ts'
+export { AbortError, DataError, EngineError, OptionError } from './errors.ts'
 export type { NaiveBayesOptions, NaiveBayesResult } from './fit/closed-form/naive-bayes.ts'
 export { naiveBayes } from './fit/closed-form/naive-bayes.ts'
 export { principalComponent } from './fit/closed-form/principal-component.ts'

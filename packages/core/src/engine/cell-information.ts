@@ -2,7 +2,11 @@ import { classWeights } from '../model/class-weights.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Counts } from '../tensor/tensor.ts'
+import type { Steps } from '../thread/turns.ts'
 import { type Information, newInformation } from './engine.ts'
+
+/** Cells of a step. */
+const STEP_CELLS = 1024
 
 /**
  * The information of cells, added up as they come. A cell with N labels touches ½(N + 1)(N + 2) pairs of rows, all with the same
@@ -23,14 +27,16 @@ export class InformationSums {
   }
 
   /** Adds cells, in the order given where there is one. */
-  add(indices: readonly Int32Array[], values: Float64Array, order?: Uint32Array): void {
+  *add(indices: readonly Int32Array[], values: Float64Array, order?: Uint32Array): Steps<void> {
     const [parameters, shape, into, sums] = [this.#parameters, this.#shape, this.#into, this.#sums]
     const { rank } = into
     const half = (rank * (rank + 1)) / 2
     const posterior = new Float64Array(rank)
     const products = new Float64Array(half)
     const has = new Int32Array(shape.length + 1)
+    const step = half * (shape.length + 1) * (shape.length + 2)
     for (let i = 0; i < values.length; i++) {
+      if (i % STEP_CELLS === STEP_CELLS - 1) yield STEP_CELLS * step
       const cell = order === undefined ? i : order[i]
       const y = values[cell]
       if (y === 0) continue

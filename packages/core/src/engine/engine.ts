@@ -1,4 +1,4 @@
-import { EngineError } from '../errors.ts'
+import { EngineError, type StopSignal } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
@@ -62,7 +62,12 @@ export interface Traits {
 /** What a session may be able to do besides passes and measures; `cells`: it has them in memory; `several`: it has `passes`. */
 export type Ability = 'cells' | 'information' | 'reweight' | 'open' | 'several'
 
-/** Data placed where it is worked on. The rank comes with the parameters. One call at a time. */
+/**
+ * Data placed where it is worked on. The rank comes with the parameters. One call at a time.
+ *
+ * Calls that may take long are given a signal: an engine may look at it within the call, and then gives up with an `AbortError`. What was
+ * to be written into is then worthless; the session goes on as if the call had never been. A call that is short need not look.
+ */
 export interface Session {
   readonly data: Counts
   readonly traits: Traits
@@ -72,19 +77,19 @@ export interface Session {
    * One pass with the given parameters. The result is written into `into` where it is given (a long fit then
    * allocates nothing), else into new arrays; either way it is the caller's to keep.
    */
-  pass(parameters: Parameters, into?: Statistics): Promise<Statistics>
+  pass(parameters: Parameters, into?: Statistics, signal?: StopSignal): Promise<Statistics>
   /** Passes of several models, of any ranks, in one scan: for engines where the scan is the cost. */
-  passes?(several: readonly Parameters[]): Promise<Statistics[]>
-  measure(parameters: Parameters): Promise<Measures>
+  passes?(several: readonly Parameters[], signal?: StopSignal): Promise<Statistics[]>
+  measure(parameters: Parameters, signal?: StopSignal): Promise<Measures>
   /** What standard errors need, for up to `MOST_INFORMATION` parameters: its size is their square. */
-  information?(parameters: Parameters): Promise<Information>
+  information?(parameters: Parameters, signal?: StopSignal): Promise<Information>
   /**
    * A session on the same cells with other values, zeros allowed, in the order of the tensor that was opened: for folds and the
    * bootstrap. It shares what this session holds, must be closed before it, and like it does one call at a time.
    */
   reweight?(values: Float64Array): Promise<Session>
   /** A session of the same engine on other data, to be closed before this one: for data drawn from a model. */
-  open?(data: Tensor): Promise<Session>
+  open?(data: Tensor, signal?: StopSignal): Promise<Session>
   /** Set where passes are so short that whole runs side by side, each on a thread with its own copy of the cells, are faster. */
   readonly parallelRuns?: ParallelRuns
   /** Set where the session's threads help with what a descent does between passes. */
@@ -107,7 +112,8 @@ export interface ParallelRuns {
 /** A place to run the pass. Everything about hardware is below this interface, everything iterative above it. */
 export interface Engine<Data extends Counts = Tensor> {
   readonly name: string
-  open(data: Data): Promise<Session>
+  /** Places data; like the calls of a session, it may give up if the signal says so. */
+  open(data: Data, signal?: StopSignal): Promise<Session>
 }
 
 /**

@@ -1,3 +1,4 @@
+import { throwIfStopped } from '../errors.ts'
 import { checked, is } from '../options.ts'
 
 /** The longest delay that a timer takes, in milliseconds: 24 days. */
@@ -11,12 +12,13 @@ export const withDeadline = async <T>(
   { maxSeconds, signal }: { readonly maxSeconds?: number | undefined; readonly signal?: AbortSignal | undefined },
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> => {
-  signal?.throwIfAborted()
+  throwIfStopped(signal)
   if (maxSeconds === undefined) return work(signal)
   const milliseconds = Math.ceil(checked('maxSeconds', is.positive, maxSeconds) * 1000)
   const controller = new AbortController()
-  const stop = () => controller.abort()
-  const timer = milliseconds <= LONGEST ? setTimeout(stop, milliseconds) : undefined
+  const stop = () => controller.abort(signal?.reason)
+  const late = () => controller.abort(new Error(`the time limit of ${maxSeconds} s has passed`))
+  const timer = milliseconds <= LONGEST ? setTimeout(late, milliseconds) : undefined
   signal?.addEventListener('abort', stop)
   try {
     return await work(controller.signal)

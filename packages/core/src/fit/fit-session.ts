@@ -33,6 +33,8 @@ export interface FitResult extends Losses {
    */
   readonly estimatedGain: number | undefined
   readonly reason: Reason
+  /** Whether a signal or the time limit ended the search before it was done. */
+  readonly stopped: boolean
   /** Every attempt at an optimum, in order: independent starts, and what came of recombining models. */
   readonly attempts: readonly Attempt[]
   /** The distinct optima that were met, best first. */
@@ -68,7 +70,8 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
         ? await search(setting)
         : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
   const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
-  const result = summarize(data, found, model, closed, setting.stopped(), notes)
+  const stopped = options.signal?.aborted === true
+  const result = summarize(data, found, model, closed, stopped, setting.stopped(), notes)
   const failure = failed()
   if (failure !== undefined) throw failure.with(result)
   return result
@@ -107,7 +110,8 @@ export const searchSetting = (
     precision: traits.precision,
     ...(task.single && single !== undefined && { rough: single.traits.precision }),
     stopped: () => failure !== undefined || signal?.aborted === true,
-    perform: (tasks, phase) => runner.perform(task, tasks, { signal, onFailure, onFallback, ...report(phase) }),
+    perform: (tasks, phase) =>
+      runner.perform(task, tasks, { signal, onFailure, onFallback, salvage: !report.found(), ...report.of(phase) }),
     onFailure,
   }
   return { setting, failed: () => failure, notes }
@@ -116,7 +120,7 @@ export const searchSetting = (
 /** Keeps count of a search, and reports it. */
 const reporter = (rank: number, maxPasses: number, onProgress: SessionFitOptions['onProgress']) => {
   let [runs, passes, best] = [0, 0, Number.POSITIVE_INFINITY]
-  return (phase: Progress['phase']) => {
+  const of = (phase: Progress['phase']) => {
     const onPass = (pass: number, loss: number) =>
       onProgress?.({ rank, phase, runs, pass, loss, best, passes: Math.round(passes), maxPasses })
     return {
@@ -129,6 +133,7 @@ const reporter = (rank: number, maxPasses: number, onProgress: SessionFitOptions
       },
     }
   }
+  return { of, found: () => runs > 0 }
 }
 
 const summarize = (
@@ -137,6 +142,7 @@ const summarize = (
   parameters: Parameters,
   closed: boolean,
   stopped: boolean,
+  cutShort: boolean,
   notes: readonly string[],
 ): FitResult => {
   const { best } = found
@@ -152,13 +158,14 @@ const summarize = (
     converged: best.reason === 'stationary',
     estimatedGain: best.estimatedGain,
     reason: best.reason,
+    stopped,
     attempts: Object.freeze(found.attempts),
     optima: Object.freeze(found.optima.describe()),
     verdict: verdictOf({
       best,
       optima: found.optima,
       closed,
-      stopped,
+      stopped: cutShort,
       exhausted: found.exhausted,
       broods: found.broods,
     }),

@@ -80,7 +80,7 @@ describe('fit', () => {
     expect(result.attempts.at(-1)?.reason).toBe('stopped')
     expect(result.attempts.length).toBeLessThan(50)
     expect(result.loss).toBe(Math.min(...result.attempts.map(({ loss }) => loss)))
-    await expect(fit(gss82, { rank: 2, signal: controller.signal })).rejects.toThrow(/abort/i)
+    await expect(fit(gss82, { rank: 2, signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
   })
 
   it('a timer can stop it: the event loop gets its turn', async () => {

@@ -1,6 +1,6 @@
 import type { Engine, Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
-import { DataError, OptionError, show } from '../errors.ts'
+import { DataError, OptionError, type StopSignal, show } from '../errors.ts'
 import { type Counts, hasCells, type Tensor } from '../tensor/tensor.ts'
 import { withDeadline } from './deadline.ts'
 import { checkFitOptions, type FitOptions, type SessionFitOptions } from './fit-options.ts'
@@ -38,7 +38,9 @@ export const withRunner = async <T, Options extends Partial<FitOptions>>(
   work: (runner: TaskRunner, options: Omit<Options, 'maxSeconds' | 'engine' | 'threads'>) => Promise<T>,
 ): Promise<T> =>
   withDeadline({ maxSeconds, signal }, async limit => {
-    const session = isSession(data) ? givenSession(data, engine, threads) : await openSession(data, engine, threads)
+    const session = isSession(data)
+      ? givenSession(data, engine, threads)
+      : await openSession(data, engine, threads, limit)
     const runner = TaskRunner.of(session)
     try {
       return await work(runner, { ...rest, ...(limit !== undefined && { signal: limit }) } as never)
@@ -61,7 +63,8 @@ export const openSession = (
   tensor: Tensor,
   engine: Engine | undefined,
   threads: number | undefined,
-): Promise<Session> => (engine ?? wasmEngine(threads === undefined ? {} : { threads })).open(tensor)
+  signal?: StopSignal,
+): Promise<Session> => (engine ?? wasmEngine(threads === undefined ? {} : { threads })).open(tensor, signal)
 
 /** A fit with an existing runner; chooses the width of smoothing where that is asked for. */
 export const fitWith = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {

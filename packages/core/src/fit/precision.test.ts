@@ -4,6 +4,7 @@ import { acm, carcinoma, gss82, values } from '../../../../test/tables.ts'
 import type { Session } from '../engine/engine.ts'
 import { randomTensor } from '../engine/random-tensor.ts'
 import { referenceEngine } from '../engine/reference.ts'
+import { throwIfStopped } from '../errors.ts'
 import { Model } from '../model/model.ts'
 import { componentsOf } from '../model/parameters.ts'
 import { randomStart } from '../model/random.ts'
@@ -117,9 +118,22 @@ describe('precision', () => {
     const stopping = new AbortController()
     const stop = () => engine.passed.single + engine.passed.double >= limit && stopping.abort()
     const session = await engine.open(gss82)
-    const single: Session = { ...session.single!, pass: (...all) => (stop(), session.single!.pass(...all)) }
+    const looking = ({ pass, ...rest }: Session): Session => ({
+      ...rest,
+      pass: (parameters, into, signal) => {
+        throwIfStopped(signal)
+        return pass(parameters, into)
+      },
+    })
+    const single: Session = {
+      ...session.single!,
+      pass: (...all) => {
+        stop()
+        return looking(session.single!).pass(...all)
+      },
+    }
     for (const options of [{ maxPasses: limit }, { maxPasses: 4000, signal: stopping.signal }]) {
-      const found = await fit({ ...session, single }, { ...options, rank: 3, precision: 'single' })
+      const found = await fit({ ...looking(session), single }, { ...options, rank: 3, precision: 'single' })
       expect(await lossAgain(gss82, found)).toBeCloseTo(found.loss, 9)
       expect(found.trace.at(-1)).toBe(found.objective)
     }

@@ -115,8 +115,8 @@ const startInBrowser = ({ browser }: ThreadScript, events: ThreadEvents): Thread
 /** The other end of a thread, within it. */
 export interface Port {
   post(message: unknown, transfer?: Transferable[]): void
-  /** Handles messages one after the other. What a handler throws ends the thread's work and is reported to its owner. */
-  serve(handle: (message: unknown) => void | Promise<void>): void
+  /** Handles messages one after the other, but for those that `urgent` takes as they come. What a handler throws ends the thread's work and is reported to its owner. */
+  serve(handle: (message: unknown) => void | Promise<void>, urgent?: (message: unknown) => boolean): void
 }
 
 export const threadPort = (): Port => {
@@ -130,9 +130,10 @@ export const threadPort = (): Port => {
   }
   return {
     post,
-    serve: handle => {
+    serve: (handle, urgent) => {
       let queue = Promise.resolve()
       listen(message => {
+        if (urgent?.(message)) return
         queue = queue.then(() => handle(message)).catch(error => post({ failure: carried(error) } satisfies Failure))
       })
     },

@@ -4,6 +4,7 @@ import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { nodeModule } from '../../thread/node-module.ts'
+import { inTurns, type Steps } from '../../thread/turns.ts'
 import { InformationSums } from '../cell-information.ts'
 import type { Session } from '../engine.ts'
 import { newArenaPool } from '../wasm/arena.ts'
@@ -60,9 +61,12 @@ export const openCells = async (path: string, options: OpenCellsOptions = {}): P
     shared,
     script: laneScript,
   })
-  const information: Parameters<typeof openSession>[0]['information'] = parameters => {
+  const information: Parameters<typeof openSession>[0]['information'] = async (parameters, signal) => {
     const sums = new InformationSums(counts, parameters)
-    for (const { indices, values } of cellsOf(plan, stored)) sums.add(indices, values)
+    const all = function* (): Steps<void> {
+      for (const { indices, values } of cellsOf(plan, stored)) yield* sums.add(indices, values)
+    }
+    await inTurns(all(), signal)
     return sums.finish()
   }
   const session = openSession(

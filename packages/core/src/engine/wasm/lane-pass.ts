@@ -26,8 +26,8 @@ export interface PlacedLane {
   readonly chunks: number
 }
 
-/** Work that has to wait for a file now and then: what it yields is to be waited for. */
-export type Steps = Generator<Promise<void>, void>
+/** Work in steps: what a step yields is to be waited for, and between steps the work may be given up. */
+export type Steps = Generator<Promise<void> | undefined, void>
 
 /** Blocks done in one call: few enough that a call never runs long in code that is not yet optimized. */
 export const CALL_BLOCKS = 16
@@ -49,8 +49,10 @@ export interface LanePass {
   readonly parts: readonly Part[]
   run(parameters: Parameters, compacted: CompactedSink): void
   measure(parameters: Parameters, sink: MeasureSink): void
-  /** The same where some of the lanes are in a file: then it is these that are to be used. */
-  readonly fromFile?: {
+  /** Whether some of the lanes are in a file: then it has to be done in steps. */
+  readonly waits: boolean
+  /** The same in steps, of a call of the kernels each. */
+  readonly steps: {
     run(parameters: Parameters, compacted: CompactedSink): Steps
     measure(parameters: Parameters, sink: MeasureSink): Steps
   }
@@ -130,6 +132,14 @@ export const newLanePass = (
     }
     return logLikelihood
   }
+  function* blockSteps(context: number, blocks: number, before: number): Generator<undefined, number> {
+    let logLikelihood = before
+    for (let block = 0; block < blocks; block += CALL_BLOCKS) {
+      logLikelihood += kernel(context, block, Math.min(CALL_BLOCKS, blocks - block))
+      yield
+    }
+    return logLikelihood
+  }
   const endLane = (i: number, logLikelihood: number, compacted: CompactedSink): void => {
     const { labels } = lanes[i]
     const { slot, adds } = merges.steps[i]
@@ -153,6 +163,12 @@ export const newLanePass = (
   const measureBlocks = (context: number, blocks: number): void => {
     for (let block = 0; block < blocks; block += CALL_BLOCKS) {
       measureKernel(context, block, Math.min(CALL_BLOCKS, blocks - block), measures)
+    }
+  }
+  function* measureBlockSteps(context: number, blocks: number): Generator<undefined, void> {
+    for (let block = 0; block < blocks; block += CALL_BLOCKS) {
+      measureKernel(context, block, Math.min(CALL_BLOCKS, blocks - block), measures)
+      yield
     }
   }
   const endMeasure = (i: number, sink: MeasureSink): void =>
@@ -179,31 +195,33 @@ export const newLanePass = (
         endMeasure(i, sink)
       }
     },
-    ...(reader !== undefined && {
-      fromFile: {
-        *run(parameters: Parameters, compacted: CompactedSink): Steps {
-          yield* reader.begin()
-          putParameters(parameters)
-          for (const [i, { context, blocks, chunks }] of lanes.entries()) {
-            beginLane(i, parameters.factors)
-            let logLikelihood = runBlocks(context, blocks, 0)
-            for (let c = 0; c < chunks; c++)
-              logLikelihood = runBlocks(context, placeChunk(arena, context, yield* reader.next()), logLikelihood)
-            endLane(i, logLikelihood, compacted)
+    waits: reader !== undefined,
+    steps: {
+      *run(parameters: Parameters, compacted: CompactedSink): Steps {
+        if (reader !== undefined) yield* reader.begin()
+        putParameters(parameters)
+        for (const [i, { context, blocks, chunks }] of lanes.entries()) {
+          beginLane(i, parameters.factors)
+          let logLikelihood = yield* blockSteps(context, blocks, 0)
+          for (let c = 0; c < chunks; c++) {
+            const placed = placeChunk(arena, context, yield* reader!.next())
+            logLikelihood = yield* blockSteps(context, placed, logLikelihood)
           }
-        },
-        *measure(parameters: Parameters, sink: MeasureSink): Steps {
-          yield* reader.begin()
-          putParameters(parameters)
-          for (const [i, { context, blocks, chunks }] of lanes.entries()) {
-            beginMeasure(i, parameters.factors)
-            measureBlocks(context, blocks)
-            for (let c = 0; c < chunks; c++) measureBlocks(context, placeChunk(arena, context, yield* reader.next()))
-            endMeasure(i, sink)
-          }
-        },
+          endLane(i, logLikelihood, compacted)
+        }
       },
-    }),
+      *measure(parameters: Parameters, sink: MeasureSink): Steps {
+        if (reader !== undefined) yield* reader.begin()
+        putParameters(parameters)
+        for (const [i, { context, blocks, chunks }] of lanes.entries()) {
+          beginMeasure(i, parameters.factors)
+          yield* measureBlockSteps(context, blocks)
+          for (let c = 0; c < chunks; c++)
+            yield* measureBlockSteps(context, placeChunk(arena, context, yield* reader!.next()))
+          endMeasure(i, sink)
+        }
+      },
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { MISSING } from '../../tensor/mode.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
+import { atOnce, type Steps } from '../../thread/turns.ts'
 import { type Column, type ColumnShape, joinColumns, type Pair } from './columns.ts'
 import { ANY, BLOCK_CELLS, FOUR_BITS, ONES, TWO_BITS } from './context.ts'
 import { compactedModes, countLanes, laneBounds } from './lanes.ts'
@@ -55,13 +56,22 @@ export interface Layout {
 }
 
 /** How the cells of a tensor are laid out: chosen by the data alone, so that every machine adds in the same order. */
-export const layOut = (tensor: Tensor): Layout => {
+export const layOut = (tensor: Tensor): Layout => atOnce(layoutSteps(tensor))
+
+/** About how many nanoseconds a look at a cell takes. */
+const LOOK = 10
+
+/** The same in steps. */
+export function* layoutSteps(tensor: Tensor): Steps<Layout> {
   const { shape, cells, values } = tensor
   const { columns: unordered, pairs } = joinColumns(tensor)
+  yield LOOK * cells
   const columns = orderColumns(unordered)
-  const sorted = columnOrder(columns)
+  const sorted = yield* columnOrder(columns)
   const tree = treeDepth(columns, sorted)
+  yield LOOK * cells
   const order = rangeOrder(columns, sorted, tree) ?? sorted
+  yield LOOK * cells
   const given = planOf(tensor, columns, pairs, tree)
   const bounds = laneBounds(cells, given.lanes)
   const plan: Plan = { ...given, compacted: compactedModes(shape.length, columns, order, bounds) }

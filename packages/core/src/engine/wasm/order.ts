@@ -1,4 +1,5 @@
-import { sortedOrder } from '../../numeric/radix-sort.ts'
+import { sortSteps } from '../../numeric/radix-sort.ts'
+import type { Steps } from '../../thread/turns.ts'
 import type { Column, ColumnShape } from './columns.ts'
 
 /** A table with more rows than this does not stay in the fast caches at any common rank. */
@@ -19,9 +20,9 @@ export const orderColumns = <C extends ColumnShape>(columns: readonly C[]): C[] 
  * The cells in the order of these columns, first column first. Undefined where they are in that order already, or at least
  * have equal prefixes side by side, as a tensor's own order has.
  */
-export const columnOrder = (columns: readonly Column[]): Uint32Array | undefined => {
+export function* columnOrder(columns: readonly Column[]): Steps<Uint32Array | undefined> {
   if (inOwnOrder(columns)) return undefined
-  return sortedOrder(columns.map(({ index, rows }) => ({ index, size: rows })))
+  return yield* sortSteps(columns.map(({ index, rows }) => ({ index, size: rows })))
 }
 
 /** Whether the columns are the modes in their order, so that the cells of a tensor are in theirs. */

@@ -1,6 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Statistics } from '../engine.ts'
-import type { CompactedSink, LanePass, MeasureSink, Steps } from './lane-pass.ts'
+import type { CompactedSink, LanePass, Steps } from './lane-pass.ts'
 import { mergeParts, type Part } from './lane-sums.ts'
 import type { RecordShape } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
@@ -26,7 +26,7 @@ export const runHere = (passes: readonly LanePass[], parameters: Parameters, int
   return parts
 }
 
-/** The same where some cells may be in a file. */
+/** The same in steps, where some cells may be in a file or the pass may be given up. */
 export function* stepsHere(
   passes: readonly LanePass[],
   parameters: Parameters,
@@ -34,23 +34,13 @@ export function* stepsHere(
   parts: PlacedPart[],
 ): Steps {
   for (const pass of passes) {
-    yield* passSteps(pass, parameters, compactedInto(pass, into))
+    yield* pass.steps.run(parameters, compactedInto(pass, into))
     addParts(pass, parts)
   }
 }
 
 const addParts = ({ memory, parts }: LanePass, all: PlacedPart[]): void => {
   for (const { first, count, at } of parts) all.push({ first, count, at, memory })
-}
-
-export function* passSteps(pass: LanePass, parameters: Parameters, compacted: CompactedSink): Steps {
-  if (pass.fromFile === undefined) pass.run(parameters, compacted)
-  else yield* pass.fromFile.run(parameters, compacted)
-}
-
-export function* measureSteps(pass: LanePass, parameters: Parameters, sink: MeasureSink): Steps {
-  if (pass.fromFile === undefined) pass.measure(parameters, sink)
-  else yield* pass.fromFile.measure(parameters, sink)
 }
 
 const compactedInto =

@@ -1,20 +1,24 @@
-import { EngineError } from '../../errors.ts'
+import { EngineError, type StopSignal, throwIfStopped } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import { eventLoopTurn } from '../../thread/event-loop.ts'
 import type { ThreadScript } from '../../thread/thread.ts'
+import { pause } from '../../thread/turns.ts'
 import { type Measures, newStatistics, type Statistics } from '../engine.ts'
 import { entropyOf } from '../entropy.ts'
 import { SweepPool } from '../sweeps/sweeps.ts'
 import type { ArenaPool } from './arena.ts'
+import { BLOCK_CELLS } from './context.ts'
 import { FIXED_RANKS } from './generated/kernels.ts'
 import type { ValueSet } from './lane-group.ts'
+import { CALL_BLOCKS, type Steps } from './lane-pass.ts'
 import { LaneStore } from './lane-store.ts'
 import { paddedRank, recordShape } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
-import { clearCompacted, measureSteps, type PlacedPart, runHere, stepsHere, totalInto } from './passes.ts'
-import { MEASURE, PASS } from './protocol.ts'
+import { clearCompacted, type PlacedPart, runHere, stepsHere, totalInto } from './passes.ts'
+import { type Job, MEASURE, PASS } from './protocol.ts'
 import { addCompacted } from './statistics.ts'
 import type { StoredLane } from './stored-lane.ts'
-import { Workers } from './workers.ts'
+import { type WorkerResult, Workers } from './workers.ts'
 
 export interface PlacementOptions {
   /** How many threads work, the calling one included where it takes part. */
@@ -24,7 +28,12 @@ export interface PlacementOptions {
   /** Whether threads share memory with this one. */
   readonly shared: boolean
   readonly script: ThreadScript
+  /** Looked at between lanes. */
+  readonly signal?: StopSignal | undefined
 }
+
+/** Cells times classes that this thread does before the event loop gets its turn: some tens of milliseconds. */
+const TURN = 10_000_000
 
 /** The lanes of a tensor where they are worked on: on this thread, on others, or on both. One job at a time. */
 export class Placement {
@@ -51,15 +60,19 @@ export class Placement {
     pool: ArenaPool,
     plan: Plan,
     laneOf: (number: number) => Lane | StoredLane,
-    { threads, here, shared, script }: PlacementOptions,
+    { threads, here, shared, script, signal }: PlacementOptions,
   ): Promise<Placement> {
     const lanes = spreadLanes(plan.lanes, threads)
     const store = new LaneStore(pool, plan)
     try {
       // The calling thread has the first lanes, since compacted modes are added up in the order of the lanes.
-      if (here) for (const lane of lanes[0]) await store.add(laneOf(lane))
+      for (const lane of here ? lanes[0] : []) {
+        await store.add(laneOf(lane))
+        await pause(signal)
+      }
       const others = here ? lanes.slice(1) : lanes
-      const workers = others.length === 0 ? undefined : await Workers.start(script, plan, others, laneOf, shared)
+      const workers =
+        others.length === 0 ? undefined : await Workers.start(script, plan, others, laneOf, shared, signal)
       return new Placement(plan, store, workers)
     } catch (error) {
       store.release()
@@ -67,11 +80,18 @@ export class Placement {
     }
   }
 
-  async pass(set: ValueSet, parameters: Parameters, into: Statistics | undefined): Promise<Statistics> {
+  /** @param signal looked at within the pass: for those that may take long */
+  async pass(
+    set: ValueSet,
+    parameters: Parameters,
+    into: Statistics | undefined,
+    signal?: StopSignal,
+  ): Promise<Statistics> {
     const { plan } = this
     const { rank } = parameters
     const result = into ?? newStatistics(plan.shape, rank)
-    if (this.#workers !== undefined || this.#waits) return this.#alone(() => this.#pass(set, parameters, result))
+    if (this.#workers !== undefined || this.#waits || signal !== undefined)
+      return this.#alone(() => this.#pass(set, parameters, result, signal))
     // Over cells in the memory of this thread a pass is done before anything else can begin.
     this.#check()
     const passes = this.#store.prepare(rank, set)
@@ -79,19 +99,26 @@ export class Placement {
     return totalInto(runHere(passes, parameters, result), passes[0].shape, plan, result)
   }
 
-  async #pass(set: ValueSet, parameters: Parameters, result: Statistics): Promise<Statistics> {
+  async #pass(
+    set: ValueSet,
+    parameters: Parameters,
+    result: Statistics,
+    signal: StopSignal | undefined,
+  ): Promise<Statistics> {
     const { plan } = this
-    const workers = this.#workers
     const { rank } = parameters
-    if (workers !== undefined) await workers.prepare(rank, set)
+    throwIfStopped(signal)
+    await this.#workers?.prepare(rank, set)
     const passes = this.#store.prepare(rank, set)
     const shape = recordShape(plan, paddedRank(rank, FIXED_RANKS))
     clearCompacted(plan, result)
-    workers?.begin(PASS, parameters)
     const parts: PlacedPart[] = []
-    for (const wait of stepsHere(passes, parameters, result, parts)) await wait
-    if (workers === undefined) return totalInto(parts, shape, plan, result)
-    for (const { map, output: memory } of await workers.finish()) {
+    for (const { map, output: memory } of await this.#do(
+      PASS,
+      parameters,
+      stepsHere(passes, parameters, result, parts),
+      signal,
+    )) {
       for (const { mode, labels, at } of map.compacted) {
         const table = memory.subarray(at, at + labels.length * shape.padded)
         addCompacted(result.factors[mode], labels, table, rank, shape.padded)
@@ -101,7 +128,40 @@ export class Placement {
     return totalInto(parts, shape, plan, result)
   }
 
-  async measure(set: ValueSet, parameters: Parameters): Promise<Measures> {
+  /** Does a job on all threads: this one has the steps. Gives the outputs of the others. */
+  async #do(
+    job: Job,
+    parameters: Parameters,
+    steps: Steps,
+    signal: StopSignal | undefined,
+  ): Promise<readonly WorkerResult[]> {
+    const workers = this.#workers
+    throwIfStopped(signal)
+    workers?.begin(job, parameters)
+    const stop = () => workers?.stop()
+    signal?.addEventListener?.('abort', stop)
+    try {
+      let work = 0
+      for (const wait of steps) {
+        if (wait !== undefined) await wait
+        if (signal === undefined) continue
+        work += CALL_BLOCKS * BLOCK_CELLS * parameters.rank
+        if (work >= TURN) {
+          work = 0
+          await eventLoopTurn()
+        }
+        if (signal.aborted) break
+      }
+      if (signal?.aborted) stop()
+      const outputs = (await workers?.finish()) ?? []
+      throwIfStopped(signal)
+      return outputs
+    } finally {
+      signal?.removeEventListener?.('abort', stop)
+    }
+  }
+
+  async measure(set: ValueSet, parameters: Parameters, signal?: StopSignal): Promise<Measures> {
     const { rank } = parameters
     const statistics = newStatistics(this.plan.shape, rank)
     const padded = paddedRank(rank, FIXED_RANKS)
@@ -114,22 +174,19 @@ export class Placement {
         for (let b = 0; b < rank; b++) assigned[a * rank + b] += numbers[at + 2 + a * padded + b]
       }
     }
-    const here = async () => {
-      for (const pass of this.#store.prepare(rank, set)) {
-        for (const wait of measureSteps(pass, parameters, (_, numbers) => add(numbers, 0))) await wait
-      }
-    }
-    if (this.#workers === undefined && !this.#waits) {
+    const addHere = (_: number, numbers: Float64Array) => add(numbers, 0)
+    if (this.#workers === undefined && !this.#waits && signal === undefined) {
       await this.pass(set, parameters, statistics)
-      await here()
+      for (const pass of this.#store.prepare(rank, set)) pass.measure(parameters, addHere)
     } else {
       await this.#alone(async () => {
-        await this.#pass(set, parameters, statistics)
-        const workers = this.#workers
-        workers?.begin(MEASURE, parameters)
-        await here()
-        if (workers === undefined) return
-        for (const { map, output } of await workers.finish()) for (const { at } of map.measures) add(output, at)
+        await this.#pass(set, parameters, statistics, signal)
+        const passes = this.#store.prepare(rank, set)
+        const steps = function* (): Steps {
+          for (const pass of passes) yield* pass.steps.measure(parameters, addHere)
+        }
+        for (const { map, output } of await this.#do(MEASURE, parameters, steps(), signal))
+          for (const { at } of map.measures) add(output, at)
       })
     }
     return {

@@ -19,6 +19,8 @@ export type ToWorker =
   | { readonly kind: 'serve' }
   /** Without shared memory: does a job; answered by `done` with its numbers. */
   | { readonly kind: 'job'; readonly job: Job; readonly parameters: Parameters }
+  /** Without shared memory: gives up the job that is under way, which is then answered at once by numbers that mean nothing. */
+  | { readonly kind: 'stop' }
 
 /** What a worker says to its session. */
 export type FromWorker =
@@ -63,10 +65,14 @@ export interface SharedInput {
   readonly worker: number
 }
 
-/** Places in `control`: the round, whether the session sleeps until it gets a message, each worker's last round. */
+/** Places in `control`: the round, whether the session sleeps until it gets a message, the round to give up, each worker's last round. */
 export const ROUND = 0
 export const ASLEEP = 1
-export const FINISHED = 2
+export const STOPPED = 2
+export const FINISHED = 3
+
+/** Without shared memory: steps of a job after which a worker hears messages, some tens of milliseconds. */
+export const HEARING_STEPS = 64
 
 /** How often a number is read again before going to sleep over it: the next round mostly comes sooner than a thread wakes. */
 export const SPINS = 4000

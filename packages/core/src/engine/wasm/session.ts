@@ -1,7 +1,8 @@
-import { EngineError } from '../../errors.ts'
+import { EngineError, type StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { type Counts, hasCells, type Tensor } from '../../tensor/tensor.ts'
+import { inTurns } from '../../thread/turns.ts'
 import { abilitiesOf } from '../abilities.ts'
 import { InformationSums } from '../cell-information.ts'
 import {
@@ -27,10 +28,13 @@ export interface Placed {
   /** Opens other data on the same engine. */
   readonly open: Engine['open']
   /** The information, where the cells are in a file. */
-  readonly information?: (parameters: Parameters) => Information
+  readonly information?: (parameters: Parameters, signal: StopSignal | undefined) => Promise<Information>
 }
 
 let sets = 0
+
+/** Cells times classes of a pass that is over, some tens of milliseconds, before anybody could wish to stop it. */
+const SHORT = 20_000_000
 
 /** The session of the data that was placed: closing it ends the placement. */
 export const openSession = (placed: Placed, data: Counts): Session =>
@@ -42,6 +46,8 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
   const check = () => {
     if (closed) throw new EngineError('the session is closed')
   }
+  const lookedAt = ({ rank }: Parameters, signal: StopSignal | undefined) =>
+    data.cells * rank > SHORT ? signal : undefined
   const reweighted = (tensor: Tensor, where: Arrangement) => async (values: Float64Array) => {
     check()
     checkValues(tensor, values)
@@ -56,22 +62,22 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     ...(parallelRuns !== undefined && { parallelRuns }),
     open,
     ...(placement.sweeps !== undefined && { sweeps: placement.sweeps }),
-    async pass(parameters, into) {
+    async pass(parameters, into, signal) {
       check()
       checkPass(data, parameters, into)
-      return placement.pass(set, parameters, into)
+      return placement.pass(set, parameters, into, lookedAt(parameters, signal))
     },
-    async measure(parameters) {
+    async measure(parameters, signal) {
       check()
       checkPass(data, parameters)
-      return placement.measure(set, parameters)
+      return placement.measure(set, parameters, lookedAt(parameters, signal))
     },
-    async information(parameters) {
+    async information(parameters, signal) {
       check()
-      if (!hasCells(data)) return placed.information!(parameters)
+      if (!hasCells(data)) return placed.information!(parameters, signal)
       // A few times the work of a pass, once per fit: the cells as they came will do, but in the order of the lanes.
       const sums = new InformationSums(data, parameters)
-      sums.add(data.indices, data.values, arrangement?.order)
+      await inTurns(sums.add(data.indices, data.values, arrangement?.order), signal)
       return sums.finish()
     },
     ...(arrangement !== undefined && hasCells(data) && { reweight: reweighted(data, arrangement) }),

@@ -1,8 +1,9 @@
 import { knownOptions, wholeNumber } from '../../options.ts'
 import { canShareMemory, countCores } from '../../thread/thread.ts'
+import { inTurns } from '../../thread/turns.ts'
 import type { Engine, Traits } from '../engine.ts'
 import { newArenaPool } from './arena.ts'
-import { layOut, type Plan } from './layout.ts'
+import { layoutSteps, type Plan } from './layout.ts'
 import { Placement } from './placement.ts'
 import { openSession } from './session.ts'
 import { laneScript } from './workers.ts'
@@ -36,12 +37,12 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
   const pool = newArenaPool()
   const engine: Engine = {
     name: 'wasm',
-    async open(tensor) {
-      const layout = layOut(tensor)
+    async open(tensor, signal) {
+      const layout = await inTurns(layoutSteps(tensor), signal)
       const { plan, arrangement } = layout
       const traits = traitsOf(tensor.cells, plan)
       const { small, ...placing } = threadsFor(options, plan, traits)
-      const placement = await Placement.place(pool, plan, layout.lane, { ...placing, script: laneScript })
+      const placement = await Placement.place(pool, plan, layout.lane, { ...placing, script: laneScript, signal })
       const parallelRuns = small && threads > 1 ? { threads, sharedMemory } : undefined
       return openSession({ placement, arrangement, traits, parallelRuns, open: engine.open }, tensor)
     },

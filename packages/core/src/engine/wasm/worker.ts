@@ -1,15 +1,16 @@
 /** The script of a worker thread: holds some lanes and does passes over them. */
 import type { Parameters } from '../../model/parameters.ts'
+import { eventLoopTurn } from '../../thread/event-loop.ts'
 import { threadPort } from '../../thread/thread.ts'
 import { type SharedSweeps, sharedSweeps } from '../sweeps/sweeps.ts'
 import { newArenaPool } from './arena.ts'
 import { type LanePass, measureLength, type Steps } from './lane-pass.ts'
 import { LaneStore } from './lane-store.ts'
-import { measureSteps, passSteps } from './passes.ts'
 import {
   ASLEEP,
   FINISHED,
   type FromWorker,
+  HEARING_STEPS,
   jobOf,
   LISTEN,
   MEASURE,
@@ -17,6 +18,7 @@ import {
   ROUND,
   type SharedInput,
   SPINS,
+  STOPPED,
   SWEEP,
   type ToWorker,
 } from './protocol.ts'
@@ -31,6 +33,14 @@ let shared: { readonly input: SharedInput; readonly output: Float64Array } | und
 let sweeps: SharedSweeps | undefined
 /** The last round that was seen. */
 let round = 0
+
+/** Whether the job that is under way is to be given up, as a message says. */
+let stopped = false
+const urgent = (received: unknown): boolean => {
+  if ((received as ToWorker).kind !== 'stop') return false
+  stopped = true
+  return true
+}
 
 port.serve(async received => {
   const message = received as ToWorker
@@ -63,11 +73,17 @@ port.serve(async received => {
       return serve(shared!.input, shared!.output)
     case 'job': {
       const output = new Float64Array(map.length)
-      for (const wait of work(message.job, message.parameters, output)) await wait
+      let steps = 0
+      stopped = false
+      for (const wait of work(message.job, message.parameters, output)) {
+        if (wait !== undefined) await wait
+        if (++steps % HEARING_STEPS === 0) await eventLoopTurn()
+        if (stopped) break
+      }
       post({ kind: 'done', output }, [output.buffer])
     }
   }
-})
+}, urgent)
 
 /** Shared memory for the output: that of a larger rank serves a smaller one. */
 let buffer: SharedArrayBuffer | undefined
@@ -108,10 +124,10 @@ function* work(job: number, parameters: Parameters, output: Float64Array): Steps
   }
   for (const pass of passes) {
     if (job === MEASURE) {
-      yield* measureSteps(pass, parameters, (_, numbers) => append(numbers))
+      yield* pass.steps.measure(parameters, (_, numbers) => append(numbers))
       continue
     }
-    yield* passSteps(pass, parameters, (_mode, _labels, table) => append(table))
+    yield* pass.steps.run(parameters, (_mode, _labels, table) => append(table))
     for (const part of pass.parts) append(pass.memory.subarray(part.at, part.at + pass.shape.length))
   }
 }
@@ -128,7 +144,10 @@ const serve = async ({ control, parameters, worker }: SharedInput, output: Float
       sweeps?.help()
       continue
     }
-    for (const wait of work(job, parameters, output)) await wait
+    for (const wait of work(job, parameters, output)) {
+      if (wait !== undefined) await wait
+      if (Atomics.load(control, STOPPED) === round) break
+    }
     Atomics.store(control, FINISHED + worker, round)
     if (Atomics.load(control, ASLEEP) === 1) post({ kind: 'done', output: undefined })
   }

@@ -1,6 +1,7 @@
-import { EngineError } from '../../errors.ts'
+import { AbortError, EngineError, type StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { startThread, type Thread, type ThreadScript } from '../../thread/thread.ts'
+import { pause } from '../../thread/turns.ts'
 import type { SweepHelpers } from '../sweeps/sweeps.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
@@ -14,6 +15,7 @@ import {
   ROUND,
   roundOf,
   SPINS,
+  STOPPED,
   SWEEP,
   type ToWorker,
 } from './protocol.ts'
@@ -69,6 +71,7 @@ export class Workers {
     lanes: readonly (readonly number[])[],
     laneOf: (number: number) => Lane | StoredLane,
     shared: boolean,
+    signal: StopSignal | undefined,
   ): Promise<Workers> {
     const workers = new Workers(plan, lanes, shared)
     try {
@@ -80,16 +83,19 @@ export class Workers {
         workers.#threads.push(startThread(script, events))
       })
       workers.#send({ kind: 'open', plan })
-      lanes.forEach((own, worker) => {
-        for (const number of own) workers.#sendLane(worker, laneOf(number))
-      })
+      for (const [worker, own] of lanes.entries()) {
+        for (const number of own) {
+          workers.#sendLane(worker, laneOf(number))
+          await pause(signal)
+        }
+      }
       // All lanes are in place once a rank could be prepared.
       await workers.prepare(1, valueSet(0, 0))
     } catch (cause) {
       const error =
         cause instanceof EngineError ? cause : new EngineError('the worker threads cannot be started', { cause })
       workers.#fail(error)
-      throw error
+      throw cause instanceof AbortError ? cause : error
     }
     return workers
   }
@@ -160,6 +166,13 @@ export class Workers {
     shares.set(parameters.shares)
     for (let n = 0; n < factors.length; n++) factors[n].set(parameters.factors[n])
     this.#signal(this.#control, job)
+  }
+
+  /** Has the job that is under way given up: it is then done soon, and its output means nothing. */
+  stop(): void {
+    if (this.#failure !== undefined) return
+    if (this.#control === undefined) this.#send({ kind: 'stop' })
+    else Atomics.store(this.#control, STOPPED, this.#round)
   }
 
   /** Waits until all are done; gives each one's output. */

@@ -1,5 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
 import { log } from '../../numeric/log.ts'
+import { atOnce, type Steps } from '../../thread/turns.ts'
 
 /**
  * Moves between models that do not need the data. The best single component in place of two is the principal
@@ -34,8 +35,15 @@ export const mergeCost = (parameters: Parameters, a: number, b: number, own = ne
 }
 
 /** Merges the pairs that cost least, one after the other, until `rank` classes are left. */
-export const mergeDown = (parameters: Parameters, rank: number): Parameters => {
+export const mergeDown = (parameters: Parameters, rank: number): Parameters => atOnce(mergeSteps(parameters, rank))
+
+/** About how many nanoseconds it takes to compare two classes, for each label. */
+const COMPARE = 10
+
+/** The same in steps. */
+export function* mergeSteps(parameters: Parameters, rank: number): Steps<Parameters> {
   const { factors } = parameters
+  const labels = factors.reduce((sum, factor) => sum + factor.length / parameters.rank, 0)
   const from = parameters.rank
   // Works on a copy in which a merged class takes the place of its first and the second is struck off.
   const copy: Parameters = {
@@ -54,7 +62,10 @@ export const mergeDown = (parameters: Parameters, rank: number): Parameters => {
       if (k !== a) costs[low].set(high, mergeCost(copy, low, high, own))
     }
   }
-  for (const a of alive) know(a, nearest === undefined ? alive.slice(a + 1) : alive)
+  for (const a of alive) {
+    know(a, nearest === undefined ? alive.slice(a + 1) : alive)
+    yield COMPARE * labels * alive.length
+  }
   while (alive.length > rank) {
     const [a, b] = cheapestPair(alive, costs)
     mergeInto(copy, a, b)
@@ -67,8 +78,21 @@ export const mergeDown = (parameters: Parameters, rank: number): Parameters => {
     costs[a].clear()
     nearest?.renew(a)
     know(a, alive)
+    yield COMPARE * labels * alive.length
   }
   return pick(copy, alive)
+}
+
+/**
+ * The largest classes, and in place of the last of them all others in one: what a model of too many classes is worth if there is no time to
+ * choose what to merge.
+ */
+export const mergeSmallest = (parameters: Parameters, rank: number): Parameters => {
+  const { shares, factors } = parameters
+  const order = Array.from(shares, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
+  const copy = { rank: parameters.rank, shares: shares.slice(), factors: factors.map(factor => factor.slice()) }
+  for (const other of order.slice(rank)) mergeInto(copy, order[rank - 1], other)
+  return pick(copy, order.slice(0, rank))
 }
 
 /** Of more classes than this, the exact cost is taken for the nearest of each only: of all pairs it would take minutes. */

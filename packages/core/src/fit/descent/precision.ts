@@ -46,7 +46,7 @@ export const runByPrecision = async (
   }
   const end = await run(session, begun ? rough.parameters : start, {
     ...further,
-    ...(begun && { warmUp: Math.min(WARM_UP, options.warmUp ?? WARM_UP) }),
+    ...(begun && { warmUp: Math.min(WARM_UP, options.warmUp ?? WARM_UP), whole: true }),
     // A run that did not slow down, but only came to where rounding hides what it gains, says nothing of what is to come.
     ...(rough.reason === 'settled' && { before: rough.trace }),
   })

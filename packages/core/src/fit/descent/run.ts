@@ -1,6 +1,6 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
 import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
-import { EngineError, OptionError } from '../../errors.ts'
+import { AbortError, EngineError, OptionError, type StopSignal } from '../../errors.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintProjector } from './constraint-projector.ts'
 import type { MStep } from './m-step.ts'
@@ -56,8 +56,10 @@ export interface RunOptions {
   readonly rough?: boolean
   /** The objectives of the run that led to the start, if it slowed down: they count for how much is still to come. */
   readonly before?: readonly number[]
-  /** Looked at between passes. */
-  readonly signal?: Pick<AbortSignal, 'aborted'> | undefined
+  /** Whether the pass of the start is made even if the run is stopped: the model is worth it. */
+  readonly whole?: boolean | undefined
+  /** Looked at between passes, and within those that take long. */
+  readonly signal?: StopSignal | undefined
   /** Called after every pass; may return a promise to wait for. */
   readonly onPass?: ((pass: number, loss: number) => void | Promise<void>) | undefined
 }
@@ -143,7 +145,9 @@ class Passes {
     const explaining = this.membership
     if (membership !== undefined && !explaining!.settle(membership)) return false
     const into = membership === undefined ? this.#statistics : explaining!.gathered(this.#statistics, membership)
-    await this.#session.pass(membership === undefined ? parameters : explaining!.passed(parameters, membership), into)
+    const passed = membership === undefined ? parameters : explaining!.passed(parameters, membership)
+    const { signal, whole } = this.#options
+    await this.#session.pass(passed, into, whole && this.count === 0 ? undefined : signal)
     this.#statistics.logLikelihood = into.logLikelihood
     if (membership !== undefined) explaining!.takeIn(membership)
     return true
@@ -175,7 +179,8 @@ class Passes {
 }
 
 /**
- * Runs to a stationary point, to the limit of passes, or until the signal says stop. The objective never rises by more
+ * Runs to a stationary point, to the limit of passes, or until the signal says stop: with the last model whose loss is known, or an
+ * `AbortError` if not even the start's is. The objective never rises by more
  * than rounding: a step that would raise it is shortened once, and then gives way to EM's own, which cannot.
  * (Smoothing has no objective that falls at every step: such a run is plain EM, and ends where it no longer moves.)
  */
@@ -214,8 +219,13 @@ const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, option
     (found.reason === 'stationary' || found.reason === 'settled')
   const start = unconstrained && maxPasses >= 2 ? parted(found.parameters) : undefined
   if (start === undefined) return found
-  const { before: _, ...further } = options
-  const again = await descend(session, sweeps, start, { ...further, stopping: { ...options.stopping, maxPasses } })
+  const { before: _, whole: __, ...further } = options
+  const apart = { ...further, stopping: { ...options.stopping, maxPasses } }
+  const again = await descend(session, sweeps, start, apart).catch((error: unknown) => {
+    if (error instanceof AbortError) return undefined
+    throw error
+  })
+  if (again === undefined) return found
   const passes = found.passes + again.passes
   const size = sizeOf(found.objective, unitOf(session.data.total))
   if (!(again.objective < found.objective - APART * size)) return { ...found, passes }
@@ -306,6 +316,7 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
       if (end !== undefined) return end
     }
   } catch (error) {
+    if (error instanceof AbortError) return ended('stopped', Number.POSITIVE_INFINITY)
     if (!(error instanceof EngineError)) throw error
     return { ...ended('failed', Number.POSITIVE_INFINITY), failure: error }
   }

@@ -23,7 +23,7 @@ export const lineages = async (log: SearchLog): Promise<void> => {
     const stopping = log.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
     const tasks = log.startTasks(Math.min(BATCH.starts, log.startsLeft), stopping)
     const runs = await log.perform(tasks, 'recombination')
-    await log.settle('recombined', await lineage(log, lowest(runs), []))
+    if (runs.length > 0) await log.settle('recombined', await lineage(log, lowest(runs), []))
   }
 }
 
@@ -40,7 +40,9 @@ const lineage = async (log: SearchLog, founder: Run, partners: readonly Paramete
       const other = used < partners.length ? partners[used++] : { start: log.fresh++ }
       return { kind: 'cross', one: head.parameters, other, target: head.objective, stopping }
     })
-    const child = lowest(await log.perform(tasks, 'recombination'))
+    const children = await log.perform(tasks, 'recombination')
+    if (children.length === 0) break
+    const child = lowest(children)
     const success = log.isBetter(child.objective, head.objective)
     if (success) head = child
     stale = success ? 0 : stale + count

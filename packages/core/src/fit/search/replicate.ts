@@ -1,5 +1,6 @@
 import { checkAbility } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
+import { AbortError } from '../../errors.ts'
 import { type GivenModel, givenGSquared, givenPairMisfits } from '../../model/given-table.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { chiSquaredOf, cressieRead, gSquaredOf, pairMisfits } from '../../model/misfit.ts'
@@ -97,7 +98,8 @@ export const performReplicate = async (
   hooks: TaskHooks = {},
 ): Promise<ReplicateResult | undefined> => {
   if (hooks.signal?.aborted) return undefined
-  const session = await openReplicate(home, replicate)
+  const session = await orStopped(openReplicate(home, replicate, hooks.signal))
+  if (session === undefined) return undefined
   try {
     const fits: Refitted[] = []
     const offset = lossOffset(session.data.total)
@@ -107,7 +109,7 @@ export const performReplicate = async (
       const { decisive } = replicate
       const goal =
         decisive === undefined || smaller === undefined ? undefined : offset - smaller.logLikelihood - decisive / 2
-      const run = await bestOf(session, refit, replicate.number, smaller?.parameters, goal, hooks)
+      const run = await orStopped(bestOf(session, refit, replicate.number, smaller?.parameters, goal, hooks))
       if (run === undefined) return undefined
       const { parameters, loss, reason } = run
       const logLikelihood = offset - loss
@@ -123,6 +125,13 @@ export const performReplicate = async (
   }
 }
 
+/** The result of some work; undefined if it was stopped before there was one. */
+const orStopped = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error: unknown) => {
+    if (error instanceof AbortError) return undefined
+    throw error
+  })
+
 /** How much of the data has each combination of covariates is that of the replicate. */
 const countedSetting = ({ explained, ...setting }: TaskSetting, { data }: Session): TaskSetting =>
   explained === undefined
@@ -132,15 +141,16 @@ const countedSetting = ({ explained, ...setting }: TaskSetting, { data }: Sessio
 const openReplicate = async (
   home: Session,
   { number, seed, from, given, rows, values }: Replicate,
+  signal: TaskHooks['signal'],
 ): Promise<Session> => {
   const { data } = home
   checkAbility(home, from === undefined ? 'the nonparametric bootstrap' : 'the parametric bootstrap')
   const cells = data as Tensor
   if (values !== undefined) return home.reweight!(values)
   if (from !== undefined && rows !== undefined)
-    return home.open!(drawWeighted(cells, from, rows, random(seed, 'replicate', number)))
+    return home.open!(drawWeighted(cells, from, rows, random(seed, 'replicate', number)), signal)
   if (from !== undefined)
-    return home.open!(drawTensor(cells, from, random(seed, 'replicate', number), given?.given.slice(-1)))
+    return home.open!(drawTensor(cells, from, random(seed, 'replicate', number), given?.given.slice(-1)), signal)
   return home.reweight!(drawValues(cells, random(seed, 'resample', number)))
 }
 

@@ -1,4 +1,4 @@
-import type { EngineError } from '../../errors.ts'
+import { AbortError, type EngineError } from '../../errors.ts'
 import type { Run } from '../descent/run.ts'
 import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
 import { Optima } from './optima.ts'
@@ -52,7 +52,7 @@ export interface SearchSetting {
   readonly precision: number
   /** Of preliminary runs, if they are in single precision. */
   readonly rough?: number
-  /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped. */
+  /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped; with none it fails. */
   readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
   readonly stopped: () => boolean
   /** Told where the engine failed, and the search ends with what it has. */
@@ -98,6 +98,8 @@ export class SearchLog {
   cost = 0
   /** Fresh starts drawn so far. */
   fresh = 0
+  /** What the search was stopped by, in the middle of a task. */
+  aborted: AbortError | undefined
   /** Children so far. */
   children = 0
   /** The lowest ends, the best first: the founders of a brood, the first partners of a lineage. */
@@ -147,11 +149,16 @@ export class SearchLog {
   }
 
   get over(): boolean {
-    return this.#setting.stopped() || this.free < 2 || this.startsLeft <= 0
+    return this.aborted !== undefined || this.#setting.stopped() || this.free < 2 || this.startsLeft <= 0
   }
 
+  /** Performs tasks; none is there if it was stopped before the first had a model. */
   async perform(tasks: readonly Task[], phase: Phase): Promise<Run[]> {
-    const results = await this.#setting.perform(tasks, phase)
+    const results = await this.#setting.perform(tasks, phase).catch((error: unknown) => {
+      if (!(error instanceof AbortError)) throw error
+      this.aborted = error
+      return []
+    })
     for (const result of results) this.cost += result.cost
     return results.map(({ run }) => run)
   }
@@ -184,11 +191,11 @@ export class SearchLog {
     // What is known in single precision only has a last pass in double, even if there is no time for more.
     if (near && !finished && (rough || (this.left >= 2 && !stopped()))) {
       const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor(this.left)))
-      const [polished] = await this.perform(
-        [{ kind: 'from', from: run.parameters, stopping: { ...stopping, maxPasses } }],
+      const [polished]: (Run | undefined)[] = await this.perform(
+        [{ kind: 'from', from: run.parameters, stopping: { ...stopping, maxPasses }, whole: rough }],
         'finish',
       )
-      if (rough || polished.objective <= run.objective) end = polished
+      if (polished !== undefined && (rough || polished.objective <= run.objective)) end = polished
     }
     this.attempts.push(attemptOf(origin, end))
     this.runnersUp.push(end)

@@ -1,4 +1,4 @@
-import { EngineError } from '../../errors.ts'
+import { AbortError, EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Run } from '../descent/run.ts'
 import { broods } from './broods.ts'
@@ -54,8 +54,11 @@ export const search = async (setting: SearchSetting, given?: Parameters): Promis
 export const isThorough = (maxPasses: number): boolean => maxPasses >= STARTS.most * STARTS.passesEach
 
 const givenStart = async (log: SearchLog, { stopping }: SearchSetting, from: Parameters): Promise<void> => {
-  const [run] = await log.perform([{ kind: 'from', from, stopping: log.limit(stopping, 1) }], 'starts')
-  await log.settle('given', run)
+  const [run]: (Run | undefined)[] = await log.perform(
+    [{ kind: 'from', from, stopping: log.limit(stopping, 1) }],
+    'starts',
+  )
+  if (run !== undefined) await log.settle('given', run)
 }
 
 const independentStarts = async (
@@ -72,6 +75,7 @@ const independentStarts = async (
     const count = Math.min(BATCH.starts, log.startsLeft, affordable)
     const tasks = log.startTasks(count, log.limit(thorough ? stopping : LOOSE, count))
     const runs = await log.perform(tasks, 'starts')
+    if (log.best === undefined && log.aborted !== undefined && runs.length === 0) throw log.aborted
     const ends = runs.map((run, i) => ({ origin: tasks[i].wide > 1 ? ('wide' as const) : ('random' as const), run }))
     // The best first: what is not near it then need not be taken to its end.
     for (const { origin, run } of ends.sort((a, b) => a.run.objective - b.run.objective)) await log.settle(origin, run)
@@ -106,7 +110,9 @@ export const startsSearch = async (setting: SearchSetting, starts: number, given
       return { kind: 'start', start: start - (given === undefined ? 1 : 2), wide: 1, stopping: each }
     })
     const results = await setting.perform(tasks, 'starts').catch((error: unknown) => {
-      if (!(error instanceof EngineError) || optima.best === undefined) throw error
+      if (optima.best === undefined) throw error
+      if (error instanceof AbortError) return []
+      if (!(error instanceof EngineError)) throw error
       setting.onFailure?.(error)
       return []
     })

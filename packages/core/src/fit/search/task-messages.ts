@@ -13,10 +13,10 @@ export type PostedTask =
   | { readonly data: number; readonly setting: TaskSetting; readonly task: Task }
   | { readonly replicate: Replicate }
 
-/** What comes back, by the kind of the task; of a replicate that was stopped, nothing. */
-export type PostedResult<T extends PostedTask> = T extends { readonly replicate: Replicate }
-  ? ReplicateResult | undefined
-  : TaskResult
+/** What comes back, by the kind of the task; of one that was stopped before it had a result, nothing. */
+export type PostedResult<T extends PostedTask> =
+  | (T extends { readonly replicate: Replicate } ? ReplicateResult : TaskResult)
+  | undefined
 
 /** What a task says of itself on the way. */
 export interface TaskNews {

@@ -1,5 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
-import { EngineError } from '../../errors.ts'
+import { AbortError, EngineError, type StopSignal } from '../../errors.ts'
 import { hasCells } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
 import { Pace } from './pace.ts'
@@ -13,6 +13,8 @@ export interface RunnerHooks {
   readonly signal?: AbortSignal | undefined
   /** Called now and then with the pass and the loss of a task under way. */
   readonly onPass?: ((pass: number, loss: number) => void) | undefined
+  /** Whether nothing was found before: a task that is stopped then ends with a rough model, if it has one at all. */
+  readonly salvage?: boolean | undefined
   /** Called with every result as it comes. */
   readonly onResult?: ((result: TaskResult) => void) | undefined
   /** Called where the engine failed but something was found before: the results are then what there is. */
@@ -58,7 +60,10 @@ export class TaskRunner {
     return new TaskRunner(await this.session.reweight!(values), this.#threads, undefined, this.#pace)
   }
 
-  /** Performs tasks; the results are in the order of the tasks, some missing where it was stopped or the engine failed, but never all. */
+  /**
+   * Performs tasks; the results are in the order of the tasks, some missing where it was stopped or the engine failed, but never all: with
+   * nothing to return it fails, by an `AbortError` if it was stopped.
+   */
   async perform(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     const threads = this.#threadsFor(setting)
     if (tasks.length > 1 && this.session.can.includes('several')) return this.#together(setting, tasks, hooks)
@@ -77,6 +82,7 @@ export class TaskRunner {
     const nanos = session.traits.nanosPerPass(setting.rank)
     const result = await performTask(session, this.#singleFailed ? { ...setting, single: false } : setting, task, {
       signal: hooks.signal,
+      salvage: hooks.salvage,
       onPass: async (pass, loss) => {
         if (!this.#pace.due(nanos)) return
         hooks.onPass?.(pass, loss)
@@ -126,7 +132,10 @@ export class TaskRunner {
     const nanos = this.session.traits.nanosPerPass(setting.rank)
     for (const task of tasks) {
       if (hooks.signal?.aborted && results.length > 0) break
-      const work = this.#perform(this.session, setting, task, hooks)
+      const work = this.#perform(this.session, setting, task, {
+        ...hooks,
+        salvage: hooks.salvage === true && results.length === 0,
+      })
       const result = await work.catch((error: unknown) => onlyFailure(error, results.length > 0, hooks))
       if (result === undefined) break
       this.#threads?.spend(result.cost * nanos)
@@ -143,12 +152,15 @@ export class TaskRunner {
   async #together(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     const { onPass, onResult } = hooks
     const nanos = this.session.traits.nanosPerPass(setting.rank)
-    const group = shareScans(this.session, tasks.length)
+    const group = shareScans(this.session, tasks.length, hooks.signal)
     let failed = false
     // Where one run fails, the others end too.
-    const signal = {
+    const signal: StopSignal = {
       get aborted() {
         return failed || hooks.signal?.aborted === true
+      },
+      get reason() {
+        return hooks.signal?.reason
       },
     }
     const ends = await Promise.allSettled(
@@ -157,6 +169,7 @@ export class TaskRunner {
         try {
           const result = await performTask(session, setting, task, {
             signal,
+            salvage: hooks.salvage,
             onPass: async (pass, loss) => {
               if (!this.#pace.due(nanos)) return
               onPass?.(pass, loss)
@@ -184,24 +197,27 @@ export class TaskRunner {
     threads: SideThreads,
     setting: TaskSetting,
     tasks: readonly Task[],
-    { signal, onPass, onResult }: RunnerHooks,
+    hooks: RunnerHooks,
   ): Promise<TaskResult[]> {
+    const { signal, onPass, onResult } = hooks
     if (this.#key === undefined && hasCells(this.session.data)) this.#key = threads.addValues(this.session.data.values)
     const data = this.#key!
     const posted = tasks.map(task => ({ data, setting, task }))
-    const results = await threads.run(
+    const ends = await threads.run(
       posted,
       signal,
-      result => onResult?.(result),
+      result => result && onResult?.(result),
       ({ pass, loss }) => onPass?.(pass, loss),
     )
+    const results = ends.flatMap(result => result ?? [])
     // Where all was given up before anything was done, the first task is begun here, and ends after a pass.
-    return results.length > 0 ? results : this.#inTurn(setting, tasks.slice(0, 1), { signal, onPass, onResult })
+    return results.length > 0 ? results : this.#inTurn(setting, tasks.slice(0, 1), hooks)
   }
 }
 
-/** Where something was found, an engine that fails is told of; where nothing was, and for every other error, it is thrown. */
+/** Where something was found, an engine that fails is told of, and a stop needs no word; where nothing was, and for every other error, it is thrown. */
 const onlyFailure = (error: unknown, found: boolean, { onFailure }: RunnerHooks): undefined => {
+  if (found && error instanceof AbortError) return
   if (!found || onFailure === undefined || !(error instanceof EngineError)) throw error
   onFailure(error)
 }

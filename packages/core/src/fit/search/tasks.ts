@@ -1,7 +1,9 @@
 import type { Session } from '../../engine/engine.ts'
+import { AbortError, throwIfStopped } from '../../errors.ts'
 import { randomStart } from '../../model/random.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
-import { mergeDown, soften, union } from '../closed-form/merge.ts'
+import { inTurns } from '../../thread/turns.ts'
+import { mergeSmallest, mergeSteps, soften, union } from '../closed-form/merge.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
 import { randomCoefficients } from '../covariates/coefficients.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
@@ -10,7 +12,7 @@ import type { ConstraintSetting } from '../descent/constraints.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
 import type { Explained } from '../descent/membership.ts'
 import { runByPrecision } from '../descent/precision.ts'
-import type { Algorithm, Run, RunOptions } from '../descent/run.ts'
+import { type Algorithm, type Run, type RunOptions, run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
 import { offspring } from './offspring.ts'
 
@@ -41,8 +43,8 @@ export interface StartTask {
  */
 export type Task =
   | StartTask
-  /** From a model. */
-  | { readonly kind: 'from'; readonly from: Explained; readonly stopping: Stopping }
+  /** From a model; `whole` has its loss computed even if the task is stopped. */
+  | { readonly kind: 'from'; readonly from: Explained; readonly stopping: Stopping; readonly whole?: boolean }
   /** From the classes of two models together, merged down; the second may be a fresh start of its own. */
   | {
       readonly kind: 'cross'
@@ -70,7 +72,10 @@ export interface TaskResult {
 }
 
 /** What a task looks at and tells while it runs. */
-export type TaskHooks = Pick<RunOptions, 'signal' | 'onPass'>
+export interface TaskHooks extends Pick<RunOptions, 'signal' | 'onPass'> {
+  /** Whether any model is better than none: a task that is stopped then ends with a rough one, if there is one at all. */
+  readonly salvage?: boolean | undefined
+}
 
 /** Passes with too many classes, before they are merged down. */
 export const WIDE_PASSES = 16
@@ -86,12 +91,17 @@ const SOFTEN = 1e-4
 /** What a cross costs beside the run at its end. */
 export const CROSS_OVERHEAD = PARTNER_PASSES + 2 * CROSS_PASSES
 
+/** A pass that takes no longer than about this, in nanoseconds by the engine's own estimate, may be made after a task was stopped. */
+const LAST_PASS = 150_000_000
+
+/** Performs a task. One that is stopped ends with the last model of the right rank, or an `AbortError` if it has none. */
 export const performTask = async (
   session: Session,
   setting: TaskSetting,
   task: Task,
-  hooks: TaskHooks = {},
+  { salvage, ...hooks }: TaskHooks = {},
 ): Promise<TaskResult> => {
+  const { signal } = hooks
   const { rank, seed, algorithm, explained } = setting
   const shape = explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
   const random = (start: number, classes: number): Explained => {
@@ -106,7 +116,7 @@ export const performTask = async (
   const descend = async (
     from: Explained,
     stopping: Stopping,
-    options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm'>> = {},
+    options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm' | 'whole'>> = {},
   ): Promise<TaskResult> => {
     const all = { steps, keeper, explained, stopping, algorithm, ...options, ...hooks }
     const result = await runByPrecision(session, from, all, setting.single ? 'single' : 'double')
@@ -119,14 +129,32 @@ export const performTask = async (
       { algorithm: 'em' },
     )
 
+  /** The classes of a model merged down, and a run from there. */
+  const narrowed = async (
+    { run: wide, cost }: TaskResult,
+    stopping: Stopping,
+    options: Parameters<typeof descend>[2],
+  ): Promise<TaskResult> => {
+    try {
+      throwIfStopped(signal)
+      const narrow = await descend(await inTurns(mergeSteps(wide.parameters, rank), signal), stopping, options)
+      return { run: narrow.run, cost: narrow.cost + cost }
+    } catch (error) {
+      if (!(error instanceof AbortError) || salvage !== true) throw error
+      if (session.traits.nanosPerPass(rank) > LAST_PASS) throw error
+      const once = { steps, keeper, explained, algorithm, stopping: { ...stopping, maxPasses: 1 } }
+      const last = await run(session, mergeSmallest(wide.parameters, rank), once)
+      return { run: { ...last, reason: 'stopped' }, cost: cost + last.passes }
+    }
+  }
+
   switch (task.kind) {
     case 'from':
-      return descend(task.from, task.stopping)
+      return descend(task.from, task.stopping, { whole: task.whole })
     case 'start': {
       if (task.wide <= 1) return descend(random(task.start, rank), task.stopping)
       const wide = await brief(random(task.start, Math.round(rank * task.wide)), WIDE_PASSES)
-      const narrow = await descend(mergeDown(wide.run.parameters, rank), task.stopping, { warmUp: EARLY })
-      return { run: narrow.run, cost: narrow.cost + wide.cost }
+      return narrowed(wide, task.stopping, { warmUp: EARLY })
     }
     case 'child': {
       const { one, other, child, target, stopping } = task
@@ -146,9 +174,7 @@ export const performTask = async (
         partner = fresh.run.parameters
       }
       const both = await brief(soften(union(task.one, partner), SOFTEN), CROSS_PASSES)
-      const merged = mergeDown(both.run.parameters, rank)
-      const child = await descend(merged, task.stopping, { warmUp: 3, target: task.target })
-      return { run: child.run, cost: cost + both.cost + child.cost }
+      return narrowed({ ...both, cost: cost + both.cost }, task.stopping, { warmUp: 3, target: task.target })
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
+import type { StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 
 /** A session of one of several runs that are done together. */
@@ -18,7 +19,7 @@ interface Request {
  * Sessions for several runs whose passes are made in one scan: each waits at its pass until all others that still run have come
  * to theirs. For engines where the scan is what costs, such as a database.
  */
-export const shareScans = (session: Session, count: number): Companion[] => {
+export const shareScans = (session: Session, count: number, signal?: StopSignal): Companion[] => {
   let running = count
   let waiting: Request[] = []
   const scan = async (): Promise<void> => {
@@ -26,7 +27,7 @@ export const shareScans = (session: Session, count: number): Companion[] => {
     const requests = waiting
     waiting = []
     try {
-      const results = await session.passes!(requests.map(({ parameters }) => parameters))
+      const results = await session.passes!(requests.map(({ parameters }) => parameters), signal) // biome-ignore format: one call
       requests.forEach(({ resolve }, i) => {
         resolve(results[i])
       })

@@ -98,7 +98,7 @@ export const explainedBootstrap = async (
   const { terms, patterns, values, counts } = data.design
   const { parameters, given: modes, variables } = givenModel(basis)
   return withDeadline({ maxSeconds, signal }, async limit => {
-    const session = await openSession(data.tensor, engine, threads)
+    const session = await openSession(data.tensor, engine, threads, limit)
     const runner = TaskRunner.of(session)
     try {
       const setting = { ...task, explained: { terms, patterns, values, counts } }

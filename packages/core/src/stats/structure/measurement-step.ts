@@ -5,6 +5,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { mostProbable, posteriorInto } from '../../model/posterior.ts'
 import { congruence } from '../../numeric/symmetric.ts'
 import { MISSING } from '../../tensor/mode.ts'
+import { atOnce } from '../../thread/turns.ts'
 import { freeInformation, gradientOf, unidentified } from '../errors/covariance.ts'
 import { estimateCovariance, SINGULAR } from '../errors/sandwich.ts'
 import { freeParameters, logDerivatives } from '../identification/free-parameters.ts'
@@ -106,7 +107,7 @@ export const measurementStep = (
   if (reason !== undefined) return reason
   const informationBy = (values: Float64Array) => {
     const sums = new InformationSums({ shape }, parameters)
-    sums.add(answers, values)
+    atOnce(sums.add(answers, values))
     return sums.finish()
   }
   const information = informationBy(weights)

@@ -25,6 +25,7 @@ export type SearchRecord = Pick<
   | 'converged'
   | 'estimatedGain'
   | 'reason'
+  | 'stopped'
   | 'attempts'
   | 'optima'
   | 'verdict'
@@ -92,7 +93,7 @@ export const searchStructured = async (
     const coefficients = model.parameters.shares.map(share => log(Math.max(share, LEAST_SHARE)))
     return foundModel(data, byShare({ ...model.parameters, coefficients }, reference, named), record, plain)
   }
-  const session = await openSession(data.tensor, engine, threads)
+  const session = await openSession(data.tensor, engine, threads, options.signal)
   const runner = TaskRunner.of(session)
   try {
     const left = maxPasses === undefined ? passes(data.tensor, EXPLAINED) : maxPasses - (plain?.totalPasses ?? 0)
@@ -113,6 +114,7 @@ export const searchStructured = async (
       converged: best.reason === 'stationary',
       estimatedGain: best.estimatedGain,
       reason: best.reason,
+      stopped: options.signal?.aborted === true,
       attempts: Object.freeze(found.attempts),
       optima: Object.freeze(found.optima.describe()),
       verdict: found.verdict,
