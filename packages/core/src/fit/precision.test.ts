@@ -114,10 +114,6 @@ describe('precision', () => {
   })
 
   it.each([2, 20, 60, 130])('gives the loss in double if it is stopped after %i passes', async limit => {
-    const engine = roundedEngine()
-    const stopping = new AbortController()
-    const stop = () => engine.passed.single + engine.passed.double >= limit && stopping.abort()
-    const session = await engine.open(gss82)
     const looking = ({ pass, ...rest }: Session): Session => ({
       ...rest,
       pass: (parameters, into, signal) => {
@@ -125,17 +121,21 @@ describe('precision', () => {
         return pass(parameters, into)
       },
     })
-    const single: Session = {
-      ...session.single!,
-      pass: (...all) => {
-        stop()
-        return looking(session.single!).pass(...all)
-      },
-    }
+    const stopping = new AbortController()
     for (const options of [{ maxPasses: limit }, { maxPasses: 4000, signal: stopping.signal }]) {
+      const engine = roundedEngine()
+      const session = await engine.open(gss82)
+      const single: Session = {
+        ...session.single!,
+        pass: (...all) => {
+          if ('signal' in options && engine.passed.single + engine.passed.double >= limit) stopping.abort()
+          return looking(session.single!).pass(...all)
+        },
+      }
       const found = await fit({ ...looking(session), single }, { ...options, rank: 3, precision: 'single' })
       expect(await lossAgain(gss82, found)).toBeCloseTo(found.loss, 9)
       expect(found.trace.at(-1)).toBe(found.objective)
+      expect(found.stopped).toBe('signal' in options)
     }
   })
 })
