@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { explainRow } from '@polyad/core'
 import { modelFileFromJson, modelFromNpz, modelToJson } from '@polyad/core/file'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readNpy, writeNpy } from '../packages/core/src/file/npy.ts'
@@ -99,6 +100,22 @@ describe('polyad classify', () => {
           .map(line => Number(line.split(',')[10])),
       ),
     )
+  })
+
+  it('explains which rows surprise the model, and by which answers', async () => {
+    const { stdout } = await run('classify', model, data, '--explain', '2')
+    expect(stdout).toContain('most surprising rows')
+    expect(stdout).toMatch(/because of \(bits\)/)
+    const { surprises } = objectOf(await polyad(['classify', model, data, '--explain', '--json']), 'classify')
+    expect(surprises).toHaveLength(10)
+    const { model: own } = modelFromNpz(readFileSync(model))
+    const row = lines(data)[surprises[0].row].split(',')
+    const expected = explainRow(own, Object.fromEntries('ABCDEFG'.split('').map((name, n) => [name, row[n]])))
+    expect(surprises[0].score).toBeCloseTo(expected.score, 9)
+    expect(surprises[0].contributions[0]).toMatchObject({ mode: expected.contributions[0].mode, unseen: false })
+    const refused = await polyad(['classify', model, 'duckdb:///nowhere.duckdb/t', '--explain'])
+    expect(refused).toMatchObject({ code: 2 })
+    expect(refused.stderr).toContain('--explain shows rows, and none comes out of a database')
   })
 
   it('writes Parquet, and takes labels it has never seen for missing', async () => {

@@ -1,10 +1,13 @@
 /** `@polyad/core/model`: models and tensors, for programs that work on their parts. */
+export { answeredBy } from '../fit/update/answered.ts'
 export type { LabelDifference } from '../model/align.ts'
 export { alignModel, checkAligned, modePositions, sameModes } from '../model/align.ts'
 export { drawMissing, rowRandom } from '../model/impute.ts'
 export type { Losses } from '../model/loss.ts'
 export { logLikelihoodOf, lossesOf } from '../model/loss.ts'
 export { mostProbable, posteriorInto } from '../model/posterior.ts'
+export type { SurpriseTables } from '../model/surprise.ts'
+export { surpriseFigures, surpriseTables } from '../model/surprise.ts'
 export { withTotal } from '../model/with-total.ts'
 export { cellPositions, cellsWithin } from '../tensor/cell-positions.ts'
 export { splitFolds } from '../tensor/folds.ts'

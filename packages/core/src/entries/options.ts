@@ -3,6 +3,7 @@
 export { show } from '../errors.ts'
 export { NAIVE_BAYES_OPTIONS } from '../fit/closed-form/naive-bayes.ts'
 export { FIT_OPTIONS } from '../fit/fit-options.ts'
+export { UPDATE_OPTIONS } from '../fit/update/update-options.ts'
 export { IMPUTE_OPTIONS } from '../model/impute.ts'
 export type { Check, OptionDefinition, OptionTable } from '../options.ts'
 export { checked, checkedOptions, is } from '../options.ts'

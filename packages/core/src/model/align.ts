@@ -122,7 +122,8 @@ export const alignModels = (
   return { models: [over(modes, a), over(modes, b)], unshared }
 }
 
-const labelsOf = (mode: Mode): readonly Label[] => mode.labels ?? Array.from({ length: mode.size }, (_, j) => j)
+/** The labels of a mode; those without texts are numbers from 0. */
+export const labelsOf = (mode: Mode): readonly Label[] => mode.labels ?? Array.from({ length: mode.size }, (_, j) => j)
 
 /** A model over modes of the same names, which have all of its labels; those that it lacks have probability zero. */
 const over = (modes: readonly Mode[], model: Model): Model => {

@@ -3,7 +3,7 @@ import { type LabelDifference, labelDifferences, modePositions } from './align.t
 import { Model } from './model.ts'
 
 /** How much of the data's own frequencies every probability gets: what a model makes impossible may have been seen since. */
-const MIXED = 1e-4
+export const MIXED = 1e-4
 
 /** A model that was carried over to other data. */
 export interface CarriedModel {

@@ -11,7 +11,7 @@ import {
   standardErrors,
   type Tensor,
 } from '@polyad/core'
-import { hasCells } from '@polyad/core/model'
+import { answeredBy, hasCells } from '@polyad/core/model'
 import {
   attempt,
   type DesignTest,
@@ -39,6 +39,8 @@ export interface Analysis extends Fitted {
   readonly residuals?: ResidualFigures | undefined
   /** The variables that residuals are of, if they are not the modes of the model. */
   readonly variables?: readonly string[] | undefined
+  /** How much of every class has an answer in each mode, if something is missing: kept with the model, for updates. */
+  readonly answered?: readonly (readonly number[])[] | undefined
   /** Notes of the fit, and statistics that could not be computed, with the reason. */
   readonly warnings: readonly string[]
 }
@@ -85,7 +87,9 @@ const statisticsOf = async (
   request: AnalysisRequest,
   hooks: AnalysisHooks,
   warnings: string[],
-): Promise<Pick<Analysis, 'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals' | 'variables'>> => {
+): Promise<
+  Pick<Analysis, 'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals' | 'variables' | 'answered'>
+> => {
   const { model } = result
   const { sample } = prepared
   const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
@@ -132,11 +136,18 @@ const statisticsOf = async (
           return { variables, cells, pairs: tested ?? pairs ?? bivariateResiduals(tensor, model) }
         })
   const { variables, ...figures } = left ?? {}
+  const plain = structured === undefined && known === undefined && constraints === undefined
+  const answered =
+    plain && tensor.missing.includes(true)
+      ? await trying('what an update needs', () => answeredBy(data, model, threadsOf(request)))
+      : undefined
   return {
-    ...{ evaluation, designTest: corrected, errors, bootstrap: drawn, variables },
+    ...{ evaluation, designTest: corrected, errors, bootstrap: drawn, variables, answered },
     residuals: left === undefined ? undefined : (figures as ResidualFigures),
   }
 }
+
+const threadsOf = ({ fit: { threads } = {} }: AnalysisRequest) => (threads === undefined ? {} : { threads })
 
 /** The model is fitted again, as it was, to every replicate of its data. */
 const errorsByReplicates = (

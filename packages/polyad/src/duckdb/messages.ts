@@ -15,6 +15,8 @@ export type TableRequest =
   /** Makes `polyad_score(code, …)` known: for every row [class from 0, its probability, log-likelihood, every posterior …]. */
   /** With `explained`, the codes are followed by the linear predictor of every class, from which the prior follows. */
   | { readonly kind: 'score'; readonly parameters: Parameters; readonly explained?: boolean }
+  /** Makes `polyad_explain(code, …)` known: for every row [surprise in bits, score, expected, mode of the most surprising answer from 1, bits of every answer …]. */
+  | { readonly kind: 'explain'; readonly parameters: Parameters; readonly total: number; readonly explained?: boolean }
   /** Makes `polyad_fill(code, …)` known: the most probable code of every mode, what is known being kept. */
   | { readonly kind: 'fill'; readonly parameters: Parameters }
   /** Makes `polyad_draw(row from 0, draw from 1, code, …)` known: the code of every mode, drawn where it is not observed. */

@@ -60,6 +60,13 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
       duckdb.register_scalar_function(opened(), score.scalar_function)
       return send({ id, kind: 'done' })
     }
+    case 'explain': {
+      const { explainFunction } = await import('./row-functions.ts')
+      const { parameters, total, explained } = request
+      const explain = explainFunction(parameters, total, explained)
+      duckdb.register_scalar_function(opened(), explain.scalar_function)
+      return send({ id, kind: 'done' })
+    }
     case 'fill': {
       const { fillFunction } = await import('./row-functions.ts')
       duckdb.register_scalar_function(opened(), fillFunction(request.parameters).scalar_function)

@@ -1,7 +1,14 @@
 import { createRequire } from 'node:module'
 import type { DuckDBDataChunk, DuckDBScalarFunction, DuckDBVector } from '@duckdb/node-api'
 import type { Parameters } from '@polyad/core'
-import { drawMissing, mostProbable, posteriorInto, rowRandom } from '@polyad/core/model'
+import {
+  drawMissing,
+  mostProbable,
+  posteriorInto,
+  rowRandom,
+  surpriseFigures,
+  surpriseTables,
+} from '@polyad/core/model'
 import { membership } from '../table/values/membership.ts'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'
@@ -18,6 +25,13 @@ const indicesOf = (chunk: DuckDBDataChunk, modes = chunk.columnCount, from = 0):
     const { items } = chunk.getColumnVector(from + n) as unknown as { items: Int32Array }
     return items.map(code => (code < 0 ? NOT_OBSERVED : code))
   })
+
+/** What follows the codes: the linear predictors of the classes. */
+const predictorsOf = (chunk: DuckDBDataChunk, modes: number): Float64Array[] =>
+  Array.from(
+    { length: chunk.columnCount - modes },
+    (_, k) => (chunk.getColumnVector(modes + k) as unknown as { items: Float64Array }).items,
+  )
 
 interface ArrayOutput<T> {
   readonly childData: { readonly items: T; flush(): void }
@@ -46,10 +60,7 @@ export const scoreFunction = (parameters: Parameters, explained = false): DuckDB
     returnType: ARRAY(DOUBLE, size),
     mainFunction: (_, chunk, output) => {
       const indices = indicesOf(chunk, modes)
-      const predictors = Array.from(
-        { length: chunk.columnCount - modes },
-        (_, k) => (chunk.getColumnVector(modes + k) as unknown as { items: Float64Array }).items,
-      )
+      const predictors = predictorsOf(chunk, modes)
       write<Float64Array>(output, items => {
         for (let row = 0; row < chunk.rowCount; row++) {
           if (explained) membership(predictors, row, parameters.shares, prior)
@@ -59,6 +70,43 @@ export const scoreFunction = (parameters: Parameters, explained = false): DuckDB
           items[row * size + 1] = posterior[best]
           items[row * size + 2] = logLikelihood
           items.set(posterior, row * size + 3)
+        }
+      })
+    },
+  })
+}
+
+/**
+ * `polyad_explain`: [surprise in bits, its score, what is expected, the mode (from 1) whose answer is most of a surprise, the bits of every
+ * answer …]; not a number where there is no answer.
+ */
+export const explainFunction = (parameters: Parameters, total: number, explained = false): DuckDBScalarFunction => {
+  const modes = parameters.factors.length
+  const prior = parameters.shares.slice()
+  const figuresOf = surpriseFigures(surpriseTables(parameters, total))
+  const size = 4 + modes
+  return api.DuckDBScalarFunction.create({
+    name: 'polyad_explain',
+    parameterTypes: [
+      ...parameters.factors.map(() => INTEGER),
+      ...(explained ? Array.from(parameters.shares, () => DOUBLE) : []),
+    ],
+    returnType: ARRAY(DOUBLE, size),
+    mainFunction: (_, chunk, output) => {
+      const codes = Array.from(
+        { length: modes },
+        (_, n) => (chunk.getColumnVector(n) as unknown as { items: Int32Array }).items,
+      )
+      const predictors = predictorsOf(chunk, modes)
+      write<Float64Array>(output, items => {
+        for (let row = 0; row < chunk.rowCount; row++) {
+          if (explained) membership(predictors, row, parameters.shares, prior)
+          const [surprise, score, expected, ...bits] = figuresOf(codes, row, prior)
+          let most = 0
+          bits.forEach((each, n) => {
+            if (!Number.isNaN(each) && (most === 0 || each > bits[most - 1])) most = n + 1
+          })
+          items.set([surprise, score, expected, most, ...bits], row * size)
         }
       })
     },

@@ -1,43 +1,7 @@
-import type { CategoryShares } from '@polyad/core/stats'
-import type { Anomaly } from '../scoring/score-table.ts'
+import type { Classification } from '../scoring/classify-table.ts'
 import { count, counted, fixed, percent } from './numbers.ts'
+import { surprisesText } from './surprises-text.ts'
 import { type Page, textTable } from './text-table.ts'
-
-/** What was found when rows were given their classes. */
-export interface Classification {
-  readonly model: string
-  readonly rows: number
-  /** The column of counts; null where every row counts once. */
-  readonly count: string | null
-  /** The column of sampling weights; null where there is none. */
-  readonly weights: string | null
-  /** The sum of the counts, weighed. */
-  readonly total: number
-  readonly classes: readonly {
-    readonly class: string | number
-    readonly rows: number
-    readonly total: number
-    readonly share: number
-    /** By the weights and clusters of the sample, if there are any. */
-    readonly standardError?: number
-  }[]
-  /** The clusters that rows were drawn in; null if there are none. */
-  readonly design: CategoryShares['design'] | null
-  /** Whether totals are those of the population. */
-  readonly population?: boolean
-  /** The mean probability of the class given. */
-  readonly meanProbability: number
-  readonly logLikelihood: number
-  readonly impossible: number
-  /** By mode: how many rows have a label the model has never seen. */
-  readonly unseen: Readonly<Record<string, number>>
-  readonly absent: readonly string[]
-  readonly anomalyColumns: readonly string[]
-  readonly anomalies: readonly Anomaly[]
-  /** Where the table also has the true classes: how often each was given to each. */
-  readonly truth?: { readonly column: string; readonly table: ReadonlyMap<string, ReadonlyMap<string, number>> }
-  readonly output?: string
-}
 
 export const classificationText = (found: Classification, page: Page): string[] => {
   const shown = found.population === true ? 'population' : found.count === null ? undefined : 'count'
@@ -87,6 +51,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
     ),
     ...(found.truth === undefined ? [] : truthText(found.truth, page)),
     ...(found.anomalies.length === 0 ? [] : anomaliesText(found, page)),
+    ...(found.surprises.length === 0 ? [] : surprisesText(found.surprises, found.count !== null, page)),
     ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),
   ]
 }

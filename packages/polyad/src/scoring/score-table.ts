@@ -27,15 +27,30 @@ export const scored = ({ relation, codes, predictors }: ModelTable): string =>
   `(SELECT *, polyad_score(${[...codes, ...predictors].join(', ')}) AS polyad_result FROM ${relation.from})`
 
 /** SQL of the name of the class in column `polyad_result`. */
-const classSql = ({ model }: StoredModel): string =>
+export const classSql = ({ model }: StoredModel): string =>
   model.classNames === undefined
     ? 'CAST(polyad_result[1] AS INTEGER) + 1'
     : `[${model.classNames.map(literal).join(', ')}][CAST(polyad_result[1] AS INTEGER) + 1]`
 
-/** The scores that are appended to a table: for each, its name and its SQL. */
-const scoreColumns = ({ seen }: ModelTable, stored: StoredModel, posterior: boolean): [string, string][] => {
+/** A column that is appended to a table: its name and its SQL. */
+type NewColumn = readonly [name: string, sql: string]
+
+/** Columns that are appended besides the scores, made from a column that is not. */
+export interface MoreColumns {
+  readonly from: (scores: string) => string
+  readonly aside: string
+  readonly columns: readonly NewColumn[]
+}
+
+/** The scores that are appended to a table. */
+const scoreColumns = (
+  { seen }: ModelTable,
+  stored: StoredModel,
+  posterior: boolean,
+  more: readonly NewColumn[],
+): NewColumn[] => {
   const { rank, classNames } = stored.model
-  const columns: [string, string][] = [
+  const columns: NewColumn[] = [
     ['class', classSql(stored)],
     ['class_probability', 'polyad_result[2]'],
     ['log_likelihood', 'polyad_result[3]'],
@@ -43,6 +58,7 @@ const scoreColumns = ({ seen }: ModelTable, stored: StoredModel, posterior: bool
   if (posterior) {
     for (let k = 0; k < rank; k++) columns.push([`posterior_${classNames?.[k] ?? k + 1}`, `polyad_result[${4 + k}]`])
   }
+  columns.push(...more)
   const names = freeNames(
     seen,
     columns.map(([name]) => name),
@@ -52,7 +68,7 @@ const scoreColumns = ({ seen }: ModelTable, stored: StoredModel, posterior: bool
 
 /**
  * Writes the table with class, probability and log-likelihood appended, and with `posterior` the probability of every
- * class: rows stream through, in their order. The output `-` is standard output.
+ * class, and more columns: rows stream through, in their order. The output `-` is standard output.
  */
 export const writeScores = async (
   tables: Tables,
@@ -60,9 +76,13 @@ export const writeScores = async (
   stored: StoredModel,
   output: string,
   posterior: boolean,
+  more?: MoreColumns,
 ): Promise<void> => {
-  const added = scoreColumns(table, stored, posterior).map(([name, sql]) => `${sql} AS ${identifier(name)}`)
-  const select = `SELECT * EXCLUDE (polyad_result), ${added.join(', ')} FROM ${scored(table)}`
+  const added = scoreColumns(table, stored, posterior, more?.columns ?? []).map(
+    ([name, sql]) => `${sql} AS ${identifier(name)}`,
+  )
+  const [from, aside] = more === undefined ? [scored(table), ''] : [more.from(scored(table)), `, ${more.aside}`]
+  const select = `SELECT * EXCLUDE (polyad_result${aside}), ${added.join(', ')} FROM ${from}`
   await writeTable(tables, table.relation, select, output)
 }
 
@@ -129,14 +149,13 @@ export const findAnomalies = async (
   stored: StoredModel,
   limit: number,
 ): Promise<Anomaly[]> => {
-  const columns = anomalyColumns(table, stored).map(name => `CAST(${sqlName(table.seen, name)} AS VARCHAR)`)
   const numbered = {
     ...table,
     relation: { ...table.relation, from: `(SELECT *, row_number() OVER () AS polyad_row FROM ${table.relation.from})` },
   }
   const rows = await explained(table.relation, () =>
     tables.rows(
-      `SELECT CAST(polyad_row AS DOUBLE), ${table.weight}, CAST(${classSql(stored)} AS VARCHAR), polyad_result[2], polyad_result[3], ${columns.join(', ')} ` +
+      `SELECT CAST(polyad_row AS DOUBLE), ${table.weight}, CAST(${classSql(stored)} AS VARCHAR), polyad_result[2], polyad_result[3], ${valuesSql(table, stored).join(', ')} ` +
         `FROM ${scored(numbered)} WHERE ${table.weight} > 0 ORDER BY polyad_result[3], polyad_row LIMIT ${limit}`,
     ),
   )
@@ -153,6 +172,10 @@ export const findAnomalies = async (
 /** The columns of the table that the model looks at. */
 export const anomalyColumns = ({ absent }: ModelTable, { recipe }: StoredModel): string[] =>
   recipeColumns(recipe).filter(column => !absent.includes(column))
+
+/** SQL of their values. */
+export const valuesSql = (table: ModelTable, stored: StoredModel): string[] =>
+  anomalyColumns(table, stored).map(name => `CAST(${sqlName(table.seen, name)} AS VARCHAR)`)
 
 /** How often each class was given to each value of a column, weighed: rows are the column's values. */
 export const crossTable = async (

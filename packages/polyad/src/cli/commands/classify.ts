@@ -1,19 +1,15 @@
 import { OptionError } from '@polyad/core'
 import { is } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
-import { checkOutput } from '../../output/overwriting.ts'
-import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
-import { type Classification, classificationText } from '../../report/classification.ts'
-import { anomalyColumns, crossTable, findAnomalies, summarizeScores, writeScores } from '../../scoring/score-table.ts'
-import { shareErrors } from '../../scoring/share-errors.ts'
-import { ownDesignNotes, sampleTable } from '../../scoring/table-sample.ts'
+import { classificationText } from '../../report/classification.ts'
+import { type Classification, classifyTable } from '../../scoring/classify-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { parser } from '../options/option-values.ts'
+import { given, parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions, TOTALS } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
-import { withModelTable } from '../running/model-table.ts'
+import { tableFor } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
 import { classifyInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -22,7 +18,12 @@ interface Options extends ModelDataOptions, SampleOptions, OutputOptions {
   readonly output?: string
   readonly posterior?: boolean
   readonly anomalies?: number
+  /** True where no number was named. */
+  readonly explain?: true | number
 }
+
+/** Rows that are explained if nobody says how many. */
+const EXPLAINED = 10
 
 export const classify = defineCommand({
   name: 'classify',
@@ -30,7 +31,7 @@ export const classify = defineCommand({
   examples: [
     ['polyad classify model.npz new.csv -o classified.csv', 'appends class, its probability and the log-likelihood'],
     ['polyad classify model.npz new.csv --posterior -o -', 'the probability of every class too; to standard output'],
-    ['polyad classify model.npz new.csv --anomalies 20', 'the twenty least likely rows'],
+    ['polyad classify model.npz new.csv --explain 20', 'the twenty most surprising rows, and what makes them so'],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [
@@ -39,7 +40,16 @@ export const classify = defineCommand({
       options: [
         ROWS_OUTPUT,
         { flags: '--posterior', text: 'with -o: append the probability of every class, posterior_1, posterior_2, …' },
-        { flags: '--anomalies <n>', text: 'show the n least likely rows', parse: parser(is.whole(1)) },
+        {
+          flags: '--explain [n]',
+          text: `show the n most surprising rows (default: ${EXPLAINED}) and which answers make them so, whatever is missing; with -o: append surprise, surprise_score and surprise_by to every row`,
+          parse: parser(is.whole(1)),
+        },
+        {
+          flags: '--anomalies <n>',
+          text: 'show the n least likely rows; those with missing values are likelier, because less is said of them',
+          parse: parser(is.whole(1)),
+        },
         TOTALS,
       ],
     },
@@ -70,6 +80,10 @@ export const classify = defineCommand({
       'anomalies, anomalyColumns',
       'the least likely rows: row, count, class, probability, logLikelihood, values of the columns',
     ],
+    [
+      'surprises',
+      'with --explain, the most surprising rows: row, count, class, probability, surprise (−log₂ of the probability of its answers, in bits), expected (the mean of rows with answers to the same variables), score (standard deviations above it), contributions (for each answer, the most surprising first: mode, label, bits given the other answers, unseen), values of the columns',
+    ],
     ['truth', 'for a supervised model, where the data has the class: its column and the table of both'],
     OUTPUT_FIELD,
   ],
@@ -81,55 +95,14 @@ export const classify = defineCommand({
     if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
       return classifyInPlace(call, options, model, paths)
     refuseJson(output, terminal)
-    if (output !== undefined) copyOptions(output)
-    if (output !== undefined && output !== STANDARD_OUTPUT)
-      checkOutput(output, { paths: [model, ...paths], sql: options.sql })
-    const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
-      const { parameters, rank, classNames, modes } = stored.model
-      call.line.clear()
-      const sample = await sampleTable(tables, table, stored, options)
-      const { weights } = sample
-      if (weights.column === undefined) terminal.note(countNote(table.count, options.count, stored.count))
-      for (const note of ownDesignNotes(sample, options)) terminal.note(note)
-      if (options.weightsAsTotals === true && weights.column === undefined)
-        throw new OptionError('--weights-as-totals needs --weights, the column they are in')
-      if (stored.weights !== undefined && weights.column === undefined && options.weights === undefined)
-        terminal.warn(
-          `there is no column ${stored.weights}, by which the model's own data was weighed: shares are those of the rows`,
-        )
-      await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
-      if (output !== undefined) await writeScores(tables, table, stored, output, posterior)
-      const { classes, unseen, ...summary } = await summarizeScores(tables, table, weights, rank)
-      const drawn = await shareErrors(tables, table, sample, rank)
-      const scale = options.weightsAsTotals === true ? weights.mean : 1
-      const anomalies =
-        options.anomalies === undefined ? [] : await findAnomalies(tables, table, stored, options.anomalies)
-      const truth = classColumn(stored.run)
-      const known = table.seen.columns.some(({ name }) => name === truth)
-      return {
-        model,
-        ...{ ...summary, total: summary.total * scale },
-        count: table.count ?? null,
-        weights: weights.column ?? null,
-        design: drawn?.design ?? null,
-        ...(options.complete === true && { left: table.left }),
-        classes: classes.map((each, k) => ({
-          class: classNames?.[k] ?? k + 1,
-          ...{ ...each, total: each.total * scale },
-          share: each.total / summary.total,
-          ...(drawn !== undefined && { standardError: drawn.standardErrors[k] }),
-        })),
-        ...(options.weightsAsTotals === true && { population: true }),
-        unseen: Object.fromEntries(modes.map(({ name }, n) => [name, unseen[n]]).filter(([, rows]) => rows !== 0)),
-        absent: table.absent,
-        anomalyColumns: anomalyColumns(table, stored),
-        anomalies,
-        ...(truth !== undefined && known
-          ? { truth: { column: truth, table: await crossTable(tables, table, weights, stored, truth) } }
-          : {}),
-        ...(output === undefined ? {} : { output }),
-      } satisfies Classification
-    })
+    const { explain, quiet: _, json: __, ...asked } = options
+    const found = await tableFor(call, paths, asked, reading =>
+      classifyTable(model, paths, {
+        ...reading,
+        ...given(asked, ['output', 'posterior', 'anomalies', 'weights', 'weightsAsTotals', 'cluster', 'strata']),
+        ...(explain !== undefined && { explain: explain === true ? EXPLAINED : explain }),
+      }),
+    )
     answerAside(
       output,
       terminal,
@@ -139,23 +112,7 @@ export const classify = defineCommand({
   },
 })
 
-/** How the rows are counted, and what to do about it. */
-const countNote = (count: string | undefined, asked: string | undefined, own: string | undefined): string => {
-  if (asked !== undefined) return count === undefined ? 'every row counts once' : `counting by column ${count}`
-  if (count !== undefined)
-    return `counting by column ${count}, as the model's own data was (--count none: every row once)`
-  return own === undefined
-    ? 'every row counts once (--count: by a column)'
-    : `every row counts once: there is no column ${own}, by which the model's own data was counted (--count: by another)`
-}
-
 const truthObject = ({ column, table }: NonNullable<Classification['truth']>) => ({
   column,
   table: Object.fromEntries([...table].map(([key, row]) => [key, Object.fromEntries(row)])),
 })
-
-/** The column that a supervised model learned its classes from. */
-const classColumn = (run: Readonly<Record<string, unknown>>): string | undefined => {
-  const options = run.options as { class?: unknown } | undefined
-  return typeof options?.class === 'string' ? options.class : undefined
-}

@@ -189,6 +189,7 @@ export const fitClasses = defineCommand({
       ...(computed !== undefined && { standardErrors: errorRecord(computed) }),
       ...(found.bootstrap !== undefined && bootstrapRecord(found.bootstrap)),
       ...(options.complete === true && { left }),
+      ...(found.answered !== undefined && { answered: found.answered }),
     })
     await files.write('output', output, path => saveModel(path, model, run))
     await files.write('report', report, path => {

@@ -1,20 +1,17 @@
-import { OptionError } from '@polyad/core'
 import { IMPUTATION_SCORE_OPTIONS, IMPUTE_OPTIONS } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
-import { checkOutput } from '../../output/overwriting.ts'
-import { writeRows } from '../../output/write-rows.ts'
-import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
+import { STANDARD_OUTPUT } from '../../output/write-table.ts'
 import { missingText, totalOf } from '../../report/missing-text.ts'
 import { counted } from '../../report/numbers.ts'
 import { scoreText } from '../../report/score-text.ts'
-import { countMissing, distributions, scoreHidden, writeFilled } from '../../scoring/impute-table.ts'
+import { checkImputation, imputeTable } from '../../scoring/fill-table.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { optionsOf, parser } from '../options/option-values.ts'
+import { given, optionsOf, parser } from '../options/option-values.ts'
 import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
-import { withModelTable } from '../running/model-table.ts'
+import { tableFor } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
 import { imputeInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -59,7 +56,7 @@ export const impute = defineCommand({
           flags: '--score [part]',
           text: 'hide this fraction of the observed values (default: 0.1) and measure how well the model predicts them',
           parse: parser(IMPUTATION_SCORE_OPTIONS.part.check),
-          library: ['part'],
+          library: ['part', 'score'],
         },
       ],
     },
@@ -81,60 +78,14 @@ export const impute = defineCommand({
     const { output, distribution = false } = options
     if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
       return imputeInPlace(call, options, model, paths)
-    if (distribution && output === undefined)
-      throw new OptionError('--distribution needs -o, the file to write to (-: standard output)')
-    const { draws, seed = 1, score } = options
-    if (draws !== undefined && output === undefined)
-      throw new OptionError('--draws needs -o, the file to write to (-: standard output)')
-    if (draws !== undefined && distribution)
-      throw new OptionError('--draws cannot be combined with --distribution, from which they are drawn')
-    if (options.seed !== undefined && draws === undefined && score === undefined)
-      throw new OptionError('--seed needs --draws or --score: nothing else is random')
-    if (options.count !== undefined && score === undefined)
-      throw new OptionError('--count needs --score: a row is filled once, however often it was seen')
+    const { draws, score } = options
+    const asked = {
+      ...given(options, ['output', 'draws', 'seed', 'distribution']),
+      ...(score !== undefined && { score: score === true ? IMPUTATION_SCORE_OPTIONS.part.default : score }),
+    }
+    checkImputation({ ...asked, ...given(options, ['count']) })
     refuseJson(output, terminal)
-    if (output !== undefined) copyOptions(output)
-    if (output !== undefined && output !== STANDARD_OUTPUT)
-      checkOutput(output, { paths: [model, ...paths], sql: options.sql })
-    const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
-      const split = stored.recipe.modes.find(({ when }) => when !== undefined)
-      if (split !== undefined)
-        throw new OptionError(
-          `${split.column} has probabilities that depend on ${split.when?.[0].column}, by which values cannot be filled: fit it without --free and --direct`,
-        )
-      const joined = stored.recipe.modes.find(({ parts }) => parts !== undefined)
-      if (joined !== undefined)
-        throw new OptionError(
-          `${joined.column} was joined of several columns, which cannot be filled: fit them without --join`,
-        )
-      const { rows, missing, unseen } = await countMissing(tables, table)
-      call.line.clear()
-      stored.model.modes.forEach(({ name }, n) => {
-        if (unseen[n] > 0)
-          terminal.warn(
-            `${name}: ${counted(unseen[n], 'row')} with a category that the model does not know, left as it is`,
-          )
-      })
-      if (output !== undefined && distribution) {
-        await writeRows(['row', 'mode', 'label', 'probability'], await distributions(tables, table, stored), output)
-      } else if (output !== undefined) {
-        const { parameters } = stored.model
-        await tables.ask(draws === undefined ? { kind: 'fill', parameters } : { kind: 'draw', parameters, seed })
-        await writeFilled(tables, table, stored, output, draws)
-      }
-      if (score !== undefined && options.count === undefined && table.count !== undefined)
-        terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
-      const scored =
-        score === undefined
-          ? undefined
-          : await scoreHidden(tables, table, stored, { seed, ...(score !== true && { part: score }) })
-      return {
-        ...(draws !== undefined && { draws, seed }),
-        ...(scored !== undefined && { score: scored }),
-        rows,
-        missing: Object.fromEntries(stored.model.modes.map(({ name }, n) => [name, missing[n]])),
-      }
-    })
+    const found = await tableFor(call, paths, options, reading => imputeTable(model, paths, { ...reading, ...asked }))
     const place = output === STANDARD_OUTPUT ? 'standard output' : output
     const done =
       place === undefined

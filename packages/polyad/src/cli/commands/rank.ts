@@ -1,5 +1,5 @@
-import { type Criterion, OptionError } from '@polyad/core'
-import { hasCells } from '@polyad/core/model'
+import { type Criterion, OptionError, type Tensor } from '@polyad/core'
+import { answeredBy, hasCells } from '@polyad/core/model'
 import { CHOOSE_RANK_OPTIONS, is } from '@polyad/core/options'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
@@ -149,7 +149,10 @@ export const rank = defineCommand({
         ...{ weightsAsTotals: options.weightsAsTotals, ...sample.design, maxSeconds: options.maxSeconds },
       }
       const kept = inPopulation(model, source, options)
-      const result = { ...figures[chosen], trace, attempts, ...(complete && { left }), ...kept.figures }
+      const answered = tensor.missing.includes(true)
+        ? { answered: await answeredBy(source.session ?? (tensor as Tensor), model) }
+        : {}
+      const result = { ...figures[chosen], trace, attempts, ...(complete && { left }), ...kept.figures, ...answered }
       const record = modelRecord('rank', call, { ...source, tensor }, settled, result)
       const run = { ...record, ranks: found.record }
       await files.write('output', output, path => saveModel(path, kept.model, run))

@@ -1,50 +1,52 @@
-import { openTables, type Tables } from '../../duckdb/client.ts'
-import { loadModel, type StoredModel } from '../../output/model-store.ts'
-import { count } from '../../report/numbers.ts'
-import { type ModelTable, openModelTable } from '../../scoring/model-table.ts'
-import { checkReadable, isPattern, readHead } from '../../source/relation/files.ts'
-import { spoolStandardInput } from '../../source/standard-input.ts'
-import { formatOfBytes } from '../../table/files/formats.ts'
+import type { Tables } from '../../duckdb/client.ts'
+import type { StoredModel } from '../../output/model-store.ts'
+import type { ModelTable } from '../../scoring/model-table.ts'
+import { type ModelTableReading, storedModel, withModelTable as withTable } from '../../scoring/with-model-table.ts'
 import { sourceOptions } from '../options/data-options.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
 import { given } from '../options/option-values.ts'
 import type { Call } from './define-command.ts'
 import { checkNamed, sourceName } from './reading.ts'
 
-/** Opens a model and a table for it, does the work, and closes what was opened. */
-export const withModelTable = async <T>(
-  { terminal, line }: Pick<Call, 'terminal' | 'line'>,
-  model: string,
+type Watching = Pick<Call, 'terminal' | 'line'>
+type Options = ModelDataOptions & { readonly complete?: boolean }
+
+/** Reads a table for a model with a line of progress, and tells the notes. */
+export const tableFor = async <T>(
+  { terminal, line }: Watching,
   paths: readonly string[],
-  options: ModelDataOptions & { readonly complete?: boolean },
-  work: (tables: Tables, table: ModelTable, stored: StoredModel) => Promise<T>,
+  options: Options,
+  work: (reading: ModelTableReading) => Promise<T>,
 ): Promise<T> => {
-  const stored = loadModel(model)
   checkNamed(paths, options.sql)
-  paths.filter(path => path !== '-' && !isPattern(path)).forEach(checkReadable)
-  const spooled = paths.includes('-') ? await spoolStandardInput() : undefined
-  const files = spooled === undefined ? paths : [spooled.path]
-  const format = options.format ?? (spooled === undefined ? undefined : formatOfBytes(readHead(spooled.path, 4096)))
   const name = sourceName(paths)
-  const reading = sourceOptions(options)
-  const tables = await openTables({
-    ...given(options, ['memory']),
-    onProgress: percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]),
-  })
+  const { sql, format, delimiter, encoding, sheet, header, memory, count } = sourceOptions(options)
+  const reading = { sql, format, delimiter, encoding, sheet, header, memory, count, complete: options.complete }
+  line.show([`reading ${name}`])
   try {
-    line.show([`reading ${name}`])
-    const table = await openModelTable(tables, files, stored, {
-      ...{ ...reading, complete: options.complete === true },
-      ...(format !== undefined && { format }),
-    })
-    terminal.tell(table.relation.notes)
-    if (table.absent.length > 0)
-      terminal.warn(`the data has no column ${table.absent.join(', ')}: missing in every row`)
-    if (table.left > 0) terminal.note(`${count(table.left)} left out, with something missing (--complete)`)
-    return await work(tables, table, stored)
+    return await work({
+      ...given(reading, Object.keys(reading) as (keyof typeof reading)[]),
+      onProgress: percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]),
+      onNote: note => {
+        line.clear()
+        terminal.tell([note])
+      },
+    } as ModelTableReading)
   } finally {
     line.clear()
-    await tables.close()
-    spooled?.remove()
   }
+}
+
+/** Opens a model and a table for it, does the work, and closes what was opened. */
+export const withModelTable = <T>(
+  call: Watching,
+  model: string,
+  paths: readonly string[],
+  options: Options,
+  work: (tables: Tables, table: ModelTable, stored: StoredModel) => Promise<T>,
+): Promise<T> => {
+  const stored = storedModel(model)
+  return tableFor(call, paths, options, reading =>
+    withTable(stored, paths, reading, (tables, table) => work(tables, table, stored)),
+  )
 }

@@ -55,6 +55,7 @@ export const classifyInPlace = async (
     readonly output?: string
     readonly posterior?: boolean
     readonly anomalies?: number
+    readonly explain?: true | number
     readonly weights?: string
     readonly cluster?: string
     readonly complete?: boolean
@@ -67,6 +68,8 @@ export const classifyInPlace = async (
     throw new OptionError(
       '--anomalies shows rows, and none comes out of a database: sort the table of scores by log_likelihood',
     )
+  if (options.explain !== undefined)
+    throw new OptionError('--explain shows rows, and none comes out of a database: read them from a file')
   if (options.weights !== undefined && options.weights !== 'none')
     throw new OptionError('--weights needs the rows, which stay in their database: read them from a file')
   for (const name of ['cluster', 'complete'] as const)
@@ -99,6 +102,7 @@ export const classifyInPlace = async (
       absent,
       anomalyColumns: [],
       anomalies: [],
+      surprises: [],
       ...shownOutput(options.output),
     }
   })

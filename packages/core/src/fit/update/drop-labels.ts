@@ -1,0 +1,65 @@
+import { Model } from '../../model/model.ts'
+import { columnSums, type Parameters } from '../../model/parameters.ts'
+import { type Label, Mode } from '../../tensor/mode.ts'
+import type { Counts } from '../../tensor/tensor.ts'
+import type { State } from './update-state.ts'
+import type { Sums } from './update-sums.ts'
+
+export interface KeptModel {
+  readonly model: Model
+  /** For every mode and class, how much of the class has an answer in the mode. */
+  readonly answered: readonly (readonly number[])[]
+  readonly dropped: readonly { readonly mode: string; readonly labels: readonly Label[] }[]
+}
+
+/** The model, without the labels that hardly anybody has any more: those who had them count as without an answer. */
+export const finished = (
+  model: Model,
+  data: Counts,
+  state: State,
+  { sizes, factors: sums }: Sums,
+  parameters: Parameters,
+  dropBelow: number,
+): KeptModel => {
+  const { rank } = model
+  const dropped: { mode: string; labels: readonly Label[] }[] = []
+  const masses: number[][] = []
+  const made = state.modes.map((mode, n) => {
+    const occurs = new Uint8Array(mode.size)
+    state.places[n].forEach((at, j) => {
+      if (data.marginals[n][j] > 0) occurs[at] = 1
+    })
+    const count = (j: number) => sums[n].subarray(j * rank, (j + 1) * rank).reduce((sum, each) => sum + each, 0)
+    const rare = Int32Array.from({ length: mode.size }, (_, j) => j).filter(
+      j => occurs[j] === 0 && count(j) < dropBelow,
+    )
+    if (rare.length === 0 || rare.length === mode.size) {
+      masses.push([...columnSums(sums[n], rank)])
+      return { mode, factor: parameters.factors[n] }
+    }
+    const gone = new Set(rare)
+    dropped.push({ mode: mode.name, labels: [...rare].map(j => mode.label(j)) })
+    const kept = Int32Array.from({ length: mode.size }, (_, j) => j).filter(j => !gone.has(j))
+    const [table, factor] = [sums[n], parameters.factors[n]].map(all => {
+      const some = new Float64Array(kept.length * rank)
+      kept.forEach((j, i) => void some.set(all.subarray(j * rank, (j + 1) * rank), i * rank))
+      return some
+    })
+    const mass = columnSums(factor, rank)
+    masses.push([...columnSums(table, rank)])
+    return {
+      mode: new Mode(mode.name, [...kept].map(j => mode.label(j)), mode.ordered), // biome-ignore format: one call
+      factor: factor.map((p, i) => (mass[i % rank] > 0 ? p / mass[i % rank] : 1 / kept.length)),
+    }
+  })
+  const order = model.modes.map(({ name }) => made.findIndex(({ mode }) => mode.name === name))
+  return {
+    model: new Model(
+      order.map(n => made[n].mode),
+      { rank, sizes, factors: order.map(n => made[n].factor) },
+      model.classNames,
+    ),
+    answered: Object.freeze(order.map(n => Object.freeze(masses[n]))),
+    dropped: Object.freeze(dropped),
+  }
+}

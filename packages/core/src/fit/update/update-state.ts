@@ -1,0 +1,110 @@
+import { OptionError } from '../../errors.ts'
+import { type LabelDifference, labelsOf, modePositions } from '../../model/align.ts'
+import type { Model } from '../../model/model.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import { type Label, Mode } from '../../tensor/mode.ts'
+import type { Counts } from '../../tensor/tensor.ts'
+import { mStepSettings } from '../descent/m-step.ts'
+import type { UpdateOptions } from './update-options.ts'
+
+/** What the passes start from: sums over the labels of both, those of the model discounted. */
+export interface State {
+  readonly modes: readonly Mode[]
+  /** For every label of the data its position in `modes`. */
+  readonly places: readonly Int32Array[]
+  readonly sizes: Float64Array
+  /** Discounted sums of the model, in `modes`. */
+  readonly sums: readonly Float64Array[]
+  /** Pseudo-counts by mode. */
+  readonly added: readonly number[]
+  /** The model's probabilities, in the labels of the data; new labels have their frequency in every class. */
+  readonly start: Parameters
+  readonly changes: readonly LabelDifference[]
+}
+
+export type Given = UpdateOptions & { readonly decay: number; readonly passes: number; readonly dropBelow: number }
+
+export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCounts }: Given): State => {
+  const { rank, parameters } = model
+  const positions = modePositions(data.modes, model.modes, ['the data', 'the model'])
+  checkAnswered(model, answered)
+  const added = mStepSettings(data.modes, pseudoCounts === undefined ? {} : { pseudoCounts }).map(step => step.added)
+  const old = positions.map(n => model.modes[n])
+  const modes = data.modes.map((mode, n) => joinedMode(old[n], mode))
+  const sums = modes.map((mode, n) => {
+    const factor = parameters.factors[positions[n]]
+    const mass = answered?.[positions[n]] ?? model.sizes
+    const table = new Float64Array(mode.size * rank)
+    for (let j = 0; j < old[n].size; j++) {
+      const at = mode.indexOf(old[n].label(j)) as number
+      for (let k = 0; k < rank; k++) {
+        // The probabilities are those of the counts with pseudo-counts: what was added is taken off.
+        const count = (mass[k] + old[n].size * added[n]) * factor[j * rank + k] - added[n]
+        table[at * rank + k] = decay * Math.max(0, count)
+      }
+    }
+    return table
+  })
+  return {
+    ...{ modes, sums, added },
+    sizes: Float64Array.from(model.sizes, size => decay * size),
+    places: modes.map((mode, n) => Int32Array.from({ length: data.shape[n] }, (_, j) => mode.indexOf(data.modes[n].label(j)) as number)), // biome-ignore format: one call
+    start: startOf(model, data, positions),
+    changes: changesOf(old, data),
+  }
+}
+
+const checkAnswered = ({ modes, sizes }: Model, answered: UpdateOptions['answered']): void => {
+  if (answered === undefined) return
+  const fits = answered.length === modes.length && answered.every(each => each.length === sizes.length)
+  if (!fits || answered.some(each => each.some((mass, k) => !(mass >= 0 && mass <= sizes[k] * (1 + 1e-9)))))
+    throw new OptionError(
+      'answered',
+      `must have ${sizes.length} numbers for each of ${modes.length} modes, none above the size of its class`,
+    )
+}
+
+/** The labels of both: in the order of the data if it has all of the model's, else in that of the model, with the new ones after them. */
+const joinedMode = (own: Mode, data: Mode): Mode => {
+  const isNew = labelsOf(data).filter(label => own.indexOf(label) === undefined)
+  if (isNew.length === 0) return own
+  const labels = labelsOf(own)
+  const isGone = labels.some(label => data.indexOf(label) === undefined)
+  if (!isGone) return new Mode(own.name, labelsOf(data), own.ordered)
+  const all = [...labels, ...isNew]
+  const numbers = own.ordered && all.every(label => typeof label === 'number')
+  return new Mode(own.name, numbers ? all.sort((a, b) => a - b) : all, own.ordered)
+}
+
+export const frequencies = (data: Counts): Float64Array[] =>
+  data.marginals.map(marginal => {
+    const seen = marginal.reduce((sum, count) => sum + count, 0)
+    return marginal.map(count => (seen === 0 ? 0 : count / seen))
+  })
+
+const startOf = (model: Model, data: Counts, positions: readonly number[]): Parameters => {
+  const { rank, parameters } = model
+  const seen = frequencies(data)
+  const factors = data.modes.map((mode, n) => {
+    const [own, factor] = [model.modes[positions[n]], parameters.factors[positions[n]]]
+    const from = Int32Array.from({ length: mode.size }, (_, j) => own.indexOf(mode.label(j)) ?? -1)
+    const fresh = from.reduce((sum, at, j) => (at < 0 ? sum + seen[n][j] : sum), 0)
+    const start = new Float64Array(mode.size * rank)
+    from.forEach((at, j) => {
+      for (let k = 0; k < rank; k++) start[j * rank + k] = at < 0 ? seen[n][j] : (1 - fresh) * factor[at * rank + k]
+    })
+    return start
+  })
+  return { rank, shares: parameters.shares, factors }
+}
+
+const changesOf = (old: readonly Mode[], data: Counts): LabelDifference[] =>
+  old.flatMap((mode, n) => {
+    const occurs = (label: Label) => {
+      const at = data.modes[n].indexOf(label)
+      return at !== undefined && data.marginals[n][at] > 0
+    }
+    const onlyA = labelsOf(mode).filter(label => !occurs(label))
+    const onlyB = labelsOf(data.modes[n]).filter(label => mode.indexOf(label) === undefined && occurs(label))
+    return onlyA.length + onlyB.length === 0 ? [] : [Object.freeze({ mode: mode.name, onlyA, onlyB })]
+  })

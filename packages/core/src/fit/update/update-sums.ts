@@ -1,0 +1,60 @@
+import type { Statistics } from '../../engine/engine.ts'
+import { MIXED } from '../../model/carry.ts'
+import { columnSums, type Parameters } from '../../model/parameters.ts'
+import type { State } from './update-state.ts'
+
+export interface Sums {
+  readonly sizes: Float64Array
+  readonly factors: readonly Float64Array[]
+}
+
+/** The discounted sums of the model and those of a pass. */
+export const summed = ({ sizes, sums, places }: State, pass: Statistics): Sums => ({
+  sizes: sizes.map((size, k) => size + pass.sizes[k]),
+  factors: sums.map((table, n) => {
+    const all = table.slice()
+    const { rank } = pass
+    places[n].forEach((at, j) => {
+      for (let k = 0; k < rank; k++) all[at * rank + k] += pass.factors[n][j * rank + k]
+    })
+    return all
+  }),
+})
+
+/** The M-step. A class that nobody has an answer of in a mode keeps what it had, in the labels of the data. */
+export const parametersOf = ({ added, places }: State, { sizes, factors }: Sums, previous: Parameters): Parameters => {
+  const rank = sizes.length
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  return {
+    rank,
+    shares: sizes.map(size => size / total),
+    factors: factors.map((table, n) => {
+      const mass = columnSums(table, rank).map(sum => sum + (table.length / rank) * added[n])
+      const factor = table.map((sum, i) => (sum + added[n]) / mass[i % rank])
+      mass.forEach((sum, k) => {
+        if (sum > 0) return
+        for (let i = k; i < factor.length; i += rank) factor[i] = 0
+        const left = places[n].reduce((rest, _, j) => rest + previous.factors[n][j * rank + k], 0)
+        places[n].forEach((at, j) => {
+          factor[at * rank + k] = left > 0 ? previous.factors[n][j * rank + k] / left : 1 / places[n].length
+        })
+      })
+      return factor
+    }),
+  }
+}
+
+/** The same in the labels of the data. */
+export const within = ({ places }: State, { rank, shares, factors }: Parameters): Parameters => ({
+  ...{ rank, shares },
+  factors: factors.map((factor, n) => {
+    const own = new Float64Array(places[n].length * rank)
+    places[n].forEach((at, j) => void own.set(factor.subarray(at * rank, (at + 1) * rank), j * rank))
+    return own
+  }),
+})
+
+export const mixedWith = (seen: readonly Float64Array[], { rank, shares, factors }: Parameters): Parameters => ({
+  ...{ rank, shares: shares.map(share => (1 - MIXED) * share + MIXED / rank) },
+  factors: factors.map((factor, n) => factor.map((p, i) => (1 - MIXED) * p + MIXED * seen[n][Math.floor(i / rank)])),
+})

@@ -1,0 +1,85 @@
+import { newStatistics, type Session } from '../../engine/engine.ts'
+import { OptionError, show } from '../../errors.ts'
+import type { LabelDifference } from '../../model/align.ts'
+import { Model } from '../../model/model.ts'
+import { checkedOptions } from '../../options.ts'
+import type { Label } from '../../tensor/mode.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { countsOf, isSession, openSession } from '../fit.ts'
+import { finished } from './drop-labels.ts'
+import { UPDATE_OPTIONS, type UpdateOptions } from './update-options.ts'
+import { frequencies, type Given, type State, stateOf } from './update-state.ts'
+import { mixedWith, parametersOf, summed, within } from './update-sums.ts'
+
+/** A model after new data. */
+export interface UpdatedModel {
+  /** Its classes are in the order that they had. Its total is the discounted one of the model and that of the new data. */
+  readonly model: Model
+  /** For every mode and class, how much of the class has an answer in the mode: keep it for the next update. */
+  readonly answered: readonly (readonly number[])[]
+  /** Of every mode whose labels differ: `onlyA` are those that the new data lacks, `onlyB` are new in it. */
+  readonly changes: readonly LabelDifference[]
+  /** Labels that are no longer in the model, by mode. */
+  readonly dropped: readonly { readonly mode: string; readonly labels: readonly Label[] }[]
+  /** The total of the new data. */
+  readonly added: number
+  readonly passes: number
+  /** Σ y·log p of the new data: under the model as it was (new labels at their frequency), and under the updated one. */
+  readonly logLikelihood: { readonly before: number; readonly after: number }
+  /** Whether the model made some of the new data impossible: the first pass then began with probabilities mixed with frequencies. */
+  readonly mixed: boolean
+}
+
+/**
+ * A model brought up to date with new data, without the old. The sums that EM made the model from (class sizes times probabilities) are
+ * discounted by `decay`, and those of the new data are added, by a few passes over it. Labels are matched by name.
+ * @example
+ * const { model: next, changes } = await updateModel(model, answers, { decay: 0.9 })
+ * next.total // 1900: 0.9 × 1000 of the model, and 1000 new ones
+ * changes // []
+ */
+export const updateModel = async (
+  model: Model,
+  data: Tensor | Session,
+  options: UpdateOptions = {},
+): Promise<UpdatedModel> => {
+  if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
+  const counts = countsOf(data)
+  const given = checkedOptions('updateModel', UPDATE_OPTIONS, options)
+  const state = stateOf(model, counts, given)
+  given.signal?.throwIfAborted()
+  const session = isSession(data) ? data : await openSession(data, given.engine, given.threads)
+  try {
+    return await updated(session, model, state, given)
+  } finally {
+    if (session !== data) await session.close()
+  }
+}
+
+const updated = async (session: Session, model: Model, state: State, options: Given): Promise<UpdatedModel> => {
+  const { data } = session
+  const { rank } = model
+  const room = newStatistics(data.shape, rank)
+  let start = state.start
+  let statistics = await session.pass(start, room)
+  const before = statistics.logLikelihood
+  const mixed = before === Number.NEGATIVE_INFINITY
+  if (mixed) {
+    start = mixedWith(frequencies(data), start)
+    statistics = await session.pass(start, room)
+  }
+  let [passes, sums] = [1, summed(state, statistics)]
+  let parameters = parametersOf(state, sums, start)
+  while (passes < options.passes && options.signal?.aborted !== true) {
+    statistics = await session.pass(within(state, parameters), room)
+    sums = summed(state, statistics)
+    parameters = parametersOf(state, sums, within(state, parameters))
+    passes++
+  }
+  const after = (await session.pass(within(state, parameters), room)).logLikelihood
+  return Object.freeze({
+    ...finished(model, data, state, sums, parameters, options.dropBelow),
+    ...{ changes: Object.freeze(state.changes), added: data.total, passes, mixed },
+    logLikelihood: Object.freeze({ before, after }),
+  })
+}

@@ -1,0 +1,91 @@
+import type { Contribution } from '@polyad/core'
+import type { Tables } from '../duckdb/client.ts'
+import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
+import { literal } from '../duckdb/sql-text.ts'
+import type { StoredModel } from '../output/model-store.ts'
+import { explained } from '../source/relation/faults.ts'
+import type { ModelTable } from './model-table.ts'
+import { anomalyColumns, classSql, type MoreColumns, scored, valuesSql } from './score-table.ts'
+
+/** A row that surprises the model, and what of it does. */
+export interface SurprisingRow {
+  /** Its number in the table, from 1. */
+  readonly row: number
+  /** How often it was seen. */
+  readonly count: number
+  readonly class: string
+  readonly probability: number
+  /** −log₂ of the probability of its answers; the mean of rows with answers to the same variables; standard deviations above it. */
+  readonly surprise: number
+  readonly expected: number
+  readonly score: number
+  /** One for every answer, the most surprising first. */
+  readonly contributions: readonly Contribution[]
+  /** The values of the model's columns, as they stand in the table. */
+  readonly values: readonly (string | null)[]
+}
+
+/** Makes `polyad_explain` known. */
+export const prepareExplain = (tables: Tables, { model, recipe }: StoredModel): Promise<void> =>
+  tables.ask({
+    kind: 'explain',
+    parameters: model.parameters,
+    total: model.total,
+    explained: recipe.covariates !== undefined,
+  })
+
+/** Rows with a column `polyad_why` beside their scores. */
+const withReasons = (from: string, { codes, predictors }: ModelTable): string =>
+  `(SELECT *, polyad_explain(${[...codes, ...predictors].join(', ')}) AS polyad_why FROM ${from})`
+
+/** What is appended to every row: its surprise in bits, its score, and the variable that is most of a surprise. */
+export const explainColumns = (table: ModelTable, { model }: StoredModel): MoreColumns => ({
+  from: scores => withReasons(scores, table),
+  aside: 'polyad_why',
+  columns: [
+    ['surprise', 'polyad_why[1]'],
+    ['surprise_score', 'polyad_why[2]'],
+    ['surprise_by', `[${model.modes.map(({ name }) => literal(name)).join(', ')}][CAST(polyad_why[4] AS INTEGER)]`],
+  ],
+})
+
+/** The rows that surprise the model most, among those that were seen at all. */
+export const findSurprises = async (
+  tables: Tables,
+  table: ModelTable,
+  stored: StoredModel,
+  limit: number,
+): Promise<SurprisingRow[]> => {
+  const { model, recipe } = stored
+  const columns = anomalyColumns(table, stored)
+  const numbered = {
+    ...table,
+    relation: { ...table.relation, from: `(SELECT *, row_number() OVER () AS polyad_row FROM ${table.relation.from})` },
+  }
+  const fields = [
+    ...['CAST(polyad_row AS DOUBLE)', table.weight, `CAST(${classSql(stored)} AS VARCHAR)`, 'polyad_result[2]'],
+    ...['CAST(polyad_why AS DOUBLE[])', `[${table.codes.map(code => `CAST(${code} AS INTEGER)`).join(', ')}]`],
+    ...valuesSql(table, stored),
+  ]
+  const rows = await explained(table.relation, () =>
+    tables.rows(
+      `SELECT ${fields.join(', ')} FROM ${withReasons(scored(numbered), table)} ` +
+        `WHERE ${table.weight} > 0 ORDER BY polyad_why[2] DESC, polyad_row LIMIT ${limit}`,
+    ),
+  )
+  return rows.map(([row, count, name, probability, why, codes, ...values]) => {
+    const [surprise, score, expected, , ...bits] = why as number[]
+    const answers = (codes as number[]).flatMap((code, n): Contribution[] => {
+      if (code === NOT_OBSERVED) return []
+      const unseen = code === NEVER_SEEN
+      const written = (values as (string | null)[])[columns.indexOf(recipe.modes[n].column)]
+      const label = unseen ? (written ?? 'unknown') : model.modes[n].label(code)
+      return [{ mode: model.modes[n].name, label, bits: bits[n], unseen }]
+    })
+    return {
+      ...{ row: row as number, count: count as number, class: name as string, probability: probability as number },
+      ...{ surprise, expected, score, values: values as (string | null)[] },
+      contributions: answers.sort((a, b) => b.bits - a.bits),
+    }
+  })
+}
