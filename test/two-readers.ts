@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { openTables, type Tables } from '../packages/polyad/src/duckdb/client.ts'
 import { tensorDigest } from '../packages/polyad/src/output/tensor-digest.ts'
-import { openView } from '../packages/polyad/src/source/duck-view.ts'
+import { countCodes } from '../packages/polyad/src/source/cells/coded-cells.ts'
+import { sampleModes } from '../packages/polyad/src/source/cells/sampled-modes.ts'
+import { countSource, duckView, modeSources, openView } from '../packages/polyad/src/source/duck-view.ts'
 import { readTensor } from '../packages/polyad/src/source/read-tensor.ts'
 import type { SourceOptions } from '../packages/polyad/src/source/readers.ts'
+import { explained } from '../packages/polyad/src/source/relation/faults.ts'
 import { checkReadable } from '../packages/polyad/src/source/relation/files.ts'
+import { openRelation } from '../packages/polyad/src/source/relation/relation.ts'
 import { openTable } from '../packages/polyad/src/table/memory/memory-table.ts'
 import { type Inspected, inspectTable } from '../packages/polyad/src/table/reading/inspect-table.ts'
 import { type ReadResult, readView, type TableOptions } from '../packages/polyad/src/table/reading/read-view.ts'
+import { readingOf } from '../packages/polyad/src/table/view/reading.ts'
+import type { TableView } from '../packages/polyad/src/table/view/view.ts'
 import { testFolder } from './test-folder.ts'
 
 const outcome = async (work: () => Promise<unknown>): Promise<unknown> => {
@@ -30,6 +36,20 @@ const inspected = ({ columns, ...rest }: Inspected) => ({
   ...rest,
   columns: columns.map(({ type, ...column }) => ({ ...column, type: /INT$|\[|^STRUCT/.test(type) ? '' : type })),
 })
+
+/** A file as a table of DuckDB whose cells are counted as those of large tables are. */
+const codingView = async (tables: Tables, path: string, options: TableOptions): Promise<TableView> => {
+  const relation = await openRelation(tables, [path], { ...options, missing: readingOf(options).missing })
+  return {
+    ...(await duckView(tables, relation)),
+    countCells: (plans, count, reading) =>
+      explained(relation, async () => {
+        const modes = modeSources(relation, plans, reading)
+        const { modes: sampled } = await sampleModes(tables, relation, modes)
+        return countCodes(tables, relation, modes, countSource(relation, count, reading), sampled)
+      }),
+  }
+}
 
 /** Reads and inspects the same file twice: by DuckDB, and in memory. What is refused comes out as the words of the refusal. */
 export const twoReaders = () => {
@@ -56,6 +76,12 @@ export const twoReaders = () => {
       outcome(async () => summary(await readView(await duck(), options))),
       outcome(async () => summary(await readView(await memory(), options))),
     ])
+    // The rows of large tables come over as codes: to the same tensor, or the same refusal.
+    const coded = await outcome(async () => {
+      checkReadable(path)
+      return summary(await readView(await codingView(tables, path, options), options))
+    })
+    expect(coded).toEqual(readings[0])
     const inspections = await Promise.all([
       outcome(async () => inspected(await inspectTable(await duck(), options))),
       outcome(async () => inspected(await inspectTable(await memory(), options))),

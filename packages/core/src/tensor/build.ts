@@ -1,9 +1,10 @@
 import { DataError } from '../errors.ts'
 import { sortedOrder } from '../numeric/radix-sort.ts'
 import { CellTensor, checkTotal, sum } from './cell-tensor.ts'
-import type { Mode } from './mode.ts'
+import { type Label, Mode, type ModeOptions } from './mode.ts'
 import { arePackable, sortPacked, unpackCells } from './pack-cells.ts'
 import type { Tensor } from './tensor.ts'
+import { checkNames } from './values.ts'
 
 /**
  * A tensor from checked columns of indices and checked values, in any order, with duplicates and zeros: sorts the
@@ -20,6 +21,24 @@ export const buildTensor = (modes: readonly Mode[], indices: readonly Int32Array
   if (merged.values.length === 0) throw new DataError(`all ${values.length} values are zero: there is nothing to count`)
   checkTotal(total)
   return new CellTensor(modes, merged.indices, merged.values, total)
+}
+
+/**
+ * A tensor of cells that are distinct, in order and above zero, as `cellsOfCodes` makes them: nothing is checked, copied or sorted.
+ * @example
+ * const tensor = tensorOfOrdered([{ name: 'vote', labels: ['no', 'yes'] }], [Int32Array.of(0, 1)], Float64Array.of(3, 1))
+ * tensor.total // 4
+ */
+export const tensorOfOrdered = (
+  named: readonly (ModeOptions & { readonly labels: readonly Label[] })[],
+  indices: readonly Int32Array[],
+  values: Float64Array,
+): Tensor => {
+  const total = sum(values)
+  checkTotal(total)
+  const modes = named.map(({ name, labels, ordered }) => new Mode(name, labels, ordered))
+  checkNames(modes)
+  return new CellTensor(modes, indices, values, total)
 }
 
 const orderOf = (modes: readonly Mode[], indices: readonly Int32Array[]): Uint32Array =>

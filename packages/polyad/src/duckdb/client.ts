@@ -2,10 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { EngineError } from '@polyad/core'
 import { advise, words } from '@polyad/core/options'
-import type { ColumnPiece, ResultPiece, TableAnswer, TableRequest } from './messages.ts'
+import type { CodedPiece, CodingPlan, ColumnPiece, ResultPiece, TableAnswer, TableRequest } from './messages.ts'
 import { makeScratch, sweepScratch } from './scratch.ts'
 import type { SentTable } from './sent-table.ts'
 import { startProcess } from './start-process.ts'
+import type { PackedTexts } from './text-codes.ts'
 
 export interface TablesOptions {
   /** How much memory DuckDB may use before it works through temporary files, as in `4GB`. Default 1GB. */
@@ -34,6 +35,8 @@ export interface Tables {
   columns(sql: string, onPiece: (piece: ColumnPiece) => void): Promise<void>
   /** The same for a result in which there may be texts, with tables that are sent. */
   pieces(sql: string, onPiece: (piece: ResultPiece) => void, sent?: readonly SentTable[]): Promise<void>
+  /** Calls back with pieces of coded rows, in any order; the texts of each mode, in the order of their codes. */
+  codes(sql: string, plan: CodingPlan, onPiece: (piece: CodedPiece) => void): Promise<readonly PackedTexts[]>
   ask(request: TableRequest): Promise<void>
   close(): Promise<void>
 }
@@ -42,6 +45,7 @@ interface Waiting {
   readonly resolve: (rows: readonly (readonly unknown[])[]) => void
   readonly reject: (error: Error) => void
   readonly onPiece: ((piece: ResultPiece) => void) | undefined
+  readonly onCoded: ((piece: CodedPiece) => void) | undefined
 }
 
 /** Milliseconds for the process to start: a hundred times what it takes, since the machine may be busy. */
@@ -125,9 +129,10 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
   child.on('message', (answer: TableAnswer) => {
     const asked = waiting.get(answer.id)
     if (asked === undefined) return
-    if (answer.kind === 'piece') {
+    if (answer.kind === 'piece' || answer.kind === 'coded') {
       try {
-        asked.onPiece?.(answer.columns)
+        if (answer.kind === 'piece') asked.onPiece?.(answer.columns)
+        else asked.onCoded?.(answer.piece)
       } catch (error) {
         // Whoever takes the pieces cannot go on, as where a disk is full: nor can the statement.
         waiting.delete(answer.id)
@@ -140,10 +145,10 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
       else asked.reject(new TableFault(answer.message))
     }
   })
-  const ask = (request: TableRequest, onPiece?: (piece: ResultPiece) => void) =>
+  const ask = (request: TableRequest, onPiece?: Waiting['onPiece'], onCoded?: Waiting['onCoded']) =>
     new Promise<readonly (readonly unknown[])[]>((resolve, reject) => {
       const id = ++last
-      waiting.set(id, { resolve, reject, onPiece })
+      waiting.set(id, { resolve, reject, onPiece, onCoded })
       child.send({ id, request }, error => {
         // Where it never began, the event 'error' says why.
         if (error !== null && child.pid !== undefined && waiting.delete(id))
@@ -156,6 +161,11 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
     rows: (sql, sent = []) => ask({ kind: 'rows', sql, sent }),
     columns: async (sql, onPiece) => void (await ask({ kind: 'columns', sql }, piece => onPiece(piece as ColumnPiece))),
     pieces: async (sql, onPiece, sent = []) => void (await ask({ kind: 'columns', sql, sent }, onPiece)),
+    codes: async (sql, plan, onPiece) =>
+      (await ask({ kind: 'codes', sql, ...plan }, undefined, onPiece)).map(([bytes, ends]) => ({
+        bytes: bytes as Uint8Array,
+        ends: ends as Float64Array,
+      })),
     ask: async request => void (await ask(request)),
     close: async () => {
       abort()

@@ -73,14 +73,38 @@ const joined = (chunks: readonly DataChunk[], size: number): ResultPiece =>
     const parts = chunks.map(chunk =>
       numbersOf(duckdb.data_chunk_get_vector(chunk, column), duckdb.data_chunk_get_size(chunk)),
     )
-    const all = parts[0] instanceof Int32Array ? new Int32Array(size) : new Float64Array(size)
-    let offset = 0
-    for (const part of parts) {
-      all.set(part, offset)
-      offset += part.length
-    }
-    return all
+    return endToEnd(parts, size)
   })
+
+/** Numbers of several vectors in one array. */
+export const endToEnd = (parts: readonly (Int32Array | Float64Array)[], size: number): Int32Array | Float64Array => {
+  const all = parts[0] instanceof Int32Array ? new Int32Array(size) : new Float64Array(size)
+  let offset = 0
+  for (const part of parts) {
+    all.set(part, offset)
+    offset += part.length
+  }
+  return all
+}
+
+/** The chunks of a statement's result. The next one is read while one is worked on. */
+export async function* chunksAhead(connection: Connection, sql: string): AsyncGenerator<DataChunk> {
+  const prepared = await duckdb.prepare(connection, sql)
+  try {
+    const result = await duckdb.execute_prepared_streaming(prepared)
+    let next = duckdb.fetch_chunk(result)
+    for (;;) {
+      const chunk = await next
+      if (chunk === null || duckdb.data_chunk_get_size(chunk) === 0) return
+      next = duckdb.fetch_chunk(result)
+      // It is looked at in its turn: until then a failure is not to end the process.
+      next.catch(() => {})
+      yield chunk
+    }
+  } finally {
+    duckdb.destroy_prepare_sync(prepared)
+  }
+}
 
 async function* chunksOf(result: Result): AsyncGenerator<DataChunk> {
   for (;;) {
@@ -96,7 +120,7 @@ const vectorsOf = (chunk: DataChunk): Vector[] =>
 const typeOf = (vector: Vector) => duckdb.get_type_id(duckdb.vector_get_column_type(vector))
 
 /** The numbers of a vector where they lie. */
-const numbersOf = (vector: Vector, size: number): Int32Array | Float64Array => {
+export const numbersOf = (vector: Vector, size: number): Int32Array | Float64Array => {
   const whole = typeOf(vector) === duckdb.Type.INTEGER
   const { buffer, byteOffset } = duckdb.vector_get_data(vector, size * (whole ? 4 : 8))
   return whole ? new Int32Array(buffer, byteOffset, size) : new Float64Array(buffer, byteOffset, size)
@@ -143,13 +167,17 @@ const readerOf = (vector: Vector, size: number): ((row: number) => unknown) => {
 const TEXT = 16
 const SHORT = 12
 
-const textReader = (data: Uint8Array): ((row: number) => string) => {
+const textReader =
+  (data: Uint8Array): ((row: number) => string) =>
+  row =>
+    textBytes(data, row).toString('utf8')
+
+/** The bytes of a text or BLOB of a vector. */
+export const textBytes = (data: Uint8Array, row: number): Buffer => {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-  return row => {
-    const at = row * TEXT
-    const length = bytes.readUInt32LE(at)
-    if (length <= SHORT) return bytes.toString('utf8', at + 4, at + 4 + length)
-    const text = duckdb.get_data_from_pointer(data.buffer as ArrayBuffer, data.byteOffset + at + 8, length)
-    return Buffer.from(text.buffer, text.byteOffset, length).toString('utf8')
-  }
+  const at = row * TEXT
+  const length = bytes.readUInt32LE(at)
+  if (length <= SHORT) return bytes.subarray(at + 4, at + 4 + length)
+  const text = duckdb.get_data_from_pointer(data.buffer as ArrayBuffer, data.byteOffset + at + 8, length)
+  return Buffer.from(text.buffer, text.byteOffset, length)
 }

@@ -12,6 +12,11 @@ export type TableRequest =
   | { readonly kind: 'rows'; readonly sql: string; readonly sent?: readonly SentTable[] }
   /** A large result of INTEGER, DOUBLE and VARCHAR columns without NULL, sent in pieces, numbers as typed arrays. */
   | { readonly kind: 'columns'; readonly sql: string; readonly sent?: readonly SentTable[] }
+  /**
+   * Rows with codes in the place of texts, in any order. The columns of the statement are the texts of each mode, in one or more pieces
+   * of bytes, and then numbers, INTEGER or DOUBLE without NULL.
+   */
+  | ({ readonly kind: 'codes'; readonly sql: string } & CodingPlan)
   /** Makes `polyad_score(code, …)` known: for every row [class from 0, its probability, log-likelihood, every posterior …]. */
   /** With `explained`, the codes are followed by the linear predictor of every class, from which the prior follows. */
   | { readonly kind: 'score'; readonly parameters: Parameters; readonly explained?: boolean }
@@ -27,6 +32,22 @@ export interface TableQuestion {
   readonly request: TableRequest
 }
 
+/** How texts become codes. */
+export interface CodingPlan {
+  /** For each mode, in how many columns its texts come. */
+  readonly pieces: readonly number[]
+  /** How many columns of numbers follow them. */
+  readonly numbers: number
+  /** A mode may have so many texts. */
+  readonly most: number
+}
+
+/** The codes of some rows, from 1 and 0 for a missing text, in as few bytes as they need; and their numbers. */
+export interface CodedPiece {
+  readonly codes: readonly (Uint8Array | Uint16Array | Int32Array)[]
+  readonly numbers: readonly (Int32Array | Float64Array)[]
+}
+
 export type ColumnPiece = readonly (Int32Array | Float64Array)[]
 
 /** A piece of a result that may have texts. */
@@ -36,8 +57,12 @@ export type TableAnswer =
   | { readonly id: number; readonly kind: 'done'; readonly rows?: readonly (readonly unknown[])[] }
   | { readonly id: number; readonly kind: 'failed'; readonly message: string }
   | { readonly id: number; readonly kind: 'piece'; readonly columns: ResultPiece }
+  | { readonly id: number; readonly kind: 'coded'; readonly piece: CodedPiece }
   | { readonly id: number; readonly kind: 'progress'; readonly percent: number }
 
 /** Codes of a row that are not the position of a label. */
 export const NOT_OBSERVED = -1
 export const NEVER_SEEN = -2
+
+/** What is said of a mode with too many texts, before the mode's number. */
+export const TOO_MANY = 'polyad: too many texts in mode '

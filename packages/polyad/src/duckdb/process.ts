@@ -5,6 +5,7 @@
  */
 import { rmSync } from 'node:fs'
 import duckdb, { type Connection } from '@duckdb/node-bindings'
+import { codedRows } from './coded-rows.ts'
 import { type OpenDatabase, openDatabase, piecesOf, progressOf, rowsOf, runStatements } from './database.ts'
 import { fillTables } from './fill-table.ts'
 import type { TableAnswer, TableQuestion, TableRequest } from './messages.ts'
@@ -52,6 +53,19 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
         for await (const columns of piecesOf(opened(), request.sql, PIECE)) await send({ id, kind: 'piece', columns })
       })
       return send({ id, kind: 'done' })
+    }
+    case 'codes': {
+      const rows = codedRows(opened(), request.sql, request, PIECE)
+      const texts = await withProgress(id, async () => {
+        // One piece is on its way while the next is made.
+        for (let sent = Promise.resolve(); ; ) {
+          const { done, value } = await rows.next()
+          await sent
+          if (done) return value
+          sent = send({ id, kind: 'coded', piece: value })
+        }
+      })
+      return send({ id, kind: 'done', rows: texts.map(({ bytes, ends }) => [bytes, ends]) })
     }
     // What scores rows brings the library with it, which reading has no use for.
     case 'score': {

@@ -9,7 +9,8 @@ import type {
   ValueTest,
   ViewColumn,
 } from '../table/view/view.ts'
-import { type CountSource, countCells, type ModeSource } from './cells/count-cells.ts'
+import { countCells } from './cells/count-cells.ts'
+import type { CountSource, ModeSource } from './cells/keyed-rows.ts'
 import { firstBadValue } from './relation/bad-value.ts'
 import { binSql, numberSql, timeSql } from './relation/bin-sql.ts'
 import { explained } from './relation/faults.ts'

@@ -15,7 +15,7 @@ import {
 import { checkOrders } from '../table/values/label-order.ts'
 import { readingOf } from '../table/view/reading.ts'
 import type { TableView } from '../table/view/view.ts'
-import type { CountSource, ModeSource } from './cells/count-cells.ts'
+import type { CountSource, ModeSource } from './cells/keyed-rows.ts'
 import { finishCells, streamCells } from './cells/stream-cells.ts'
 import { rowsAtMost, type Survey, surveyCells } from './cells/survey.ts'
 import { countSource, duckView, modeSources } from './duck-view.ts'

@@ -7,7 +7,7 @@ import { modeOptions } from '../../table/view/tensor-of-cells.ts'
 import type { Relation } from '../relation/relation.ts'
 import { type CellKeys, cellKeys, codedRows, prepareKeys, takeApart, wordsSql } from './cell-keys.ts'
 import { cellsDigest } from './cells-digest.ts'
-import { type CountSource, keyedRows, type ModeSource, spellings } from './count-cells.ts'
+import { type CountSource, keyedRows, type ModeSource, spellings } from './keyed-rows.ts'
 
 /** Cells that lie in a writer, not yet in order. */
 export interface StreamedCells {

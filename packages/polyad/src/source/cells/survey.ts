@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Tables } from '../../duckdb/client.ts'
 import type { Relation } from '../relation/relation.ts'
-import { badValues, type CountSource, checkRows, keyedRows, type ModeSource } from './count-cells.ts'
+import { badValues, type CountSource, checkRows, keyedRows, type ModeSource } from './keyed-rows.ts'
 
 /** What is found out about a table before its cells are counted. */
 export interface Survey {

@@ -22,15 +22,20 @@ export const isNumber = (text: string): boolean => {
  * strings, in the order the library keeps. All labels are looked at, so that a word late in a file is a label like any.
  */
 export const orderLabels = (texts: readonly string[]): OrderedLabels => {
+  const positions = new Int32Array(texts.length)
+  const labels: Label[] = []
+  // Places are sorted, not texts: then no text has to be looked up.
   if (texts.every(isNumber)) {
-    const values = texts.map(text => Number(text) + 0)
-    const labels = [...new Set(values)].sort((a, b) => a - b)
-    const position = new Map(labels.map((label, i) => [label, i]))
-    return { labels, positions: Int32Array.from(values, value => position.get(value) as number) }
+    const values = Float64Array.from(texts, text => Number(text) + 0)
+    for (const place of Uint32Array.from(texts.keys()).sort((a, b) => values[a] - values[b])) {
+      if (labels[labels.length - 1] !== values[place]) labels.push(values[place])
+      positions[place] = labels.length - 1
+    }
+    return { labels, positions }
   }
-  const labels = [...texts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  const position = new Map(labels.map((label, i) => [label, i]))
-  return { labels, positions: Int32Array.from(texts, text => position.get(text) as number) }
+  const inOrder = (a: number, b: number) => (texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : 0)
+  for (const place of Uint32Array.from(texts.keys()).sort(inOrder)) positions[place] = labels.push(texts[place]) - 1
+  return { labels, positions }
 }
 
 /** Strings in an order that is known, in whatever case they are written; those that are not in it come last. */

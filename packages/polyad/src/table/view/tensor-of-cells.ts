@@ -1,5 +1,5 @@
 import { DataError, type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
-import { cellPositions, type RowWeights } from '@polyad/core/model'
+import { cellPositions, type RowWeights, tensorOfOrdered } from '@polyad/core/model'
 import { isOrdered } from '../values/label-order.ts'
 import { mergeRare } from '../values/labels.ts'
 import type { Counted, ModePlan } from './view.ts'
@@ -24,7 +24,7 @@ export const scaleOf = (values: Float64Array, weighed: number): { readonly sum: 
  * same cells, the rows by their weights, and what these were multiplied by.
  */
 export const tensorOfCells = (
-  { labels, indices, values, weights, weighed }: Counted,
+  { labels, indices, values, weights, weighed, ordered }: Counted,
   modes: readonly ModePlan[],
 ): {
   tensor: Tensor
@@ -38,6 +38,11 @@ export const tensorOfCells = (
   const options = {
     shape: kept.map(each => each.labels.length),
     modes: modes.map((mode, n) => modeOptions(mode, labels[n], kept[n].labels)),
+  }
+  if (ordered === true && weights === undefined && kept.every(({ merged }) => merged === 0)) {
+    const tensor = tensorOfOrdered(options.modes, indices, values)
+    const merged = kept.map(() => 0)
+    return { tensor, squares: undefined, rowWeights: undefined, population: 0, merged, scale: 1 }
   }
   const { sum, scale } = weights === undefined ? { sum: 0, scale: 1 } : scaleOf(values, weighed)
   const of = (sums: Float64Array) =>
@@ -72,7 +77,11 @@ const rowsOf = (positions: Int32Array, weights: Float64Array, scaled: Float64Arr
 }
 
 /** A mode of the tensor. @param kept of its labels those that were not merged */
-export const modeOptions = (mode: ModePlan, labels: readonly Label[], kept: readonly Label[]): ModeOptions => ({
+export const modeOptions = (
+  mode: ModePlan,
+  labels: readonly Label[],
+  kept: readonly Label[],
+): ModeOptions & { readonly labels: readonly Label[] } => ({
   name: mode.column.name,
   labels: kept,
   ordered: isOrdered(mode, labels),

@@ -199,4 +199,6 @@ export interface Counted {
   /** Of sampling weights, the weight that every row of a cell has, since those of other weights are apart; and how many rows weigh something. */
   readonly weights: Float64Array | undefined
   readonly weighed: number
+  /** Whether the cells are distinct, above zero and in the order of a tensor. */
+  readonly ordered?: boolean
 }

@@ -1,7 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { advise, words } from '@polyad/core/options'
 import type { Tables } from '../../../duckdb/client.ts'
-import { badValues, keySql, spellings } from '../../../source/cells/count-cells.ts'
+import { badValues, keySql, spellings } from '../../../source/cells/keyed-rows.ts'
 import { countSource, duckView, modeSources } from '../../../source/duck-view.ts'
 import { badValueError } from '../../../source/relation/bad-value.ts'
 import { explained } from '../../../source/relation/faults.ts'
