@@ -14,6 +14,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   rank: () => import('./commands/rank.ts').then(({ rank }) => rank),
   test: () => import('./commands/test.ts').then(({ testNumbers }) => testNumbers),
   independence: () => import('./commands/independence.ts').then(({ independence }) => independence),
+  update: () => import('./commands/update.ts').then(({ update }) => update),
   classify: () => import('./commands/classify.ts').then(({ classify }) => classify),
   distal: () => import('./commands/distal.ts').then(({ distal }) => distal),
   regress: () => import('./commands/regress.ts').then(({ regress }) => regress),

@@ -132,6 +132,8 @@ export interface ModelRecord {
   readonly missing: readonly string[] | null
   /** The column of sampling weights. */
   readonly weights: string | null
+  /** How often it was updated with new data, after it was fitted. */
+  readonly updates: number
   readonly origin: Origin
 }
 
@@ -190,6 +192,7 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     total: isNumber(result.total) ? (result.total as number) : null,
     missing: listOf(isText)(run.missing) ? (run.missing as string[]) : null,
     weights: textOf(fields(run.source).weights),
+    updates: Array.isArray(run.updates) ? run.updates.length : 0,
     origin: originOf(run),
   }
 }

@@ -62,6 +62,11 @@ const recordText = (run: Readonly<Record<string, unknown>>, { style }: Page): st
     entries.push(['accuracy', `${percent(result.accuracy)} by cross-validation`])
   const verdict = result?.verdict as { text?: unknown } | undefined
   if (typeof verdict?.text === 'string') entries.push(['solution', verdict.text])
+  const updates: unknown = run.updates
+  if (Array.isArray(updates) && updates.length > 0) {
+    const { added, decay } = (updates.at(-1) ?? {}) as { readonly added?: number; readonly decay?: number }
+    entries.push(['updated', `${counted(updates.length, 'time')}, last with ${count(Number(added))} observations (decay ${decay})`]) // biome-ignore format: one text
+  }
   if (entries.length === 0) return [style('dim', 'The file does not say how the model was fitted.')]
   return [
     style('bold', 'how it came about'),

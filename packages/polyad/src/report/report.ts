@@ -17,6 +17,8 @@ export interface Report {
   /** What the model has besides classes, and how the rows were chosen or weighted, in words: `known groups (country)`. */
   readonly structure: readonly string[]
   readonly data: DataFacts
+  /** How often the model was updated with new data, after it was fitted. */
+  readonly updates: number
   /** What of the data was left out of the fit, and why. */
   readonly omissions: readonly Omission[]
   /** The columns by which the sample was drawn. */

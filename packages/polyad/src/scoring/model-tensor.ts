@@ -12,6 +12,7 @@ import { prepareDesign } from '@polyad/core/stats'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
 import { explained } from '../source/relation/faults.ts'
+import { type Format, formatOfName, isTableFormat } from '../table/files/formats.ts'
 import { scaleOf } from '../table/view/tensor-of-cells.ts'
 import type { ModelTable } from './model-table.ts'
 import { designCodes, type TableSample } from './table-sample.ts'
@@ -146,6 +147,12 @@ export const groupedData = ({ tensor, unseen }: ModelData, model: Model, groups:
     indices[group][cell] !== MISSING && indices.some((column, n) => n !== group && column[cell] !== MISSING)
   return { tensor: inModesOf(model, indices, tensor.values.map((value, cell) => (used(cell) ? value : 0))), unseen } // biome-ignore format: one call
 }
+
+/** Whether data is cells in a file, and not rows of a table. */
+export const isArrayFile = (
+  paths: readonly string[],
+  { format, sql }: { readonly format?: Format; readonly sql?: string },
+): boolean => sql === undefined && paths.length === 1 && !isTableFormat(format ?? formatOfName(paths[0]) ?? 'csv')
 
 /** A tensor that was read by itself, with the modes of a model: its labels are found by what they are called. */
 export const tensorForModel = (tensor: Tensor, model: Model): ModelData => {

@@ -2,7 +2,8 @@ import { Model } from '../../model/model.ts'
 import { columnSums, type Parameters } from '../../model/parameters.ts'
 import { type Label, Mode } from '../../tensor/mode.ts'
 import type { Counts } from '../../tensor/tensor.ts'
-import type { State } from './update-state.ts'
+import { UPDATE_OPTIONS } from './update-options.ts'
+import type { Given, State } from './update-state.ts'
 import type { Sums } from './update-sums.ts'
 
 export interface KeptModel {
@@ -19,20 +20,19 @@ export const finished = (
   state: State,
   { sizes, factors: sums }: Sums,
   parameters: Parameters,
-  dropBelow: number,
+  dropBelow: Given['dropBelow'],
 ): KeptModel => {
   const { rank } = model
   const dropped: { mode: string; labels: readonly Label[] }[] = []
   const masses: number[][] = []
   const made = state.modes.map((mode, n) => {
+    const least = typeof dropBelow === 'number' ? dropBelow : (dropBelow[mode.name] ?? UPDATE_OPTIONS.dropBelow.default)
     const occurs = new Uint8Array(mode.size)
     state.places[n].forEach((at, j) => {
       if (data.marginals[n][j] > 0) occurs[at] = 1
     })
     const count = (j: number) => sums[n].subarray(j * rank, (j + 1) * rank).reduce((sum, each) => sum + each, 0)
-    const rare = Int32Array.from({ length: mode.size }, (_, j) => j).filter(
-      j => occurs[j] === 0 && count(j) < dropBelow,
-    )
+    const rare = Int32Array.from({ length: mode.size }, (_, j) => j).filter(j => occurs[j] === 0 && count(j) < least)
     if (rare.length === 0 || rare.length === mode.size) {
       masses.push([...columnSums(sums[n], rank)])
       return { mode, factor: parameters.factors[n] }

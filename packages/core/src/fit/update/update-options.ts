@@ -8,8 +8,8 @@ export interface UpdateOptions extends Pick<PriorOptions, 'pseudoCounts'> {
   readonly decay?: number
   /** Passes over the new data. Default 5. */
   readonly passes?: number
-  /** A label that the new data lacks is dropped once its discounted count is below this. Default 0.5. */
-  readonly dropBelow?: number
+  /** A label that the new data lacks is dropped once its discounted count is below this: one number, or numbers by mode. Default 0.5; 0: never. */
+  readonly dropBelow?: number | Readonly<Record<string, number>>
   /**
    * For every mode and class, how much of the class has an answer in the mode: `answered` of the last update. Default: all of it, which is
    * so if nothing was missing in the model's own data.
@@ -25,7 +25,7 @@ export interface UpdateOptions extends Pick<PriorOptions, 'pseudoCounts'> {
 export const UPDATE_OPTIONS = {
   decay: { check: is.number('a number above 0 and up to 1', 0, 1, value => value > 0 && value <= 1), default: 1 },
   passes: { check: is.whole(1), default: 5 },
-  dropBelow: { check: is.nonNegative, default: 0.5, unit: 'counts' },
+  dropBelow: { check: is.nonNegative, default: 0.5, byMode: true, unit: 'counts' },
   answered: { check: is.thing('a list of numbers for every mode', value => Array.isArray(value)) },
   pseudoCounts: FIT_OPTIONS.pseudoCounts,
   engine: FIT_OPTIONS.engine,

@@ -1,8 +1,10 @@
-import { OptionError } from '../../errors.ts'
+import { OptionError, show } from '../../errors.ts'
 import { type LabelDifference, labelsOf, modePositions } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import { nonNegativeNumber } from '../../options.ts'
 import { type Label, Mode } from '../../tensor/mode.ts'
+import { modeNamed } from '../../tensor/reshape.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import { mStepSettings } from '../descent/m-step.ts'
 import type { UpdateOptions } from './update-options.ts'
@@ -22,12 +24,17 @@ export interface State {
   readonly changes: readonly LabelDifference[]
 }
 
-export type Given = UpdateOptions & { readonly decay: number; readonly passes: number; readonly dropBelow: number }
+export type Given = UpdateOptions & {
+  readonly decay: number
+  readonly passes: number
+  readonly dropBelow: NonNullable<UpdateOptions['dropBelow']>
+}
 
-export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCounts }: Given): State => {
+export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCounts, dropBelow }: Given): State => {
   const { rank, parameters } = model
   const positions = modePositions(data.modes, model.modes, ['the data', 'the model'])
   checkAnswered(model, answered)
+  checkDropped(data.modes, dropBelow)
   const added = mStepSettings(data.modes, pseudoCounts === undefined ? {} : { pseudoCounts }).map(step => step.added)
   const old = positions.map(n => model.modes[n])
   const modes = data.modes.map((mode, n) => joinedMode(old[n], mode))
@@ -54,13 +61,21 @@ export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCou
   }
 }
 
-const checkAnswered = ({ modes, sizes }: Model, answered: UpdateOptions['answered']): void => {
+const checkDropped = (modes: readonly Mode[], dropBelow: Given['dropBelow']): void => {
+  if (typeof dropBelow === 'number') return
+  for (const [name, value] of Object.entries(dropBelow)) {
+    modeNamed({ modes }, name, 'dropBelow')
+    nonNegativeNumber(`dropBelow[${show(name)}]`, value)
+  }
+}
+
+const checkAnswered = ({ modes, sizes, total }: Model, answered: UpdateOptions['answered']): void => {
   if (answered === undefined) return
   const fits = answered.length === modes.length && answered.every(each => each.length === sizes.length)
-  if (!fits || answered.some(each => each.some((mass, k) => !(mass >= 0 && mass <= sizes[k] * (1 + 1e-9)))))
+  if (!fits || answered.some(each => each.some(mass => !(mass >= 0 && mass <= total * (1 + 1e-9)))))
     throw new OptionError(
       'answered',
-      `must have ${sizes.length} numbers for each of ${modes.length} modes, none above the size of its class`,
+      `must have ${sizes.length} numbers for each of ${modes.length} modes, none above the total of the model`,
     )
 }
 

@@ -220,6 +220,9 @@ describe('a model brought up to date', () => {
     expect(half.model.total).toBeCloseTo(9 + half.added, 9)
     const kept = await updateModel(model, tensorOf(today), { decay: 1, dropBelow: 0.4, threads })
     expect(kept.dropped).toEqual([])
+    const some = await updateModel(model, tensorOf(today), { decay: 0.9, dropBelow: { city: 0 }, threads })
+    expect(some.dropped).toEqual([])
+    await expect(updateModel(model, tensorOf(today), { dropBelow: { town: 1 } })).rejects.toThrow('dropBelow')
     expect(kept.changes).toEqual([
       { mode: 'city', onlyA: ['a'], onlyB: [] },
       { mode: 'item', onlyA: ['z'], onlyB: [] },

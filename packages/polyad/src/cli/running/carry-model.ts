@@ -1,8 +1,7 @@
 import { type Counts, carryModel, type Model, OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import { loadModel } from '../../output/model-store.ts'
-import { counted } from '../../report/numbers.ts'
-import { firstOf } from '../../table/values/note.ts'
+import { changesText } from '../../report/update-text.ts'
 import type { StructureOptions } from '../options/structure-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -20,9 +19,6 @@ export const carriedOver = async (
   if (other !== undefined)
     throw new OptionError(words`${mention('init')} cannot be combined with ${mention(other)}: leave one of them out`)
   const { model: carried, changes } = carryModel((await loadModel(path)).model, data)
-  for (const { mode, onlyA, onlyB } of changes)
-    note(
-      `${mode}: ${counted(onlyB.length, 'new category', 'new categories')}${onlyB.length === 0 ? '' : ` (${firstOf(onlyB.map(String), 5)})`}, ${counted(onlyA.length, 'category', 'categories')} of the model no longer there${onlyA.length === 0 ? '' : ` (${firstOf(onlyA.map(String), 5)})`}`,
-    )
+  for (const change of changes) note(changesText(change))
   return carried
 }

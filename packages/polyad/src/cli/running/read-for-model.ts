@@ -1,9 +1,8 @@
 import { OptionError, type StandardErrorOptions, type StandardErrors, standardErrors } from '@polyad/core'
 import type { StoredModel } from '../../output/model-store.ts'
-import { groupedData, type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
+import { groupedData, isArrayFile, type ModelData, modelTensor, tensorForModel } from '../../scoring/model-tensor.ts'
 import { ownDesignNotes, sampleTable } from '../../scoring/table-sample.ts'
 import { readTensor } from '../../source/read-tensor.ts'
-import { formatOfName, isTableFormat } from '../../table/files/formats.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
 import type { SampleOptions } from '../options/sample-options.ts'
 import type { Call } from './define-command.ts'
@@ -18,7 +17,7 @@ export const readForModel = async (
 ): Promise<ModelData> => {
   const { model, path, run } = stored
   const complete = options.complete ?? stored.complete ?? false
-  const data = isArray(paths, options)
+  const data = isArrayFile(paths, options)
     ? tensorForModel((await readTensor(paths)).tensor, model)
     : await withModelTable(call, path, paths, { ...options, complete }, async (tables, table) => {
         const sample = await sampleTable(tables, table, stored, options)
@@ -31,9 +30,6 @@ export const readForModel = async (
   const isMode = model.modes.some(({ name }) => name === groups?.mode)
   return groups !== undefined && isMode ? groupedData(data, model, groups.mode) : data
 }
-
-const isArray = (paths: readonly string[], { format, sql }: ModelDataOptions): boolean =>
-  sql === undefined && paths.length === 1 && !isTableFormat(format ?? formatOfName(paths[0]) ?? 'csv')
 
 /** The standard errors of a model that was kept, from data of its modes. */
 export const modelErrors = (

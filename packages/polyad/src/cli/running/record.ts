@@ -10,19 +10,24 @@ import type { Call } from './define-command.ts'
 
 export const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
+/** Which command has made a model, and how it was called. */
+export const commandRecord = (command: string, { words }: Pick<Call, 'words'>) => ({
+  program: 'polyad',
+  ...{ programVersion: version, command },
+  line: ['polyad', ...words.map(word => shellWord(redacted(word)))].join(' '),
+})
+
 /** What is kept with a model that a command has made. */
 export const modelRecord = (
   command: string,
-  { words }: Pick<Call, 'words'>,
+  call: Pick<Call, 'words'>,
   data: Pick<ReadResult, 'source' | 'recipe'> & { readonly tensor: Counts; readonly digest?: string },
   options: Readonly<Record<string, unknown>>,
   result: object,
 ): Record<string, unknown> =>
   runRecord(
     {
-      programVersion: version,
-      command,
-      line: ['polyad', ...words.map(word => shellWord(redacted(word)))].join(' '),
+      ...commandRecord(command, call),
       digest: hasCells(data.tensor) ? tensorDigest(data.tensor) : (data.digest ?? null),
     },
     data,

@@ -35,6 +35,12 @@ const ofStatistics =
   report =>
     report.statistics === null ? undefined : rule(report.statistics, report)
 
+/** Passes over the new rows alone are no fit to all. */
+const updated: Rule = ({ updates }) =>
+  updates === 0
+    ? undefined
+    : `The model was updated ${updates === 1 ? 'once' : `${whole(updates)} times`} with new data: it is close to a fit of all data, but not one. Figures of fit hold for the data at hand only. Fit it anew before you publish it.`
+
 const unfinished = ofSearch(({ converged, reason }) => {
   if (converged || reason === 'settled') return undefined
   return {
@@ -200,6 +206,7 @@ const dropped: Rule = ({ omissions }) => (omissions.length === 0 ? undefined : o
 /** In order of weight: what makes the classes doubtful first. */
 const RULES: readonly Rule[] = [
   otherData,
+  updated,
   unfinished,
   provisional,
   ambiguous,

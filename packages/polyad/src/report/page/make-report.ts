@@ -87,6 +87,7 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     modes: model.modes.map(({ name, size }) => ({ name, size })),
     variables: model.modes.length - record.moreModes,
     structure: record.structure,
+    updates: record.updates,
     data: facts,
     omissions: record.omissions,
     design: record.design,

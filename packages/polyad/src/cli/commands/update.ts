@@ -1,0 +1,107 @@
+import { UPDATE_OPTIONS } from '@polyad/core/options'
+import { checkModelPath, saveModel } from '../../output/model-store.ts'
+import { checkOutput } from '../../output/overwriting.ts'
+import { className } from '../../report/classes-text.ts'
+import { updateText } from '../../report/update-text.ts'
+import { updateTable } from '../../scoring/update-table.ts'
+import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { fitOption } from '../options/fit-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import { given, optionsOf, parser } from '../options/option-values.ts'
+import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
+import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { tableFor } from '../running/model-table.ts'
+import { commandRecord } from '../running/record.ts'
+import { writing } from '../running/writing.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+
+interface Options extends ModelDataOptions, Pick<SampleOptions, 'weights' | 'complete'>, OutputOptions {
+  readonly decay?: number
+  readonly passes?: number
+  readonly dropBelow?: number
+  readonly threads?: number
+  readonly output?: string
+}
+
+const option = optionsOf(UPDATE_OPTIONS)
+
+export const update = defineCommand({
+  name: 'update',
+  summary: 'bring a model up to date with new data',
+  examples: [
+    ['polyad update model.npz today.csv --decay 0.9 -o model.npz', 'a tenth of the past is forgotten with every day'],
+    ['polyad update model.npz wave2.csv -o both.npz', 'nothing is forgotten'],
+    ['polyad update model.npz today.csv --decay 0.9 --json', 'what would change, for a program'],
+  ],
+  arguments: [
+    MODEL_ARGUMENT,
+    { ...DATA_ARGUMENT, text: 'files, patterns such as "part-*.csv", or - for standard input' },
+  ],
+  options: [
+    {
+      title: 'Options',
+      options: [
+        MODEL_OUTPUT,
+        option('decay', 'what a past observation is still worth: above 0, up to 1', { value: 'x' }),
+        option('passes', 'passes over the new data'),
+        option('dropBelow', 'drop a category that the new data lacks once fewer observations than this remain of it', {
+          value: 'n',
+          parse: parser(UPDATE_OPTIONS.dropBelow.check),
+        }),
+        fitOption('threads', 'number of threads (default: all cores)'),
+      ],
+    },
+    MODEL_COUNTS,
+    {
+      title: MODEL_SAMPLE.title,
+      options: MODEL_SAMPLE.options.filter(({ flags }) => /^--(weights|complete)\b/.test(flags)),
+    },
+    OUTPUT,
+  ],
+  fields: [
+    ['model, decay, passes', 'the model that was updated, and how'],
+    ['added, total', 'the total of the new data; that of the updated model: decay × the total before + added'],
+    ['classes', 'for each class: class, shareBefore, share, size (in observations)'],
+    ['changes', 'for each variable whose categories differ: mode, onlyA (not in the new data), onlyB (new)'],
+    ['dropped', 'categories that were dropped: mode, labels'],
+    ['unseen', 'by variable, observations with a value that is not of its kind, as a text among numbers'],
+    ['logLikelihood', 'of the new data: before (null if it was impossible) and after'],
+    ['mixed', 'whether some of the new data was impossible under the model'],
+    OUTPUT_FIELD,
+    ['source', 'the files or the query, the columns of counts and weights'],
+  ],
+  run: async (call, options: Options, path: string, paths: string[]) => {
+    const { terminal } = call
+    const { output } = options
+    if (output !== undefined) {
+      checkModelPath(output)
+      checkOutput(output, { paths, sql: options.sql })
+    }
+    const found = await tableFor(call, paths, options, reading =>
+      updateTable(path, paths, {
+        ...reading,
+        ...given(options, ['decay', 'passes', 'dropBelow', 'threads', 'weights']),
+      }),
+    )
+    const { model, before, run } = found
+    const decay = options.decay ?? UPDATE_OPTIONS.decay.default
+    const files = writing()
+    await files.write('output', output, file => saveModel(file, model, { ...commandRecord('update', call), ...run }))
+    terminal.answer(
+      () => [...updateText(found, decay, terminal), ...files.lines()],
+      () => ({
+        ...{ model: path, decay, passes: found.passes, added: found.added, total: model.total },
+        classes: model.shares.map((share, k) => ({
+          class: model.classNames === undefined ? k + 1 : className(model, k),
+          ...{ shareBefore: before.shares[k], share, size: model.sizes[k] },
+        })),
+        ...{ changes: found.changes, dropped: found.dropped, unseen: found.unseen, mixed: found.mixed },
+        logLikelihood: found.logLikelihood,
+        ...files.written(),
+        source: run.source,
+      }),
+    )
+    files.end()
+  },
+})
