@@ -81,9 +81,7 @@ const [task, ...args] = process.argv.slice(2)
 if (task === 'clean') {
   for (const path of [
     'node_modules',
-    'packages/core/dist',
-    'packages/charts/dist',
-    'packages/polyad/dist',
+    ...['core', 'charts', 'polyad'].flatMap(name => [`packages/${name}/dist`, `packages/${name}/bundle`]),
     'packages/polyad/studio',
     'bench/dist',
   ]) {

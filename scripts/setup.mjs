@@ -124,20 +124,33 @@ const kernels = () =>
     },
   )
 
+/** The script of worker threads as text, which is a source of what is built. */
+const workerText = () =>
+  once(
+    'worker-text',
+    {
+      inputs: ['scripts/bundle.mjs', 'packages/core/src', 'packages/core/package.json'],
+      outputs: ['packages/core/src/generated/worker-text.ts'],
+    },
+    () => runNode('scripts/bundle.mjs', ['worker'], BUILD_SECONDS),
+  )
+
 const build = () =>
   once(
     'built',
     {
       inputs: [
+        'scripts/bundle.mjs',
         'tsconfig.json',
         'tsconfig.base.json',
-        ...packages.flatMap(path => [`${path}/src`, `${path}/tsconfig.json`]),
+        ...packages.flatMap(path => [`${path}/src`, `${path}/tsconfig.json`, `${path}/package.json`]),
       ],
-      outputs: packages.map(path => `${path}/dist/index.js`),
+      outputs: packages.flatMap(path => [`${path}/dist/index.js`, `${path}/bundle/index.js`]),
     },
     () => {
       say('building …')
       runNode(typescript, ['--build'], BUILD_SECONDS)
+      runNode('scripts/bundle.mjs', ['bundles'], BUILD_SECONDS)
     },
   )
 
@@ -214,6 +227,7 @@ export const setup = async () => {
   checkNode()
   await install()
   await kernels()
+  await workerText()
   await build()
   await page()
 }

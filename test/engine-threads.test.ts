@@ -14,9 +14,10 @@ import { run } from '../packages/core/src/fit/descent/run.ts'
 import { randomStart } from '../packages/core/src/model/random.ts'
 import type { Tensor } from '../packages/core/src/tensor/tensor.ts'
 import type { ThreadScript } from '../packages/core/src/thread/thread.ts'
+import { waysOf } from '../packages/core/src/thread/worker-options.ts'
 
 /** An engine that uses threads however small the problem is. */
-const threaded = (threads: number, here: boolean, shared: boolean, script: ThreadScript = laneScript): Engine => {
+const threaded = (threads: number, here: boolean, shared: boolean, script: ThreadScript = laneScript({})): Engine => {
   const pool = newArenaPool()
   const engine: Engine = {
     name: 'threaded',
@@ -40,11 +41,9 @@ const digest = ({ sizes, factors, logLikelihood }: Statistics): string => {
 
 /** A script for a thread that does something else than its work. */
 const script = (text: string): ThreadScript => ({
+  role: 'lanes',
   heapMegabytes: 32,
-  url: new URL(`data:text/javascript,${encodeURIComponent(text)}`),
-  browser: () => {
-    throw new Error('not in a browser')
-  },
+  ...waysOf({ workerUrl: `data:text/javascript,${encodeURIComponent(text)}` }),
 })
 
 /** Answers that all is ready, then does this at the first pass. */

@@ -19,7 +19,7 @@ const polyadLayers = [
 ]
 const studioLayers = ['worker', 'state', 'parts', 'screens']
 /** Files beside the folders that see everything; the rest (errors, options) is seen by everything. */
-const ENTRIES = ['index.ts', 'main.tsx', 'app.tsx']
+const ENTRIES = ['index.ts', 'worker.ts', 'main.tsx', 'app.tsx']
 
 const sources = (root: string) =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

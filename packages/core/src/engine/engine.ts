@@ -2,6 +2,7 @@ import { EngineError, type StopSignal } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
+import type { WorkerOptions } from '../thread/worker-options.ts'
 import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
@@ -92,6 +93,8 @@ export interface Session {
   open?(data: Tensor, signal?: StopSignal): Promise<Session>
   /** Set where passes are so short that whole runs side by side, each on a thread with its own copy of the cells, are faster. */
   readonly parallelRuns?: ParallelRuns
+  /** What had to be done otherwise than asked, in words: `one thread, because …`. */
+  readonly notes?: readonly string[]
   /** Set where the session's threads help with what a descent does between passes. */
   readonly sweeps?: SweepPool
   /**
@@ -107,6 +110,8 @@ export interface Session {
 export interface ParallelRuns {
   readonly threads: number
   readonly sharedMemory: boolean
+  /** Where worker threads come from, if not from this package. */
+  readonly workers?: WorkerOptions
 }
 
 /** A place to run the pass. Everything about hardware is below this interface, everything iterative above it. */

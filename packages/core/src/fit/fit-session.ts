@@ -71,7 +71,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
         : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
   const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
   const stopped = options.signal?.aborted === true
-  const result = summarize(data, found, model, closed, stopped, setting.stopped(), notes)
+  const result = summarize(data, found, model, closed, stopped, setting.stopped(), [...runner.notes, ...notes])
   const failure = failed()
   if (failure !== undefined) throw failure.with(result)
   return result

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { TASKS } from './task-messages.ts'
 import { TaskPool } from './task-pool.ts'
 import type { ThreadScript } from './thread.ts'
+import { waysOf } from './worker-options.ts'
 
 /** A thread's script around a task, written as text: `setup` and `task` in, a result out. */
 const script = (work: string): ThreadScript => {
@@ -12,12 +14,7 @@ serveTasks({
   forget: key => void setups.delete(key),
   work: async (task, { signal, tell }) => { const setup = setups.get(0) ?? { base: 0 }; ${work} },
 })`
-  return {
-    url: new URL(`data:text/javascript,${encodeURIComponent(text)}`),
-    browser: () => {
-      throw new Error('not in a browser')
-    },
-  }
+  return { role: TASKS, ...waysOf({ workerUrl: `data:text/javascript,${encodeURIComponent(text)}` }) }
 }
 
 const open = (work: string, threads = 2, sharedMemory = true) => {

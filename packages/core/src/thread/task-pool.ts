@@ -1,17 +1,6 @@
 import { EngineError } from '../errors.ts'
+import type { FromTaskThread, ToTaskThread } from './task-messages.ts'
 import { startThread, type Thread, type ThreadScript } from './thread.ts'
-
-/** What a pool says to its threads. */
-export type ToTaskThread<Setup, Task> =
-  | { readonly kind: 'stop'; readonly flag: Int32Array | undefined }
-  | { readonly kind: 'setup'; readonly key: number; readonly setup: Setup }
-  | { readonly kind: 'forget'; readonly key: number }
-  | { readonly kind: 'task'; readonly task: Task }
-
-/** What a thread says to its pool. */
-export type FromTaskThread<Result, News> =
-  | { readonly kind: 'result'; readonly result: Result }
-  | { readonly kind: 'news'; readonly news: News }
 
 export interface TaskHooks<Result, News> {
   /** Called with every task's result as it comes, in whatever order the threads finish. */

@@ -1,5 +1,5 @@
-import type { FromTaskThread, ToTaskThread } from './task-pool.ts'
-import { threadPort } from './thread.ts'
+import { threadPort } from './port.ts'
+import { type FromTaskThread, TASKS, type ToTaskThread } from './task-messages.ts'
 
 /** What a task is given besides itself. */
 export interface TaskContext<News> {
@@ -18,7 +18,7 @@ export interface TaskServer<Setup, Task, Result, News> {
 
 /** The other end of a task pool: called once in a thread's script. */
 export const serveTasks = <Setup, Task, Result, News = never>(server: TaskServer<Setup, Task, Result, News>): void => {
-  const port = threadPort()
+  const port = threadPort(TASKS)
   const post = (message: FromTaskThread<Result, News>) => port.post(message)
   let flag: Int32Array | undefined
   const context: TaskContext<News> = {

@@ -1,9 +1,12 @@
 import { EngineError } from '../errors.ts'
 import { nodeModule } from './node-module.ts'
+import { isFailure, type RoleMessage, revived, UP } from './port.ts'
+import { type RawThread, type RawWorker, rawThread } from './raw-worker.ts'
+import type { Way, Ways } from './worker-options.ts'
 
 /** Another thread: a worker thread in Node, a Web Worker in a browser. */
 export interface Thread {
-  post(message: unknown, transfer?: Transferable[]): void
+  post(message: unknown, transfer?: readonly unknown[]): void
   /** While it is held, a thread keeps a Node process alive. It starts out not held. */
   hold(held: boolean): void
   /** Ends it at once, whatever it is doing. */
@@ -16,127 +19,131 @@ export interface ThreadEvents {
   failure(error: EngineError): void
 }
 
-/** How a thread's script is started: Node gets its address, a browser a function that bundlers can see through. */
-export interface ThreadScript {
-  readonly url: URL
-  readonly browser: () => Worker
+/** What a thread runs, and how it is started. */
+export interface ThreadScript extends Ways {
+  /** What the thread does: one of the roles of its script. */
+  readonly role: string
   /** The limit on the thread's own heap in Node, in megabytes. Default: Node's. */
   readonly heapMegabytes?: number
 }
 
-/** The part of Node's threads that is used here; this package is compiled without Node's types. */
-interface NodePort {
-  postMessage(message: unknown, transfer: readonly Transferable[]): void
-  on(event: 'message' | 'messageerror' | 'error' | 'exit', listener: (detail: never) => void): void
-}
+/** No worker could be started: there are no threads to be had, and whoever can do without them should. */
+export class NoThreadsError extends EngineError {}
 
-interface NodeWorker extends NodePort {
-  ref(): void
-  unref(): void
-  terminate(): Promise<number>
-}
+/** The way that has worked, by what it is: found once for all threads. */
+const proven = new Set<Way>()
 
-interface NodeThreads {
-  readonly Worker: new (
-    url: URL,
-    options: { execArgv: string[]; resourceLimits?: { maxOldGenerationSizeMb: number } },
-  ) => NodeWorker
-  readonly parentPort: NodePort | null
-}
+/**
+ * Starts a thread in the first of the ways that works. What is posted before it is known to run is kept, so that nothing is lost to a
+ * worker that could not load its script; where there is only one way, or it has worked before, it is sent at once.
+ */
+export const startThread = (script: ThreadScript, events: ThreadEvents): Thread => new StartedThread(script, events)
 
-const nodeThreads = () => nodeModule<NodeThreads>('node:worker_threads')
+class StartedThread implements Thread {
+  readonly #script: ThreadScript
+  readonly #events: ThreadEvents
+  #way = 0
+  #raw: RawThread | undefined
+  /** What waits until the script is known to run; undefined once it is sent at once. */
+  #kept: [message: unknown, transfer: readonly unknown[]][] | undefined = []
+  #held = false
+  /** Whether the script has said that it runs. */
+  #up = false
+  #over = false
 
-export const startThread = (script: ThreadScript, events: ThreadEvents): Thread => {
-  const node = nodeThreads()
-  return node === undefined ? startInBrowser(script, events) : startInNode(node, script, events)
-}
-
-const startInNode = ({ Worker }: NodeThreads, script: ThreadScript, events: ThreadEvents): Thread => {
-  const { url, heapMegabytes } = script
-  const limits = heapMegabytes === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }
-  // Without the process's own flags: some, like --input-type, make a thread fail.
-  const worker = new Worker(url, { execArgv: [], ...limits })
-  worker.unref()
-  let over = false
-  const fail = (message: string, cause?: unknown) => {
-    if (over) return
-    over = true
-    events.failure(new EngineError(message, { cause }))
+  constructor(script: ThreadScript, events: ThreadEvents) {
+    this.#script = script
+    this.#events = events
+    this.#way = Math.max(
+      0,
+      script.ways.findIndex(way => proven.has(way)),
+    )
+    this.post({ role: script.role } satisfies RoleMessage)
+    this.#start()
   }
-  worker.on('message', (message: unknown) => {
-    if (over) return
-    if (isFailure(message)) fail(`a worker thread failed: ${message.failure.message}`, revived(message.failure))
-    else events.message(message)
-  })
-  worker.on('messageerror', (cause: Error) => fail('a message to or from a worker thread could not be read', cause))
-  worker.on('error', (cause: Error & { code?: string }) => {
-    const memory = cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    fail(memory ? 'a worker thread ran out of memory' : `a worker thread failed: ${cause.message}`, cause)
-  })
-  worker.on('exit', (code: number) => fail(`a worker thread ended with exit code ${code} before its work was done`))
-  return {
-    post: (message, transfer = []) => worker.postMessage(message, transfer),
-    hold: held => (held ? worker.ref() : worker.unref()),
-    async end() {
-      over = true
-      await worker.terminate()
-    },
-  }
-}
 
-const startInBrowser = ({ browser }: ThreadScript, events: ThreadEvents): Thread => {
-  const worker = browser()
-  let over = false
-  const fail = (message: string, cause?: unknown) => {
-    if (over) return
-    over = true
-    events.failure(new EngineError(message, { cause }))
+  post(message: unknown, transfer: readonly unknown[] = []): void {
+    if (this.#kept !== undefined) this.#kept.push([message, transfer])
+    else this.#raw?.post(message, transfer)
   }
-  worker.onmessage = ({ data }) => {
-    if (over) return
-    if (isFailure(data)) fail(`a web worker failed: ${data.failure.message}`, revived(data.failure))
-    else events.message(data)
-  }
-  worker.onmessageerror = () => fail('a message to or from a web worker could not be read')
-  worker.onerror = event => {
-    event.preventDefault?.()
-    fail(`a web worker failed: ${event.message ?? 'its script could not be loaded'}`, event.error)
-  }
-  return {
-    post: (message, transfer = []) => worker.postMessage(message, transfer),
-    hold: () => {},
-    async end() {
-      over = true
-      worker.terminate()
-    },
-  }
-}
 
-/** The other end of a thread, within it. */
-export interface Port {
-  post(message: unknown, transfer?: Transferable[]): void
-  /** Handles messages one after the other, but for those that `urgent` takes as they come. What a handler throws ends the thread's work and is reported to its owner. */
-  serve(handle: (message: unknown) => void | Promise<void>, urgent?: (message: unknown) => boolean): void
-}
-
-export const threadPort = (): Port => {
-  const port = nodeThreads()?.parentPort
-  const scope = globalThis as unknown as Worker
-  const post: Port['post'] = (message, transfer = []) =>
-    port ? port.postMessage(message, transfer) : scope.postMessage(message, transfer)
-  const listen = (listener: (message: unknown) => void) => {
-    if (port) port.on('message', listener)
-    else scope.onmessage = ({ data }) => listener(data)
+  hold(held: boolean): void {
+    this.#held = held
+    this.#raw?.hold(held)
   }
-  return {
-    post,
-    serve: (handle, urgent) => {
-      let queue = Promise.resolve()
-      listen(message => {
-        if (urgent?.(message)) return
-        queue = queue.then(() => handle(message)).catch(error => post({ failure: carried(error) } satisfies Failure))
-      })
-    },
+
+  async end(): Promise<void> {
+    this.#over = true
+    await this.#raw?.end()
+  }
+
+  #start(): void {
+    const { ways, heapMegabytes } = this.#script
+    try {
+      const worker = ways[this.#way](heapMegabytes)
+      if (!(worker instanceof Promise)) {
+        this.#take(worker)
+        return
+      }
+      worker.then(
+        made => this.#take(made),
+        cause => this.#failed(`a worker thread could not be started: ${(cause as Error).message}`, cause),
+      )
+    } catch (cause) {
+      // Whoever starts a thread hears of it when it has the thread.
+      queueMicrotask(() => this.#failed(`a worker thread could not be started: ${(cause as Error).message}`, cause))
+    }
+  }
+
+  #take(worker: RawWorker): void {
+    const way = this.#way
+    const raw = rawThread(worker, {
+      message: message => {
+        if (way === this.#way) this.#hear(message)
+      },
+      failure: (message, cause) => {
+        if (way === this.#way) this.#failed(message, cause)
+      },
+    })
+    if (this.#over) {
+      void raw.end()
+      return
+    }
+    this.#raw = raw
+    raw.hold(this.#held)
+    const { ways } = this.#script
+    if (way === ways.length - 1 || proven.has(ways[way])) this.#send()
+  }
+
+  #send(): void {
+    const kept = this.#kept ?? []
+    this.#kept = undefined
+    for (const [message, transfer] of kept) this.#raw!.post(message, transfer)
+  }
+
+  #hear(message: unknown): void {
+    if (this.#over) return
+    if (message === UP) {
+      this.#up = true
+      proven.add(this.#script.ways[this.#way])
+      this.#send()
+    } else if (isFailure(message))
+      this.#failed(`a worker thread failed: ${message.failure.message}`, revived(message.failure))
+    else this.#events.message(message)
+  }
+
+  #failed(message: string, cause?: unknown): void {
+    if (this.#over) return
+    if (!this.#up && this.#kept !== undefined && this.#way < this.#script.ways.length - 1) {
+      void this.#raw?.end()
+      this.#raw = undefined
+      this.#way++
+      this.#start()
+      return
+    }
+    this.#over = true
+    const { asked } = this.#script
+    this.#events.failure(new (this.#up || asked ? EngineError : NoThreadsError)(message, { cause }))
   }
 }
 
@@ -150,22 +157,3 @@ export const countCores = (): number =>
 export const canShareMemory = (): boolean =>
   typeof SharedArrayBuffer !== 'undefined' &&
   (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false
-
-/** What a thread says when it has failed. */
-interface Failure {
-  readonly failure: CarriedError
-}
-
-/** The part of an error that crosses from one thread to another. */
-interface CarriedError {
-  readonly message: string
-  readonly stack: string | undefined
-}
-
-const carried = (error: unknown): CarriedError =>
-  error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error), stack: undefined }
-
-const revived = ({ message, stack }: CarriedError): Error => Object.assign(new Error(message), { stack })
-
-const isFailure = (message: unknown): message is Failure =>
-  typeof message === 'object' && message !== null && 'failure' in message

@@ -1,5 +1,4 @@
-import { redacted } from '../engine/sql/address.ts'
-import { version } from './running/record.ts'
+import { version } from '../package-file.ts'
 
 /** Runs the command line. A question for the version alone does not wait for the rest to load. */
 export const main = async (argv: readonly string[]): Promise<void> => {
@@ -8,6 +7,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     process.stdout.write(`${version}\n`)
     return
   }
+  const [{ redacted }, { runProgram }] = await Promise.all([import('../engine/sql/address.ts'), import('./program.ts')])
   // A password in an address is not for everyone who lists the processes.
   const line = argv.join(' ')
   if (redacted(line) !== line) process.title = redacted(line)
@@ -15,6 +15,5 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   // Nor are remarks that nobody reads: the work goes on, and the model is saved.
   process.stderr.on('error', () => {})
-  const { runProgram } = await import('./program.ts')
   process.exitCode = await runProgram(argv.slice(2))
 }

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
+import { version } from '../package-file.ts'
 import { reference } from './command-reference.ts'
 import { type CommandDefinition, commandOf, defineCommand, type Running } from './running/define-command.ts'
-import { version } from './running/record.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
 import { columnsOf, type Io, PROCESS_IO } from './terminal/io.ts'
 import { TimeUp } from './terminal/time-limit.ts'

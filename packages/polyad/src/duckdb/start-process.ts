@@ -1,10 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { EngineError } from '@polyad/core'
+import { packageFile } from '../package-file.ts'
 
-/** The script of the process: the built one, also when this file runs from its source (as in tests). */
+/** The script of the process: the bundled one, also when this file runs from its source (as in tests). */
 const script = (): string => {
-  const built = import.meta.url.endsWith('.ts') ? '../../dist/duckdb/process.js' : './process.js'
-  return fileURLToPath(new URL(built, import.meta.url))
+  const path = fileURLToPath(packageFile('bundle/duckdb-process.js'))
+  if (existsSync(path)) return path
+  throw new EngineError(
+    `DuckDB's process cannot be started: ${path} is missing. If this program was bundled, leave the package polyad out of the bundle (external).`,
+  )
 }
 
 /** Starts the process that runs DuckDB. It is told its folder, so that it can remove it should this process be killed. */

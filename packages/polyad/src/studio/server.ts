@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { EngineError, OptionError } from '@polyad/core'
 import { advise, words } from '@polyad/core/options'
 import { makeScratch, sweepScratch } from '../duckdb/scratch.ts'
+import { packageFile, version } from '../package-file.ts'
 import { cookieName, doorkeeper } from './auth.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { DataFiles } from './data-files.ts'
@@ -55,10 +55,8 @@ const READ_AT_ONCE = 2
 
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
 
-const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
-
 /** The page as it is built: beside `dist` and `src`. */
-const builtPage = (): string => fileURLToPath(new URL('../../studio', import.meta.url))
+const builtPage = (): string => fileURLToPath(packageFile('studio'))
 
 /**
  * Serves the studio on this machine's own loopback address until it is closed, or the process ends. Every request needs the

@@ -9,12 +9,11 @@ import { InformationSums } from '../cell-information.ts'
 import type { Session } from '../engine.ts'
 import { newArenaPool } from '../wasm/arena.ts'
 import type { Plan } from '../wasm/layout.ts'
-import { Placement } from '../wasm/placement.ts'
+import { placeLanes } from '../wasm/place-lanes.ts'
 import { LaneReader } from '../wasm/read-lane.ts'
 import { openSession } from '../wasm/session.ts'
 import { chunkLayout, chunkParts, chunksOf, type StoredLane } from '../wasm/stored-lane.ts'
-import { threadsFor, traitsOf, type WasmEngineOptions, wasmEngine } from '../wasm/wasm-engine.ts'
-import { laneScript } from '../wasm/workers.ts'
+import { threadsFor, traitsOf, WASM_ENGINE_OPTIONS, type WasmEngineOptions, wasmEngine } from '../wasm/wasm-engine.ts'
 import { type CellsFile, readCellsFile } from './cells-file.ts'
 
 export interface OpenCellsOptions extends WasmEngineOptions {
@@ -42,7 +41,7 @@ export interface StoredSession extends Session {
  * model.shares // [0.60, 0.40]
  */
 export const openCells = async (path: string, options: OpenCellsOptions = {}): Promise<StoredSession> => {
-  knownOptions('openCells', options, ['threads', 'sharedMemory', 'memory'])
+  knownOptions('openCells', options, [...WASM_ENGINE_OPTIONS, 'memory'])
   const { memory: asked, ...rest } = options
   if (asked !== undefined) nonNegativeNumber('memory', asked)
   const file = readCellsFile(path)
@@ -54,13 +53,9 @@ export const openCells = async (path: string, options: OpenCellsOptions = {}): P
   const engine = wasmEngine(rest)
   const traits = traitsOf(counts.cells, plan)
   const { threads, here, shared } = threadsFor(rest, plan, traits)
-  const placement = await Placement.place(newArenaPool(), plan, number => stored[number], {
-    threads,
-    // A thread that waits for a file is no help to others.
-    here: resident === bytes ? here : threads === 1,
-    shared,
-    script: laneScript,
-  })
+  // A thread that waits for a file is no help to others.
+  const placing = { threads, here: resident === bytes ? here : threads === 1, shared }
+  const { placement, notes } = await placeLanes(newArenaPool(), plan, number => stored[number], placing, rest)
   const information: Parameters<typeof openSession>[0]['information'] = async (parameters, signal) => {
     const sums = new InformationSums(counts, parameters)
     const all = function* (): Steps<void> {
@@ -70,7 +65,7 @@ export const openCells = async (path: string, options: OpenCellsOptions = {}): P
     return sums.finish()
   }
   const session = openSession(
-    { placement, arrangement: undefined, traits, parallelRuns: undefined, open: engine.open, information },
+    { placement, arrangement: undefined, traits, parallelRuns: undefined, notes, open: engine.open, information },
     counts,
   )
   return Object.assign(session, { record, bytes, resident })

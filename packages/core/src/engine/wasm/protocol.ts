@@ -4,6 +4,9 @@ import type { Part } from './lane-sums.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
 import type { StoredLane } from './stored-lane.ts'
 
+/** The role of threads that have lanes. */
+export const LANES = 'lanes'
+
 /** What a session says to its workers. */
 export type ToWorker =
   | { readonly kind: 'open'; readonly plan: Plan }

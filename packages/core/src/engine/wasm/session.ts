@@ -25,6 +25,8 @@ export interface Placed {
   readonly arrangement: Arrangement | undefined
   readonly traits: Traits
   readonly parallelRuns: ParallelRuns | undefined
+  /** What had to be done otherwise than asked. */
+  readonly notes?: readonly string[]
   /** Opens other data on the same engine. */
   readonly open: Engine['open']
   /** The information, where the cells are in a file. */
@@ -41,7 +43,7 @@ export const openSession = (placed: Placed, data: Counts): Session =>
   sessionOn(placed, data, valueSet(0, data.total), () => placed.placement.close())
 
 const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => Promise<void>): Session => {
-  const { placement, arrangement, traits, parallelRuns, open } = placed
+  const { placement, arrangement, traits, parallelRuns, notes = [], open } = placed
   let closed = false
   const check = () => {
     if (closed) throw new EngineError('the session is closed')
@@ -60,6 +62,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     data,
     traits,
     ...(parallelRuns !== undefined && { parallelRuns }),
+    ...(notes.length > 0 && { notes }),
     open,
     ...(placement.sweeps !== undefined && { sweeps: placement.sweeps }),
     async pass(parameters, into, signal) {

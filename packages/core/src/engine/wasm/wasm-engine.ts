@@ -1,19 +1,22 @@
 import { knownOptions, wholeNumber } from '../../options.ts'
 import { canShareMemory, countCores } from '../../thread/thread.ts'
 import { inTurns } from '../../thread/turns.ts'
+import { checkWorkerOptions, WORKER_OPTIONS, type WorkerOptions } from '../../thread/worker-options.ts'
 import type { Engine, Traits } from '../engine.ts'
 import { newArenaPool } from './arena.ts'
 import { layoutSteps, type Plan } from './layout.ts'
-import { Placement } from './placement.ts'
+import { placeLanes } from './place-lanes.ts'
 import { openSession } from './session.ts'
-import { laneScript } from './workers.ts'
 
-export interface WasmEngineOptions {
+export interface WasmEngineOptions extends WorkerOptions {
   /** How many threads work on a large problem. Default: the cores of the machine. The result is the same for any number. */
   readonly threads?: number
   /** Whether threads share memory. Default: where they can. The result is the same either way. */
   readonly sharedMemory?: boolean
 }
+
+/** The names of the options of the engine. */
+export const WASM_ENGINE_OPTIONS = ['threads', 'sharedMemory', ...WORKER_OPTIONS] as const
 
 /** Below about this much work a pass is over before another thread has begun, in nanoseconds. */
 const SHORT = 400_000
@@ -32,7 +35,8 @@ const USUAL_RANK = 8
  * await session.close()
  */
 export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
-  knownOptions('wasmEngine', options, ['threads', 'sharedMemory'])
+  knownOptions('wasmEngine', options, WASM_ENGINE_OPTIONS)
+  checkWorkerOptions(options)
   const { threads, sharedMemory } = threadOptions(options)
   const pool = newArenaPool()
   const engine: Engine = {
@@ -42,9 +46,9 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
       const { plan, arrangement } = layout
       const traits = traitsOf(tensor.cells, plan)
       const { small, ...placing } = threadsFor(options, plan, traits)
-      const placement = await Placement.place(pool, plan, layout.lane, { ...placing, script: laneScript, signal })
-      const parallelRuns = small && threads > 1 ? { threads, sharedMemory } : undefined
-      return openSession({ placement, arrangement, traits, parallelRuns, open: engine.open }, tensor)
+      const { placement, notes } = await placeLanes(pool, plan, layout.lane, { ...placing, signal }, options)
+      const parallelRuns = small && threads > 1 ? { threads, sharedMemory, workers: options } : undefined
+      return openSession({ placement, arrangement, traits, parallelRuns, notes, open: engine.open }, tensor)
     },
   }
   return engine

@@ -1,7 +1,7 @@
-/** The script of a worker thread: holds some lanes and does passes over them. */
+/** A worker thread of an engine: holds some lanes and does passes over them. */
 import type { Parameters } from '../../model/parameters.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
-import { threadPort } from '../../thread/thread.ts'
+import { threadPort } from '../../thread/port.ts'
 import { type SharedSweeps, sharedSweeps } from '../sweeps/sweeps.ts'
 import { newArenaPool } from './arena.ts'
 import { type LanePass, measureLength, type Steps } from './lane-pass.ts'
@@ -12,6 +12,7 @@ import {
   type FromWorker,
   HEARING_STEPS,
   jobOf,
+  LANES,
   LISTEN,
   MEASURE,
   type OutputMap,
@@ -23,8 +24,8 @@ import {
   type ToWorker,
 } from './protocol.ts'
 
-const port = threadPort()
-const post = (message: FromWorker, transfer?: Transferable[]) => port.post(message, transfer)
+const port = threadPort(LANES)
+const post = (message: FromWorker, transfer?: readonly unknown[]) => port.post(message, transfer)
 
 let store: LaneStore | undefined
 let passes: readonly LanePass[] = []

@@ -2,6 +2,7 @@ import { AbortError, EngineError, type StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { startThread, type Thread, type ThreadScript } from '../../thread/thread.ts'
 import { pause } from '../../thread/turns.ts'
+import { type WorkerOptions, waysOf } from '../../thread/worker-options.ts'
 import type { SweepHelpers } from '../sweeps/sweeps.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
@@ -10,6 +11,7 @@ import {
   FINISHED,
   type FromWorker,
   type Job,
+  LANES,
   LISTEN,
   type OutputMap,
   ROUND,
@@ -21,14 +23,8 @@ import {
 } from './protocol.ts'
 import type { StoredLane } from './stored-lane.ts'
 
-/** The script of the workers. From the sources themselves, as under a test runner, it is the built one that can run. */
-export const laneScript: ThreadScript = {
-  url: new URL(
-    import.meta.url.endsWith('.ts') ? '../../../dist/engine/wasm/worker.js' : './worker.js',
-    import.meta.url,
-  ),
-  browser: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
-}
+/** The script of the workers. */
+export const laneScript = (options: WorkerOptions): ThreadScript => ({ role: LANES, ...waysOf(options) })
 
 /** What a worker returns when a job is done. */
 export interface WorkerResult {
@@ -122,7 +118,7 @@ export class Workers {
     this.#lanes.forEach((own, worker) => {
       const values = own.map(valuesOf)
       const buffers = values.flatMap(each => [each.values.buffer, each.kinds.buffer])
-      this.#threads[worker].post({ kind: 'values', set, values } satisfies ToWorker, buffers as Transferable[])
+      this.#threads[worker].post({ kind: 'values', set, values } satisfies ToWorker, buffers)
     })
   }
 
@@ -241,7 +237,7 @@ export class Workers {
       return
     }
     const arrays = [lane.words, lane.starts, lane.values, lane.kinds, ...lane.labels]
-    const buffers = arrays.flatMap(array => (array === undefined ? [] : [array.buffer as Transferable]))
+    const buffers = arrays.flatMap(array => (array === undefined ? [] : [array.buffer]))
     this.#threads[worker].post({ kind: 'lane', lane } satisfies ToWorker, buffers)
   }
 

@@ -1,18 +1,12 @@
 import type { ParallelRuns } from '../../engine/engine.ts'
+import { oneThread } from '../../engine/wasm/place-lanes.ts'
 import { postedTensor, sharedReals } from '../../tensor/posted-tensor.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { TASKS } from '../../thread/task-messages.ts'
 import { TaskPool } from '../../thread/task-pool.ts'
-import type { ThreadScript } from '../../thread/thread.ts'
+import { NoThreadsError } from '../../thread/thread.ts'
+import { waysOf } from '../../thread/worker-options.ts'
 import { type PostedResult, type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
-
-/** From the sources themselves, as under a test runner, it is the built script that can run. */
-const script: ThreadScript = {
-  url: new URL(
-    import.meta.url.endsWith('.ts') ? '../../../dist/fit/search/task-worker.js' : './task-worker.js',
-    import.meta.url,
-  ),
-  browser: () => new Worker(new URL('./task-worker.js', import.meta.url), { type: 'module' }),
-}
 
 /** The work in nanoseconds after which a search of a small problem is worth starting threads for. */
 const WORTH_THREADS = 30_000_000
@@ -20,15 +14,18 @@ const WORTH_THREADS = 30_000_000
 /** Threads with the cells of a tensor, each for itself, that perform tasks side by side; started when they are worth it. */
 export class SideThreads {
   readonly sharedMemory: boolean
+  /** Why there are no threads, once it is known that there are none. */
+  notes: readonly string[] = []
   readonly #tensor: Tensor
   readonly #pool: TaskPool<TaskSetup, PostedTask, PostedResult<PostedTask>, TaskNews>
   #started = false
   #keys = TENSOR
   #spent = 0
 
-  constructor(tensor: Tensor, { threads, sharedMemory }: ParallelRuns) {
+  constructor(tensor: Tensor, { threads, sharedMemory, workers = {} }: ParallelRuns) {
     this.#tensor = tensor
     this.sharedMemory = sharedMemory
+    const script = { role: TASKS, ...waysOf(workers) }
     this.#pool = new TaskPool({ script, threads, sharedMemory })
   }
 
@@ -38,7 +35,19 @@ export class SideThreads {
   }
 
   get worthIt(): boolean {
-    return this.#spent > WORTH_THREADS
+    return this.notes.length === 0 && this.#spent > WORTH_THREADS
+  }
+
+  /** Does work on the threads; undefined, and a note, if none can be started. */
+  async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.notes.length > 0) return undefined
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof NoThreadsError)) throw error
+      this.notes = [oneThread(error)]
+      return undefined
+    }
   }
 
   /** Makes other values for the cells known; they go by the key that is returned. */

@@ -50,6 +50,11 @@ export class TaskRunner {
     return new TaskRunner(session, threads, TENSOR, new Pace())
   }
 
+  /** What had to be done otherwise than asked. */
+  get notes(): readonly string[] {
+    return [...(this.session.notes ?? []), ...(this.#threads?.notes ?? [])]
+  }
+
   /** Whether lists of tasks of this runner and of those reweighted from it can be under way at once. */
   get concurrent(): boolean {
     return this.#threads !== undefined
@@ -106,7 +111,8 @@ export class TaskRunner {
     const settings = replicates.flatMap(({ fits }) => fits.map(({ setting }) => setting))
     if (this.#threads !== undefined && settings.every(setting => this.#threadsFor(setting) !== undefined)) {
       const posted = replicates.map(replicate => ({ replicate }))
-      return (await this.#threads.run(posted, signal, () => onResult?.())).filter(isDone)
+      const found = await this.#threads.attempt(() => this.#threads!.run(posted, signal, () => onResult?.()))
+      if (found !== undefined) return found.filter(isDone)
     }
     const results: (ReplicateResult | undefined)[] = []
     for (const replicate of replicates) {
@@ -203,12 +209,15 @@ export class TaskRunner {
     if (this.#key === undefined && hasCells(this.session.data)) this.#key = threads.addValues(this.session.data.values)
     const data = this.#key!
     const posted = tasks.map(task => ({ data, setting, task }))
-    const ends = await threads.run(
-      posted,
-      signal,
-      result => result && onResult?.(result),
-      ({ pass, loss }) => onPass?.(pass, loss),
+    const ends = await threads.attempt(() =>
+      threads.run(
+        posted,
+        signal,
+        result => result && onResult?.(result),
+        ({ pass, loss }) => onPass?.(pass, loss),
+      ),
     )
+    if (ends === undefined) return this.perform(setting, tasks, hooks)
     const results = ends.flatMap(result => result ?? [])
     // Where all was given up before anything was done, the first task is begun here, and ends after a pass.
     return results.length > 0 ? results : this.#inTurn(setting, tasks.slice(0, 1), hooks)

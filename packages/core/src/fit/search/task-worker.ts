@@ -1,4 +1,4 @@
-/** The script of the threads that perform whole tasks of a search side by side. */
+/** The threads that perform whole tasks of a search side by side. */
 import type { Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { AbortError } from '../../errors.ts'

@@ -1,14 +1,12 @@
-import { createRequire } from 'node:module'
 import type { Counts } from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
 import { redacted } from '../../engine/sql/address.ts'
 import { tensorDigest } from '../../output/tensor-digest.ts'
+import { version } from '../../package-file.ts'
 import { runRecord } from '../../report/run-record.ts'
 import type { ReadResult } from '../../table/reading/read-view.ts'
 import { shellWord } from '../../table/values/shell-words.ts'
 import type { Call } from './define-command.ts'
-
-export const { version } = createRequire(import.meta.url)('../../../package.json') as { version: string }
 
 /** Which command has made a model, and how it was called. */
 export const commandRecord = (command: string, { words }: Pick<Call, 'words'>) => ({

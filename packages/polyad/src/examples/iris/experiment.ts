@@ -10,6 +10,7 @@ import {
   tensorFromRows,
 } from '@polyad/core'
 import { assign } from '@polyad/core/numeric'
+import { packageFile } from '../../package-file.ts'
 
 /** The paper's example (§6): 150 irises, four measurements in steps of 0.1 cm, with and without their species. */
 
@@ -66,7 +67,7 @@ interface Flower {
 }
 
 const readFlowers = (): Flower[] => {
-  const text = readFileSync(new URL('../../../data/iris.csv', import.meta.url), 'utf8')
+  const text = readFileSync(packageFile('data/iris.csv'), 'utf8')
   const [header, ...lines] = text.trim().split(/\r?\n/).map(line => line.split(',')) // biome-ignore format: one chain
   return lines.map(fields => ({
     // Tenths of a centimetre, rounded: 0.1 has no exact double.
