@@ -110,7 +110,24 @@ export class AbortError extends Error {
   }
 }
 
-/** Throws an `AbortError` if the signal asks for an end. */
+/**
+ * The result of some work; undefined if it was stopped before there was one.
+ * @example
+ * const found = await orStopped(fit(answers, { rank: 2, signal: AbortSignal.abort() }))
+ * found // undefined
+ */
+export const orStopped = <T>(work: Promise<T>): Promise<T | undefined> =>
+  work.catch((error: unknown) => {
+    if (error instanceof AbortError) return undefined
+    throw error
+  })
+
+/**
+ * Throws an `AbortError` if the signal asks for an end.
+ * @example
+ * const { signal } = new AbortController()
+ * throwIfStopped(signal) // what an engine does now and then within a long pass
+ */
 export const throwIfStopped = (signal: StopSignal | undefined, message?: string): void => {
   if (signal?.aborted) throw new AbortError(signal, message)
 }
@@ -147,7 +164,8 @@ export const attempt = async <T>(
   try {
     return await work()
   } catch (error) {
-    warnings.push(`${what} could not be computed: ${messageOf(error, naming)}`)
+    const why = error instanceof AbortError ? 'left out: stopped before that' : `could not be computed: ${messageOf(error, naming)}` // biome-ignore format: one choice
+    warnings.push(`${what} ${why}`)
     return undefined
   }
 }

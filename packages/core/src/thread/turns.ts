@@ -36,7 +36,12 @@ export const pause = async (signal: StopSignal | undefined): Promise<void> => {
   throwIfStopped(signal)
 }
 
-/** The result of work that cannot be stopped, or an `AbortError` as soon as the signal asks for an end: the work then goes on unheard. */
+/**
+ * The result of work that cannot be stopped, or an `AbortError` as soon as the signal asks for an end: the work then goes on unheard.
+ * @example
+ * const { signal } = new AbortController()
+ * await unlessStopped(session.pass(model.parameters), signal)
+ */
 export const unlessStopped = async <T>(work: Promise<T>, signal: StopSignal | undefined): Promise<T> => {
   if (signal?.addEventListener === undefined) return work
   let stop = () => {}

@@ -1,11 +1,9 @@
 import {
   type Bootstrap,
-  bivariateResiduals,
   bootstrap,
   type CovariateFit,
   evaluate,
   OptionError,
-  residuals,
   type Session,
   type StandardErrors,
   standardErrors,
@@ -16,10 +14,13 @@ import {
   attempt,
   type DesignTest,
   type ExplainedBootstrap,
+  evaluateLikelihood,
   explainedBootstrap,
   explainedResiduals,
+  orStopped,
   replicateErrors,
   replicateScales,
+  residualsWithin,
   unknownEvaluation,
 } from '@polyad/core/stats'
 import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
@@ -68,7 +69,8 @@ export const analyze = (
     const seconds = (performance.now() - began) / 1000
     await onFitted?.({ ...fitted, seconds })
     const warnings = [...fitted.result.notes]
-    const found = await statisticsOf(fitted, data, prepared, request, hooks, warnings)
+    const { signal: later, release } = delayed(signal, GRACE)
+    const found = await statisticsOf(fitted, data, prepared, request, { ...hooks, later }, warnings).finally(release)
     const figures = fitFigures(
       fitted.tensor,
       fitted.result,
@@ -80,12 +82,34 @@ export const analyze = (
   })
 }
 
+const UNMEASURED = 'X², Cressie–Read and the certainty of the classes left out: stopped before that'
+
+/** What is quick is still computed once the fit was stopped: for so many milliseconds. */
+const GRACE = 400
+
+/** A signal that fires some time after another. */
+const delayed = (signal: AbortSignal | undefined, milliseconds: number) => {
+  if (signal === undefined) return { signal: undefined, release: () => {} }
+  const controller = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const begin = () => {
+    timer = setTimeout(() => controller.abort(signal.reason), milliseconds)
+  }
+  if (signal.aborted) begin()
+  else signal.addEventListener('abort', begin, { once: true })
+  const release = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', begin)
+  }
+  return { signal: controller.signal, release }
+}
+
 const statisticsOf = async (
   { tensor, result, failure, constraints, known, structured }: Fitted,
   data: Tensor | Session,
   prepared: Prepared,
   request: AnalysisRequest,
-  hooks: AnalysisHooks,
+  hooks: AnalysisHooks & { readonly later: AbortSignal | undefined },
   warnings: string[],
 ): Promise<
   Pick<Analysis, 'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals' | 'variables' | 'answered'>
@@ -93,13 +117,19 @@ const statisticsOf = async (
   const { model } = result
   const { sample } = prepared
   const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
-  const unknown = () => unknownEvaluation(tensor, model, result.logLikelihood)
+  const { later } = hooks
+  const within = later === undefined ? {} : { signal: later }
+  const unknown = () =>
+    (later?.aborted ? evaluateLikelihood : unknownEvaluation)(tensor, model, result.logLikelihood, constraints)
   if (failure !== undefined) return { evaluation: unknown() }
   const evaluation =
     known?.evaluation ??
-    (await trying('goodness of fit and criteria', () =>
-      evaluate(data, model, constraints === undefined ? {} : { constraints }),
-    )) ??
+    (await trying('goodness of fit and criteria', async () => {
+      const options = { ...(constraints !== undefined && { constraints }), ...within }
+      const found = await orStopped(evaluate(data, model, options))
+      if (found === undefined) warnings.push(UNMEASURED)
+      return found ?? unknown()
+    })) ??
     unknown()
   // Classes that covariates explain, or that have groups, have no table of their own.
   const corrected =
@@ -118,6 +148,7 @@ const statisticsOf = async (
                 ...wanted,
                 ...sample.options,
                 ...(constraints && { constraints }),
+                ...within,
               }),
         )))
   const drawn = await trying('the bootstrap', () =>
@@ -127,13 +158,13 @@ const statisticsOf = async (
   const left =
     limit === undefined || !hasCells(tensor)
       ? undefined
-      : await trying('residuals', () => {
+      : await trying('residuals', async () => {
           const { variables, cells, pairs } =
             structured === undefined
-              ? { variables: undefined, cells: residuals(tensor, model, { limit }), pairs: undefined }
+              ? { variables: undefined, ...(await residualsWithin(tensor, model, { limit, signal: later })) }
               : explainedResiduals(structured, { limit })
           const tested = drawn?.kind === 'parametric' ? drawn.pairs : undefined
-          return { variables, cells, pairs: tested ?? pairs ?? bivariateResiduals(tensor, model) }
+          return { variables, cells, pairs: tested ?? pairs }
         })
   const { variables, ...figures } = left ?? {}
   const plain = structured === undefined && known === undefined && constraints === undefined

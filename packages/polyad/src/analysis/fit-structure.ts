@@ -137,7 +137,7 @@ const withSession = async <T>(
   use: (session: Session, options: FitOptions) => Promise<T>,
 ): Promise<T> => {
   if (given !== undefined) return use(given, options)
-  const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor as Tensor)
+  const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor as Tensor, options.signal)
   try {
     return await use(session, options)
   } finally {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { EngineError } from '@polyad/core'
+import { throwIfStopped } from '@polyad/core/engine'
 import { advise, words } from '@polyad/core/options'
 import type { CodedPiece, CodingPlan, ColumnPiece, ResultPiece, TableAnswer, TableRequest } from './messages.ts'
 import { makeScratch, sweepScratch } from './scratch.ts'
@@ -53,7 +54,7 @@ const START_LIMIT = 30_000
 
 /** Starts DuckDB. Fails, and leaves nothing behind, where the process cannot be started or does not answer. */
 export const openTables = async (options: TablesOptions = {}): Promise<Tables> => {
-  options.signal?.throwIfAborted()
+  throwIfStopped(options.signal)
   sweepScratch()
   const scratch = makeScratch()
   const child = startProcess(scratch)

@@ -109,6 +109,7 @@ const errors: StandardErrors = {
   kind: 'observed',
   confidence: 0.95,
   reason: undefined,
+  stopped: false,
   shares: [0.0456, 0.0456],
   factors: model.modes.map(({ size }) =>
     model.shares.map((_, k) => new Array(size).fill(k === 0 ? 0.0321 : undefined)),

@@ -6,6 +6,7 @@ import type { SourceOptions } from '../source/readers.ts'
 import { checkReadable, isPattern, readHead } from '../source/relation/files.ts'
 import { SOURCE_OPTIONS } from '../source/source-options.ts'
 import { spoolStandardInput } from '../source/standard-input.ts'
+import { readUnlessStopped } from '../source/stoppable-reading.ts'
 import { formatOfBytes } from '../table/files/formats.ts'
 import { choice, grouped, type Note, warning } from '../table/values/note.ts'
 import { checkRecipe } from '../table/view/recipe.ts'
@@ -53,7 +54,14 @@ export const storedModel = (model: ModelSource): StoredModel => {
 }
 
 /** Opens a table for a model, does the work, and closes what was opened. */
-export const withModelTable = async <T>(
+export const withModelTable = <T>(
+  stored: StoredModel,
+  paths: readonly string[],
+  reading: ModelTableReading,
+  work: (tables: Tables, table: ModelTable) => Promise<T>,
+): Promise<T> => readUnlessStopped(reading.signal, () => workOn(stored, paths, reading, work))
+
+const workOn = async <T>(
   stored: StoredModel,
   paths: readonly string[],
   { onProgress, onNote, signal, memory, ...reading }: ModelTableReading,

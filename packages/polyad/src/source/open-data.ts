@@ -13,6 +13,7 @@ import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
 import { openSmallTable } from './small-table.ts'
 import { checkSourceOptions } from './source-options.ts'
+import { readUnlessStopped } from './stoppable-reading.ts'
 import { type ChoosePlace, readTableTo, type StoredResult } from './store-table.ts'
 
 export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
@@ -102,6 +103,11 @@ const budgetOf = (memory: string | undefined, needsCells: string | undefined): B
  */
 export const openData = async (named: string | readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
   const paths = typeof named === 'string' ? [named] : named
+  const late = (data: OpenedData) => void data.close()
+  return readUnlessStopped(options.signal, () => openNamed(paths, options), late)
+}
+
+const openNamed = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {
   const { keep, memory, threads, ...given } = options
   const { needsCells = given.design ? 'design' : given.replicateWeights && 'replicateWeights', ...rest } = given
   checkSourceOptions('openData', rest)

@@ -6,6 +6,7 @@ import { READERS, type Reader, type SourceOptions } from './readers.ts'
 import { readHead } from './relation/files.ts'
 import { checkSourceOptions } from './source-options.ts'
 import { spoolStandardInput } from './standard-input.ts'
+import { readUnlessStopped } from './stoppable-reading.ts'
 
 /** What standard input is called in messages, and in the record that a model file keeps. */
 const STANDARD_INPUT = 'standard input'
@@ -23,6 +24,10 @@ export const readTensor = async (
 ): Promise<ReadResult> => {
   checkSourceOptions('readTensor', options)
   const named = typeof paths === 'string' ? [paths] : paths
+  return readUnlessStopped(options.signal, () => readFrom(named, options))
+}
+
+const readFrom = async (named: readonly string[], options: SourceOptions): Promise<ReadResult> => {
   if (!named.includes('-')) return readNamed(named, options)
   if (named.length > 1) throw new OptionError('- (standard input) cannot be combined with files')
   const { path, remove } = await spoolStandardInput()

@@ -1,6 +1,6 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
 import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
-import { AbortError, EngineError, OptionError, type StopSignal } from '../../errors.ts'
+import { AbortError, EngineError, OptionError, orStopped, type StopSignal } from '../../errors.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintProjector } from './constraint-projector.ts'
 import type { MStep } from './m-step.ts'
@@ -221,10 +221,7 @@ const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, option
   if (start === undefined) return found
   const { before: _, whole: __, ...further } = options
   const apart = { ...further, stopping: { ...options.stopping, maxPasses } }
-  const again = await descend(session, sweeps, start, apart).catch((error: unknown) => {
-    if (error instanceof AbortError) return undefined
-    throw error
-  })
+  const again = await orStopped(descend(session, sweeps, start, apart))
   if (again === undefined) return found
   const passes = found.passes + again.passes
   const size = sizeOf(found.objective, unitOf(session.data.total))

@@ -1,6 +1,6 @@
 import { checkAbility } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
-import { AbortError } from '../../errors.ts'
+import { orStopped } from '../../errors.ts'
 import { type GivenModel, givenGSquared, givenPairMisfits } from '../../model/given-table.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { chiSquaredOf, cressieRead, gSquaredOf, pairMisfits } from '../../model/misfit.ts'
@@ -124,13 +124,6 @@ export const performReplicate = async (
     await session.close()
   }
 }
-
-/** The result of some work; undefined if it was stopped before there was one. */
-const orStopped = <T>(work: Promise<T>): Promise<T | undefined> =>
-  work.catch((error: unknown) => {
-    if (error instanceof AbortError) return undefined
-    throw error
-  })
 
 /** How much of the data has each combination of covariates is that of the replicate. */
 const countedSetting = ({ explained, ...setting }: TaskSetting, { data }: Session): TaskSetting =>

@@ -1,7 +1,7 @@
 /** The threads that perform whole tasks of a search side by side. */
 import type { Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
-import { AbortError } from '../../errors.ts'
+import { orStopped } from '../../errors.ts'
 import { receivedTensor } from '../../tensor/posted-tensor.ts'
 import { serveTasks } from '../../thread/task-server.ts'
 import { Pace } from './pace.ts'
@@ -32,10 +32,7 @@ serveTasks<TaskSetup, PostedTask, PostedResult<PostedTask>, TaskNews>({
     const onPass = (pass: number, loss: number) => {
       if (pace.due(nanos)) tell({ pass, loss })
     }
-    const result = await performTask(session, setting, task, { signal, onPass }).catch((error: unknown) => {
-      if (error instanceof AbortError) return undefined
-      throw error
-    })
+    const result = await orStopped(performTask(session, setting, task, { signal, onPass }))
     if (result === undefined) return undefined
     // An error that is a part of a result would not arrive as what it is.
     if (result.run.failure !== undefined) throw result.run.failure

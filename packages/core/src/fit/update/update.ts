@@ -1,5 +1,5 @@
 import { newStatistics, type Session } from '../../engine/engine.ts'
-import { OptionError, show } from '../../errors.ts'
+import { OptionError, orStopped, show, throwIfStopped } from '../../errors.ts'
 import type { LabelDifference } from '../../model/align.ts'
 import { Model } from '../../model/model.ts'
 import { checkedOptions } from '../../options.ts'
@@ -24,10 +24,12 @@ export interface UpdatedModel {
   /** The total of the new data. */
   readonly added: number
   readonly passes: number
-  /** Σ y·log p of the new data: under the model as it was (new labels at their frequency), and under the updated one. */
+  /** Σ y·log p of the new data: under the model as it was (new labels at their frequency), and under the updated one, NaN if it was stopped before that. */
   readonly logLikelihood: { readonly before: number; readonly after: number }
   /** Whether the model made some of the new data impossible: the first pass then began with probabilities mixed with frequencies. */
   readonly mixed: boolean
+  /** Whether a signal ended it before all passes were made. */
+  readonly stopped: boolean
 }
 
 /**
@@ -47,8 +49,8 @@ export const updateModel = async (
   const counts = countsOf(data)
   const given = checkedOptions('updateModel', UPDATE_OPTIONS, options)
   const state = stateOf(model, counts, given)
-  given.signal?.throwIfAborted()
-  const session = isSession(data) ? data : await openSession(data, given.engine, given.threads)
+  throwIfStopped(given.signal)
+  const session = isSession(data) ? data : await openSession(data, given.engine, given.threads, given.signal)
   try {
     return await updated(session, model, state, given)
   } finally {
@@ -61,25 +63,29 @@ const updated = async (session: Session, model: Model, state: State, options: Gi
   const { rank } = model
   const room = newStatistics(data.shape, rank)
   let start = state.start
-  let statistics = await session.pass(start, room)
+  const { signal } = options
+  let statistics = await session.pass(start, room, signal)
   const before = statistics.logLikelihood
   const mixed = before === Number.NEGATIVE_INFINITY
   if (mixed) {
     start = mixedWith(frequencies(data), start)
-    statistics = await session.pass(start, room)
+    statistics = await session.pass(start, room, signal)
   }
   let [passes, sums] = [1, summed(state, statistics)]
   let parameters = parametersOf(state, sums, start)
-  while (passes < options.passes && options.signal?.aborted !== true) {
-    statistics = await session.pass(within(state, parameters), room)
-    sums = summed(state, statistics)
+  while (passes < options.passes && signal?.aborted !== true) {
+    const next = await orStopped(session.pass(within(state, parameters), room, signal))
+    if (next === undefined) break
+    sums = summed(state, next)
     parameters = parametersOf(state, sums, within(state, parameters))
     passes++
   }
-  const after = (await session.pass(within(state, parameters), room)).logLikelihood
+  const last = await orStopped(session.pass(within(state, parameters), room, signal))
+  const after = last?.logLikelihood ?? Number.NaN
+  const stopped = last === undefined || (passes < options.passes && signal?.aborted === true)
   return Object.freeze({
     ...finished(model, data, state, sums, parameters, options.dropBelow),
-    ...{ changes: Object.freeze(state.changes), added: data.total, passes, mixed },
+    ...{ changes: Object.freeze(state.changes), added: data.total, passes, mixed, stopped },
     logLikelihood: Object.freeze({ before, after }),
   })
 }

@@ -1,9 +1,11 @@
 import { lacking } from '../../engine/abilities.ts'
 import { type Information, MOST_INFORMATION, type Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
+import type { StopSignal } from '../../errors.ts'
 import type { Model } from '../../model/model.ts'
 import { congruence } from '../../numeric/symmetric.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { pause } from '../../thread/turns.ts'
 import { curvature, derivatives, type FreeParameters, logDerivatives } from '../identification/free-parameters.ts'
 import { freeDirections, rankOfDirections, whereText } from '../identification/local-identification.ts'
 import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from './sandwich.ts'
@@ -43,6 +45,8 @@ export interface Drawn {
   readonly squares: Float64Array | undefined
   /** How many observations there are, if that is not the total. */
   readonly observations?: number | undefined
+  /** Gives up with an `AbortError`, if the work takes long. */
+  readonly signal?: StopSignal | undefined
 }
 
 /** The covariance of all parameters, or why there is none. */
@@ -53,21 +57,21 @@ export const covarianceOf = async (
   kind: StandardErrorKind,
   drawn: Drawn,
 ): Promise<Covariance | string> => {
-  const { placing, squares } = drawn
+  const { placing, squares, signal } = drawn
   const needs = placing !== undefined ? 'clusters of a sample' : squares !== undefined ? 'standard errors of weighted data' : 'standard errors' // biome-ignore format: one choice
   const reason = lacking(session, needs) ?? unidentified(session.data.cells, model, free, kind)
   if (reason !== undefined) return reason
   if (placing === undefined) {
-    const variance = squares && (() => weightedVariance(session, model, free, squares))
-    return covarianceOn(session, model, free, kind, variance, drawn.observations)
+    const variance = squares && (() => weightedVariance(session, model, free, squares, signal))
+    return covarianceOn(session, model, free, kind, variance, drawn)
   }
   const data = session.data as Tensor
   const alone = withoutDesign(data, placing)
-  const answers = await (session.open === undefined ? wasmEngine().open(alone) : session.open(alone))
+  const answers = await (session.open === undefined ? wasmEngine().open(alone, signal) : session.open(alone, signal))
   try {
     const scores = modelScores(data, model.parameters, free, placing)
     const variance = () => designVariance(data, free.count, scores, placing)
-    return await covarianceOn(answers, model, free, kind, variance, drawn.observations)
+    return await covarianceOn(answers, model, free, kind, variance, drawn)
   } finally {
     await answers.close()
   }
@@ -95,6 +99,9 @@ export const unidentified = (
 
 const allSize = ({ rank, modes }: Model): number => rank * modes.reduce((sum, { size }) => sum + size, 1)
 
+/** Parameters above which matrices of their square take long. */
+const LARGE = 300
+
 /** @param variance of the scores' sum, where observations were not drawn one by one */
 const covarianceOn = async (
   session: Session,
@@ -102,16 +109,18 @@ const covarianceOn = async (
   free: FreeParameters,
   kind: StandardErrorKind,
   variance: (() => ScoreVariance | Promise<ScoreVariance>) | undefined,
-  observations: number | undefined,
+  { observations, signal }: Pick<Drawn, 'observations' | 'signal'>,
 ): Promise<Covariance | string> => {
   const { count } = free
   const { total } = session.data
-  const information = await session.information!(model.parameters)
+  const information = await session.information!(model.parameters, signal)
   if (information.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
   const drawn = await variance?.()
+  if (free.values.length > LARGE) await pause(signal)
   const found = estimateCovariance(freeInformation(information, free), count, kind, drawn?.matrix)
   if (found === undefined) return SINGULAR[kind]
   const { covariance, bread } = found
+  if (free.values.length > LARGE) await pause(signal)
   // The information of weights that average 1 is that of as many observations.
   const perObservation = total / (observations ?? total)
   const all = (of: Float64Array) => congruence(derivatives(free), free.values.length, of, count)
@@ -128,10 +137,11 @@ const weightedVariance = async (
   model: Model,
   free: FreeParameters,
   squares: Float64Array,
+  signal: StopSignal | undefined,
 ): Promise<ScoreVariance> => {
   const squared = await session.reweight!(squares)
   try {
-    const { empirical: matrix } = freeInformation(await squared.information!(model.parameters), free)
+    const { empirical: matrix } = freeInformation(await squared.information!(model.parameters, signal), free)
     return { matrix, clusters: undefined, strata: undefined }
   } finally {
     await squared.close()

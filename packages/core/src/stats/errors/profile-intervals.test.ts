@@ -183,10 +183,6 @@ describe('intervals by the profile of the likelihood', () => {
 
   it('can be stopped, left out and followed, and say why they are not there', async () => {
     const { model } = await fit(values, { rank: 2, threads: 1 })
-    const before = AbortSignal.abort()
-    const stopped = await standardErrors(values, model, { signal: before })
-    expect(stopped.profile).toEqual({ computed: 0, left: 6, reason: expect.stringContaining('stopped early') })
-    expect(stopped.intervals!.factors[0][1][0]![1]).toBeGreaterThan(0.5)
     const controller = new AbortController()
     const steps: [number, number][] = []
     const some = await standardErrors(values, model, {
@@ -197,9 +193,12 @@ describe('intervals by the profile of the likelihood', () => {
       },
     })
     expect(steps).toEqual([[1, 6], [2, 6]]) // biome-ignore format: a list
-    expect(some.profile).toMatchObject({ computed: 2, left: 4 })
+    expect(some.profile).toEqual({ computed: 2, left: 4, reason: expect.stringContaining('stopped early') })
+    expect(some.stopped).toBe(true)
+    expect(some.intervals!.factors[0][1][0]![1]).toBeGreaterThan(0.5)
     const without = await standardErrors(values, model, { profile: false })
     expect(without.profile).toMatchObject({ computed: 0, left: 6, reason: 'profile is false' })
+    expect(without.stopped).toBe(false)
     const weighted = await standardErrors(values, model, { squares: values.values.slice() })
     expect(weighted.profile).toMatchObject({ computed: 0, left: 6, reason: expect.stringContaining('no likelihood') })
   })

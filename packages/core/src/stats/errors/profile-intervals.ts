@@ -1,4 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
+import { orStopped } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Column, FreeParameters } from '../identification/free-parameters.ts'
 import type { Place } from './held-parameter.ts'
@@ -89,7 +90,8 @@ export const profileIntervals = async (
   if (profile === undefined && bounds * cells * shape.length * parameters.rank > QUICK) return ended(SLOW)
   if (signal?.aborted) return ended(STOPPED)
   const drop = (width * width) / 2
-  const around = await profileOf(session, parameters, drop, signal)
+  const around = await orStopped(profileOf(session, parameters, drop, signal))
+  if (around === undefined) return ended(STOPPED)
   for (const { at, place, end, other } of wanted) {
     const known = other === undefined ? undefined : intervals.get(other)
     if (known !== undefined) {
@@ -98,7 +100,8 @@ export const profileIntervals = async (
       // A class with m observations of a mode that never show a label allows about drop/m.
       const members = total * (place.mode < 0 ? 1 : parameters.shares[place.class])
       const guess = end === undefined ? width * errors[at] : Math.min(0.5, drop / members)
-      const bound = (toward: 0 | 1) => (end === toward ? toward : profileBound(around, place, { end, toward, guess }))
+      const bound = (toward: 0 | 1) =>
+        end === toward ? toward : orStopped(profileBound(around, place, { end, toward, guess }))
       const [low, high] = [await bound(0), await bound(1)]
       if (low === undefined || high === undefined) return ended(STOPPED)
       intervals.set(at, [Math.min(low, free.values[at]), Math.max(high, free.values[at])])
@@ -109,4 +112,5 @@ export const profileIntervals = async (
 }
 
 const SLOW = 'profiling would be slow on data of this size. The bootstrap gives better ones'
-const STOPPED = 'profiling was stopped early'
+/** Why intervals are missing if a signal has ended the refits. */
+export const STOPPED = 'profiling was stopped early'

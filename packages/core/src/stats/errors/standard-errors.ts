@@ -1,6 +1,6 @@
 import type { Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
-import { OptionError } from '../../errors.ts'
+import { OptionError, throwIfStopped } from '../../errors.ts'
 import { type ConstraintSetting, type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import { countsOf, isSession } from '../../fit/fit.ts'
 import { fitOptionsOf } from '../../fit/fit-options.ts'
@@ -21,6 +21,7 @@ import {
   type ProfileRecord,
   profileIntervals,
   type Spread,
+  STOPPED,
   unprofiled,
 } from './profile-intervals.ts'
 import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS, type StandardErrorKind } from './sandwich.ts'
@@ -58,7 +59,7 @@ export interface StandardErrorOptions {
    * the parameter held elsewhere. Default: where that is quick; never under a design or weights.
    */
   readonly profile?: boolean
-  /** Ends refits: the intervals that are not there yet are left out. */
+  /** Ends refits: the intervals that are not there yet are left out. Before that there is nothing to return, and it fails with an `AbortError`. */
   readonly signal?: AbortSignal
   /** Called after every interval by refits, with how many of them there are. */
   readonly onInterval?: (done: number, total: number) => void
@@ -96,6 +97,8 @@ export interface StandardErrors {
   /** On the scale of logits; by the profile of the likelihood for parameters at 0 or 1, or near it. */
   readonly intervals: ByParameter<Interval | undefined> | undefined
   readonly profile: ProfileRecord
+  /** Whether a signal or the time limit ended it before all was computed: `reason` or `profile.reason` says what is missing. */
+  readonly stopped: boolean
   readonly boundary: readonly BoundaryParameter[]
   /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
   readonly free: number
@@ -155,6 +158,7 @@ export const standardErrors = async (
 ): Promise<StandardErrors> => {
   const { design, ...given } = checkedOptions('standardErrors', STANDARD_ERROR_OPTIONS, options)
   const { squares, profile, observations, signal, onInterval } = given
+  throwIfStopped(signal)
   const constraints = given.constraints && constraintSetting(model.modes, model.rank, given.constraints)
   const setting = { ...given, squares, profile, observations, constraints, signal, onInterval }
   const counts = countsOf(data)
@@ -163,7 +167,7 @@ export const standardErrors = async (
   const placing = design === undefined ? undefined : placeDesign(counts, design)
   if (placing !== undefined) checkPlaced(counts, model, placing)
   if (isSession(data)) return errorsOn(data, model, setting, placing)
-  const session = await wasmEngine().open(data)
+  const session = await wasmEngine().open(data, signal)
   try {
     return await errorsOn(session, model, setting, placing)
   } finally {
@@ -199,9 +203,10 @@ const errorsOn = async (
   setting: Setting,
   placing: Placing | undefined,
 ): Promise<StandardErrors> => {
-  const { kind, confidence, boundary, squares, observations, constraints } = setting
-  const open = placing === undefined ? await aboveZero(session, model.parameters, boundary) : undefined
-  const covariance = (of: FreeParameters) => covarianceOf(session, model, of, kind, { placing, squares, observations })
+  const { kind, confidence, boundary, squares, observations, constraints, signal } = setting
+  const open = placing === undefined ? await aboveZero(session, model.parameters, boundary, signal) : undefined
+  const covariance = (of: FreeParameters) =>
+    covarianceOf(session, model, of, kind, { placing, squares, observations, signal })
   let free = freeParameters(model.parameters, boundary, open, constraints)
   let found = await covariance(free)
   if (typeof found === 'string' && open !== undefined && open.size > 0) {
@@ -226,9 +231,10 @@ export const withoutErrors = (
   free: FreeParameters,
   { kind, confidence }: Pick<StandardErrors, 'kind' | 'confidence'>,
   reason: string,
+  stopped = false,
 ): StandardErrors =>
   Object.freeze({
-    ...{ kind, confidence, reason, shares: undefined, factors: undefined, intervals: undefined },
+    ...{ kind, confidence, reason, stopped, shares: undefined, factors: undefined, intervals: undefined },
     ...{
       boundary: boundaryOf(model, free, () => undefined),
       free: free.count,
@@ -278,7 +284,13 @@ export const errorsOf = (
   }
   const boundary = boundaryOf(model, free, at => intervals.get(at) ?? undefined)
   return Object.freeze({
-    ...{ kind, confidence, reason: undefined, ...byParameter(model, at => known.get(at)![0]) },
+    ...{
+      kind,
+      confidence,
+      reason: undefined,
+      stopped: record.reason === STOPPED,
+      ...byParameter(model, at => known.get(at)![0]),
+    },
     ...{ intervals: byParameter(model, at => known.get(at)![1]), profile: record },
     ...{ boundary, free: free.count, shortfall, covariance },
     ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),

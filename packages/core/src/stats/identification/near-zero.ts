@@ -1,4 +1,5 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
+import type { StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { allValues } from './free-parameters.ts'
 
@@ -17,17 +18,18 @@ export const aboveZero = async (
   session: Session,
   parameters: Parameters,
   tolerance: number,
+  signal?: StopSignal,
 ): Promise<ReadonlySet<number>> => {
   const values = allValues(parameters)
   const { total } = session.data
   const near = Array.from(values.keys()).filter(at => values[at] <= tolerance && values[at] * total > LEAST)
   if (near.length === 0) return new Set()
-  const now = emRatios(await session.pass(parameters), values)
+  const now = emRatios(await session.pass(parameters, undefined, signal), values)
   const seen = near.filter(at => values[at] * now.mass(at) > LEAST)
   if (seen.length === 0) return new Set()
   const lowered = values.slice()
   for (const at of seen) lowered[at] = now.ratio(at) < 1 - SETTLED ? PROBE : values[at] / 2
-  const { ratio } = emRatios(await session.pass(parametersOf(parameters, lowered)), lowered)
+  const { ratio } = emRatios(await session.pass(parametersOf(parameters, lowered), undefined, signal), lowered)
   return new Set(seen.filter(at => ratio(at) > 1))
 }
 

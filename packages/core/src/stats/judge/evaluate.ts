@@ -1,11 +1,13 @@
 import type { Session } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
+import { throwIfStopped } from '../../errors.ts'
 import { type ConstraintSetting, type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import { countsOf, isSession } from '../../fit/fit.ts'
+import { fitOptionsOf } from '../../fit/fit-options.ts'
 import { alignModel } from '../../model/align.ts'
 import { type Losses, lossesOf } from '../../model/loss.ts'
 import type { Model } from '../../model/model.ts'
-import { knownOptions } from '../../options.ts'
+import { checkedOptions } from '../../options.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { countParameters, type Identification, identifyStructured } from '../identification/identification.ts'
 import { identifyModel } from '../identification/local-identification.ts'
@@ -25,7 +27,12 @@ export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
 export interface EvaluateOptions {
   /** Those that the model was fitted under: what they fix is no parameter. */
   readonly constraints?: Constraints
+  /** Gives up with an `AbortError`: within the passes if they take long. */
+  readonly signal?: AbortSignal
 }
+
+/** The options of `evaluate`. */
+export const EVALUATE_OPTIONS = fitOptionsOf('constraints', 'signal')
 
 /**
  * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine. Modes and labels are matched by
@@ -41,14 +48,14 @@ export const evaluate = async (
   options: EvaluateOptions = {},
 ): Promise<Evaluation> => {
   const { modes } = countsOf(data)
-  knownOptions('evaluate', options, ['constraints'])
+  const { constraints, signal } = checkedOptions('evaluate', EVALUATE_OPTIONS, options)
+  throwIfStopped(signal)
   const aligned = alignModel(model, modes)
-  const { constraints } = options
   const setting = constraints === undefined ? undefined : constraintSetting(modes, model.rank, constraints)
-  if (isSession(data)) return evaluateOn(data, aligned, setting)
-  const session = await wasmEngine().open(data)
+  if (isSession(data)) return evaluateOn(data, aligned, setting, signal)
+  const session = await wasmEngine().open(data, signal)
   try {
-    return await evaluateOn(session, aligned, setting)
+    return await evaluateOn(session, aligned, setting, signal)
   } finally {
     await session.close()
   }
@@ -77,14 +84,41 @@ export const unknownEvaluation = (data: Counts, model: Model, logLikelihood: num
   })
 }
 
-const evaluateOn = async (
+/**
+ * What is known of a fit by its likelihood alone, without a pass: criteria and G². Every other figure is NaN or undefined.
+ * @example
+ * const { bic, gSquared } = evaluateLikelihood(answers, model, result.logLikelihood)
+ * bic // 4574.3
+ */
+export const evaluateLikelihood = (
+  data: Counts,
+  model: Model,
+  logLikelihood: number,
+  constraints?: Constraints,
+): Evaluation => {
+  const setting = constraints && constraintSetting(data.modes, model.rank, constraints)
+  const identification =
+    setting === undefined ? identifyModel(model) : identifyStructured(data.shape, model.rank, { constraints: setting })
+  const { degreesOfFreedom } = identification
+  const none = { logLikelihood, sumYYOverP: Number.NaN }
+  return Object.freeze<Evaluation>({
+    ...unknownEvaluation(data, model, logLikelihood),
+    ...criteria(logLikelihood, identification.rank, data.total, Number.NaN),
+    ...{ parameters: identification.parameters, degreesOfFreedom, identification },
+    ...goodnessOfFit(data, undefined, none, degreesOfFreedom),
+  })
+}
+
+/** @param model of the modes of the session @param signal looked at within passes that take long, and nowhere else */
+export const evaluateOn = async (
   session: Session,
   model: Model,
   constraints: ConstraintSetting | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<Evaluation> => {
   const { parameters, rank, shares, total: weight } = model
   const { data } = session
-  const measures = await session.measure(parameters)
+  const measures = await session.measure(parameters, signal)
   const identification =
     constraints === undefined ? identifyModel(model) : identifyStructured(data.shape, rank, { constraints })
   const { degreesOfFreedom } = identification

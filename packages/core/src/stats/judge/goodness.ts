@@ -26,13 +26,13 @@ const NO_GOODNESS = { gSquared: undefined, chiSquared: undefined, cressieRead: u
 /** Up to this much work (cells × modes × classes) cells are looked at without an engine: half a second or so. */
 const SCAN = 2e8
 
-const canScan = (data: Counts, { rank }: Parameters): data is Tensor =>
+const canScan = (data: Counts, rank: number): data is Tensor =>
   hasCells(data) && data.cells * data.shape.length * rank <= SCAN
 
-/** How well a model fits the table of counts. */
+/** How well a model fits the table of counts; without its parameters as far as the measures say, of which Σ y²/p may be unknown (NaN). */
 export const goodnessOfFit = (
   data: Counts,
-  parameters: Parameters,
+  parameters: Parameters | undefined,
   { logLikelihood, sumYYOverP }: Pick<Measures, 'logLikelihood' | 'sumYYOverP'>,
   degreesOfFreedom: number,
 ): Goodness => {
@@ -43,8 +43,8 @@ export const goodnessOfFit = (
   const testable = degreesOfFreedom > 0 && Number.isFinite(degreesOfFreedom)
   return {
     gSquared,
-    chiSquared: chiSquaredOf(data, sumYYOverP),
-    cressieRead: canScan(data, parameters) ? cressieRead(data, parameters) : undefined,
+    chiSquared: Number.isNaN(sumYYOverP) ? undefined : chiSquaredOf(data, sumYYOverP),
+    cressieRead: parameters !== undefined && canScan(data, parameters.rank) ? cressieRead(data, parameters) : undefined,
     pValue: testable ? chiSquareTail(gSquared, degreesOfFreedom) : undefined,
     sparse,
   }

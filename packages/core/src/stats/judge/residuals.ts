@@ -1,14 +1,15 @@
 import { ABILITIES } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
-import { DataError } from '../../errors.ts'
+import { DataError, throwIfStopped } from '../../errors.ts'
 import { countsOf } from '../../fit/fit.ts'
 import { checkAligned } from '../../model/align.ts'
-import { pairMisfits } from '../../model/misfit.ts'
+import { pairMisfitSteps } from '../../model/misfit.ts'
 import type { Model } from '../../model/model.ts'
 import { probabilityOf } from '../../model/posterior.ts'
 import { knownOptions, wholeNumber } from '../../options.ts'
 import { type Label, MISSING } from '../../tensor/mode.ts'
 import { hasCells, type Tensor } from '../../tensor/tensor.ts'
+import { atOnce, inTurns, type Steps } from '../../thread/turns.ts'
 
 /** A cell of the table, and how far it is from what the model expects. */
 export interface CellResidual {
@@ -62,11 +63,20 @@ export const residuals = (
 ): readonly CellResidual[] => {
   knownOptions('residuals', rest, ['limit'])
   wholeNumber('limit', limit, 0)
-  const tensor = cellsFor('residuals', data, model)
+  return atOnce(residualSteps(cellsFor('residuals', data, model), model, limit))
+}
+
+/** Cells of a step, and about how many nanoseconds one takes for each class and mode. */
+const STEP = { cells: 4096, nanos: 4 }
+
+function* residualSteps(tensor: Tensor, model: Model, limit: number): Steps<readonly CellResidual[]> {
   const { modes, indices, values, cells } = tensor
-  const complete = Array.from({ length: cells }, (_, cell) => cell).filter(cell =>
-    indices.every(column => column[cell] !== MISSING),
-  )
+  const nanos = STEP.cells * STEP.nanos * model.rank * modes.length
+  const complete: number[] = []
+  for (let cell = 0; cell < cells; cell++) {
+    if (indices.every(column => column[cell] !== MISSING)) complete.push(cell)
+    if (cell % STEP.cells === 0) yield STEP.cells * STEP.nanos * modes.length
+  }
   const total = complete.reduce((sum, cell) => sum + values[cell], 0)
   const largest = new Largest(limit)
   const judge = (columns: readonly Int32Array[], at: number, observed: number) => {
@@ -76,7 +86,10 @@ export const residuals = (
     if (largest.takes(residual))
       largest.add({ labels: modes.map((mode, n) => mode.label(columns[n][at])), observed, expected, residual })
   }
-  for (const cell of complete) judge(indices, cell, values[cell])
+  for (let i = 0; i < complete.length; i++) {
+    judge(indices, complete[i], values[complete[i]])
+    if (i % STEP.cells === 0) yield nanos
+  }
   for (const place of unseenCells(tensor, complete)) judge(place, 0, 0)
   return Object.freeze(largest.list().map(each => Object.freeze(each)))
 }
@@ -138,9 +151,12 @@ export const bivariateResiduals = (data: Tensor | Session, model: Model): readon
 export const largestFirst = (a: BivariateResidual, b: BivariateResidual): number => b.residual - a.residual
 
 /** The residuals in the order of `pairMisfits`. */
-export const pairResiduals = (tensor: Tensor, { parameters }: Model): BivariateResidual[] => {
+export const pairResiduals = (tensor: Tensor, model: Model): BivariateResidual[] =>
+  atOnce(pairResidualSteps(tensor, model))
+
+function* pairResidualSteps(tensor: Tensor, { parameters }: Model): Steps<BivariateResidual[]> {
   const names = tensor.modes.map(({ name }) => name)
-  return pairMisfits(tensor, parameters).map(({ modes: [a, b], chiSquared, degreesOfFreedom }) =>
+  return (yield* pairMisfitSteps(tensor, parameters)).map(({ modes: [a, b], chiSquared, degreesOfFreedom }) =>
     Object.freeze({
       modes: Object.freeze([names[a], names[b]] as const),
       chiSquared,
@@ -148,4 +164,25 @@ export const pairResiduals = (tensor: Tensor, { parameters }: Model): BivariateR
       residual: chiSquared / degreesOfFreedom,
     }),
   )
+}
+
+/**
+ * The residuals of cells and of pairs, as `residuals` and `bivariateResiduals` give them; with a signal, it gives up with an `AbortError` once
+ * that says so.
+ * @example
+ * const { cells, pairs } = await residualsWithin(answers, model, { limit: 3 })
+ * cells.length // 3
+ */
+export const residualsWithin = async (
+  data: Tensor | Session,
+  model: Model,
+  { limit = 20, signal, ...rest }: ResidualOptions & { readonly signal?: AbortSignal | undefined } = {},
+): Promise<{ readonly cells: readonly CellResidual[]; readonly pairs: readonly BivariateResidual[] }> => {
+  knownOptions('residualsWithin', rest, ['limit', 'signal'])
+  wholeNumber('limit', limit, 0)
+  throwIfStopped(signal)
+  const tensor = cellsFor('residualsWithin', data, model)
+  const cells = await inTurns(residualSteps(tensor, model, limit), signal)
+  const pairs = await inTurns(pairResidualSteps(tensor, model), signal)
+  return Object.freeze({ cells, pairs: Object.freeze(pairs.sort(largestFirst)) })
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
-import { attempt, EngineError, OptionError } from '../../errors.ts'
+import { AbortError, attempt, EngineError, OptionError } from '../../errors.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
 import { FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../../fit/held-out.ts'
@@ -8,7 +8,7 @@ import type { RowWeights } from '../../tensor/row-weights.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { mention, words } from '../../wording.ts'
 import { CRITERIA, type Criterion } from '../judge/criteria.ts'
-import { type Evaluation, evaluate, unknownEvaluation } from '../judge/evaluate.ts'
+import { type Evaluation, evaluateLikelihood, evaluateOn, unknownEvaluation } from '../judge/evaluate.ts'
 import { checkCounts, REPLICATES, type ReplicateProgress } from '../resampling/replicates.ts'
 import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
 import { DEFAULTS, testFits } from './test-ranks.ts'
@@ -80,8 +80,10 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
     for (let rank = from; rank <= last; rank++) {
       if (rank > from && stop()) break
       const result = await fitWith(runner, { ...rest, rank }).catch((error: unknown) => {
+        if (error instanceof AbortError && fits.length > 0) return undefined
         if (!(error instanceof EngineError)) throw error
         failure = error
+        return undefined
       })
       if (result === undefined) break
       warnings.push(...result.notes)
@@ -94,9 +96,11 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
               heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds),
             )
       const evaluation: Evaluation =
-        (await attempt(`goodness of fit and criteria of rank ${rank}`, warnings, () =>
-          evaluate(runner.session, result.model),
-        )) ?? unknownEvaluation(counts, result.model, result.logLikelihood)
+        (await attempt(
+          stop() ? `goodness of fit of rank ${rank}` : `goodness of fit and criteria of rank ${rank}`,
+          warnings,
+          () => evaluateOn(runner.session, result.model, undefined, rest.signal),
+        )) ?? (stop() ? evaluateLikelihood : unknownEvaluation)(counts, result.model, result.logLikelihood)
       fits.push(Object.freeze({ rank, result, heldOut, ...evaluation }))
     }
     if (replicates > 0 && failure === undefined) {

@@ -1,4 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
+import { AbortError } from '../../errors.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
 import { checkFitOptions, FIT_OPTIONS, type FitOptions, type SessionFitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
@@ -61,6 +62,8 @@ export interface RankTest extends MonteCarloTest {
   readonly converged: number
   /** Why there are no more: all that were asked for, enough for the level, or stopped. */
   readonly reason: 'all' | 'clear' | 'stopped'
+  /** Whether a signal or the time limit ended it before there were enough replicates. */
+  readonly stopped: boolean
   readonly loMendellRubin: LoMendellRubin
 }
 
@@ -169,13 +172,17 @@ export const testFits = async (
       },
     },
   )
+  const stopped = results.length < replicates && rest.signal?.aborted === true
+  if (stopped && results.length === 0)
+    throw new AbortError(rest.signal, 'stopped before the first replicate was fitted')
   return Object.freeze({
     ...monteCarloTest(statistic, ratios(results)),
     rank,
     against,
     replicates: results.length,
     converged: results.filter(({ fits }) => fits.every(({ converged }) => converged)).length,
-    reason: results.length === replicates ? 'all' : rest.signal?.aborted ? 'stopped' : 'clear',
+    reason: results.length === replicates ? 'all' : stopped ? 'stopped' : 'clear',
+    stopped,
     loMendellRubin: loMendellRubin(data, statistic, rank, against),
   })
 }

@@ -1,6 +1,6 @@
 import { ABILITIES } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
-import { DataError, OptionError } from '../../errors.ts'
+import { AbortError, DataError, OptionError } from '../../errors.ts'
 import { pick } from '../../fit/closed-form/merge.ts'
 import { type ConstraintSetting, mayReorder } from '../../fit/descent/constraints.ts'
 import { countsOf, withRunner } from '../../fit/fit.ts'
@@ -150,6 +150,7 @@ export const bootstrap = async (
       },
       { replicates, signal, onReplicate, draw },
     )
+    if (results.length === 0) throw new AbortError(signal, 'stopped before the first replicate was fitted')
     return Object.freeze({
       kind,
       replicates: results.length,

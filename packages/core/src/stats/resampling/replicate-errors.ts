@@ -1,5 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
-import { OptionError } from '../../errors.ts'
+import { OptionError, type StopSignal } from '../../errors.ts'
 import { pick } from '../../fit/closed-form/merge.ts'
 import { mayReorder } from '../../fit/descent/constraints.ts'
 import { withRunner } from '../../fit/fit.ts'
@@ -114,7 +114,7 @@ export const replicateErrors = async (
     const free = freeParameters(model.parameters, undefined, undefined, constraints)
     const found = { kind: 'replicates' as const, confidence }
     if (results.length < count)
-      return withoutErrors(model, free, found, `stopped after ${results.length} of ${count} replicates`)
+      return withoutErrors(model, free, found, `stopped after ${results.length} of ${count} replicates`, true)
     const estimate = flat(model.parameters)
     const size = estimate.length
     const covariance = new Float64Array(size * size)
@@ -127,7 +127,7 @@ export const replicateErrors = async (
         if (part !== 0) for (let b = 0; b < size; b++) covariance[a * size + b] += part * difference[b]
       }
     })
-    const simple = await simpleCovariance(session, model, size)
+    const simple = await simpleCovariance(session, model, size, signal)
     const sample = { clusters: undefined, strata: undefined, simple, replicates: { kind, count } }
     return errorsOf(
       model,
@@ -144,9 +144,14 @@ const flat = ({ shares, factors }: Parameters): Float64Array =>
   Float64Array.from([shares, ...factors].flatMap(list => [...list]))
 
 /** What the covariance would be if rows had been drawn one by one; zeros if it is not known. */
-const simpleCovariance = async (session: Session, model: Model, size: number): Promise<Float64Array> => {
+const simpleCovariance = async (
+  session: Session,
+  model: Model,
+  size: number,
+  signal: StopSignal | undefined,
+): Promise<Float64Array> => {
   const none = undefined
-  const drawn = { placing: none, squares: none }
+  const drawn = { placing: none, squares: none, signal }
   const found = await covarianceOf(session, model, freeParameters(model.parameters), 'observed', drawn)
   return typeof found === 'string' ? new Float64Array(size * size) : found.covariance
 }

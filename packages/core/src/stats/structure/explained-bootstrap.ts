@@ -1,4 +1,4 @@
-import { OptionError } from '../../errors.ts'
+import { AbortError, OptionError } from '../../errors.ts'
 import { unstandardize } from '../../fit/covariates/terms.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import { mayReorder } from '../../fit/descent/constraints.ts'
@@ -116,6 +116,7 @@ export const explainedBootstrap = async (
           ...(design !== undefined && { draw: drawClusters(data.drawn, design, data.tensor) }),
         },
       )
+      if (results.length === 0) throw new AbortError(limit, 'stopped before the first replicate was fitted')
       return Object.freeze({
         kind,
         replicates: results.length,

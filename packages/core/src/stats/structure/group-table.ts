@@ -1,4 +1,4 @@
-import { OptionError } from '../../errors.ts'
+import { OptionError, orStopped } from '../../errors.ts'
 import { type ConstraintSetting, type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import { fit } from '../../fit/fit.ts'
 import type { FitOptions } from '../../fit/fit-options.ts'
@@ -20,7 +20,8 @@ export interface GroupTable {
   readonly tensor: Tensor
   /** The model of equal probabilities: the group is one of its modes, whose profile is P[group | class]. */
   readonly result: FitResult
-  readonly comparison: GroupComparison
+  /** Undefined if it was stopped before all models were there. */
+  readonly comparison: GroupComparison | undefined
   /** On the modes of the tensor. */
   readonly constraints: Constraints | undefined
 }
@@ -57,13 +58,19 @@ export const fitGroupTable = async (
   const pooled = await fit(answers, options)
   const start = withGroup(pooled.model, tensor, n, totals)
   const result = await better(tensor, options, start)
+  const stopped = { tensor, result, constraints, comparison: undefined }
+  if (options.signal?.aborted) return stopped
   const own = Array.from({ length: mode.size }, (_, g) => {
     const part = partOf(tensor, n, g)
     checkGroupCells(part, mode.label(g), rank)
     return { part, given: givenGroup(result.model, part, n, g) }
   })
   const free: FitResult[] = []
-  for (const { part, given: from } of own) free.push(await better(part, options, from))
+  for (const { part, given: from } of own) {
+    const found = await orStopped(better(part, options, from))
+    if (found === undefined || options.signal?.aborted) return stopped
+    free.push(found)
+  }
   const setting = constraints === undefined ? undefined : constraintSetting(answers.modes, rank, constraints)
   const asked = own.map(({ part }) => part.shape.filter((_, m) => part.marginals[m].some(total => total > 0)))
   const dimensions = groupDimensions(answers.shape, rank, mode.size, setting, asked)
@@ -123,7 +130,8 @@ export const groupDimensions = (
 const better = async (tensor: Tensor, options: FitOptions, init: Model): Promise<FitResult> => {
   const searched = await fit(tensor, options)
   const { starts: _, maxStarts: __, ...single } = options
-  const given = await fit(tensor, { ...single, init })
+  const given = options.signal?.aborted ? undefined : await orStopped(fit(tensor, { ...single, init }))
+  if (given === undefined) return searched
   return given.objective < searched.objective - 1e-9 * Math.abs(searched.objective) ? given : searched
 }
 

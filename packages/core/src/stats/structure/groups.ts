@@ -1,3 +1,4 @@
+import { AbortError } from '../../errors.ts'
 import type { FitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { optionsObject } from '../../options.ts'
@@ -20,7 +21,7 @@ export interface GroupFit {
 
 /**
  * Compares the classes of known groups: all equal, only the probabilities equal, or nothing. Each search also starts from the model
- * within its own, so that a larger model is never worse. Stopped by time or a signal, it fails: there is no comparison then.
+ * within its own, so that a larger model is never worse. Stopped by time or a signal, it fails with an `AbortError`: there is no comparison then.
  * `fitStructured` compares them beside covariates, known classes and variables that may differ.
  * @example
  * const { comparison } = await fitGroups(answers, { rank: 1, groups: 'age' })
@@ -29,5 +30,6 @@ export interface GroupFit {
 export const fitGroups = async (data: Tensor, options: GroupFitOptions): Promise<GroupFit> => {
   optionsObject('fitGroups', options)
   const { tensor, result, groups } = await fitStructured(data, options)
-  return Object.freeze({ tensor, result: result as FitResult, comparison: groups as GroupComparison })
+  if (groups === undefined) throw new AbortError(options.signal, 'stopped before the groups were compared')
+  return Object.freeze({ tensor, result: result as FitResult, comparison: groups })
 }

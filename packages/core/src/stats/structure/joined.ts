@@ -1,3 +1,4 @@
+import { AbortError } from '../../errors.ts'
 import type { FitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { optionsObject } from '../../options.ts'
@@ -26,5 +27,6 @@ export interface JoinedFit {
 export const fitJoined = async (tensor: Tensor, options: JoinedFitOptions): Promise<JoinedFit> => {
   optionsObject('fitJoined', options)
   const { tensor: joined, result, join } = await fitStructured(tensor, options)
-  return Object.freeze({ tensor: joined, result: result as FitResult, comparison: join as JoinedComparison })
+  if (join === undefined) throw new AbortError(options.signal, 'stopped before the models were compared')
+  return Object.freeze({ tensor: joined, result: result as FitResult, comparison: join })
 }

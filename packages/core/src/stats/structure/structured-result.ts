@@ -1,3 +1,4 @@
+import { orStopped } from '../../errors.ts'
 import { openSession } from '../../fit/fit.ts'
 import type { FitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
@@ -68,7 +69,7 @@ export const structuredResult = async (
     ...{ design: data.design, memberships, reference, kind, constraints, drawn, signal },
   })
   const known = typeof errors === 'string' ? undefined : errors
-  const evaluation = await evaluateStructured(found, memberships, engine, threads)
+  const evaluation = await evaluateStructured(found, memberships, engine, threads, signal)
   const answers = data.known === undefined ? data.items : withoutModes(data.items, [data.known.name])
   const parameters = { ...ordered.parameters, factors: ordered.parameters.factors.slice(0, answers.modes.length) }
   const model = new Model(answers.modes, componentsOf(parameters, answers.total), data.known?.labels.map(String))
@@ -120,16 +121,23 @@ const leading = ({ covariance, sample }: CovariateErrors, count: number) => {
 
 /** What is said of a fit with covariates; the table of counts has no distribution here, and so no G² and X². */
 const evaluateStructured = async (
-  { data: { tensor: data }, ordered: { parameters }, identification }: FoundModel,
+  { data: { tensor: data }, ordered: { parameters }, identification, logLikelihood }: FoundModel,
   memberships: Float64Array,
   engine: Wanted['engine'],
   threads: Wanted['threads'],
+  signal: Wanted['signal'],
 ): Promise<ExplainedFit['evaluation']> => {
   const { rank, factors } = parameters
-  const session = await openSession(data, engine, threads)
-  const measures = await session
-    .measure({ rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] })
-    .finally(() => session.close())
+  const measuring = async () => {
+    const session = await openSession(data, engine, threads, signal)
+    const model = { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
+    return session.measure(model, signal).finally(() => session.close())
+  }
+  // Of a fit that was stopped, what takes long is left out: how certain the classification is.
+  const measures = (await orStopped(measuring())) ?? {
+    ...{ logLikelihood, sumYYOverP: Number.NaN, entropy: Number.NaN },
+    assigned: new Float64Array(rank * rank).fill(Number.NaN),
+  }
   const certainty = certaintyOf(measures, data.total, rank)
   return Object.freeze({
     loss: lossOffset(data.total) - measures.logLikelihood,

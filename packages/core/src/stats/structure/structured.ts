@@ -1,4 +1,4 @@
-import { OptionError } from '../../errors.ts'
+import { OptionError, orStopped } from '../../errors.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import type { Constraints } from '../../fit/descent/constraints.ts'
 import { constraintSetting } from '../../fit/descent/constraints.ts'
@@ -55,6 +55,8 @@ export interface StructuredFit {
   readonly direct?: DirectComparison
   /** The constraints on the modes of the model, for statistics of it, if it is not explained. */
   readonly constraints?: Constraints
+  /** Whether a signal or the time limit ended it: comparisons are then left out. */
+  readonly stopped: boolean
 }
 
 const { init: _, ...FITTING } = FIT_OPTIONS
@@ -82,7 +84,7 @@ export const STRUCTURED_FIT_OPTIONS = {
 /**
  * Fits latent classes with any structure: covariates that explain membership, known groups, variables whose probabilities differ between
  * groups or depend on a covariate, known classes, joined modes, constraints and weights, all of which can be combined. With groups, direct effects
- * or joined modes the models within the one that was asked for are fitted too, and compared. A comparison that is stopped fails.
+ * or joined modes the models within the one that was asked for are fitted too, and compared. If it is stopped there is no comparison.
  * @example
  * const { groups } = await fitStructured(answers, { rank: 2, groups: 'age', free: [{ mode: 'vote' }], starts: 2 })
  * groups?.models.map(({ name }) => name) // ['pooled', 'probabilities equal', 'partial', 'free']
@@ -95,15 +97,18 @@ export const fitStructured = async (tensor: Tensor, options: StructuredFitOption
   checkCombination(given)
   return withDeadline({ maxSeconds, signal }, async limit => {
     const found = await fitSpecified(tensor, { ...given, ...(limit !== undefined && { signal: limit }) })
+    const stopped = limit?.aborted === true
+    const { groups: _g, join: _j, direct: _d, ...main } = found
     // Models that were stopped on the way say nothing of each other.
-    if ([given.groups, given.join, given.direct].some(each => each !== undefined)) limit?.throwIfAborted()
-    return found
+    return Object.freeze({ ...(stopped ? main : found), stopped })
   })
 }
 
 type Given = Omit<StructuredFitOptions, 'maxSeconds'> & { readonly confidence: number }
 
-const fitSpecified = async (tensor: Tensor, options: Given): Promise<StructuredFit> => {
+type Specified = Omit<StructuredFit, 'stopped'>
+
+const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> => {
   const { covariates, categories, referenceCategories, groups, free, direct, known, join, ...more } = options
   const { constraints, pseudoCounts, ...others } = more
   const explaining = { covariates, categories, referenceCategories, groups, free, direct, known }
@@ -129,7 +134,7 @@ const fitTable = async (
   specification: Specification,
   apart: Specification,
   options: FitOptions,
-): Promise<StructuredFit> => {
+): Promise<Specified> => {
   const { join, groups } = specification
   const { joined, separate, partial } = joinedData(tensor, join ?? [])
   const fitOne = async (data: Tensor, { constraints, pseudoCounts }: Specification) => {
@@ -137,6 +142,7 @@ const fitTable = async (
       const prior = pseudoCounts === undefined ? {} : { pseudoCounts }
       const known = constraints === undefined ? {} : { constraints }
       const table = await fitGroupTable(data, { groups, ...prior, ...known }, options)
+      if (table.comparison === undefined) return { ...table, logLikelihood: Number.NaN, dimension: Number.NaN }
       const { logLikelihood, parameters } = table.comparison.models[1]
       return { ...table, logLikelihood, dimension: parameters }
     }
@@ -151,16 +157,16 @@ const fitTable = async (
     return { tensor: data, result, constraints, comparison: undefined, logLikelihood, dimension: identified.rank }
   }
   const main = await fitOne(joined, specification)
+  const other = join === undefined || options.signal?.aborted ? undefined : await orStopped(fitOne(separate, apart))
   return Object.freeze({
     tensor: main.tensor,
     result: main.result,
     ...(main.constraints !== undefined && { constraints: main.constraints }),
     ...(main.comparison !== undefined && { groups: main.comparison }),
-    ...(join !== undefined && {
-      join: joinedComparison(join, await fitOne(separate, apart), main, {
-        ...{ total: main.tensor.total, partial, sampled: false },
+    ...(join !== undefined &&
+      other !== undefined && {
+        join: joinedComparison(join, other, main, { ...{ total: main.tensor.total, partial, sampled: false } }),
       }),
-    }),
   })
 }
 
@@ -182,7 +188,7 @@ const fitExplained = async (
     standardize = false,
     ...fitting
   }: Omit<Given, keyof Specification>,
-): Promise<StructuredFit> => {
+): Promise<Specified> => {
   const { smoothing: _s, algorithm: _a, ...searching } = fitting
   const { rank, signal, engine, threads } = searching
   const { groups, join, known, direct } = specification
@@ -216,18 +222,20 @@ const fitExplained = async (
     logLikelihood,
     dimension: identification.rank,
   })
-  return Object.freeze({
-    ...{ tensor: result.items, result, explained: result },
+  const { total } = result.items
+  const comparing = async () => ({
     ...(groups !== undefined && {
       groups: await compareGroups(joined, within, chain as Required<ModelChain>, { ...options, sampled }),
     }),
     ...(direct !== undefined && {
-      direct: directComparison(direct, compared((await fitChain(joined, withoutDirect(within), options)).main), compared(main), { ...{ total: result.items.total, sampled } }), // biome-ignore format: one call
+      direct: directComparison(direct, compared((await fitChain(joined, withoutDirect(within), options)).main), compared(main), { total, sampled }), // biome-ignore format: one call
     }),
     ...(join !== undefined && {
       join: joinedComparison(join, compared((await fitChain(separate, apart, options)).main), compared(main), {
-        ...{ total: result.items.total, partial, sampled },
+        ...{ total, partial, sampled },
       }),
     }),
   })
+  const comparisons = signal?.aborted ? undefined : await orStopped(comparing())
+  return Object.freeze({ ...{ tensor: result.items, result, explained: result }, ...comparisons })
 }

@@ -6,7 +6,7 @@ import { type Classification, classifyTable } from '../../scoring/classify-table
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, parser } from '../options/option-values.ts'
-import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
+import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions, TOTALS } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { tableFor } from '../running/model-table.ts'
@@ -55,7 +55,7 @@ export const classify = defineCommand({
     },
     MODEL_COUNTS,
     MODEL_SAMPLE,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['model, rows', 'the model, and how many rows were read'],

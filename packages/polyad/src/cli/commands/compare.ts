@@ -5,7 +5,7 @@ import { className } from '../../report/classes-text.ts'
 import { counted, fixed, percent } from '../../report/numbers.ts'
 import { textTable } from '../../report/text-table.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -21,7 +21,7 @@ export const compare = defineCommand({
     { ...MODEL_ARGUMENT, name: '<a>' },
     { name: '<b>', text: 'another model of the same variables' },
   ],
-  options: [OUTPUT],
+  options: [TIMED_OUTPUT],
   fields: [
     ['score', 'the factor match score: 1 for equal models, whatever their sample sizes'],
     ['unshared', 'for each variable with categories that only one model has: mode, onlyA, onlyB'],

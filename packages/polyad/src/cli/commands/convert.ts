@@ -6,7 +6,7 @@ import { tensorLine } from '../../report/fit-text.ts'
 import { counted } from '../../report/numbers.ts'
 import { labelsPath, labelsText } from '../../source/formats/tns-labels.ts'
 import { DATA, type DataOptions } from '../options/data-options.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -20,7 +20,7 @@ export const convert = defineCommand({
     ['polyad convert model.npz model.json', 'a model, bit for bit'],
   ],
   arguments: [{ name: '<files...>', text: 'files to read, and last the file to write' }],
-  options: [DATA, OUTPUT],
+  options: [DATA, TIMED_OUTPUT],
   fields: [
     ['output', 'the file written'],
     ['rows, cells, shape, total', 'of data'],

@@ -23,7 +23,7 @@ import { ownDesignNotes, type TableSample } from '../../scoring/table-sample.ts'
 import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
-import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
+import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
 import { REFERENCE_CATEGORY } from '../options/structure-options.ts'
@@ -81,7 +81,7 @@ export const distal = defineCommand({
     },
     MODEL_COUNTS,
     MODEL_SAMPLE,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['model, outcome, kind, method, confidence', 'what was asked; kind is number or category'],

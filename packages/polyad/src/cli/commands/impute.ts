@@ -9,7 +9,7 @@ import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf, parser } from '../options/option-values.ts'
-import { OUTPUT, OUTPUT_FIELD, ROWS_OUTPUT } from '../options/output-options.ts'
+import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { tableFor } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
@@ -61,7 +61,7 @@ export const impute = defineCommand({
       ],
     },
     MODEL_COUNTS,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['model, rows, total', 'the model, rows read, missing values in all'],

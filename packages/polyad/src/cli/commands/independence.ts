@@ -6,7 +6,7 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { independenceFigures, independenceText } from '../../report/independence.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { parser } from '../options/option-values.ts'
-import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { DESIGN_TEST_FIELD, SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
@@ -44,7 +44,7 @@ export const independence = defineCommand({
     },
     OPEN_DATA,
     SAMPLE,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['cells, total, shape, modes', 'distinct cells, the sum of the counts, labels and names of the modes'],

@@ -8,7 +8,7 @@ import { checkNames } from '../../report/class-names.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { moreNames, names, parser, parseWidth, type Width } from '../options/option-values.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
@@ -127,7 +127,7 @@ export const plot = defineCommand({
     MODEL_COUNTS,
     MODEL_SAMPLE,
     STATISTICS,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['model, kind, output', 'the model, what was drawn, and where it is'],

@@ -9,7 +9,7 @@ import { ownDesignNotes } from '../../scoring/table-sample.ts'
 import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
 import { COVARIATE_FIELD, COVARIATES, type StructureOptions } from '../options/structure-options.ts'
@@ -64,7 +64,7 @@ export const regress = defineCommand({
     },
     MODEL_SAMPLE,
     MODEL_COUNTS,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['model, method, classNames', 'what was asked; the names of the classes, or null'],

@@ -9,7 +9,7 @@ import { writeReport } from '../../report/page/write-report.ts'
 import type { ModelData } from '../../scoring/model-tensor.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
@@ -49,7 +49,7 @@ export const report = defineCommand({
     MODEL_COUNTS,
     MODEL_SAMPLE,
     STATISTICS,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['model, output', 'the model, and the page that was written'],

@@ -9,7 +9,7 @@ import { counted, whole } from '../../report/numbers.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
-import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
+import { OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { sampleInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -43,7 +43,7 @@ export const sample = defineCommand({
         },
       ],
     },
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['model, seed, drawn', 'the model, the seed, how many rows'],

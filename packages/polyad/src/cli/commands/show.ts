@@ -4,7 +4,7 @@ import { loadModel } from '../../output/model-store.ts'
 import { modelText } from '../../report/model-text.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -40,7 +40,7 @@ export const show = defineCommand({
         },
       ],
     },
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['format, version, rank, weights, classNames, modes', 'the model, as its .json file has it'],

@@ -18,7 +18,7 @@ import { checkReadable } from '../../source/relation/files.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, names, optionsOf } from '../options/option-values.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
@@ -76,7 +76,7 @@ export const table = defineCommand({
     { ...MODEL_COUNTS, options: MODEL_COUNTS.options.filter(({ flags }) => !flags.startsWith('--format')) },
     MODEL_SAMPLE,
     STATISTICS,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['kind, output', 'what the table shows, and the file written (null: none)'],

@@ -9,7 +9,7 @@ import { count, counted, percent } from '../../report/numbers.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { optionsOf, parser } from '../options/option-values.ts'
-import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD } from '../options/output-options.ts'
+import { MODEL_OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
@@ -54,7 +54,7 @@ export const train = defineCommand({
       ],
     },
     DATA,
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['class, classes, shares, total', 'the column, its labels, their shares, the observations used'],

@@ -8,7 +8,7 @@ import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf, parser } from '../options/option-values.ts'
-import { MODEL_OUTPUT, OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
+import { MODEL_OUTPUT, OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { tableFor } from '../running/model-table.ts'
@@ -57,7 +57,7 @@ export const update = defineCommand({
       title: MODEL_SAMPLE.title,
       options: MODEL_SAMPLE.options.filter(({ flags }) => /^--(weights|complete)\b/.test(flags)),
     },
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['model, decay, passes', 'the model that was updated, and how'],

@@ -1,5 +1,6 @@
 import { CRITERIA } from '@polyad/core/stats'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
+import { fitOption } from './fit-options.ts'
 
 /** The options that every command has. */
 export const OUTPUT: OptionGroup = {
@@ -7,6 +8,15 @@ export const OUTPUT: OptionGroup = {
   options: [
     { flags: '--json', text: 'print one JSON object on standard output' },
     { flags: '-q, --quiet', text: 'print no progress and no notes' },
+  ],
+}
+
+/** Of the commands that work on data, and have no other limit: with a time limit on all that they do. */
+export const TIMED_OUTPUT: OptionGroup = {
+  ...OUTPUT,
+  options: [
+    ...OUTPUT.options,
+    fitOption('maxSeconds', 'time limit for the whole command, reading included; ends with an error if there is no result by then'), // biome-ignore format: one call
   ],
 }
 

@@ -2,6 +2,7 @@ import { messageOf, type Naming } from '@polyad/core/options'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandArgument, CommandOption, Example, Field, OptionGroup } from '../options/definition.ts'
 import { flagNaming } from '../options/naming.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { catchInterrupt, type Interrupt } from '../terminal/interrupt.ts'
 import { columnsOf, type Io } from '../terminal/io.ts'
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts'
@@ -152,7 +153,12 @@ const runCommand = async (
       limit: seconds => timeLimit(seconds, io.began),
       program: command.parent as Command,
     }
-    await run(call, renamed(definition.options, options, terminal), ...given.slice(0, -2))
+    const work = async () => run(call, renamed(definition.options, options, terminal), ...given.slice(0, -2))
+    // The others know how to stop, and what to answer with then.
+    const whole = definition.options.includes(TIMED_OUTPUT)
+      ? (options as { maxSeconds?: number }).maxSeconds
+      : undefined
+    await call.limit(whole).whole('working', work())
   } catch (error) {
     // Stopped before there was anything to answer with.
     if (error instanceof Error && error.name === 'AbortError') {

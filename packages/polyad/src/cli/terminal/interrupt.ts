@@ -1,6 +1,6 @@
 import type { Io } from './io.ts'
 
-/** Ctrl-C and SIGTERM: once asks for an end at the next pass, twice ends at once. */
+/** Ctrl-C and SIGTERM: once asks for an end with what there is, twice ends at once. */
 export interface Interrupt {
   readonly signal: AbortSignal
   /** From here on a first signal is answered with the best so far, once the note is told; before, there is nothing to save and it ends at once. */
@@ -26,7 +26,7 @@ export const catchInterrupt = ({ signals, leave }: Pick<Io, 'signals' | 'leave'>
     if (onFirst === undefined || signalled) return leave(code)
     signalled = true
     controller.abort()
-    onFirst(`stopping at the next pass${signal === 'SIGINT' ? '; Ctrl-C again to leave at once' : ''}`)
+    onFirst(`stopping${signal === 'SIGINT' ? '; Ctrl-C again to leave at once' : ''}`)
   }
   signals?.on('SIGINT', caught)
   signals?.on('SIGTERM', caught)

@@ -9,28 +9,34 @@ export interface TimeLimit {
   readonly left: () => number | undefined
   /** The result of some work that cannot stop early, or `TimeUp` when the limit passes before it is there. */
   readonly within: <T>(what: string, work: Promise<T>) => Promise<T>
+  /** The same of the last work that there is: a result that comes a moment late is one. */
+  readonly whole: <T>(what: string, work: Promise<T>) => Promise<T>
 }
 
 export const timeLimit = (seconds: number | undefined, began = 0): TimeLimit => {
-  if (seconds === undefined) return { left: () => undefined, within: (_, work) => work }
+  if (seconds === undefined) return { left: () => undefined, within: (_, work) => work, whole: (_, work) => work }
   const left = () => seconds - (performance.now() - began) / 1000
   const up = (what: string) =>
     new TimeUp(`the time limit of ${seconds} s (--max-seconds) passed while ${what}: give it more`)
+  const whole = async <T>(what: string, work: Promise<T>): Promise<T> => {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      // A timer takes at most 2³¹ milliseconds.
+      timer = setTimeout(() => reject(up(what)), Math.min(2 ** 31 - 1, Math.max(0, left() * 1000)))
+    })
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
   return {
     left,
+    whole,
     within: async (what, work) => {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<never>((_, reject) => {
-        // A timer takes at most 2³¹ milliseconds.
-        timer = setTimeout(() => reject(up(what)), Math.min(2 ** 31 - 1, Math.max(0, left() * 1000)))
-      })
-      try {
-        const result = await Promise.race([work, late])
-        if (left() <= 0) throw up(what)
-        return result
-      } finally {
-        clearTimeout(timer)
-      }
+      const result = await whole(what, work)
+      if (left() <= 0) throw up(what)
+      return result
     },
   }
 }

@@ -1,5 +1,13 @@
 import { type Counts, EngineError, type Parameters, type Session, type Statistics } from '@polyad/core'
-import { abilitiesOf, checkPass, entropyOf, type Measures, newInformation, newStatistics } from '@polyad/core/engine'
+import {
+  abilitiesOf,
+  checkPass,
+  entropyOf,
+  type Measures,
+  newInformation,
+  newStatistics,
+  unlessStopped,
+} from '@polyad/core/engine'
 import type { Connection, ResultPiece, SentTable, Statement } from './connection.ts'
 import type { Dialect, ScanPlan } from './dialect.ts'
 import { logFactors, offsetsOf, productFactors } from './factors.ts'
@@ -152,19 +160,23 @@ export const openSqlSession = (
       reproducible: false,
       nanosPerPass: rank => 1e7 + data.cells * (20 + 4 * rank * data.shape.length),
     },
-    async pass(parameters, into = newStatistics(data.shape, parameters.rank)) {
-      check(parameters, into)
-      await scan([parameters], [into])
-      return into
+    async pass(parameters, given, signal) {
+      check(parameters, given)
+      // A statement that was given up still gathers its sums: never where another may write.
+      const into = given === undefined || signal !== undefined ? newStatistics(data.shape, parameters.rank) : given
+      await unlessStopped(scan([parameters], [into]), signal)
+      return given === undefined || given === into ? into : copied(into, given)
     },
-    async passes(several) {
+    async passes(several, signal) {
       for (const parameters of several) check(parameters)
       const into = several.map(({ rank }) => newStatistics(data.shape, rank))
-      await scanAll(several, into)
+      await unlessStopped(scanAll(several, into), signal)
       return into
     },
-    measure,
-    ...(dialect.information === undefined ? {} : { information }),
+    measure: (parameters, signal) => unlessStopped(measure(parameters), signal),
+    ...(dialect.information === undefined
+      ? {}
+      : { information: (parameters, signal) => unlessStopped(information(parameters), signal) }),
     async close() {
       if (closed) return
       closed = true
@@ -175,6 +187,13 @@ export const openSqlSession = (
 }
 
 type NumberPiece = readonly (Int32Array | Float64Array)[]
+
+const copied = (from: Statistics, into: Statistics): Statistics => {
+  into.sizes.set(from.sizes)
+  from.factors.forEach((factor, n) => void into.factors[n].set(factor))
+  into.logLikelihood = from.logLikelihood
+  return into
+}
 
 const clear = (statistics: Statistics): void => {
   statistics.sizes.fill(0)
