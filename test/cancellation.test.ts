@@ -39,7 +39,10 @@ interface Limits {
 /** Work that would take minutes; its table of options, where there is one. */
 const CASES: Record<string, { run: (limits: Limits) => Promise<unknown>; table?: keyof typeof optionTables }> = {
   fit: { run: limits => fit(survey, { rank: 4, starts: 1e6, threads: 1, ...limits }), table: 'FIT_OPTIONS' },
-  chooseRank: { run: limits => chooseRank(survey, { starts: 1e6, threads: 1, ...limits }), table: 'CHOOSE_RANK_OPTIONS' },
+  chooseRank: {
+    run: limits => chooseRank(survey, { starts: 1e6, threads: 1, ...limits }),
+    table: 'CHOOSE_RANK_OPTIONS',
+  },
   testRanks: {
     run: limits => testRanks(survey, { rank: 2, replicates: 1e5, all: true, threads: 1, ...limits }),
     table: 'TEST_RANKS_OPTIONS',
@@ -66,11 +69,16 @@ const CASES: Record<string, { run: (limits: Limits) => Promise<unknown>; table?:
     table: 'COVARIATE_FIT_OPTIONS',
   },
   fitGroups: { run: limits => fitGroups(survey, { rank: 2, groups: first, starts: 1e6, threads: 1, ...limits }) },
-  fitJoined: { run: limits => fitJoined(survey, { rank: 2, join: [[second, third]], starts: 1e6, threads: 1, ...limits }) },
+  fitJoined: {
+    run: limits => fitJoined(survey, { rank: 2, join: [[second, third]], starts: 1e6, threads: 1, ...limits }),
+  },
 }
 
 /** Work that is over at once on data as small as this: a signal that has fired is seen before it begins. */
-const QUICK: Record<string, { run: (limits: Pick<Limits, 'signal'>) => Promise<unknown>; table?: keyof typeof optionTables }> = {
+const QUICK: Record<
+  string,
+  { run: (limits: Pick<Limits, 'signal'>) => Promise<unknown>; table?: keyof typeof optionTables }
+> = {
   standardErrors: { run: limits => standardErrors(survey, model, limits), table: 'STANDARD_ERROR_OPTIONS' },
   evaluate: { run: limits => evaluate(survey, model, limits) },
   residualsWithin: { run: limits => residualsWithin(survey, model, limits) },
@@ -78,7 +86,7 @@ const QUICK: Record<string, { run: (limits: Pick<Limits, 'signal'>) => Promise<u
   readTensor: { run: limits => readTensor(file, { count: 'n', ...limits }) },
   openData: { run: limits => openData(file, { count: 'n', ...limits }) },
   classifyTable: { run: limits => classifyTable(model, file, { count: 'n', ...limits }) },
-  imputeTable: { run: limits => imputeTable(model, file, { count: 'n', ...limits }) },
+  imputeTable: { run: limits => imputeTable(model, file, limits) },
   updateTable: { run: limits => updateTable(model, file, { count: 'n', ...limits }) },
 }
 
@@ -92,7 +100,10 @@ const outcome = async (work: Promise<unknown>, reason: unknown) =>
 describe('cancellation', () => {
   it.each(Object.entries({ ...CASES, ...QUICK }))('%s does not begin if the signal has fired', async (_, { run }) => {
     const reason = new Error('enough')
-    await expect(run({ signal: AbortSignal.abort(reason) })).rejects.toMatchObject({ name: 'AbortError', cause: reason })
+    await expect(run({ signal: AbortSignal.abort(reason) })).rejects.toMatchObject({
+      name: 'AbortError',
+      cause: reason,
+    })
   })
 
   it.each(Object.entries(CASES))('%s ends when the signal fires', async (_, { run }) => {
@@ -103,7 +114,10 @@ describe('cancellation', () => {
   })
 
   it.each(Object.entries(CASES))('%s ends when the time is over', async (_, { run }) => {
-    await outcome(run({ maxSeconds: 0.06 }), expect.objectContaining({ message: 'the time limit of 0.06 s has passed' }))
+    await outcome(
+      run({ maxSeconds: 0.06 }),
+      expect.objectContaining({ message: 'the time limit of 0.06 s has passed' }),
+    )
   })
 
   it.each(['readTensor', 'openData', 'classifyTable', 'updateTable'])('%s ends while it reads', async name => {
@@ -114,14 +128,22 @@ describe('cancellation', () => {
   })
 
   it('is tested for every function whose options have a signal', () => {
-    const tables = Object.entries(optionTables).filter(([name, table]) => name.endsWith('_OPTIONS') && 'signal' in table)
+    const tables = Object.entries(optionTables).filter(
+      ([name, table]) => name.endsWith('_OPTIONS') && 'signal' in table,
+    )
     const tested = [...Object.values(CASES), ...Object.values(QUICK)].map(({ table }) => table)
     expect(tables.map(([name]) => name).filter(name => !tested.includes(name as never))).toEqual([])
   })
 
   it('leaves a result without limits as it is', async () => {
     const plain = await fit(survey, { rank: 3, seed: 4, threads: 1 })
-    const watched = await fit(survey, { rank: 3, seed: 4, threads: 1, signal: new AbortController().signal, maxSeconds: 1e6 })
+    const watched = await fit(survey, {
+      rank: 3,
+      seed: 4,
+      threads: 1,
+      signal: new AbortController().signal,
+      maxSeconds: 1e6,
+    })
     expect(watched).toEqual(plain)
     expect(plain.stopped).toBe(false)
   })

@@ -43,15 +43,15 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   /** The maximum number of passes over the data, all runs together. Default for 'auto': by the size of the data. */
   readonly maxPasses?: number
   /**
-   * The time limit in seconds; what has been found by then is returned. It is checked between passes, and is the one limit
-   * under which a result may differ from one time to the next.
+   * The time limit in seconds; what has been found by then is returned, with `stopped: true`, or it fails with an `AbortError` if there is
+   * nothing yet. It is the one limit under which a result may differ from one time to the next.
    */
   readonly maxSeconds?: number
   /** Where the passes run, for data in memory. Default: WebAssembly on all cores. */
   readonly engine?: Engine
   /** Threads of the default engine. Default: the cores present. */
   readonly threads?: number
-  /** Stops at the next pass; the best so far is returned. */
+  /** Stops it: the best so far is returned, with `stopped: true`, or it fails with an `AbortError` if there is nothing yet. */
   readonly signal?: AbortSignal
   /** Called from time to time, and at the end of every task of the search. */
   readonly onProgress?: (progress: Progress) => void

@@ -46,7 +46,7 @@ export const unlessStopped = async <T>(work: Promise<T>, signal: StopSignal | un
   if (signal?.addEventListener === undefined) return work
   let stop = () => {}
   const stopped = new Promise<void>(resolve => {
-    stop = resolve
+    stop = () => resolve()
   })
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop)

@@ -267,7 +267,9 @@ describe('a model brought up to date', () => {
     await session.close()
     const controller = new AbortController()
     controller.abort()
-    await expect(updateModel(before, tensorOf(today), { signal: controller.signal })).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(updateModel(before, tensorOf(today), { signal: controller.signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    })
   })
 
   it('refuses what cannot be', async () => {

@@ -1,4 +1,4 @@
-import { AbortError } from '../../errors.ts'
+import { stoppedBy } from '../../fit/deadline.ts'
 import type { FitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { optionsObject } from '../../options.ts'
@@ -30,6 +30,6 @@ export interface GroupFit {
 export const fitGroups = async (data: Tensor, options: GroupFitOptions): Promise<GroupFit> => {
   optionsObject('fitGroups', options)
   const { tensor, result, groups } = await fitStructured(data, options)
-  if (groups === undefined) throw new AbortError(options.signal, 'stopped before the groups were compared')
+  if (groups === undefined) throw stoppedBy(options, 'stopped before the groups were compared')
   return Object.freeze({ tensor, result: result as FitResult, comparison: groups })
 }

@@ -1,4 +1,4 @@
-import { AbortError } from '../../errors.ts'
+import { stoppedBy } from '../../fit/deadline.ts'
 import type { FitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { optionsObject } from '../../options.ts'
@@ -27,6 +27,6 @@ export interface JoinedFit {
 export const fitJoined = async (tensor: Tensor, options: JoinedFitOptions): Promise<JoinedFit> => {
   optionsObject('fitJoined', options)
   const { tensor: joined, result, join } = await fitStructured(tensor, options)
-  if (join === undefined) throw new AbortError(options.signal, 'stopped before the models were compared')
+  if (join === undefined) throw stoppedBy(options, 'stopped before the models were compared')
   return Object.freeze({ tensor: joined, result: result as FitResult, comparison: join })
 }
