@@ -18,6 +18,8 @@ export interface WasmEngineOptions extends WorkerOptions {
 /** The names of the options of the engine. */
 export const WASM_ENGINE_OPTIONS = ['threads', 'sharedMemory', ...WORKER_OPTIONS] as const
 
+/** So many cells are placed, in some tens of milliseconds, before anybody could wish to stop it. */
+const QUICK = 100_000
 /** Below about this much work a pass is over before another thread has begun, in nanoseconds. */
 const SHORT = 400_000
 /** Above this much for each thread the calling one is left free, for a page or a server to go on with. */
@@ -41,7 +43,8 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
   const pool = newArenaPool()
   const engine: Engine = {
     name: 'wasm',
-    async open(tensor, signal) {
+    async open(tensor, given) {
+      const signal = tensor.cells > QUICK ? given : undefined
       const layout = await inTurns(layoutSteps(tensor), signal)
       const { plan, arrangement } = layout
       const traits = traitsOf(tensor.cells, plan)
