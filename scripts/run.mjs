@@ -53,6 +53,7 @@ const tasks = {
   'bench:remaining': args => benchmark('remaining', args),
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),
+  'bench:reading': args => benchmark('reading', args),
   'bench:scale': args => benchmark('scale', args),
   'bench:covariates': args => benchmark('covariates', args),
   'bench:covariate-search': args => benchmark('covariate-search', args),

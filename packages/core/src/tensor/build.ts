@@ -80,8 +80,11 @@ export const mergeCells = (indices: readonly Int32Array[], values: Float64Array,
   const merged = new Float64Array(order.length)
   let cells = 0
   for (let from = 0, to = 0; from < order.length; from = to) {
-    while (to < order.length && compare(indices, order[from], order[to]) === 0) to++
-    const value = groupSum(Float64Array.from(order.subarray(from, to), position => values[position]))
+    for (to = from + 1; to < order.length && compare(indices, order[from], order[to]) === 0; ) to++
+    const value =
+      to === from + 1
+        ? values[order[from]]
+        : groupSum(Float64Array.from(order.subarray(from, to), position => values[position]))
     if (value === 0) continue
     firsts[cells] = order[from]
     merged[cells++] = value

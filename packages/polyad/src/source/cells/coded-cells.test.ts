@@ -23,10 +23,18 @@ type Rows = readonly (readonly (string | null)[])[]
 
 const quoted = (text: string | null): string => (text === null ? '' : `"${text.replaceAll('"', '""')}"`)
 
+interface Ways {
+  readonly weight?: boolean
+  readonly sampling?: boolean
+  readonly fractions?: boolean
+  readonly bytes?: number
+  readonly mergeRows?: number
+}
+
 /** Reads columns a, b, … and counts them both ways. */
 const bothWays = async (
   rows: Rows,
-  { weight, sampling = false, bytes }: { weight?: boolean; sampling?: boolean; bytes?: number } = {},
+  { weight, sampling = false, fractions = weight === true, bytes, mergeRows }: Ways = {},
 ) => {
   const names = Array.from({ length: rows[0].length }, (_, n) => String.fromCharCode(97 + n))
   const path = file('rows.csv', `${names.join()}\n${rows.map(row => row.map(quoted).join()).join('\n')}\n`)
@@ -36,10 +44,10 @@ const bothWays = async (
   const own = weight === true ? columns.slice(0, -1) : columns
   const plans = own.map(column => ({ column, binning: undefined, missingAs: undefined, top: undefined }))
   const modes = modeSources(relation, plans, reading)
-  const plan = { column: weight === true ? columns.at(-1) : undefined, sampling, fractions: weight === true }
+  const plan = { column: weight === true ? columns.at(-1) : undefined, sampling, fractions }
   const count = countSource(relation, plan, reading)
   const sampled = (await sampleModes(tables, relation, modes)).modes
-  const coded = await countCodes(tables, relation, modes, count, bytes === undefined ? sampled : sampled.map(each => ({ ...each, bytes }))) // biome-ignore format: one call
+  const coded = await countCodes(tables, relation, modes, count, bytes === undefined ? sampled : sampled.map(each => ({ ...each, bytes })), mergeRows) // biome-ignore format: one call
   const grouped = await groupCells(tables, relation, modes, count)
   const summary = (counted: Counted) => {
     const { tensor, squares, rowWeights } = tensorOfCells(counted, plans)
@@ -107,6 +115,18 @@ describe('rows as codes', () => {
     const rows = Array.from({ length: 900 }, (_, i) => [pick(i), pick(i * 3 + 1), `label ${i % 4}`])
     for (const bytes of [undefined, 1, 20, 1e6])
       expect(cellsOf(await bothWays(rows, bytes === undefined ? {} : { bytes }))).toEqual(counted(rows))
+  })
+
+  it('may be merged while they come', async () => {
+    const rows = Array.from({ length: 700 }, (_, i) => [
+      i % 5 === 0 ? null : `u${i % 9}`,
+      i % 2 === 0 ? null : `v${(i * i) % 7}`,
+    ])
+    const whole = rows.map((row, i) => [...row, String(i % 4)])
+    for (const mergeRows of [1, 100]) {
+      await bothWays(rows, { mergeRows })
+      await bothWays(whole, { weight: true, fractions: false, mergeRows })
+    }
   })
 
   it('leave out rows that have nothing, and say how many', async () => {

@@ -7,7 +7,9 @@ import { modeOptions } from '../../table/view/tensor-of-cells.ts'
 import type { Relation } from '../relation/relation.ts'
 import { type CellKeys, cellKeys, codedRows, prepareKeys, takeApart, wordsSql } from './cell-keys.ts'
 import { cellsDigest } from './cells-digest.ts'
+import { codeRows, GatheredRows } from './code-rows.ts'
 import { type CountSource, keyedRows, type ModeSource, spellings } from './keyed-rows.ts'
+import { sampleModes } from './sampled-modes.ts'
 
 /** Cells that lie in a writer, not yet in order. */
 export interface StreamedCells {
@@ -19,9 +21,12 @@ export interface StreamedCells {
   readonly total: number
 }
 
+/** Codes of rows of which cells are made at once: with what sorting them needs they take about 60 MB. */
+const BATCH = 2 ** 22
+
 /**
- * Brings the rows over in the order of their cells and into a writer, a piece at a time: never are all of them in memory. DuckDB sorts
- * them through temporary files. It does not count them: that would take memory for every cell.
+ * Brings rows over into a writer, a batch at a time: never are all of them in memory. Whole numbers come as codes, in any order, and the
+ * writer sorts them. Fractions are sorted by DuckDB, so that equal ones are counted together.
  */
 export const streamCells = async (
   tables: Tables,
@@ -30,6 +35,91 @@ export const streamCells = async (
   count: CountSource,
   writer: CellsWriter,
 ): Promise<StreamedCells> => {
+  const { texts, sums, total } = await (count.fractions || count.sampling ? streamSorted : streamCodes)(
+    tables,
+    relation,
+    modes,
+    count,
+    writer,
+  )
+  const dictionaries = modes.map((mode, n) => {
+    const { labels, positions } = dictionaryOf(mode, texts[n])
+    return { labels, recode: positions }
+  })
+  const labels = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
+  const kept = modes.map(({ top }, n) => {
+    const { recode } = dictionaries[n]
+    if (top === undefined || labels[n].length <= top) return { labels: labels[n], recode, merged: 0 }
+    const byLabel = new Float64Array(labels[n].length)
+    recode.forEach((index, code) => {
+      byLabel[index] += sums[n][code]
+    })
+    const { position, ...rest } = keepFrequent(byLabel, labels[n], top)
+    return { ...rest, recode: recode.map(index => position[index]) }
+  })
+  return { labels, kept, total }
+}
+
+/** What is known of rows that are in a writer: for each mode its texts in the order of their codes, and the sum of each. */
+interface Streamed {
+  readonly texts: readonly (readonly string[])[]
+  readonly sums: readonly Float64Array[]
+  readonly total: number
+}
+
+/** Rows as codes, in any order. */
+const streamCodes = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+  count: CountSource,
+  writer: CellsWriter,
+): Promise<Streamed> => {
+  const { modes: sampled } = await sampleModes(tables, relation, modes)
+  const sums: Float64Array[] = modes.map(() => new Float64Array(1024))
+  let total = 0
+  const gathered = new GatheredRows(modes.length)
+  const hand = () => {
+    const { indices, values } = gathered.takeCells()
+    if (values.length === 0) return
+    indices.forEach((codes, n) => {
+      sums[n] = addSums(sums[n], codes, values)
+    })
+    for (let cell = 0; cell < values.length; cell++) total += values[cell]
+    writer.add(indices, values)
+  }
+  const { texts } = await codeRows(tables, relation, modes, count, sampled, piece => {
+    gathered.add(piece)
+    if (gathered.rows * modes.length >= BATCH) hand()
+  })
+  hand()
+  return { texts, sums, total }
+}
+
+/** Adds values to the sums of their codes, in an array that has room for all of them. */
+const addSums = (sums: Float64Array, codes: Int32Array, values: Float64Array): Float64Array => {
+  let largest = 0
+  for (let cell = 0; cell < codes.length; cell++) if (codes[cell] > largest) largest = codes[cell]
+  let own = sums
+  if (largest >= own.length) {
+    own = new Float64Array(2 * (largest + 1))
+    own.set(sums)
+  }
+  for (let cell = 0; cell < codes.length; cell++) if (codes[cell] >= 0) own[codes[cell]] += values[cell]
+  return own
+}
+
+/**
+ * Brings the rows over in the order of their cells and into a writer, a piece at a time: never are all of them in memory. DuckDB sorts
+ * them through temporary files. It does not count them: that would take memory for every cell.
+ */
+const streamSorted = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+  count: CountSource,
+  writer: CellsWriter,
+): Promise<Streamed> => {
   const keys = cellKeys(await allTexts(tables, relation, modes))
   const sums = keys.texts.map(texts => new Float64Array(texts.length))
   let total = 0
@@ -47,22 +137,7 @@ export const streamCells = async (
     merger.add(piece.slice(0, -1) as Int32Array[], piece[piece.length - 1] as Float64Array),
   )
   merger.finish()
-  const dictionaries = modes.map((mode, n) => {
-    const { labels, positions } = dictionaryOf(mode, keys.texts[n])
-    return { labels, recode: positions }
-  })
-  const labels = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
-  const kept = modes.map(({ top }, n) => {
-    const { recode } = dictionaries[n]
-    if (top === undefined || labels[n].length <= top) return { labels: labels[n], recode, merged: 0 }
-    const byLabel = new Float64Array(labels[n].length)
-    recode.forEach((index, code) => {
-      byLabel[index] += sums[n][code]
-    })
-    const { position, ...rest } = keepFrequent(byLabel, labels[n], top)
-    return { ...rest, recode: recode.map(index => position[index]) }
-  })
-  return { labels, kept, total }
+  return { texts: keys.texts, sums, total }
 }
 
 /** For each mode the texts of all rows, in the order of their labels. */

@@ -1,0 +1,129 @@
+import { DataError } from '@polyad/core'
+import { type CodedCells, type CodedRows, cellsOfCodes } from '@polyad/core/model'
+import { TableFault, type Tables } from '../../duckdb/client.ts'
+import { type CodedPiece, TOO_MANY } from '../../duckdb/messages.ts'
+import { type PackedTexts, PIECE_BYTES } from '../../duckdb/text-codes.ts'
+import { grouped } from '../../table/values/note.ts'
+import type { Relation } from '../relation/relation.ts'
+import { badValues, type CountSource, checkRows, keyedRows, type ModeSource } from './keyed-rows.ts'
+import type { Sampled } from './sampled-modes.ts'
+
+/** A text is asked for in so many pieces at most; what is longer is looked up by itself, which takes a hundred times as long. */
+const MOST_PIECES = 16
+
+/** A mode has at most so many texts. */
+export const MOST_TEXTS = 2 ** 24 - 1
+
+/** What is known of the rows when all have come. */
+export interface RowFigures {
+  readonly rows: number
+  /** Of sampling weights, how many rows weigh something. */
+  readonly weighed: number
+  /** For each mode its texts, in the order of their codes. */
+  readonly texts: readonly (readonly string[])[]
+}
+
+/** Streams the rows of a table as codes, from 1 and 0 for a missing value, and what each counts. Refuses rows that cannot be used. */
+export const codeRows = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+  count: CountSource,
+  sampled: readonly Sampled[],
+  onRows: (rows: CodedRows) => void,
+): Promise<RowFigures> => {
+  const bad = modes.flatMap(badValues)
+  const pieces = sampled.map(({ bytes }) => Math.min(MOST_PIECES, Math.max(1, Math.ceil(bytes / PIECE_BYTES))))
+  const weighted = count.column !== undefined
+  const numbers = [...(weighted ? ['weight'] : []), ...(bad.length === 0 ? [] : ['CAST(bad AS INTEGER)'])]
+  const columns = [...modes.flatMap((_, n) => pieceSql(`m${n}`, pieces[n])), ...numbers]
+  const figures = { rows: 0, faults: 0, weighed: 0 }
+  const take = ({ codes, numbers: given }: CodedPiece): void => {
+    const size = codes[0].length
+    const weights = weighted ? (given[0] as Float64Array) : undefined
+    figures.rows += size
+    if (bad.length > 0) for (const one of given[given.length - 1]) figures.faults += one
+    if (count.sampling && weights !== undefined)
+      for (let row = 0; row < size; row++) if (weights[row] > 0 && codes.some(own => own[row] !== 0)) figures.weighed++
+    onRows({ codes, values: weights })
+  }
+  // To keep the rows in their order takes memory, and here it is of no use.
+  await tables.run('SET preserve_insertion_order = false')
+  const sql = `SELECT ${columns.join(', ')} FROM ${keyedRows(relation, modes, count, bad)}`
+  const plan = { pieces, numbers: numbers.length, most: MOST_TEXTS }
+  const packed = await tables.codes(sql, plan, take).catch(async (error: unknown) => {
+    const many = error instanceof TableFault && error.message.startsWith(TOO_MANY)
+    throw many ? await tooMany(tables, relation, modes[Number(error.message.slice(TOO_MANY.length))]) : error
+  })
+  await tables.run('RESET preserve_insertion_order')
+  const none = packed.every(({ ends }) => ends.length === 0)
+  await checkRows(tables, relation, bad, { ...figures, dropped: none ? figures.rows : 0 })
+  return { rows: figures.rows, weighed: figures.weighed, texts: packed.map(textsOf) }
+}
+
+/** SQL of the pieces of a text; one that is short is itself a piece. */
+const pieceSql = (text: string, pieces: number): string[] => {
+  if (pieces === 1) return [text]
+  return Array.from({ length: pieces }, (_, p) => {
+    const [from, to] = [p * PIECE_BYTES + 1, p === pieces - 1 ? '' : `${(p + 1) * PIECE_BYTES}`]
+    return `encode(${text})[${from}:${to}]`
+  })
+}
+
+const textsOf = ({ bytes, ends }: PackedTexts): string[] => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from(ends, (end, i) => buffer.toString('utf8', i === 0 ? 0 : ends[i - 1], end))
+}
+
+/** What is said of a column with more labels than a mode can have. */
+const tooMany = async (tables: Tables, relation: Relation, mode: ModeSource): Promise<DataError> => {
+  const rows = keyedRows(relation, [mode], { column: undefined, weight: '1' }, [])
+  const [[about]] = (await tables.rows(`SELECT CAST(approx_count_distinct(m0) AS DOUBLE) FROM ${rows}`)) as number[][]
+  const { name } = mode.column
+  return new DataError(
+    `column ${JSON.stringify(name)} has about ${grouped(about)} different values, and a mode has at most ${grouped(MOST_TEXTS)} labels: leave the column out, cut it into bins, or merge its values in a query`,
+    { column: name },
+  )
+}
+
+/** Rows as they come, with the largest code of each mode. */
+export class GatheredRows {
+  readonly #largest: number[]
+  #pieces: CodedRows[] = []
+  #rows = 0
+
+  constructor(modes: number) {
+    this.#largest = Array.from({ length: modes }, () => 0)
+  }
+
+  get rows(): number {
+    return this.#rows
+  }
+
+  add(piece: CodedRows): void {
+    piece.codes.forEach((codes, n) => {
+      let largest = this.#largest[n]
+      for (let row = 0; row < codes.length; row++) if (codes[row] > largest) largest = codes[row]
+      this.#largest[n] = largest
+    })
+    this.#pieces.push(piece)
+    this.#rows += piece.codes[0].length
+  }
+
+  /** The rows, which are gone from here. */
+  take(): CodedRows[] {
+    const pieces = this.#pieces
+    this.#pieces = []
+    this.#rows = 0
+    return pieces
+  }
+
+  /** The cells of the rows by their codes less one, in the order of the codes. The rows are gone. */
+  takeCells(): CodedCells {
+    const modes = this.#largest.map(size => ({
+      size: Math.max(1, size),
+      positions: Int32Array.from({ length: Math.max(1, size) + 1 }, (_, code) => code - 1),
+    }))
+    return cellsOfCodes(this.take(), modes)
+  }
+}
