@@ -1,3 +1,4 @@
+import type { PlatformSignal } from './platform-types.ts'
 import { inWords, mention, messageOf, type Naming, type Sentence, type Wording, words } from './wording.ts'
 
 /** An error whose message may speak of options. */
@@ -90,8 +91,8 @@ export class EngineError<Finished = unknown> extends WordedError {
 }
 
 /** What long work looks at to find out whether to stop: an `AbortSignal`, or as much of one as there is on a thread. */
-export type StopSignal = Pick<AbortSignal, 'aborted'> &
-  Partial<Pick<AbortSignal, 'reason' | 'addEventListener' | 'removeEventListener'>>
+export type StopSignal = Pick<PlatformSignal, 'aborted'> &
+  Partial<Pick<PlatformSignal, 'reason' | 'addEventListener' | 'removeEventListener'>>
 
 /**
  * Work that was stopped, by a signal or a time limit, before there was anything to return: `cause` is the reason of the signal. Work that

@@ -1,5 +1,6 @@
 import { EngineError, type StopSignal } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
+import type { Closable } from '../platform-types.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
 import type { WorkerOptions } from '../thread/worker-options.ts'
@@ -106,6 +107,9 @@ export interface Session {
   close(): Promise<void>
 }
 
+/** A session that `await using` closes at the end of a block. */
+export type ClosableSession = Session & Closable
+
 /** The threads on which runs can be done side by side; they use the WebAssembly engine. */
 export interface ParallelRuns {
   readonly threads: number
@@ -115,10 +119,10 @@ export interface ParallelRuns {
 }
 
 /** A place to run the pass. Everything about hardware is below this interface, everything iterative above it. */
-export interface Engine<Data extends Counts = Tensor> {
+export interface Engine<Data extends Counts = Tensor, Opened extends Session = Session> {
   readonly name: string
   /** Places data; like the calls of a session, it may give up if the signal says so. */
-  open(data: Data, signal?: StopSignal): Promise<Session>
+  open(data: Data, signal?: StopSignal): Promise<Opened>
 }
 
 /**

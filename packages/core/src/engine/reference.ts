@@ -1,3 +1,4 @@
+import { closable } from '../closable.ts'
 import { EngineError } from '../errors.ts'
 import { classWeights } from '../model/class-weights.ts'
 import type { Parameters } from '../model/parameters.ts'
@@ -8,6 +9,7 @@ import { MISSING } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { abilitiesOf } from './abilities.ts'
 import {
+  type ClosableSession,
   checkPass,
   checkValues,
   type Engine,
@@ -121,12 +123,12 @@ export const referenceInformation = (tensor: Tensor, parameters: Parameters): In
  * @example
  * const plain = await fit(answers, { rank: 2, engine: referenceEngine })
  */
-export const referenceEngine: Engine = {
+export const referenceEngine: Engine<Tensor, ClosableSession> = {
   name: 'reference',
   open: async tensor => openReference(tensor),
 }
 
-const openReference = (tensor: Tensor): Session => {
+const openReference = (tensor: Tensor): ClosableSession => {
   let closed = false
   const check = (parameters: Parameters, into?: Statistics) => {
     if (closed) throw new EngineError('the session is closed')
@@ -161,5 +163,5 @@ const openReference = (tensor: Tensor): Session => {
       closed = true
     },
   }
-  return { ...session, can: abilitiesOf(session) }
+  return closable({ ...session, can: abilitiesOf(session) })
 }

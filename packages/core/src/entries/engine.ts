@@ -1,4 +1,5 @@
 /** `@polyad/core/engine`: the engines, cells in files, and what an engine outside of this package needs. */
+export { closable } from '../closable.ts'
 export type { Statistic } from '../engine/abilities.ts'
 export { ABILITIES, abilitiesOf, lacking, NEEDS } from '../engine/abilities.ts'
 export type { CellsDescription, CellsWriterOptions } from '../engine/disk/cells-writer.ts'
@@ -7,6 +8,7 @@ export type { OpenCellsOptions, StoredSession } from '../engine/disk/open-cells.
 export { describeCells, loadCells, openCells } from '../engine/disk/open-cells.ts'
 export type {
   Ability,
+  ClosableSession,
   Engine,
   Information,
   Measures,
@@ -22,5 +24,7 @@ export type { WasmEngineOptions } from '../engine/wasm/wasm-engine.ts'
 export { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 export type { StopSignal } from '../errors.ts'
 export { throwIfStopped } from '../errors.ts'
+export type { Closable } from '../platform-types.ts'
 export { checkTotal } from '../tensor/cell-tensor.ts'
 export { unlessStopped } from '../thread/turns.ts'
+export type { WorkerLike, WorkerOptions } from '../thread/worker-options.ts'

@@ -1,5 +1,6 @@
 import { AbortError, throwIfStopped } from '../errors.ts'
 import { checked, is } from '../options.ts'
+import type { PlatformSignal } from '../platform-types.ts'
 
 /** The longest delay that a timer takes, in milliseconds: 24 days. */
 const LONGEST = 2 ** 31 - 1
@@ -12,7 +13,7 @@ export const stoppedBy = ({ signal, maxSeconds }: Limits, message?: string): Abo
 
 interface Limits {
   readonly maxSeconds?: number | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: PlatformSignal | undefined
 }
 
 /**
@@ -21,7 +22,7 @@ interface Limits {
  */
 export const withDeadline = async <T>(
   { maxSeconds, signal }: Limits,
-  work: (signal: AbortSignal | undefined) => Promise<T>,
+  work: (signal: PlatformSignal | undefined) => Promise<T>,
 ): Promise<T> => {
   throwIfStopped(signal)
   if (maxSeconds === undefined) return work(signal)

@@ -4,6 +4,7 @@ import { alignModel, labelDifferences, modePositions } from '../model/align.ts'
 import { carryModel } from '../model/carry.ts'
 import { Model } from '../model/model.ts'
 import { checked, checkedOptions, is, type OptionTable } from '../options.ts'
+import type { PlatformSignal } from '../platform-types.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { type Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
@@ -52,7 +53,7 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   /** Threads of the default engine. Default: the cores present. */
   readonly threads?: number
   /** Stops it: the best so far is returned, with `stopped: true`, or it fails with an `AbortError` if there is nothing yet. */
-  readonly signal?: AbortSignal
+  readonly signal?: PlatformSignal
   /** Called from time to time, and at the end of every task of the search. */
   readonly onProgress?: (progress: Progress) => void
 }
@@ -88,7 +89,7 @@ export const FIT_OPTIONS = {
   rank: { check: is.whole(1), required: true },
   seed: { check: is.whole(0), default: 1 },
   starts: { check: is.either('auto', is.whole(1, 2 ** 32 - 1)), default: 'auto' },
-  init: { check: is.thing('a Model', value => (value as unknown) instanceof Model) },
+  init: { check: is.thing('a Model (reviveModel makes one of a copy)', value => (value as unknown) instanceof Model) },
   algorithm: { check: is.oneOf(ALGORITHMS), default: 'accelerated' },
   precision: { check: is.oneOf(PRECISIONS), default: 'auto' },
   maxStarts: { check: is.whole(1), default: 10_000 },
@@ -101,7 +102,9 @@ export const FIT_OPTIONS = {
     ),
   },
   threads: { check: is.whole(1, 1024) },
-  signal: { check: is.thing('an AbortSignal', (value: AbortSignal) => typeof value.addEventListener === 'function') },
+  signal: {
+    check: is.thing('an AbortSignal', (value: PlatformSignal) => typeof value.addEventListener === 'function'),
+  },
   onProgress: { check: is.function },
   tolerance: { check: is.nonNegative },
   stationarity: { check: is.nonNegative },

@@ -1,6 +1,7 @@
 import { OptionError, show } from '../errors.ts'
 import { type Label, Mode } from '../tensor/mode.ts'
 import { Model } from './model.ts'
+import { checkModel } from './revive.ts'
 
 /** Models and data are matched by the names of their modes and by their labels, never by position. */
 
@@ -77,7 +78,7 @@ const onlyText = (a: string, onlyA: readonly Label[], b: string, onlyB: readonly
  * alignModel(model, answers.modes) === model // true: nothing was out of order
  */
 export const alignModel = (model: Model, modes: readonly Mode[], name = 'model', of = 'the data'): Model => {
-  if (!(model instanceof Model)) throw new OptionError(`${name} must be a Model (got ${show(model)})`)
+  checkModel(name, model)
   if (sameModes(model.modes, modes)) return model
   const whose = [name === 'model' ? 'the model' : name, of] as const
   const positions = modePositions(modes, model.modes, [whose[1], whose[0]])

@@ -5,6 +5,7 @@ import { entryOf, type Row } from '../tensor/rows.ts'
 import type { Model } from './model.ts'
 import type { Parameters } from './parameters.ts'
 import { locate, posteriorInto } from './posterior.ts'
+import { checkModel } from './revive.ts'
 
 export interface ImputeOptions {
   /** How many times every missing value is drawn. Default 5. */
@@ -35,7 +36,7 @@ export interface Imputations {
  */
 export const imputeRows = (model: Model, rows: readonly Row[], options: ImputeOptions = {}): Imputations => {
   const { draws: count, seed } = checkedOptions('imputeRows', IMPUTE_OPTIONS, options)
-  const { modes, parameters } = model
+  const { modes, parameters } = checkModel('model', model)
   const codes = new Int32Array(modes.length)
   const known = rows.map(row => ({ row, ...locate(modes, row) }))
   const isFilled = ({ indices, unseen }: (typeof known)[number], n: number) =>

@@ -6,8 +6,8 @@ import { declaredMode, type Label, labelOf, MISSING, Mode, type ModeOptions, sor
 import type { Tensor } from './tensor.ts'
 import { checkNames, checkValue } from './values.ts'
 
-/** One observation: labels by the name of their mode, or in the order of the modes. */
-export type Row = Readonly<Record<string, unknown>> | readonly unknown[]
+/** One observation: an object with labels by the name of their mode (an interface of your own will do), or an array in the order of the modes. */
+export type Row = object
 
 /** What a row has for a mode. What every object inherits, such as a `constructor`, is not the row's. */
 export const entryOf = (row: Row, name: string, position: number): unknown => {

@@ -1,3 +1,4 @@
+import { DataError } from '../errors.ts'
 import type { Mode } from './mode.ts'
 
 /**
@@ -42,4 +43,10 @@ export interface Tensor extends Counts {
  * @example
  * hasCells(answers) // true
  */
-export const hasCells = (counts: Counts): counts is Tensor => 'indices' in counts && 'values' in counts
+export const hasCells = (counts: Counts): counts is Tensor => {
+  if (!('indices' in counts && 'values' in counts)) return false
+  if ('marginals' in counts) return true
+  throw new DataError(
+    'this is a copy of a tensor that has lost its methods, as structuredClone and postMessage make them: pass reviveTensor(copy) of @polyad/core/model',
+  )
+}

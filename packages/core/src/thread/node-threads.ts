@@ -1,8 +1,9 @@
+import type { PlatformUrl } from '../platform-types.ts'
 import { nodeModule } from './node-module.ts'
 
 /** The part of Node's threads that is used here; this package is compiled without Node's types. */
 export interface NodePort {
-  postMessage(message: unknown, transfer: readonly unknown[]): void
+  postMessage(message: unknown, transfer: never): void
   on(event: 'message' | 'messageerror' | 'error' | 'exit', listener: (detail: never) => void): unknown
 }
 
@@ -14,7 +15,7 @@ export interface NodeWorker extends NodePort {
 
 interface NodeThreads {
   readonly Worker: new (
-    script: URL | string,
+    script: PlatformUrl | string,
     options: { execArgv: string[]; eval?: boolean; resourceLimits?: { maxOldGenerationSizeMb: number } },
   ) => NodeWorker
   readonly parentPort: NodePort | null

@@ -33,7 +33,7 @@ interface Handlers {
 
 /** The part of a web worker's global scope that is used here. */
 interface WorkerScope {
-  postMessage(message: unknown, transfer: readonly unknown[]): void
+  postMessage(message: unknown, transfer: never): void
   onmessage: ((event: { readonly data: unknown }) => void) | null
 }
 
@@ -44,8 +44,8 @@ let queue = Promise.resolve()
 
 const post: Port['post'] = (message, transfer = []) => {
   const port = nodeThreads()?.parentPort
-  if (port) port.postMessage(message, transfer)
-  else (globalThis as unknown as WorkerScope).postMessage(message, transfer)
+  if (port) port.postMessage(message, transfer as never)
+  else (globalThis as unknown as WorkerScope).postMessage(message, transfer as never)
 }
 
 const receive = (message: unknown): void => {

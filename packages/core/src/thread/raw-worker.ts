@@ -49,7 +49,7 @@ const nodeThread = (worker: NodeWorker, events: RawEvents): RawThread => {
     events.failure(`a worker thread ended with exit code ${code} before its work was done`),
   )
   return {
-    post: (message, transfer) => worker.postMessage(message, transfer),
+    post: (message, transfer) => worker.postMessage(message, transfer as never),
     hold: held => (held ? worker.ref() : worker.unref()),
     end: async () => void (await worker.terminate()),
   }

@@ -9,7 +9,13 @@ export interface WorkerOptions {
   /** The address of a copy of `@polyad/core/worker`: for pages whose content security policy allows no other. */
   readonly workerUrl?: string | { readonly href: string }
   /** Makes a worker that runs `@polyad/core/worker`: a `Worker` of the page, or of `node:worker_threads`. */
-  readonly workerFactory?: () => RawWorker
+  readonly workerFactory?: () => WorkerLike
+}
+
+/** A `Worker` of a page or of Node, by what both have. */
+export interface WorkerLike {
+  postMessage(message: unknown, transfer: never): void
+  terminate(): unknown
 }
 
 /** The names of these options, for those functions that take them. */
@@ -49,7 +55,7 @@ const usual = (): readonly Way[] => {
   return url?.protocol === 'file:' && files?.existsSync(url) ? [fromAddress(url)] : [fromText]
 }
 
-const made = (worker: RawWorker): RawWorker => {
+const made = (worker: WorkerLike): RawWorker => {
   if (isWorker(worker)) return worker
   throw new OptionError('workerFactory', 'must return a Worker', worker)
 }

@@ -1,4 +1,5 @@
-import { OptionError, type Session } from '@polyad/core'
+import { OptionError } from '@polyad/core'
+import { type ClosableSession, closable } from '@polyad/core/engine'
 import { tensorNotes } from '../table/reading/read-view.ts'
 import { orderNotes } from '../table/values/label-order.ts'
 import { choice, type Note } from '../table/values/note.ts'
@@ -14,7 +15,7 @@ import { retried } from './sql/retry.ts'
 /** A table that stays in its database, counted there. */
 export interface SqlTable {
   /** What `fit`, `chooseRank` and `evaluate` take; closing it removes what was made in the database, and closes the connection. */
-  readonly session: Session
+  readonly session: ClosableSession
   readonly rows: number
   readonly dropped: number
   readonly notes: readonly Note[]
@@ -85,7 +86,7 @@ export const openSqlTable = async (
     const { session, rows, dropped, merged } = await countTable(database, plan, options)
     const { data: counts } = session
     return {
-      session: { ...session, close: () => session.close().finally(() => database.connection.close()) },
+      session: closable({ ...session, close: () => session.close().finally(() => database.connection.close()) }),
       rows,
       dropped,
       notes: [

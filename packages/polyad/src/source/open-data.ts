@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { freemem } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { type Counts, OptionError } from '@polyad/core'
-import { describeCells, openCells, type StoredSession, writeCells } from '@polyad/core/engine'
+import { type Closable, closable, describeCells, openCells, type StoredSession, writeCells } from '@polyad/core/engine'
 import { advise, mention, words } from '@polyad/core/options'
 import { openTables } from '../duckdb/client.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
@@ -101,7 +101,12 @@ const budgetOf = (memory: string | undefined, needsCells: string | undefined): B
  * await data.close()
  * found.model.rank // 2
  */
-export const openData = async (named: string | readonly string[], options: OpenOptions = {}): Promise<OpenedData> => {
+export const openData = async (
+  named: string | readonly string[],
+  options: OpenOptions = {},
+): Promise<OpenedData & Closable> => closable(await openPaths(named, options))
+
+const openPaths = async (named: string | readonly string[], options: OpenOptions): Promise<OpenedData> => {
   const paths = typeof named === 'string' ? [named] : named
   const late = (data: OpenedData) => void data.close()
   return readUnlessStopped(options.signal, () => openNamed(paths, options), late)

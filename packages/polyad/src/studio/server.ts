@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { EngineError, OptionError } from '@polyad/core'
+import { type Closable, closable } from '@polyad/core/engine'
 import { advise, words } from '@polyad/core/options'
 import { makeScratch, sweepScratch } from '../duckdb/scratch.ts'
 import { packageFile, version } from '../package-file.ts'
@@ -66,7 +67,7 @@ const builtPage = (): string => fileURLToPath(packageFile('studio'))
  * studio.url.startsWith('http://127.0.0.1:') // true
  * await studio.close()
  */
-export const startStudio = async (options: StudioOptions = {}): Promise<RunningStudio> => {
+export const startStudio = async (options: StudioOptions = {}): Promise<RunningStudio & Closable> => {
   const {
     files = [],
     uploadLimit = DEFAULT_UPLOAD_LIMIT,
@@ -100,7 +101,7 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
     answer(server, port, token, getRequestListener(app.fetch, { overrideGlobalObjects: false }))
     const url = `http://127.0.0.1:${port}/?token=${token}`
     if (options.open === true) openBrowser(url, folder)
-    return { url, port, close }
+    return closable({ url, port, close })
   } catch (error) {
     await close()
     throw error

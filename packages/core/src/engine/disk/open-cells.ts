@@ -6,7 +6,7 @@ import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { nodeModule } from '../../thread/node-module.ts'
 import { inTurns, type Steps } from '../../thread/turns.ts'
 import { InformationSums } from '../cell-information.ts'
-import type { Session } from '../engine.ts'
+import type { ClosableSession } from '../engine.ts'
 import { newArenaPool } from '../wasm/arena.ts'
 import type { Plan } from '../wasm/layout.ts'
 import { placeLanes } from '../wasm/place-lanes.ts'
@@ -22,7 +22,7 @@ export interface OpenCellsOptions extends WasmEngineOptions {
 }
 
 /** A session on cells in a file. */
-export interface StoredSession extends Session {
+export interface StoredSession extends ClosableSession {
   /** What was written beside the data. */
   readonly record: unknown
   /** How many bytes the cells take, and how many of them are in memory. */

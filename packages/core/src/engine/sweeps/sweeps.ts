@@ -1,4 +1,5 @@
 import { EngineError } from '../../errors.ts'
+import type { PlatformMemory } from '../../platform-types.ts'
 import * as C from './context.ts'
 import { SHARED_SWEEPS, SWEEPS } from './generated/sweeps.ts'
 
@@ -11,7 +12,7 @@ import { SHARED_SWEEPS, SWEEPS } from './generated/sweeps.ts'
 /** Threads that take part in sweeps. */
 export interface SweepHelpers {
   /** Tells them of the memory in which sweeps will be. */
-  join(memory: WebAssembly.Memory): void
+  join(memory: PlatformMemory): void
   /** Calls them to a sweep that is under way there. */
   call(): void
 }
@@ -50,7 +51,7 @@ export interface SharedSweeps {
   help(): void
 }
 
-export const sharedSweeps = (memory: WebAssembly.Memory): SharedSweeps => {
+export const sharedSweeps = (memory: PlatformMemory): SharedSweeps => {
   const kernel = sweepKernel(memory, true)
   const control = new Int32Array(memory.buffer, CONTEXT, C.BYTES / 4)
   return { help: () => takeChunks(control, kernel) }

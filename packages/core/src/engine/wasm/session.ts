@@ -1,3 +1,4 @@
+import { closable } from '../../closable.ts'
 import { EngineError, type StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
@@ -6,6 +7,7 @@ import { inTurns } from '../../thread/turns.ts'
 import { abilitiesOf } from '../abilities.ts'
 import { InformationSums } from '../cell-information.ts'
 import {
+  type ClosableSession,
   checkPass,
   checkValues,
   type Engine,
@@ -39,10 +41,10 @@ let sets = 0
 const SHORT = 20_000_000
 
 /** The session of the data that was placed: closing it ends the placement. */
-export const openSession = (placed: Placed, data: Counts): Session =>
+export const openSession = (placed: Placed, data: Counts): ClosableSession =>
   sessionOn(placed, data, valueSet(0, data.total), () => placed.placement.close())
 
-const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => Promise<void>): Session => {
+const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => Promise<void>): ClosableSession => {
   const { placement, arrangement, traits, parallelRuns, notes = [], open } = placed
   let closed = false
   const check = () => {
@@ -90,5 +92,5 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
       await release()
     },
   }
-  return { ...session, can: abilitiesOf(session) }
+  return closable({ ...session, can: abilitiesOf(session) })
 }

@@ -1,8 +1,9 @@
 import { knownOptions, wholeNumber } from '../../options.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
 import { canShareMemory, countCores } from '../../thread/thread.ts'
 import { inTurns } from '../../thread/turns.ts'
 import { checkWorkerOptions, WORKER_OPTIONS, type WorkerOptions } from '../../thread/worker-options.ts'
-import type { Engine, Traits } from '../engine.ts'
+import type { ClosableSession, Engine, Traits } from '../engine.ts'
 import { newArenaPool } from './arena.ts'
 import { layoutSteps, type Plan } from './layout.ts'
 import { placeLanes } from './place-lanes.ts'
@@ -36,12 +37,12 @@ const USUAL_RANK = 8
  * const three = await fit(session, { rank: 3 })
  * await session.close()
  */
-export const wasmEngine = (options: WasmEngineOptions = {}): Engine => {
+export const wasmEngine = (options: WasmEngineOptions = {}): Engine<Tensor, ClosableSession> => {
   knownOptions('wasmEngine', options, WASM_ENGINE_OPTIONS)
   checkWorkerOptions(options)
   const { threads, sharedMemory } = threadOptions(options)
   const pool = newArenaPool()
-  const engine: Engine = {
+  const engine: Engine<Tensor, ClosableSession> = {
     name: 'wasm',
     async open(tensor, given) {
       const signal = tensor.cells > QUICK ? given : undefined

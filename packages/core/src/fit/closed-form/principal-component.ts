@@ -1,6 +1,6 @@
 import { Model } from '../../model/model.ts'
 import { componentsOf, type Parameters } from '../../model/parameters.ts'
-import type { Counts } from '../../tensor/tensor.ts'
+import { type Counts, hasCells } from '../../tensor/tensor.ts'
 
 /**
  * The KL principal component (Theorem 2): the best rank-one approximation, globally, in closed form.
@@ -18,8 +18,11 @@ import type { Counts } from '../../tensor/tensor.ts'
  * const independent = principalComponent(answers)
  * independent.profile('vote', 0) // [0.38, 0.62]
  */
-export const principalComponent = (counts: Counts): Model =>
-  new Model(counts.modes, componentsOf(principalParameters(counts), counts.total))
+export const principalComponent = (counts: Counts): Model => {
+  // A copy of a tensor is refused.
+  hasCells(counts)
+  return new Model(counts.modes, componentsOf(principalParameters(counts), counts.total))
+}
 
 export const principalParameters = ({ marginals }: Counts): Parameters => ({
   rank: 1,

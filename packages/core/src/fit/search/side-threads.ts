@@ -1,5 +1,6 @@
 import type { ParallelRuns } from '../../engine/engine.ts'
 import { oneThread } from '../../engine/wasm/place-lanes.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import { postedTensor, sharedReals } from '../../tensor/posted-tensor.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { TASKS } from '../../thread/task-messages.ts'
@@ -65,7 +66,7 @@ export class SideThreads {
   /** Performs tasks; on the signal they end early or, where threads cannot hear of it, those not done are given up. */
   async run<T extends PostedTask>(
     tasks: readonly T[],
-    signal: AbortSignal | undefined,
+    signal: PlatformSignal | undefined,
     onResult: (result: PostedResult<T>) => void,
     onNews?: (news: TaskNews) => void,
   ): Promise<PostedResult<T>[]> {

@@ -1,5 +1,6 @@
 import type { Session } from '../../engine/engine.ts'
 import { AbortError, EngineError, type StopSignal } from '../../errors.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import { hasCells } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
 import { Pace } from './pace.ts'
@@ -10,7 +11,7 @@ import { performTask, type Task, type TaskResult, type TaskSetting } from './tas
 import { shareScans } from './together.ts'
 
 export interface RunnerHooks {
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: PlatformSignal | undefined
   /** Called now and then with the pass and the loss of a task under way. */
   readonly onPass?: ((pass: number, loss: number) => void) | undefined
   /** Whether nothing was found before: a task that is stopped then ends with a rough model, if it has one at all. */
@@ -105,7 +106,7 @@ export class TaskRunner {
   /** Draws replicates of the data and fits them; the results are in the order of the replicates, some missing where it was stopped. */
   async replicate(
     replicates: readonly Replicate[],
-    { signal, onResult }: { readonly signal?: AbortSignal | undefined; readonly onResult?: () => void } = {},
+    { signal, onResult }: { readonly signal?: PlatformSignal | undefined; readonly onResult?: () => void } = {},
   ): Promise<ReplicateResult[]> {
     const isDone = (result: ReplicateResult | undefined): result is ReplicateResult => result !== undefined
     const settings = replicates.flatMap(({ fits }) => fits.map(({ setting }) => setting))

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts'
 import { is, type OptionTable } from '../../options.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import type { PriorOptions } from '../descent/m-step.ts'
 import { FIT_OPTIONS } from '../fit-options.ts'
 
@@ -18,7 +19,7 @@ export interface UpdateOptions extends Pick<PriorOptions, 'pseudoCounts'> {
   readonly engine?: Engine
   readonly threads?: number
   /** Stops before the next pass; the model so far is returned. */
-  readonly signal?: AbortSignal
+  readonly signal?: PlatformSignal
 }
 
 /** The options of `updateModel`. */

@@ -1,7 +1,8 @@
 import { newStatistics, type Session } from '../../engine/engine.ts'
-import { OptionError, orStopped, show, throwIfStopped } from '../../errors.ts'
+import { orStopped, throwIfStopped } from '../../errors.ts'
 import type { LabelDifference } from '../../model/align.ts'
-import { Model } from '../../model/model.ts'
+import type { Model } from '../../model/model.ts'
+import { checkModel } from '../../model/revive.ts'
 import { checkedOptions } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
@@ -45,7 +46,7 @@ export const updateModel = async (
   data: Tensor | Session,
   options: UpdateOptions = {},
 ): Promise<UpdatedModel> => {
-  if (!(model instanceof Model)) throw new OptionError(`model must be a Model (got ${show(model)})`)
+  checkModel('model', model)
   const counts = countsOf(data)
   const given = checkedOptions('updateModel', UPDATE_OPTIONS, options)
   const state = stateOf(model, counts, given)

@@ -5,6 +5,7 @@ import { run } from '../../fit/descent/run.ts'
 import { pairing } from '../../model/pairing.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import { holding, type Place, valueAt } from './held-parameter.ts'
 
 /** A model that was fitted with one of its parameters held, and how far its log-likelihood is below the maximum. */
@@ -24,7 +25,7 @@ export interface Profile {
   readonly stopped: () => boolean
 }
 
-type Signal = Pick<AbortSignal, 'aborted'> | undefined
+type Signal = Pick<PlatformSignal, 'aborted'> | undefined
 
 /** How close to the drop the fall at a bound must be, in nats. */
 const NEAR = 1e-3

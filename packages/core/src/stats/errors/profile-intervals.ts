@@ -1,6 +1,7 @@
 import type { Session } from '../../engine/engine.ts'
 import { orStopped } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import type { Column, FreeParameters } from '../identification/free-parameters.ts'
 import type { Place } from './held-parameter.ts'
 import { profileBound, profileOf } from './profile-bound.ts'
@@ -18,7 +19,7 @@ export interface ProfileRecord {
 export interface ProfileOptions {
   /** Whether to do it, whatever it takes; undefined where it is quick. */
   readonly profile: boolean | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: PlatformSignal | undefined
   readonly onInterval?: ((done: number, total: number) => void) | undefined
 }
 

@@ -10,6 +10,7 @@ import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareQuantile, studentQuantile } from '../../numeric/special.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
@@ -60,7 +61,7 @@ export interface StandardErrorOptions {
    */
   readonly profile?: boolean
   /** Ends refits: the intervals that are not there yet are left out. Before that there is nothing to return, and it fails with an `AbortError`. */
-  readonly signal?: AbortSignal
+  readonly signal?: PlatformSignal
   /** Called after every interval by refits, with how many of them there are. */
   readonly onInterval?: (done: number, total: number) => void
 }

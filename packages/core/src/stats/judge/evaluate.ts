@@ -8,6 +8,7 @@ import { alignModel } from '../../model/align.ts'
 import { type Losses, lossesOf } from '../../model/loss.ts'
 import type { Model } from '../../model/model.ts'
 import { checkedOptions } from '../../options.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { countParameters, type Identification, identifyStructured } from '../identification/identification.ts'
 import { identifyModel } from '../identification/local-identification.ts'
@@ -28,7 +29,7 @@ export interface EvaluateOptions {
   /** Those that the model was fitted under: what they fix is no parameter. */
   readonly constraints?: Constraints
   /** Gives up with an `AbortError`: within the passes if they take long. */
-  readonly signal?: AbortSignal
+  readonly signal?: PlatformSignal
 }
 
 /** The options of `evaluate`. */
@@ -114,7 +115,7 @@ export const evaluateOn = async (
   session: Session,
   model: Model,
   constraints: ConstraintSetting | undefined,
-  signal: AbortSignal | undefined,
+  signal: PlatformSignal | undefined,
 ): Promise<Evaluation> => {
   const { parameters, rank, shares, total: weight } = model
   const { data } = session

@@ -7,6 +7,7 @@ import { pairMisfitSteps } from '../../model/misfit.ts'
 import type { Model } from '../../model/model.ts'
 import { probabilityOf } from '../../model/posterior.ts'
 import { knownOptions, wholeNumber } from '../../options.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import { type Label, MISSING } from '../../tensor/mode.ts'
 import { hasCells, type Tensor } from '../../tensor/tensor.ts'
 import { atOnce, inTurns, type Steps } from '../../thread/turns.ts'
@@ -176,7 +177,7 @@ function* pairResidualSteps(tensor: Tensor, { parameters }: Model): Steps<Bivari
 export const residualsWithin = async (
   data: Tensor | Session,
   model: Model,
-  { limit = 20, signal, ...rest }: ResidualOptions & { readonly signal?: AbortSignal | undefined } = {},
+  { limit = 20, signal, ...rest }: ResidualOptions & { readonly signal?: PlatformSignal | undefined } = {},
 ): Promise<{ readonly cells: readonly CellResidual[]; readonly pairs: readonly BivariateResidual[] }> => {
   knownOptions('residualsWithin', rest, ['limit', 'signal'])
   wholeNumber('limit', limit, 0)

@@ -7,6 +7,7 @@ import type { Refit, Replicate, ReplicateResult } from '../../fit/search/replica
 import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import type { Model } from '../../model/model.ts'
 import { is } from '../../options.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import { type Counts, hasCells } from '../../tensor/tensor.ts'
 import type { DrawReplicate } from './resample-units.ts'
 
@@ -56,7 +57,7 @@ export const replicateStopping = ({ data, traits: { precision } }: Session, rank
 
 export interface ReplicateRun {
   readonly replicates: number
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: PlatformSignal | undefined
   readonly onReplicate?: ((progress: ReplicateProgress) => void) | undefined
   /** Draws the values of the cells here, if they are not drawn with the fits. */
   readonly draw?: DrawReplicate | undefined

@@ -4,6 +4,7 @@ import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { posteriorInto } from '../../model/posterior.ts'
 import { congruence } from '../../numeric/symmetric.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
@@ -33,7 +34,7 @@ export interface Memberships {
   /** How the observations were drawn, where not one by one and all with the same chance. */
   readonly drawn?: DrawnRows | undefined
   /** Ends what would take long. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: PlatformSignal | undefined
 }
 
 /** Clusters, in modes of the data between the answers and the combination of the covariates; or the squares of the cells' weights. */

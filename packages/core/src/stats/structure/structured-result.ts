@@ -5,6 +5,7 @@ import type { FitResult } from '../../fit/fit-session.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { Model } from '../../model/model.ts'
 import { componentsOf } from '../../model/parameters.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
 import { withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import type { StandardErrorKind } from '../errors/sandwich.ts'
@@ -46,7 +47,7 @@ export interface Wanted {
   readonly kind: StandardErrorKind
   readonly drawn: DrawnRows | undefined
   readonly shown: UnitOptions
-  readonly signal: AbortSignal | undefined
+  readonly signal: PlatformSignal | undefined
   readonly engine: FitOptions['engine']
   readonly threads: FitOptions['threads']
 }

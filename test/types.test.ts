@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it } from 'vitest'
+import { testFolder } from './test-folder.ts'
+
+/** The types that are published, in a project that has as little as can be. */
+
+const { path } = testFolder()
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const PROGRAM = `
+import { fit, tensorFromRows, type Model } from '@polyad/core'
+import { openCells, wasmEngine } from '@polyad/core/engine'
+import * as file from '@polyad/core/file'
+import * as model from '@polyad/core/model'
+import * as numeric from '@polyad/core/numeric'
+import * as options from '@polyad/core/options'
+import * as stats from '@polyad/core/stats'
+import { conformance } from '@polyad/core/conformance'
+
+interface Answer { q1: string; q2: number | null }
+const answers: Answer[] = [{ q1: 'a', q2: 1 }]
+export const run = async (): Promise<Model> => {
+  const found = await fit(tensorFromRows(answers), { rank: 1, engine: wasmEngine({ workerUrl: 'worker.js' }) })
+  found.model.posterior(answers[0])
+  return found.model
+}
+export const all = { file, model, numeric, options, stats, conformance, openCells }
+`
+
+const ON_NODE = `
+import { Worker } from 'node:worker_threads'
+import { fit } from '@polyad/core'
+import { openCells, wasmEngine } from '@polyad/core/engine'
+import { openData, openSqlTable, startStudio } from 'polyad'
+
+export const run = async (signal: AbortSignal): Promise<number> => {
+  await using data = await openData('survey.csv')
+  await using cells = await openCells('survey.cells')
+  await using studio = await startStudio()
+  const { session } = await openSqlTable('duckdb:///shop.duckdb/orders')
+  await using table = session
+  const engine = wasmEngine({ workerFactory: () => new Worker('worker.js') })
+  await using own = await engine.open(data.tensor as never)
+  const { model } = await fit(data.session ?? cells, { rank: 2, signal })
+  await fit(own, { rank: 2 })
+  return model.rank + studio.port + table.data.cells
+}
+`
+
+const check = (name: string, program: string, compilerOptions: object) => {
+  writeFileSync(path(`${name}.ts`), program)
+  const settings = { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, preserveSymlinks: true }
+  const config = { compilerOptions: { ...settings, types: [], ...compilerOptions }, files: [`${name}.ts`] }
+  writeFileSync(path(`${name}.json`), JSON.stringify(config))
+  const tsc = fileURLToPath(new URL('../node_modules/@typescript/native/bin/tsc', import.meta.url))
+  return spawnSync(process.execPath, [tsc, '-p', path(`${name}.json`)], { encoding: 'utf8' }).stdout
+}
+
+beforeAll(() => {
+  mkdirSync(path('node_modules/@polyad'), { recursive: true })
+  writeFileSync(path('package.json'), '{"type":"module"}')
+  for (const name of ['core', 'charts']) symlinkSync(`${root}packages/${name}`, path(`node_modules/@polyad/${name}`))
+  symlinkSync(`${root}packages/polyad`, path('node_modules/polyad'))
+  symlinkSync(`${root}node_modules/@types`, path('node_modules/@types'))
+})
+
+it('need neither DOM nor Node: the library with lib es2022 alone, its own types checked too', () => {
+  expect(check('plain', PROGRAM, { lib: ['es2022'], skipLibCheck: false })).toBe('')
+})
+
+it('know the platform where it is known: DOM, or Node with await using', () => {
+  expect(check('page', PROGRAM, { lib: ['es2022', 'dom'], skipLibCheck: false })).toBe('')
+  expect(check('node', ON_NODE, { lib: ['es2022', 'esnext.disposable'], types: ['node'], skipLibCheck: true })).toBe('')
+})
