@@ -85,6 +85,17 @@ export const chartSamples = (text: (plain: string) => string = plain => plain): 
         { labels: [text('no'), text('low')], observed: 1, expected: 0.00001, residual: 316 },
       ],
     },
+    drift: {
+      classes: [
+        ...classes.slice(0, 2).map(({ name, share }) => ({ name, before: share, after: share * 0.9 })),
+        { name: text('newcomers'), before: null, after: 0.2 },
+        { name: text('formerly'), before: 0.1, after: null },
+      ],
+      modes: modes.map(({ name }, n) => ({
+        ...{ name, overall: 0.02 * n, distances: [0.05 * n, 0.3 / (n + 1), null, null] },
+        ...{ added: n % 2, gone: n % 3 },
+      })),
+    },
     curves: {
       classes,
       curves: [

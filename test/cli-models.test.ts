@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { explainRow } from '@polyad/core'
+import { explainRow, Mode, Model } from '@polyad/core'
 import { modelFileFromJson, modelFromNpz, modelToJson } from '@polyad/core/file'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readNpy, writeNpy } from '../packages/core/src/file/npy.ts'
 import { readZip, writeZip } from '../packages/core/src/file/zip.ts'
+import { saveModel } from '../packages/polyad/src/output/model-store.ts'
 import { csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
 import { carcinoma } from './tables.ts'
 
@@ -242,5 +243,40 @@ describe('model files that are not to be trusted', () => {
     expect(stderr).toContain(path)
     expect(stderr).toContain(reason)
     expect(stdout).toBe('')
+  })
+})
+
+describe('polyad drift', () => {
+  it('compares two models in a table, an object and a chart', async () => {
+    const write = async (name: string, labels: string[], sizes: number[], city: number[]) => {
+      const path = scratch.path(`${name}.json`)
+      // The classes of a label lie side by side.
+      const factors = [Float64Array.from(city), Float64Array.of(0.9, 0.2, 0.1, 0.8)]
+      const modes = [new Mode('city', labels), new Mode('sex', ['f', 'm'])]
+      await saveModel(path, new Model(modes, { rank: 2, sizes: Float64Array.from(sizes), factors }), {})
+      return path
+    }
+    const models = [
+      await write('before', ['Bonn', 'Ulm'], [600, 400], [0.5, 0.1, 0.5, 0.9]),
+      await write('after', ['Ulm', 'Kiel'], [300, 500], [0.7, 0.9, 0.3, 0.1]),
+    ]
+    const chart = scratch.path('drift.svg')
+    const found = objectOf(await polyad(['drift', ...models, '--json', '-o', chart]), 'drift')
+    expect(found.classes.map((each: { before: number; after: number }) => [each.before, each.after])).toEqual([[1, 1], [2, 2]]) // biome-ignore format: pairs
+    // By hand: Bonn 0.5 → 0, Ulm 0.5 → 0.7, Kiel 0 → 0.3; half of their sum.
+    expect(found.classes[0].modes[0].distance).toBeCloseTo(0.5, 12)
+    expect(found.modes[0]).toMatchObject({ mode: 'city', gone: ['Bonn'], added: ['Kiel'] })
+    expect(readFileSync(chart, 'utf8')).toContain('Class sizes, with a tick where they were')
+    const { stdout } = await run('drift', ...models)
+    expect(stdout).toMatch(/city +\S+ +50\.0 +10\.0 /)
+    expect(stdout).toContain('Bonn 50.0 % → 0.0 %, class 1')
+    const plotted = scratch.path('plotted.svg')
+    await run('plot', models[1], '--kind', 'drift', '--before', models[0], '-o', plotted)
+    expect(readFileSync(plotted, 'utf8')).toBe(readFileSync(chart, 'utf8'))
+    const alone = await polyad(['plot', models[1], '--kind', 'drift', '-o', plotted])
+    expect(alone.stderr).toContain('drift needs two models: name the earlier one with --before')
+    const misplaced = await polyad(['plot', models[1], '--before', models[0], '-o', plotted])
+    expect(misplaced.stderr).toContain('it is for drift')
+    expect((await polyad(['drift', ...models, '-o', models[0]])).code).toBe(2)
   })
 })

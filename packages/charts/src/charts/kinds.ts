@@ -4,6 +4,7 @@ import { anomaliesChart, anomaliesTable } from './anomalies.ts'
 import { certaintyChart, certaintyTable } from './certainty.ts'
 import { criteriaChart, criteriaTable } from './criteria.ts'
 import { curvesChart, curvesTable } from './curves.ts'
+import { driftChart, driftTable } from './drift.ts'
 import { linesChart, linesTable } from './lines.ts'
 import { lossesChart, lossesTable } from './losses.ts'
 import { optimaChart, optimaTable } from './optima.ts'
@@ -37,6 +38,7 @@ export const CHARTS: { readonly [Kind in ChartKind]: Chart<ChartDataByKind[Kind]
   pairs: { draw: pairsChart, table: pairsTable },
   anomalies: { draw: anomaliesChart, table: anomaliesTable },
   curves: { draw: curvesChart, table: curvesTable },
+  drift: { draw: driftChart, table: driftTable },
 }
 
 /** The kinds of charts, in the order of the reference. */

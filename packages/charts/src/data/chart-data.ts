@@ -133,6 +133,21 @@ export interface CurvesData {
   }[]
 }
 
+/** Two models of the same modes, before and after. */
+export interface DriftData {
+  /** A class that is in one of them only has no share in the other. */
+  readonly classes: readonly { readonly name: string; readonly before: number | null; readonly after: number | null }[]
+  readonly modes: readonly {
+    readonly name: string
+    /** The part of the answers that moved to other labels, 0 to 1: over all classes, and by class; null without a partner. */
+    readonly overall: number
+    readonly distances: readonly (number | null)[]
+    /** How many labels are new, and how many are gone. */
+    readonly added: number
+    readonly gone: number
+  }[]
+}
+
 /** What is behind a chart, in numbers: whole labels, nothing rounded. */
 export interface ChartTable {
   readonly columns: readonly string[]
@@ -155,6 +170,7 @@ export interface ChartDataByKind {
   readonly pairs: PairsData
   readonly anomalies: AnomaliesData
   readonly curves: CurvesData
+  readonly drift: DriftData
 }
 
 export type ChartKind = keyof ChartDataByKind

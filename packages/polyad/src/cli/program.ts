@@ -23,6 +23,7 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   report: () => import('./commands/report.ts').then(({ report }) => report),
   plot: () => import('./commands/plot.ts').then(({ plot }) => plot),
   table: () => import('./commands/table.ts').then(({ table }) => table),
+  drift: () => import('./commands/drift.ts').then(({ drift }) => drift),
   compare: () => import('./commands/compare.ts').then(({ compare }) => compare),
   sample: () => import('./commands/sample.ts').then(({ sample }) => sample),
   impute: () => import('./commands/impute.ts').then(({ impute }) => impute),

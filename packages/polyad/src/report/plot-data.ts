@@ -5,6 +5,7 @@ import {
   certaintyData,
   classesOf,
   criteriaData,
+  driftData,
   linesData,
   lossesData,
   pairsData,
@@ -13,7 +14,7 @@ import {
   residualsData,
   timeData,
 } from '@polyad/charts'
-import { type Criteria, type Model, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
+import { type Criteria, type Model, modelDrift, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
 import { advise, words } from '@polyad/core/options'
 import { type ModelRecord, modelRecordOf } from './model-record.ts'
 import { noOrder } from './ordered-modes.ts'
@@ -30,6 +31,8 @@ export interface PlotSource {
   readonly label?: string | undefined
   /** Of `time` one mode, of `pairs` two; of `profiles`, `lines` and `top` those to show. */
   readonly modes?: readonly string[] | undefined
+  /** Of `drift`: the earlier model. */
+  readonly before?: Model | undefined
 }
 
 /** The kinds that need the data itself. */
@@ -41,6 +44,8 @@ export const plotData = <K extends ChartKind>(kind: K, source: PlotSource): Char
     throw new OptionError('modes', `must not be given with ${kind}: they are chosen for ${CHOOSING.join(', ')}`)
   if (source.label !== undefined && kind !== 'lines')
     throw new OptionError('label', `must not be given with ${kind}: it is for lines`)
+  if (source.before !== undefined && kind !== 'drift')
+    throw new OptionError('before', `must not be given with ${kind}: it is for drift`)
   return BUILDERS[kind](source)
 }
 
@@ -98,6 +103,10 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
       choice.fits.map(({ rank, criteria }) => ({ ...(criteria as Criteria), rank })),
       choice.recommended ?? undefined,
     )
+  },
+  drift: ({ model, names, before }) => {
+    if (before === undefined) refuse(words`drift needs two models: ${advise('name the earlier one with', 'before')}`)
+    return driftData(modelDrift(before, model), { before: before.classNames, after: names ?? model.classNames })
   },
   curves: source => {
     const { covariates } = recordOf(source)

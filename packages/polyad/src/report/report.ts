@@ -181,4 +181,5 @@ export type ReportCharts = { readonly [K in SingleChart]: ChartDataByKind[K] | n
   readonly time: readonly (ChartDataByKind['time'] & { readonly each: number })[]
 }
 
-type SingleChart = Exclude<ChartKind, 'time'>
+/** A report is of one model: there is no drift. */
+type SingleChart = Exclude<ChartKind, 'time' | 'drift'>

@@ -1,7 +1,6 @@
 import { OptionError } from '@polyad/core'
 import { is } from '@polyad/core/options'
-import { writeBytes } from '../../output/atomic-file.ts'
-import { type FigureSize, formatOfFigure, PIXELS_PER_INCH } from '../../output/figures/formats.ts'
+import { formatOfFigure, PIXELS_PER_INCH } from '../../output/figures/formats.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { checkNames } from '../../report/class-names.ts'
@@ -13,6 +12,7 @@ import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
+import { sizeText, writeChart } from '../running/write-chart.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 /** Dots per inch that journals ask for, of figures with lines and colours. */
@@ -34,6 +34,7 @@ export const KINDS = [
   'pairs',
   'anomalies',
   'curves',
+  'drift',
 ] as const
 
 interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOptions, OutputOptions {
@@ -46,6 +47,7 @@ interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOpti
   readonly names?: readonly string[]
   readonly modes?: readonly string[]
   readonly label?: string
+  readonly before?: string
 }
 
 type Format = ReturnType<typeof formatOfFigure>
@@ -62,15 +64,6 @@ const resolutionOf = (format: Format, { width, scale, dpi }: Options): number =>
     dpi ??
     (scale === undefined ? (width.inUnits || format === 'tiff' ? DPI : PIXELS_PER_INCH) : scale * PIXELS_PER_INCH)
   )
-}
-
-const sizeText = ({ width, height, unit, dpi }: FigureSize): string => {
-  if (unit !== 'pt')
-    return `${Math.round(width)} × ${Math.round(height)} pixels${dpi === null ? '' : `, ${dpi} per inch`}`
-  const [inches, mm] = [72, 72 / 25.4].map((points, i) =>
-    [width, height].map(each => (each / points).toFixed(i === 0 ? 2 : 0)).join(' × '),
-  )
-  return `${mm} mm (${inches} inches)`
 }
 
 const SCALE = is.number('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 && value <= 8)
@@ -118,6 +111,7 @@ export const plot = defineCommand({
           text: 'of profiles, lines and top: variables to show (comma-separated); of time one, of pairs two',
           parse: moreNames,
         },
+        { flags: '--before <model>', text: 'of drift: the earlier model' },
         {
           flags: '--label <name>',
           text: 'of lines: category to show, of the variables that have it (default: of two yes or the second, of an ordered scale the mean, else the most telling)',
@@ -159,17 +153,14 @@ export const plot = defineCommand({
     const errors = wanted === undefined || read === undefined ? undefined : await modelErrors(stored, read, wanted)
     if (errors?.reason) terminal.warn(`no intervals: ${errors.reason}`)
     const { modes, label } = options
-    const known = plotData(kind, { model, run, data: read?.tensor, names: options.names, errors, modes, label })
-    const { CHARTS, DARK, LIGHT, svgFile } = await import('@polyad/charts')
-    const { serverDocument } = await import('../../report/server-document.ts')
-    const { draw, table } = CHARTS[kind] as (typeof CHARTS)['profiles']
-    const chart = draw(known as Parameters<typeof draw>[0], { document: serverDocument(), width })
-    const svg = svgFile(chart, options.dark === true ? DARK : LIGHT)
-    const [title, description] = ['title', 'desc'].map(name => chart.querySelector(name)?.textContent ?? '')
-    const { figureBytes } = await import('../../output/figures/figure-file.ts')
-    const { bytes, hasText, ...size } = figureBytes(svg, format, title, resolution)
-    await writeBytes(output, bytes)
-    if (!hasText) terminal.warn('this system has no fonts: the chart has no text. Install one, or write .svg')
+    const before = options.before === undefined ? undefined : loadModel(options.before).model
+    const known = plotData(kind, { model, run, data: read?.tensor, names: options.names, errors, modes, label, before })
+    const theme = options.dark === true ? 'dark' : 'light'
+    const { title, description, table, size } = await writeChart(call, kind, known, output, {
+      width,
+      resolution,
+      theme,
+    })
     terminal.answer(
       () => ['', title, `The chart is in ${output}, ${sizeText(size)}`],
       () => ({
@@ -179,7 +170,7 @@ export const plot = defineCommand({
         ...size,
         title,
         description,
-        table: table(known as Parameters<typeof table>[0]),
+        table,
       }),
     )
   },

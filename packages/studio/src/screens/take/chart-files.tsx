@@ -10,7 +10,9 @@ import { chosenFit, data } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import { nameOf, reportRequest } from './files.tsx'
 
-const TITLES: Readonly<Record<ChartKind, string>> = {
+type OwnKind = Exclude<ChartKind, 'drift'>
+
+const TITLES: Readonly<Record<OwnKind, string>> = {
   profiles: 'Class profiles',
   lines: 'The classes over the items',
   shares: 'How large the classes are',
@@ -34,7 +36,7 @@ interface ChartFile {
 }
 
 const chartsOf = ({ charts }: Report): ChartFile[] =>
-  (Object.keys(TITLES) as ChartKind[]).flatMap((kind): ChartFile[] => {
+  (Object.keys(TITLES) as OwnKind[]).flatMap((kind): ChartFile[] => {
     if (kind === 'time') return charts.time.map(own => ({ kind, title: `${own.mode.name}, in order`, data: own }))
     const own = charts[kind]
     return own === null ? [] : [{ kind, title: TITLES[kind], data: own }]

@@ -1,0 +1,87 @@
+import { modelDrift } from '@polyad/core'
+import { formatOfFigure, PIXELS_PER_INCH } from '../../output/figures/formats.ts'
+import { loadModel } from '../../output/model-store.ts'
+import { checkOutput } from '../../output/overwriting.ts'
+import { className } from '../../report/classes-text.ts'
+import { driftText } from '../../report/drift-text.ts'
+import { MODEL_ARGUMENT } from '../options/model-options.ts'
+import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
+import { defineCommand } from '../running/define-command.ts'
+import { sizeText, writeChart } from '../running/write-chart.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+
+interface Options extends OutputOptions {
+  readonly output?: string
+}
+
+/** The width of the chart: `polyad plot --kind drift` has others. */
+const WIDTH = 960
+
+export const drift = defineCommand({
+  name: 'drift',
+  summary: 'show what has changed between two models',
+  examples: [
+    ['polyad drift yesterday.npz today.npz', 'class sizes, and how far every variable has moved in every class'],
+    ['polyad drift yesterday.npz today.npz -o drift.svg', 'the same as a chart'],
+    ['polyad drift yesterday.npz today.npz --json', 'for a program that watches it'],
+  ],
+  arguments: [
+    { ...MODEL_ARGUMENT, name: '<before>', text: 'the earlier model, .npz or .json' },
+    { name: '<after>', text: 'a later model of the same variables' },
+  ],
+  options: [
+    {
+      title: 'Options',
+      options: [{ flags: '-o, --output <file>', text: 'draw a chart of it too: .svg, .pdf, .eps, .png or .tiff' }],
+    },
+    OUTPUT,
+  ],
+  fields: [
+    ['score', 'the factor match score: 1 for equal models, whatever their sample sizes'],
+    ['shares', 'total variation distance of the class sizes, 0 to 1'],
+    [
+      'classes',
+      'for each pair: before, after (the class in each model; null without a partner), shareBefore, shareAfter, similarity, modes (for each: mode, distance (total variation, 0 to 1), chance (its mean if nothing had changed), label (that changed most), before, after)',
+    ],
+    [
+      'modes',
+      'the same over all classes, with within (mean of the distances within classes), gone and added (categories that only one model has)',
+    ],
+    OUTPUT_FIELD,
+  ],
+  run: async (call, { output }: Options, first: string, second: string) => {
+    const { terminal } = call
+    if (output !== undefined) {
+      formatOfFigure(output)
+      checkOutput(output, { paths: [first, second] })
+    }
+    const [before, after] = [first, second].map(path => loadModel(path).model)
+    const found = modelDrift(before, after)
+    const nameOf = (model: typeof before, k: number | null) =>
+      k === null ? null : model.classNames === undefined ? k + 1 : className(model, k)
+    const chart = output === undefined ? undefined : await draw()
+    terminal.answer(
+      () => [
+        ...driftText(found, [before, after], terminal),
+        ...(chart === undefined ? [] : ['', `The chart is in ${output}, ${sizeText(chart.size)}`]),
+      ],
+      () => ({
+        ...found,
+        classes: found.classes.map(each => ({
+          ...each,
+          before: nameOf(before, each.before),
+          after: nameOf(after, each.after),
+        })),
+        ...(output !== undefined && { output }),
+      }),
+    )
+
+    async function draw() {
+      const { plotData } = await import('../../report/plot-data.ts')
+      const data = plotData('drift', { model: after, run: {}, before })
+      return writeChart(call, 'drift', data, output as string, {
+        ...{ width: WIDTH, resolution: PIXELS_PER_INCH, theme: 'light' },
+      })
+    }
+  },
+})
