@@ -27,7 +27,7 @@ describe('the data of a chart', () => {
   const { model, run } = loadModel(at('model.npz'))
 
   it.each(KINDS.filter(kind => kind !== 'curves'))('of %s is there for a model that was saved, and its data', kind => {
-    const known = plotData(kind, { model, run, data })
+    const known = plotData(kind, { model, run, data, ...(kind === 'drift' && { before: model }) })
     const { rows } = (CHARTS[kind].table as (data: unknown) => ChartTable)(known)
     expect(rows.length).toBeGreaterThan(0)
   })
@@ -35,6 +35,7 @@ describe('the data of a chart', () => {
   it.each([
     ['residuals', {}, 'residuals need the data: name it after the model'],
     ['curves', {}, 'curves need a model with covariates'],
+    ['drift', {}, 'drift needs two models'],
     ['criteria', { run: {} }, 'criteria need a model that polyad rank -o saved'],
     ['losses', { run: {} }, 'this file does not say how it was found'],
     ['optima', { run: { result: { optima: [{ loss: 'x' }] } } }, 'this file does not say how it was found'],

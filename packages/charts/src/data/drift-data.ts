@@ -15,10 +15,10 @@ export const driftData = (
   return {
     classes: classes.map(({ before, after, shareBefore, shareAfter }) => ({
       name:
-        after === null
+        after === undefined
           ? `${names.before?.[before as number] ?? `class ${(before as number) + 1}`}, before`
           : (names.after?.[after] ?? `class ${after + 1}`),
-      ...{ before: shareBefore, after: shareAfter },
+      ...{ before: shareBefore ?? null, after: shareAfter ?? null },
     })),
     modes: modes.map(({ mode, distance, added, gone }, n) => ({
       ...{ name: mode, overall: distance, added: added.length, gone: gone.length },

@@ -50,11 +50,11 @@ describe('drift', () => {
     expect(same.modes.every(({ distance }) => distance === 0)).toBe(true)
     const one = model(['a', 'b', 'c'], [900], [[0.5, 0.3, 0.2]], [0.9])
     const fewer = modelDrift(before, one)
-    expect(fewer.classes.map(({ before: k, after: l }) => [k, l])).toEqual([[0, 0], [1, null]]) // biome-ignore format: pairs
-    expect(fewer.classes[1]).toMatchObject({ similarity: null, shareAfter: null, modes: [] })
+    expect(fewer.classes.map(({ before: k, after: l }) => [k, l])).toEqual([[0, 0], [1, undefined]]) // biome-ignore format: pairs
+    expect(fewer.classes[1]).toMatchObject({ similarity: undefined, shareAfter: undefined, modes: [] })
     expect(fewer.shares).toBeCloseTo(0.4, 12)
     const more = modelDrift(one, before)
-    expect(more.classes.map(({ before: k, after: l }) => [k, l])).toEqual([[0, 0], [null, 1]]) // biome-ignore format: pairs
+    expect(more.classes.map(({ before: k, after: l }) => [k, l])).toEqual([[0, 0], [undefined, 1]]) // biome-ignore format: pairs
     expect(() => modelDrift(before, new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.5)] }))).toThrow('must have the same modes') // biome-ignore format: one call
   })
 

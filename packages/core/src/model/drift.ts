@@ -18,13 +18,13 @@ export interface Movement {
 
 /** A class before and after. */
 export interface ClassDrift {
-  /** Its number in each model, from 0; null where it has no partner. */
-  readonly before: number | null
-  readonly after: number | null
-  readonly shareBefore: number | null
-  readonly shareAfter: number | null
+  /** Its number in each model, from 0; undefined where it has no partner. */
+  readonly before: number | undefined
+  readonly after: number | undefined
+  readonly shareBefore: number | undefined
+  readonly shareAfter: number | undefined
   /** How alike the two are: the product over the modes of the cosine. */
-  readonly similarity: number | null
+  readonly similarity: number | undefined
   /** One for each mode; none without a partner. */
   readonly modes: readonly Movement[]
 }
@@ -59,8 +59,8 @@ export const modelDrift = (before: Model, after: Model): Drift => {
   const match = matchClasses(before, after)
   const { models: [a, b], unshared } = alignModels(before, after) // biome-ignore format: one call
   const classes = [
-    ...match.partner.map((l, k) => classDrift(a, b, k, l < 0 ? null : l, match)),
-    ...b.shares.flatMap((_, l) => (match.partner.includes(l) ? [] : [classDrift(a, b, null, l, match)])),
+    ...match.partner.map((l, k) => classDrift(a, b, k, l < 0 ? undefined : l, match)),
+    ...b.shares.flatMap((_, l) => (match.partner.includes(l) ? [] : [classDrift(a, b, undefined, l, match)])),
   ]
   const paired = classes.filter(({ modes }) => modes.length > 0)
   const weight = ({ shareBefore, shareAfter }: ClassDrift) => ((shareBefore ?? 0) + (shareAfter ?? 0)) / 2
@@ -78,17 +78,23 @@ export const modelDrift = (before: Model, after: Model): Drift => {
   return Object.freeze({ score: match.score, shares, classes: Object.freeze(classes), modes: Object.freeze(modes) })
 }
 
-const classDrift = (a: Model, b: Model, k: number | null, l: number | null, { similarity }: Match): ClassDrift =>
+const classDrift = (
+  a: Model,
+  b: Model,
+  k: number | undefined,
+  l: number | undefined,
+  { similarity }: Match,
+): ClassDrift =>
   Object.freeze({
     ...{
       before: k,
       after: l,
-      shareBefore: k === null ? null : a.shares[k],
-      shareAfter: l === null ? null : b.shares[l],
+      shareBefore: k === undefined ? undefined : a.shares[k],
+      shareAfter: l === undefined ? undefined : b.shares[l],
     },
-    similarity: k === null || l === null ? null : similarity[k],
+    similarity: k === undefined || l === undefined ? undefined : similarity[k],
     modes:
-      k === null || l === null
+      k === undefined || l === undefined
         ? []
         : a.modes.map((_, n) => movement(a, n, a.profile(n, k), b.profile(n, l), [a.sizes[k], b.sizes[l]])),
   })

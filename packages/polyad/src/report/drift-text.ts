@@ -16,7 +16,7 @@ export const driftText = (
   [before, after]: readonly [Model, Model],
   page: Page,
 ): string[] => {
-  const nameOf = (model: Model, k: number | null) => (k === null ? '–' : className(model, k))
+  const nameOf = (model: Model, k: number | undefined) => (k === undefined ? '–' : className(model, k))
   const paired = classes.filter(each => each.modes.length > 0)
   const shown = paired.slice(0, COLUMNS)
   const cells = modes.map((mode, n) => [mode, ...shown.map(each => each.modes[n])])

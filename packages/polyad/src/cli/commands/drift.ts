@@ -57,8 +57,8 @@ export const drift = defineCommand({
     }
     const [before, after] = [first, second].map(path => loadModel(path).model)
     const found = modelDrift(before, after)
-    const nameOf = (model: typeof before, k: number | null) =>
-      k === null ? null : model.classNames === undefined ? k + 1 : className(model, k)
+    const nameOf = (model: typeof before, k: number | undefined) =>
+      k === undefined ? null : model.classNames === undefined ? k + 1 : className(model, k)
     const chart = output === undefined ? undefined : await draw()
     terminal.answer(
       () => [
@@ -69,6 +69,8 @@ export const drift = defineCommand({
         ...found,
         classes: found.classes.map(each => ({
           ...each,
+          ...{ shareBefore: each.shareBefore ?? null, shareAfter: each.shareAfter ?? null },
+          similarity: each.similarity ?? null,
           before: nameOf(before, each.before),
           after: nameOf(after, each.after),
         })),
