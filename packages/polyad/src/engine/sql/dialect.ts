@@ -161,9 +161,11 @@ export interface Dialect {
    * added up for the whole: its code 0 must be there where cells have it. Other rows of code 0, and places without cells, may be there
    * or not. With w the products (or exp of sums) of the factors of a cell and p = Σ w within a model: a cell with p < `TINY`
    * (logarithms: whose largest sum is −Infinity) makes Σ v·ln p of its model −Infinity; with logarithms it adds nothing to the other
-   * sums, and ln p is the largest sum + ln Σ w.
+   * sums, and ln p is the largest sum + ln Σ w. In place of −Infinity for products the statement may fail, if `underflow` tells.
    */
   scan(plan: ScanPlan): Statement
+  /** Whether a statement failed, by its message, since a sum of products was 0. Then no smaller sum is an error: it has its digits, or makes sums infinite. */
+  underflow?(message: string): boolean
   /**
    * Rows for one model, with logarithms: INTEGER a, then DOUBLEs: Σ v·w_b/p for every class b, Σ v·ln p, Σ v²/p. Each over the cells whose
    * most probable class (the first of several) is a. Impossible cells, where there are any, are one row a = −1.

@@ -8,7 +8,7 @@ import {
   newStatistics,
   unlessStopped,
 } from '@polyad/core/engine'
-import type { Connection, ResultPiece, SentTable, Statement } from './connection.ts'
+import { type Connection, DatabaseFault, type ResultPiece, type SentTable, type Statement } from './connection.ts'
 import type { Dialect, ScanPlan } from './dialect.ts'
 import { logFactors, offsetsOf, productFactors } from './factors.ts'
 import { type RetryOptions, retried } from './retry.ts'
@@ -66,8 +66,15 @@ export const openSqlSession = (
         cells += takeIn(piece as NumberPiece, plan, into)
       }
     }
-    await pieces(dialect.scan(plan), tables, begin)
-    const lost = into.some(({ logLikelihood }) => logLikelihood === Number.NEGATIVE_INFINITY)
+    let lost = false
+    try {
+      await pieces(dialect.scan(plan), tables, begin)
+      lost = into.some(({ sizes, logLikelihood }) => !Number.isFinite(logLikelihood + sumOf(sizes)))
+    } catch (error) {
+      const { cause } = error as Error
+      lost = !logarithms && cause instanceof DatabaseFault && (dialect.underflow?.(cause.message) ?? false)
+      if (!lost) throw error
+    }
     // Where a product may have lost digits, the same once more with logarithms.
     if (lost && !logarithms) return scan(several, into, true)
     into.forEach((statistics, model) => {

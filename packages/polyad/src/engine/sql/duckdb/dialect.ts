@@ -1,5 +1,5 @@
 import { identifier, literal } from '../../../duckdb/sql-text.ts'
-import { codeBits, type Dialect, type KeyedMode, type ScanPlan, TINY } from '../dialect.ts'
+import { codeBits, type Dialect, type KeyedMode, type ScanPlan } from '../dialect.ts'
 
 /** SQL for DuckDB. Working tables are temporary: they end with the connection, and nothing is written into the user's database. */
 
@@ -23,12 +23,36 @@ const classesOf = (ranks: readonly number[]): number[][] => {
   })
 }
 
+/** Labels of a mode in a tile, and up to how many labels a mode is not cut. */
+const TILE = 128
+const UNCUT = 256
+
+/** So many tiles are told apart. */
+const MOST_TILES = 2 ** 40
+
+/**
+ * Cells in an order in which those that follow each other have few labels between them, and not always the same: factors and sums of these labels stay in
+ * the processor's cache. Rows have columns c0, c1, … .
+ */
+const tiled = (rows: string, shape: readonly number[]): string => {
+  let [key, tiles] = ['0::UBIGINT', 1]
+  const cut = range(shape.length).filter(n => shape[n] > UNCUT)
+  for (const n of cut.sort((a, b) => shape[b] - shape[a])) {
+    const own = Math.floor(shape[n] / TILE) + 1
+    tiles *= own
+    if (tiles > MOST_TILES) break
+    key = `(${key}) * ${own} + CAST(c${n} // ${TILE} AS UBIGINT)`
+  }
+  return `SELECT * FROM ${rows}${cut.length === 0 ? '' : ` ORDER BY ${key}`}`
+}
+
 /** Modes joined at a time: what is carried from join to join stays narrow, since products take the place of factors. */
 const JOINED = 2
 
 /**
  * Rows with columns w0, w1, … beside their own: the product (of logarithms the sum) of the factors of each class. The rows have a column of
- * codes for every mode.
+ * codes for every mode. With offsets there are columns g0, g1, … too: the place of each code, from the table of factors. To group by one of these is
+ * quicker than by the code, since DuckDB knows that it comes from a short list.
  */
 const joined = (
   rows: string,
@@ -36,6 +60,7 @@ const joined = (
   classes: readonly number[],
   logarithms: boolean,
   w: string,
+  offsets?: readonly number[],
 ): string => {
   const times = logarithms ? ' + ' : ' * '
   let from = rows
@@ -45,9 +70,13 @@ const joined = (
       const factors = modes.map(n => `f${n}.f${k}`)
       return `${[...(first === 0 ? [] : [`t.${w}${k}`]), ...factors].join(times)} AS ${w}${k}`
     })
-    const carried = first === 0 ? `t.*, ${list(products)}` : `t.* REPLACE (${list(products)})`
-    const joins = modes.map(n => `JOIN f${n} ON f${n}.code = t.${codes[n]}`)
-    from = `(SELECT ${carried} FROM ${from} t ${joins.join(' ')})`
+    const places = offsets === undefined ? [] : modes.map(n => `f${n}.place AS g${n}`)
+    const carried = first === 0 ? ['t.*', ...products] : [`t.* REPLACE (${list(products)})`]
+    const joins = modes.map(n => {
+      const table = offsets === undefined ? `f${n}` : `(SELECT *, CAST(code AS INTEGER) + ${offsets[n]} AS place FROM f${n}) f${n}` // biome-ignore format: one choice
+      return `JOIN ${table} ON f${n}.code = t.${codes[n]}`
+    })
+    from = `(SELECT ${list([...carried, ...places])} FROM ${from} t ${joins.join(' ')})`
   }
   return from
 }
@@ -73,7 +102,7 @@ const weighed = ({ table, shape, offsets, ranks, logarithms }: ScanPlan): string
   const classes = models.flat()
   const codes = shape.map((_, n) => `c${n}`)
   if (shape.length <= duckdbDialect.mostTables) {
-    const rows = joined(`(SELECT ${list(codes)}, v FROM ${table})`, codes, classes, logarithms, 'w')
+    const rows = joined(`(SELECT ${list(codes)}, v FROM ${table})`, codes, classes, logarithms, 'w', offsets)
     return logarithms ? exponentials(rows, models, 'w') : summed(rows, models, 'w')
   }
   // So many modes that joins would be too many: an entry a row, and sums by cell.
@@ -163,12 +192,12 @@ export const duckdbDialect: Dialect = {
     const value = weight === undefined ? 'CAST(count(*) AS DOUBLE)' : `sum(${OWN}v)`
     const rows = coded(from, modes, weight === undefined ? [] : [`${weight} AS ${OWN}v`])
     const any = modes.map((_, n) => `${OWN}c${n} > 0`).join(' OR ')
-    return [
-      `CREATE TEMP TABLE ${table} AS SELECT ${list(codes)}, ${value} AS v FROM ${rows} WHERE ${any} ` +
-        `GROUP BY ${list(range(modes.length, 1))} HAVING ${value} > 0`,
-    ]
+    const counted =
+      `(SELECT ${list(codes)}, ${value} AS v FROM ${rows} WHERE ${any} ` +
+      `GROUP BY ${list(range(modes.length, 1))} HAVING ${value} > 0)`
+    return [`CREATE TEMP TABLE ${table} AS ${tiled(counted, shape)}`]
   },
-  keepCells: table => [`CREATE TEMP TABLE ${table} AS SELECT * FROM cells`],
+  keepCells: (table, shape) => [`CREATE TEMP TABLE ${table} AS ${tiled('cells', shape)}`],
   constants: table =>
     `SELECT CAST(count(*) AS DOUBLE), coalesce(sum(v), 0), coalesce(sum(v * ln(v)), 0), coalesce(sum(lgamma(v + 1)), 0) FROM ${table}`,
   working: name => `temp.main.${identifier(name)}`,
@@ -182,7 +211,7 @@ export const duckdbDialect: Dialect = {
     const logs = models.map((_, m) =>
       logarithms
         ? `CASE WHEN wp${m} > 0 THEN v * (wtop${m} + ln(wp${m})) ELSE ${IMPOSSIBLE} END AS l${m}`
-        : `CASE WHEN wp${m} >= ${TINY} THEN v * ln(wp${m}) ELSE ${IMPOSSIBLE} END AS l${m}`,
+        : `v * ln(wp${m}) AS l${m}`,
     )
     const ratios = models.map((_, m) =>
       logarithms ? `CASE WHEN wp${m} > 0 THEN v / wp${m} ELSE 0 END AS r${m}` : `v / wp${m} AS r${m}`,
@@ -198,10 +227,11 @@ export const duckdbDialect: Dialect = {
       const places = codes.map((code, n) => `CAST(${code} AS INTEGER) + ${offsets[n]}`)
       return `SELECT place, ${list(sums)} FROM (SELECT *, unnest([${list(places)}]) AS place FROM ${shared}) GROUP BY place`
     }
-    // Of the codes of a row only the one it is grouped by is there.
-    const place = codes.map((code, n) => `WHEN ${code} IS NOT NULL THEN CAST(${code} AS INTEGER) + ${offsets[n]}`)
-    return `SELECT CAST(CASE ${place.join(' ')} END AS INTEGER), ${list(sums)} FROM ${shared} GROUP BY GROUPING SETS (${list(codes.map(code => `(${code})`))})`
+    // Of the places of a row only the one it is grouped by is there.
+    const places = shape.map((_, n) => `g${n}`)
+    return `SELECT coalesce(${list(places)}), ${list(sums)} FROM ${shared} GROUP BY GROUPING SETS (${list(places.map(place => `(${place})`))})`
   },
+  underflow: message => /cannot take logarithm of zero/.test(message),
   measure: plan => {
     const classes = range(plan.ranks[0])
     const most = classes.map(k => `WHEN w${k} = 1 THEN ${k}`)
