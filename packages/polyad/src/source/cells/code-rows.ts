@@ -1,5 +1,6 @@
 import { DataError } from '@polyad/core'
 import { type CodedCells, type CodedRows, cellsOfCodes } from '@polyad/core/model'
+import { advise, words } from '@polyad/core/options'
 import { TableFault, type Tables } from '../../duckdb/client.ts'
 import { type CodedPiece, TOO_MANY } from '../../duckdb/messages.ts'
 import { type PackedTexts, PIECE_BYTES } from '../../duckdb/text-codes.ts'
@@ -7,6 +8,7 @@ import { grouped } from '../../table/values/note.ts'
 import type { Relation } from '../relation/relation.ts'
 import { badValues, type CountSource, checkRows, keyedRows, type ModeSource } from './keyed-rows.ts'
 import type { Sampled } from './sampled-modes.ts'
+import { rowsAtMost } from './survey.ts'
 
 /** A text is asked for in so many pieces at most; what is longer is looked up by itself, which takes a hundred times as long. */
 const MOST_PIECES = 16
@@ -31,6 +33,7 @@ export const codeRows = async (
   count: CountSource,
   sampled: readonly Sampled[],
   onRows: (rows: CodedRows) => void,
+  most = MOST_TEXTS,
 ): Promise<RowFigures> => {
   const bad = modes.flatMap(badValues)
   const pieces = sampled.map(({ bytes }) => Math.min(MOST_PIECES, Math.max(1, Math.ceil(bytes / PIECE_BYTES))))
@@ -47,13 +50,16 @@ export const codeRows = async (
       for (let row = 0; row < size; row++) if (weights[row] > 0 && codes.some(own => own[row] !== 0)) figures.weighed++
     onRows({ codes, values: weights })
   }
+  const crowded = await crowdedMode(tables, relation, modes, sampled, most)
+  if (crowded !== undefined) throw tooMany(crowded.mode, crowded.labels, most)
   // To keep the rows in their order takes memory, and here it is of no use.
   await tables.run('SET preserve_insertion_order = false')
   const sql = `SELECT ${columns.join(', ')} FROM ${keyedRows(relation, modes, count, bad)}`
-  const plan = { pieces, numbers: numbers.length, most: MOST_TEXTS }
+  const plan = { pieces, numbers: numbers.length, most }
   const packed = await tables.codes(sql, plan, take).catch(async (error: unknown) => {
-    const many = error instanceof TableFault && error.message.startsWith(TOO_MANY)
-    throw many ? await tooMany(tables, relation, modes[Number(error.message.slice(TOO_MANY.length))]) : error
+    if (!(error instanceof TableFault && error.message.startsWith(TOO_MANY))) throw error
+    const mode = modes[Number(error.message.slice(TOO_MANY.length))]
+    throw tooMany(mode, (await labelsAbout(tables, relation, [mode]))[0], most)
   })
   await tables.run('RESET preserve_insertion_order')
   const none = packed.every(({ ends }) => ends.length === 0)
@@ -75,16 +81,43 @@ const textsOf = ({ bytes, ends }: PackedTexts): string[] => {
   return Array.from(ends, (end, i) => buffer.toString('utf8', i === 0 ? 0 : ends[i - 1], end))
 }
 
+/** If so many of the first rows have a text that no other has, a column may be an identifier. */
+const IDENTIFIER = 0.25
+/** The sketch that counts texts is off by a few percent. */
+const SKETCH = 1.1
+
+/** A mode with too many labels, and about how many. A table with fewer rows than labels are allowed is not looked at. */
+const crowdedMode = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+  sampled: readonly Sampled[],
+  most: number,
+): Promise<{ readonly mode: ModeSource; readonly labels: number } | undefined> => {
+  const suspects = modes.filter((_, n) => sampled[n].unseen > IDENTIFIER)
+  if (suspects.length === 0 || (await rowsAtMost(tables, relation)) <= most) return undefined
+  const about = await labelsAbout(tables, relation, suspects)
+  const found = about.findIndex(labels => labels > SKETCH * most)
+  return found < 0 ? undefined : { mode: suspects[found], labels: about[found] }
+}
+
+/** About how many labels modes have: a sketch, for which nothing of the table is held. */
+const labelsAbout = async (
+  tables: Tables,
+  relation: Relation,
+  modes: readonly ModeSource[],
+): Promise<readonly number[]> => {
+  const rows = keyedRows(relation, modes, { column: undefined, weight: '1' }, [])
+  const sketches = modes.map((_, n) => `CAST(approx_count_distinct(m${n}) AS DOUBLE)`)
+  return (await tables.rows(`SELECT ${sketches.join(', ')} FROM ${rows}`))[0] as number[]
+}
+
 /** What is said of a column with more labels than a mode can have. */
-const tooMany = async (tables: Tables, relation: Relation, mode: ModeSource): Promise<DataError> => {
-  const rows = keyedRows(relation, [mode], { column: undefined, weight: '1' }, [])
-  const [[about]] = (await tables.rows(`SELECT CAST(approx_count_distinct(m0) AS DOUBLE) FROM ${rows}`)) as number[][]
-  const { name } = mode.column
-  return new DataError(
-    `column ${JSON.stringify(name)} has about ${grouped(about)} different values, and a mode has at most ${grouped(MOST_TEXTS)} labels: leave the column out, cut it into bins, or merge its values in a query`,
+const tooMany = ({ column: { name } }: ModeSource, labels: number, most: number): DataError =>
+  new DataError(
+    words`column ${JSON.stringify(name)} has about ${grouped(Math.round(labels))} different values, more than the ${grouped(most)} that a variable can have; leave it out, or ${advise('cut its numbers or dates with', 'bins', `${name}:q5`)}`,
     { column: name },
   )
-}
 
 /** Rows as they come, with the largest code of each mode. */
 export class GatheredRows {

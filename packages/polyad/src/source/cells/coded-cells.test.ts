@@ -6,6 +6,7 @@ import { tensorOfCells } from '../../table/view/tensor-of-cells.ts'
 import type { Counted } from '../../table/view/view.ts'
 import { countSource, duckView, modeSources } from '../duck-view.ts'
 import { openRelation } from '../relation/relation.ts'
+import { codeRows } from './code-rows.ts'
 import { countCodes } from './coded-cells.ts'
 import { groupCells } from './group-cells.ts'
 import { sampleModes } from './sampled-modes.ts'
@@ -157,6 +158,26 @@ describe('rows as codes', () => {
     const { weights } = await bothWays(rows, { weight: true, sampling: true })
     expect(new Set(weights).size).toBe(9)
     await bothWays(rows.map(([a, b, w], i) => [a, b, i % 3 === 0 ? '0' : w]), { weight: true, sampling: true }) // biome-ignore format: one call
+  })
+
+  it('refuse a column with too many labels, with the number: before the rows are read if it looks like an identifier', async () => {
+    const told = async (label: string) => {
+      const sql = `SELECT ${label} AS id, i % 3 AS b FROM range(3000) AS t(i)`
+      const relation = await openRelation(tables, [], { sql })
+      const { columns } = await duckView(tables, relation)
+      const plans = columns.map(column => ({ column, binning: undefined, missingAs: undefined, top: undefined }))
+      const modes = modeSources(relation, plans, { missing: [] })
+      const count = countSource(relation, { column: undefined, sampling: false, fractions: false }, { missing: [] })
+      const { modes: sampled } = await sampleModes(tables, relation, modes)
+      let rows = 0
+      const reading = codeRows(tables, relation, modes, count, sampled, () => rows++, 1000)
+      await expect(reading).rejects.toThrow(
+        /column "id" has about [1-3],\d{3} different values, more than the 1,000 that a variable can have/,
+      )
+      expect(rows).toBe(0)
+    }
+    await told("'x' || i")
+    await told("'x' || (i // 2)")
   })
 
   it('have a zero byte in their texts like any other', async () => {
