@@ -103,6 +103,8 @@ export interface Session {
    * time. Runs begin there and end here, so its measures and abilities are not used. If it fails, the runs go on here.
    */
   readonly single?: Session
+  /** Of a session in single precision: whether passes of this rank are faster there. Without it, those of every rank are. */
+  suits?(rank: number): boolean
   /** Frees what the session holds; further calls are refused. Closing twice does nothing. */
   close(): Promise<void>
 }

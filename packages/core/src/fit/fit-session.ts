@@ -11,7 +11,7 @@ import type { Optimum } from './search/optima.ts'
 import { search, singleSearch, startsSearch } from './search/search.ts'
 import type { Attempt, Search, SearchLimits, SearchSetting } from './search/search-log.ts'
 import type { TaskRunner } from './search/task-runner.ts'
-import type { TaskSetting } from './search/tasks.ts'
+import { singleFor, type TaskSetting } from './search/tasks.ts'
 import { type Verdict, verdictOf } from './search/verdict.ts'
 
 export interface FitResult extends Losses {
@@ -90,7 +90,8 @@ export const searchSetting = (
   readonly failed: () => EngineError | undefined
   readonly notes: readonly string[]
 } => {
-  const { data, traits, single } = runner.session
+  const { data, traits } = runner.session
+  const single = singleFor(runner.session, task)
   const notes: string[] = []
   const onFallback = (reason: string) => {
     notes.push(`single precision failed, and the fit went on in double: ${reason}`)
@@ -108,7 +109,7 @@ export const searchSetting = (
     limits,
     unit: unitOf(data.total),
     precision: traits.precision,
-    ...(task.single && single !== undefined && { rough: single.traits.precision }),
+    ...(single !== undefined && { rough: single.traits.precision }),
     stopped: () => failure !== undefined || signal?.aborted === true,
     perform: (tasks, phase) =>
       runner.perform(task, tasks, { signal, onFailure, onFallback, salvage: !report.found(), ...report.of(phase) }),

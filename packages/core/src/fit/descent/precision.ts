@@ -10,25 +10,25 @@ export const PRECISIONS: readonly Precision[] = ['auto', 'double', 'single']
 
 /** Passes of plain EM before acceleration in double precision: the run is already near an optimum. */
 const WARM_UP = 3
-/** Runs of fewer passes are in double precision: there is nothing to gain. */
+/** Runs of fewer passes that are not preliminary are in double precision: there is nothing to gain. */
 const FEW = 8
 /** Passes that are left for double precision. */
 const RESERVE = 4
 
 /**
- * Runs in single precision as far as that can tell, and goes on in double from there to the end. The loss, the trace and the reason are those
+ * Runs in single precision, if there is a session for it, as far as that can tell, and goes on in double from there to the end. The loss, the trace and the reason are those
  * in double; the passes are counted together. A preliminary run stays in single precision, and says so (`rough`). If single precision fails,
  * the run goes on in double from the last model that it gave, or from the start.
  */
 export const runByPrecision = async (
   session: Session,
+  single: Session | undefined,
   start: Explained,
   options: RunOptions,
-  precision: Exclude<Precision, 'auto'>,
 ): Promise<Run> => {
-  const { single } = session
   const { stopping, onPass } = options
-  if (precision === 'double' || single === undefined || !isSuited(options)) return run(session, start, options)
+  if (single === undefined || single.suits?.(start.rank) === false || !isSuited(options))
+    return run(session, start, options)
   const preliminary = stopping.preliminary === true
   const rough = await roughRun(session, single, start, {
     ...options,
@@ -54,8 +54,11 @@ export const runByPrecision = async (
 }
 
 /** Where a run does more with its models than sums over the cells, every step is in double. */
-const isSuited = ({ keeper, explained, steps, stopping }: RunOptions): boolean =>
-  keeper === undefined && explained === undefined && steps.every(step => step.descends) && stopping.maxPasses >= FEW
+const isSuited = ({ keeper, explained, steps, stopping: { maxPasses, preliminary } }: RunOptions): boolean =>
+  keeper === undefined &&
+  explained === undefined &&
+  steps.every(step => step.descends) &&
+  (preliminary === true || maxPasses >= FEW)
 
 const roughRun = async (session: Session, single: Session, start: Explained, options: RunOptions): Promise<Run> => {
   let passes = 0

@@ -7,7 +7,7 @@ import { Pace } from './pace.ts'
 import { performReplicate, type Replicate, type ReplicateResult } from './replicate.ts'
 import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
-import { performTask, type Task, type TaskResult, type TaskSetting } from './tasks.ts'
+import { performTask, singleFor, type Task, type TaskResult, type TaskSetting } from './tasks.ts'
 import { shareScans } from './together.ts'
 
 export interface RunnerHooks {
@@ -78,8 +78,8 @@ export class TaskRunner {
   }
 
   /** The threads, unless runs begin in single precision and only this session has it. */
-  #threadsFor({ single }: TaskSetting): SideThreads | undefined {
-    const first = single && !this.#singleFailed ? this.session.single : undefined
+  #threadsFor(setting: TaskSetting): SideThreads | undefined {
+    const first = this.#singleFailed ? undefined : singleFor(this.session, setting)
     return first === undefined || first.parallelRuns !== undefined ? this.#threads : undefined
   }
 

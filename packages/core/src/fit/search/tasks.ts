@@ -29,6 +29,10 @@ export interface TaskSetting {
   readonly single?: boolean
 }
 
+/** The session in single precision in which runs begin, if they do. */
+export const singleFor = ({ single: session }: Session, { single, rank }: TaskSetting): Session | undefined =>
+  single && session?.suits?.(rank) !== false ? session : undefined
+
 /** From a random start; where `wide` is above 1, from that many times the classes, merged down after a few passes. */
 export interface StartTask {
   readonly kind: 'start'
@@ -119,7 +123,7 @@ export const performTask = async (
     options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm' | 'whole'>> = {},
   ): Promise<TaskResult> => {
     const all = { steps, keeper, explained, stopping, algorithm, ...options, ...hooks }
-    const result = await runByPrecision(session, from, all, setting.single ? 'single' : 'double')
+    const result = await runByPrecision(session, singleFor(session, setting), from, all)
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
   const brief = (from: Explained, passes: number) =>
