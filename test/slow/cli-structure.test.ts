@@ -29,6 +29,16 @@ const data = at('survey.csv', survey())
 const items = ['--modes', 'q1,q2,q3,q4,q5']
 
 describe('polyad fit --covariates', () => {
+  it('takes a column whose name ends in a star, and asks for what is missing beside one', async () => {
+    const starred = scratch.path('starred.csv')
+    const [head, ...rest] = readFileSync(data, 'utf8').split('\n')
+    writeFileSync(starred, [head.replace('Age', 'age*'), ...rest].join('\n'))
+    const fit = (covariate: string) => polyad(['fit', starred, '-k', '2', ...items, '--covariates', covariate, '--starts', '2', '--json']) // biome-ignore format: one call
+    const { covariates } = objectOf(await fit('AGE*'), 'fit')
+    expect(covariates.names).toEqual(['age*'])
+    expect((await fit('countr*')).stderr).toContain('a name is missing beside * in "countr*", and no column has that name')
+  })
+
   it('has standard errors of the answers beside those of the coefficients', async () => {
     const args = ['fit', data, '-k', '2', ...items, '--covariates', 'age', '--se', '--confidence', '0.9']
     const { standardErrors, covariates, profiles } = objectOf(await polyad([...args, '--json']), 'fit')

@@ -71,7 +71,10 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
         : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
   const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
   const stopped = options.signal?.aborted === true
-  const result = summarize(data, found, model, closed, stopped, setting.stopped(), [...runner.notes, ...notes])
+  const result = summarize(data, found, model, { closed, given: init !== undefined }, stopped, setting.stopped(), [
+    ...runner.notes,
+    ...notes,
+  ])
   const failure = failed()
   if (failure !== undefined) throw failure.with(result)
   return result
@@ -141,7 +144,7 @@ const summarize = (
   data: Counts,
   found: Search,
   parameters: Parameters,
-  closed: boolean,
+  begun: { readonly closed: boolean; readonly given: boolean },
   stopped: boolean,
   cutShort: boolean,
   notes: readonly string[],
@@ -165,7 +168,7 @@ const summarize = (
     verdict: verdictOf({
       best,
       optima: found.optima,
-      closed,
+      ...begun,
       stopped: cutShort,
       exhausted: found.exhausted,
       broods: found.broods,

@@ -43,6 +43,11 @@ describe('a model for tomorrow', () => {
     // It is a start that the data is possible under, also after zeros.
     const found = await fit(today, { rank: 2, init: model, threads: 1 })
     expect(found.converged).toBe(true)
+    // What a search would need cannot be given besides.
+    expect(found.verdict.text).toContain('one start, from the model that was given')
+    expect(found.verdict.advice).toEqual([
+      'one start says nothing about other optima: to search for them, leave out init',
+    ])
   })
 
   it('is what fit makes of an init with other labels', async () => {

@@ -16,10 +16,12 @@ import {
 } from '@polyad/core'
 import { wasmEngine } from '@polyad/core/engine'
 import { hasCells } from '@polyad/core/model'
+import { mention, words } from '@polyad/core/options'
 import { salvaged } from '@polyad/core/stats'
 import { covariateFigures } from '../report/covariates-text.ts'
 import { comparisonFigures } from '../report/nested-text.ts'
 import type { Sections } from '../report/structure-text.ts'
+import { findColumn } from '../table/columns/columns.ts'
 import { columnOf, type Prepared } from './prepare.ts'
 import type { AnalysisRequest, Structure } from './request.ts'
 
@@ -121,13 +123,16 @@ const byColumn = <T>(tensor: Tensor, given: Readonly<Record<string, T>>): Record
   Object.fromEntries(Object.entries(given).map(([name, value]) => [columnOf(tensor, name), value]))
 
 /** `age*party` by the names of columns; a column may itself have a star in its name. */
-const covariateOf = (tensor: Tensor, text: string): string =>
-  tensor.modes.some(({ name }) => name === text)
-    ? text
-    : text
-        .split('*')
-        .map(name => columnOf(tensor, name.trim()))
-        .join('*')
+const covariateOf = (tensor: Tensor, text: string): string => {
+  const whole = findColumn(tensor.modes, text.trim())
+  if (whole !== undefined) return whole.name
+  const names = text.split('*').map(name => name.trim())
+  if (names.includes(''))
+    throw new OptionError(
+      words`${mention('covariates')}: a name is missing beside * in ${JSON.stringify(text)}, and no column has that name; write it as in "age*party"`,
+    )
+  return names.map(name => columnOf(tensor, name)).join('*')
+}
 
 /** A given session, which has its own threads and stays open; else one of the fastest engine, for as long as it is used. */
 const withSession = async <T>(

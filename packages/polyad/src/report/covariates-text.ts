@@ -29,6 +29,19 @@ export const shownCoefficients = ({ coefficients, terms = [], units = [] }: Cova
     return { ...each, ...shown, term: per === '' ? each.term : `${each.term}, per ${per}` }
   })
 
+/** Odds of e¹⁰ to 1 that the data does not determine are on their way to infinity. */
+const RUN_OFF = 10
+
+/** Where a coefficient runs off to that has no finite estimate: ∞ or −∞; undefined if it has one. */
+export const runsOff = ({
+  estimate,
+  standardError,
+}: {
+  readonly estimate: number | null
+  readonly standardError?: number | null
+}): '∞' | '−∞' | undefined =>
+  standardError === null && estimate !== null && Math.abs(estimate) >= RUN_OFF ? (estimate > 0 ? '∞' : '−∞') : undefined
+
 /** What the coefficients are compared with, and what standard deviations and units are. */
 export const referenceLines = ({ referenceCategories = {}, units = [] }: CovariateFigures): string[] => {
   const categories = Object.entries(referenceCategories).map(([name, label]) => `${name} = ${label}`)
@@ -55,13 +68,15 @@ const deviationText = (value: number): string => unitText(Number(value.toPrecisi
 /** The coefficients, and how membership changes with each covariate. */
 export const covariatesText = (figures: CovariateFigures, page: Page): string[] => {
   const { reference, confidence = 0.95, coefficients, tests = [], curves } = figures
-  const rows = shownCoefficients(figures).map(({ class: k, term, pValue: p, ...shown }) => [
+  const all = shownCoefficients(figures)
+  const off = all.map(runsOff)
+  const rows = all.map(({ class: k, term, pValue: p, ...shown }, i) => [
     String(k),
     term,
-    digits(shown.estimate),
+    off[i] === undefined ? digits(shown.estimate) : `→ ${off[i]}`,
     digits(shown.standardError),
     pValue(p),
-    fixed(shown.oddsRatio, 3),
+    off[i] === undefined ? fixed(shown.oddsRatio, 3) : off[i] === '∞' ? '→ ∞' : '→ 0',
     shown.interval === null ? DASH : `${fixed(shown.interval[0], 3)} to ${fixed(shown.interval[1], 3)}`,
   ])
   const columns = [
@@ -79,7 +94,11 @@ export const covariatesText = (figures: CovariateFigures, page: Page): string[] 
     ...textTable(columns, rows, page),
     ...referenceLines(figures).map(line => page.style('dim', `  ${line}`)),
     ...(lacking
-      ? [`  ${DASH}: not determined by the data: a coefficient is infinite if a category has no members in a class`]
+      ? [
+          off.some(each => each !== undefined)
+            ? `  →: no finite estimate: the likelihood rises as the coefficient runs off, as where a category has no members in a class`
+            : `  ${DASH}: not determined by the data: a coefficient is infinite if a category has no members in a class`,
+        ]
       : []),
     '',
     ...testsText(tests, page),

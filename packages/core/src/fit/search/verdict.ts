@@ -35,6 +35,8 @@ export interface Evidence {
   readonly exhausted: boolean
   /** Whether it was told to stop. */
   readonly stopped: boolean
+  /** Whether it began at a model that was given, in place of a search. */
+  readonly given?: boolean
 }
 
 /** A result is trusted where the chance of a better one is at most this. */
@@ -86,7 +88,9 @@ export const verdictOf = (evidence: Evidence): Verdict => {
   const { attempts, timesBest: reached, unseen, ambiguous } = optima
   const parts = [
     attempts === 1
-      ? 'one start'
+      ? evidence.given === true
+        ? 'one start, from the model that was given'
+        : 'one start'
       : reached === 1
         ? `1 of ${attempts} runs reached the best solution: treat it as provisional`
         : `${reachedBy(evidence)} reached the best solution`,
@@ -134,7 +138,12 @@ const adviceFor = (evidence: Evidence): Sentence[] => {
   const again = words`${advise('fit again with', 'seed')} 2, 3, … and keep the best`
   const more = exhausted ? passes : broods ? again : starts
   if (stopped && chance > TRUSTED) advice.push('the search was cut short: give it more time')
-  else if (attempts === 1) advice.push(words`one start says nothing about other optima: ${starts}`)
+  else if (attempts === 1)
+    advice.push(
+      evidence.given === true
+        ? words`one start says nothing about other optima: ${advise('to search for them, leave out', 'init')}`
+        : words`one start says nothing about other optima: ${starts}`,
+    )
   else if (reached === 1) advice.push(words`the best solution was reached once: ${more}`)
   else if (chance > TRUSTED) advice.push(words`a better solution may exist: ${more}`)
   if (ambiguous) advice.push('the data does not determine this many classes: try fewer')

@@ -3,6 +3,7 @@ import type { Design } from '../../fit/covariates/design.ts'
 import { exp } from '../../numeric/exp.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import type { ClassifiedRows } from './measurement-step.ts'
+import { rareCategoryAdvice } from './rare-category.ts'
 import type { ThirdEquations } from './three-steps.ts'
 
 /** The outcome of every row, as a generalized linear model takes it. */
@@ -115,7 +116,10 @@ export const outcomeStep = (
   const invert = (matrix: Float64Array): Float64Array => {
     const inverse = inverseOf(matrix, size, 1e-13)
     if (inverse !== undefined) return inverse
-    throw new DataError('the outcome does not determine the effects of classes and covariates: take fewer of them')
+    const used = Float64Array.from({ length: design.patterns }, (_, z) => counts.subarray(z * classes, (z + 1) * classes).reduce((sum, each) => sum + each, 0)) // biome-ignore format: one call
+    throw new DataError(
+      `the outcome does not determine the effects of classes and covariates: ${rareCategoryAdvice(design, used)}`,
+    )
   }
   for (let step = 0; step < NEWTON.steps; step++) {
     const score = new Float64Array(size)

@@ -104,5 +104,9 @@ describe('an outcome by class, adjusted for covariates', async () => {
     refused('q1', ['x']).toThrow(/outcome must not be a mode of the model/)
     refused('z', ['x']).toThrow(/there is no mode "z"/)
     refused('y', ['z']).toThrow(/covariates names no mode of the data: "z"/)
+    const lone = tensorFromRows(rows.map(({ answers, category }, i) => [...answers, i === 7 ? 'island' : i % 2 ? 'north' : 'south', LABELS[category]]), { modes: ['q1', 'q2', 'q3', 'q4', 'town', 'kind'] }) // biome-ignore format: one table
+    expect(() => regressOutcome(lone, model, { outcome: 'kind', covariates: ['town'] })).toThrow(
+      'town = island has only 1 observation: merge it with another category',
+    )
   })
 })

@@ -29,6 +29,7 @@ import {
   type RegressMethod,
 } from './membership-step.ts'
 import { answersOf, classifiedRows, patternsOf } from './model-cells.ts'
+import { rareCategoryAdvice } from './rare-category.ts'
 import { type SumVariance, type ThirdEquations, threeStepCovariance } from './three-steps.ts'
 
 export const REGRESS_METHODS: readonly RegressMethod[] = ['ml', 'bch', 'none']
@@ -206,7 +207,7 @@ const thirdStep = (
   const among = Float64Array.from({ length: kept.length ** 2 }, (_, i) => information[kept[Math.floor(i / kept.length)] * size + kept[i % kept.length]]) // biome-ignore format: one matrix
   const bread = estimateCovariance({ empirical: among, observed: () => among }, kept.length, 'observed')?.bread
   if (bread === undefined)
-    throw new DataError('the assigned classes do not determine the coefficients: take fewer covariates or classes')
+    throw new DataError(`the assigned classes do not determine the coefficients: ${rareCategoryAdvice(design, used)}`)
   /** The score of a row of combination z whose classes have these parts: (part − π) ⊗ x. */
   const add = (z: number, part: (k: number) => number, times: number, into: Float64Array, from = 0) => {
     kept.forEach((i, at) => {

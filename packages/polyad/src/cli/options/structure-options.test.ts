@@ -17,7 +17,6 @@ it.each([
   [{ groups: 'country' }, { smoothing: 1 }, 'smoothing cannot be combined with groups'],
   [{ constraints: 'none.json' }, {}, '--constraints: none.json cannot be read'],
   [{ covariates: [] }, {}, '--covariates needs the names of columns, as in'],
-  [{ covariates: ['party*'] }, {}, 'a name is missing beside * in "party*"'],
   [{ covariates: ['party', 'Party'] }, {}, '--covariates has "Party" twice'],
   [{ covariates: ['age*party', 'party * age'] }, {}, '--covariates has "party * age" twice'],
   [{ covariates: ['age*q1'] }, {}, 'column "q1" cannot be both a variable and a covariate'],
@@ -30,6 +29,12 @@ it('takes categories that are covariates; others are for reading', () => {
     structureOf({ covariates, categories }, {}, { rank: 2 }).categories
   expect(of(['age*party'], ['Party', 'q1'])).toEqual(['Party'])
   expect(of(['age'], ['q1'])).toBeUndefined()
+})
+
+it('takes a column whose name ends in a star', () => {
+  const { include, covariates } = structureOf({ covariates: ['age*', 'sex*party'] }, {}, { rank: 2 })
+  expect(include).toEqual(['age*', 'sex', 'party'])
+  expect(covariates).toEqual(['age*', 'sex*party'])
 })
 
 it('refuses covariates of one class', () => {

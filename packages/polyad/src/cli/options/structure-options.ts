@@ -164,8 +164,11 @@ const effectOf = (text: string): DirectEffect => {
   return { covariate: covariate.trim(), ...variableOf(variable) }
 }
 
-/** The columns of `age*party`. */
-const factorsOf = (covariate: string): string[] => covariate.split('*').map(name => name.trim())
+/** The columns of `age*party`; `age*` is a column of that name, since nothing is beside its star. */
+const factorsOf = (covariate: string): string[] => {
+  const names = covariate.split('*').map(name => name.trim())
+  return names.includes('') ? [covariate.trim()] : names
+}
 
 const checkCovariates = (
   covariates: readonly string[],
@@ -175,11 +178,6 @@ const checkCovariates = (
     throw new OptionError('--covariates needs the names of columns, as in --covariates age,party')
   if (rank === 1)
     throw new OptionError('--covariates needs two classes or more (got -k 1): they explain which class a row is in')
-  const half = covariates.find(text => factorsOf(text).includes(''))
-  if (half !== undefined)
-    throw new OptionError(
-      `--covariates: a name is missing beside * in ${JSON.stringify(half)}; write it as in "age*party"`,
-    )
   // Columns are found whatever the case of their names.
   const alike = covariates.map(text => factorsOf(text.toLowerCase()).toSorted().join('*'))
   const twice = covariates.find((_, i) => alike.indexOf(alike[i]) < i)

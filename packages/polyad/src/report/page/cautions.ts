@@ -50,8 +50,10 @@ const unfinished = ofSearch(({ converged, reason }) => {
   }[reason as string]
 })
 
-const provisional = ofSearch(({ verdict: { attempts, reached, chanceOfBetter: better, advice } }) => {
+const provisional = ofSearch(({ verdict: { attempts, reached, chanceOfBetter: better, advice, text } }) => {
   if (better === 0 || advice.length === 0) return undefined
+  if (attempts === 1 && text.includes('the model that was given'))
+    return 'The fit began at a given model, which says nothing about other solutions: search without --init.'
   if (attempts === 1) return 'One start says nothing about other solutions: use more (--starts).'
   if (reached === 1)
     return 'Only one run reached the best solution: treat it as provisional, and search longer (--starts, --max-passes).'

@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
 import { checkNames, numberedName } from '../class-names.ts'
-import { type CovariateFigures, referenceLines, shownCoefficients } from '../covariates-text.ts'
+import { type CovariateFigures, referenceLines, runsOff, shownCoefficients } from '../covariates-text.ts'
 import { CORRECTIONS, MEASUREMENT_TEXT } from '../measurement-text.ts'
 import { modelRecordOf } from '../model-record.ts'
 import { percent } from '../numbers.ts'
@@ -72,17 +72,23 @@ const oddsOf = (
     if (own.length === 0) return []
     return [
       { head: `${titles[k]} vs. ${titles[reference - 1]}`, cells: [] },
-      ...own.map(({ term, estimate, standardError, oddsRatio, interval, z, pValue }) => {
+      ...own.map(each => {
+        const { term, estimate, standardError, oddsRatio, interval, z, pValue } = each
         const constant = term === CONSTANT
+        const off = runsOff(each)
         return {
           head: term,
           indented: true,
           cells: [
-            fixedCell(estimate, options.decimals ?? 3),
+            off ?? fixedCell(estimate, options.decimals ?? 3),
             fixedCell(standardError, options.decimals ?? 3),
             ...(constant
               ? ['', '', '']
-              : [fixedCell(oddsRatio, digits), fixedCell(interval?.[0], digits), fixedCell(interval?.[1], digits)]),
+              : [
+                  off === undefined ? fixedCell(oddsRatio, digits) : off === '∞' ? '∞' : '0',
+                  fixedCell(interval?.[0], digits),
+                  fixedCell(interval?.[1], digits),
+                ]),
             fixedCell(z, digits),
             pCell(pValue),
           ],

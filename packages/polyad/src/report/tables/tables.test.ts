@@ -159,12 +159,15 @@ describe('tables of a model', () => {
   it('has odds ratios class by class, and a dash for what is not determined', () => {
     const coefficient = { class: 2, term: 'age', estimate: 0.5, standardError: 0.1, z: 5, pValue: 1e-6, oddsRatio: Math.exp(0.5), interval: [1.3, 2.0] } // biome-ignore format: one object
     const lost = { ...coefficient, term: 'sex', standardError: null, z: null, pValue: null, interval: null }
-    const covariates = { reference: 1, confidence: 0.9, dropped: 3, curves: [], coefficients: [coefficient, lost], tests: [{ covariate: 'age', test: { statistic: 25, degreesOfFreedom: 1, pValue: 1e-6 } }] } // biome-ignore format: one object
+    const off = { ...lost, term: 'town', estimate: -2_818_141, oddsRatio: 0 }
+    const covariates = { reference: 1, confidence: 0.9, dropped: 3, curves: [], coefficients: [coefficient, lost, off], tests: [{ covariate: 'age', test: { statistic: 25, degreesOfFreedom: 1, pValue: 1e-6 } }] } // biome-ignore format: one object
     const { parts, notes } = tableOf('odds', { models: [{ model, run: { result: { covariates } } }] })
     expect(parts[0].columns.filter(({ group }) => group === '90% CI')).toHaveLength(2)
     expect(parts[0].rows[0].head).toBe('Class 2 vs. Class 1')
     expect(parts[0].rows[1].cells.map(cell => (typeof cell === 'string' ? cell : cell.text))).toEqual(['0.500', '0.100', '1.65', '1.30', '2.00', '5.00', '< 0.001']) // biome-ignore format: one list
     expect(parts[0].rows[2].cells[1]).toBe('–')
+    // It has no finite estimate, whatever the last step was.
+    expect(parts[0].rows[3].cells.slice(0, 3)).toEqual(['−∞', '–', '0'])
     expect(parts[1].rows[0].cells[2]).toMatchObject({ text: '< 0.001' })
     expect(notes.join(' ')).toContain('3 observations were left out because a covariate, or every answer, was missing.')
   })
