@@ -36,7 +36,9 @@ describe('polyad fit --covariates', () => {
     const fit = (covariate: string) => polyad(['fit', starred, '-k', '2', ...items, '--covariates', covariate, '--starts', '2', '--json']) // biome-ignore format: one call
     const { covariates } = objectOf(await fit('AGE*'), 'fit')
     expect(covariates.names).toEqual(['age*'])
-    expect((await fit('countr*')).stderr).toContain('a name is missing beside * in "countr*", and no column has that name')
+    expect((await fit('countr*')).stderr).toContain(
+      'a name is missing beside * in "countr*", and no column has that name',
+    )
   })
 
   it('has standard errors of the answers beside those of the coefficients', async () => {
