@@ -62,6 +62,9 @@ const KEY_DIGIT = 11
 /**
  * Sorts keys below `range` together with their values, stably. Everything is moved in sequence, which is what matters
  * with millions of keys. The values given are left as they are; the keys given serve as scratch space.
+ * @example
+ * const keys = { high: Uint32Array.of(0, 0, 0), low: Uint32Array.of(7, 2, 5), values: Float64Array.of(1, 2, 3) }
+ * sortKeyed(keys, 8).values // Float64Array.of(2, 3, 1)
  */
 export const sortKeyed = (given: Keyed, range: number): Keyed => {
   const size = given.values.length

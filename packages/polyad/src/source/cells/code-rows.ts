@@ -3,11 +3,12 @@ import { type CodedCells, type CodedRows, cellsOfCodes } from '@polyad/core/mode
 import { advise, words } from '@polyad/core/options'
 import { TableFault, type Tables } from '../../duckdb/client.ts'
 import { type CodedPiece, TOO_MANY } from '../../duckdb/messages.ts'
-import { type PackedTexts, PIECE_BYTES } from '../../duckdb/text-codes.ts'
+import { PIECE_BYTES } from '../../duckdb/text-codes.ts'
 import { grouped } from '../../table/values/note.ts'
 import type { Relation } from '../relation/relation.ts'
 import { badValues, type CountSource, checkRows, keyedRows, type ModeSource } from './keyed-rows.ts'
 import type { Sampled } from './sampled-modes.ts'
+import { sortPacked } from './sort-texts.ts'
 import { rowsAtMost } from './survey.ts'
 
 /** A text is asked for in so many pieces at most; what is longer is looked up by itself, which takes a hundred times as long. */
@@ -21,8 +22,9 @@ export interface RowFigures {
   readonly rows: number
   /** Of sampling weights, how many rows weigh something. */
   readonly weighed: number
-  /** For each mode its texts, in the order of their codes. */
+  /** For each mode its texts in order, and the place of each code's text among them. */
   readonly texts: readonly (readonly string[])[]
+  readonly places: readonly Int32Array[]
 }
 
 /** Streams the rows of a table as codes, from 1 and 0 for a missing value, and what each counts. Refuses rows that cannot be used. */
@@ -64,7 +66,11 @@ export const codeRows = async (
   await tables.run('RESET preserve_insertion_order')
   const none = packed.every(({ ends }) => ends.length === 0)
   await checkRows(tables, relation, bad, { ...figures, dropped: none ? figures.rows : 0 })
-  return { rows: figures.rows, weighed: figures.weighed, texts: packed.map(textsOf) }
+  const sorted = packed.map(sortPacked)
+  return {
+    ...{ rows: figures.rows, weighed: figures.weighed },
+    ...{ texts: sorted.map(({ texts }) => texts), places: sorted.map(({ places }) => places) },
+  }
 }
 
 /** SQL of the pieces of a text; one that is short is itself a piece. */
@@ -74,11 +80,6 @@ const pieceSql = (text: string, pieces: number): string[] => {
     const [from, to] = [p * PIECE_BYTES + 1, p === pieces - 1 ? '' : `${(p + 1) * PIECE_BYTES}`]
     return `encode(${text})[${from}:${to}]`
   })
-}
-
-const textsOf = ({ bytes, ends }: PackedTexts): string[] => {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return Array.from(ends, (end, i) => buffer.toString('utf8', i === 0 ? 0 : ends[i - 1], end))
 }
 
 /** If so many of the first rows have a text that no other has, a column may be an identifier. */

@@ -29,7 +29,7 @@ export const countCodes = async (
   const gathered = new GatheredRows(modes.length)
   let limit = apart ? Number.POSITIVE_INFINITY : mergeRows
   let dropped = 0
-  const { rows, weighed, texts } = await codeRows(tables, relation, modes, count, sampled, piece => {
+  const { rows, weighed, texts, places } = await codeRows(tables, relation, modes, count, sampled, piece => {
     gathered.add(piece)
     if (gathered.rows < limit) return
     const before = gathered.rows
@@ -41,9 +41,10 @@ export const countCodes = async (
   })
   const dictionaries = modes.map((mode, n) => dictionaryOf(mode, texts[n]))
   const labels = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
-  const coded = dictionaries.map(({ labels: own, positions }) => {
-    const all = new Int32Array(positions.length + 1).fill(-1)
-    all.set(positions, 1)
+  const coded = dictionaries.map(({ labels: own, positions }, n) => {
+    const all = new Int32Array(positions.length + 1)
+    all[0] = -1
+    for (let code = 1; code < all.length; code++) all[code] = positions[places[n][code - 1]]
     return { positions: all, size: own.length }
   })
   const cells = cellsOfCodes(gathered.take(), coded, apart)

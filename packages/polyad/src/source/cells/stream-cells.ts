@@ -35,7 +35,7 @@ export const streamCells = async (
   count: CountSource,
   writer: CellsWriter,
 ): Promise<StreamedCells> => {
-  const { texts, sums, total } = await (count.fractions || count.sampling ? streamSorted : streamCodes)(
+  const { texts, places, sums, total } = await (count.fractions || count.sampling ? streamSorted : streamCodes)(
     tables,
     relation,
     modes,
@@ -44,7 +44,7 @@ export const streamCells = async (
   )
   const dictionaries = modes.map((mode, n) => {
     const { labels, positions } = dictionaryOf(mode, texts[n])
-    return { labels, recode: positions }
+    return { labels, recode: places === undefined ? positions : places[n].map(place => positions[place]) }
   })
   const labels = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
   const kept = modes.map(({ top }, n) => {
@@ -60,9 +60,11 @@ export const streamCells = async (
   return { labels, kept, total }
 }
 
-/** What is known of rows that are in a writer: for each mode its texts in the order of their codes, and the sum of each. */
+/** What is known of rows that are in a writer: for each mode its texts, and the sum of each code. */
 interface Streamed {
   readonly texts: readonly (readonly string[])[]
+  /** The place of each code's text among them, if they are not in the order of the codes. */
+  readonly places?: readonly Int32Array[]
   readonly sums: readonly Float64Array[]
   readonly total: number
 }
@@ -88,12 +90,12 @@ const streamCodes = async (
     for (let cell = 0; cell < values.length; cell++) total += values[cell]
     writer.add(indices, values)
   }
-  const { texts } = await codeRows(tables, relation, modes, count, sampled, piece => {
+  const { texts, places } = await codeRows(tables, relation, modes, count, sampled, piece => {
     gathered.add(piece)
     if (gathered.rows * modes.length >= BATCH) hand()
   })
   hand()
-  return { texts, sums, total }
+  return { texts, places, sums, total }
 }
 
 /** Adds values to the sums of their codes, in an array that has room for all of them. */

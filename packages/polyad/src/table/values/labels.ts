@@ -33,6 +33,8 @@ export const orderLabels = (texts: readonly string[]): OrderedLabels => {
     }
     return { labels, positions }
   }
+  if (texts.every((text, i) => i === 0 || texts[i - 1] < text))
+    return { labels: texts, positions: Int32Array.from(texts.keys()) }
   const inOrder = (a: number, b: number) => (texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : 0)
   for (const place of Uint32Array.from(texts.keys()).sort(inOrder)) positions[place] = labels.push(texts[place]) - 1
   return { labels, positions }
