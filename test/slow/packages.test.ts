@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it } from 'vitest'
+import { testFolder } from '../test-folder.ts'
+
+/** The packages as they would be published, in an empty project. */
+
+const { path, file } = testFolder()
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const PACKAGES = { '@polyad/core': 'core', '@polyad/charts': 'charts', polyad: 'polyad' } as const
+
+const run = (command: string, args: readonly string[], cwd = path('project')) =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+
+const program = (name: string, text: string): string => {
+  writeFileSync(path(`project/${name}`), text)
+  return run(process.execPath, [name])
+}
+
+const manifestOf = (name: string) =>
+  JSON.parse(readFileSync(path(`project/node_modules/${name}/package.json`), 'utf8')) as {
+    version: string
+    exports: Record<string, Record<string, string>>
+  }
+
+beforeAll(() => {
+  mkdirSync(path('project'))
+  const dependencies = Object.fromEntries(
+    Object.entries(PACKAGES).map(([name, folder]) => {
+      const packed = run('npm', ['pack', '--json', '--pack-destination', path('')], join(root, 'packages', folder))
+      const [{ filename }] = JSON.parse(packed) as [{ filename: string }]
+      return [name, `file:../${filename}`]
+    }),
+  )
+  file('project/package.json', JSON.stringify({ type: 'module', private: true, dependencies }))
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'])
+})
+
+it.each(Object.keys(PACKAGES))('%s has every file that it exports, and each can be imported', name => {
+  const { exports } = manifestOf(name)
+  const entries = Object.keys(exports)
+  for (const entry of entries)
+    for (const target of Object.values(exports[entry]))
+      expect(existsSync(path(`project/node_modules/${name}/${target}`)), target).toBe(true)
+  // The worker's script is for a worker alone.
+  const imported = entries.filter(entry => entry !== './worker').map(entry => name + entry.slice(1))
+  const said = program(
+    'imports.mjs',
+    `for (const entry of ${JSON.stringify(imported)}) console.log(Object.keys(await import(entry)).length > 0)`,
+  )
+  expect(said.trim().split('\n')).toEqual(imported.map(() => 'true'))
+})
+
+it('the library fits large data on threads', () => {
+  const said = program(
+    'fit.mjs',
+    `import { fit } from '@polyad/core'
+import { wasmEngine } from '@polyad/core/engine'
+import { randomTensor } from '@polyad/core/conformance'
+const session = await wasmEngine({ threads: 2 }).open(randomTensor({ shape: [3000, 2000, 70], cells: 100_000 }))
+const { loss, notes } = await fit(session, { rank: 3, starts: 1, maxPasses: 5 })
+console.log(Number.isFinite(loss), session.sweeps !== undefined, notes.length)
+await session.close()`,
+  )
+  expect(said.trim()).toBe('true true 0')
+})
+
+it('the command line says its version, fits, and runs DuckDB', () => {
+  const bin = path('project/node_modules/.bin/polyad')
+  expect(run(bin, ['--version']).trim()).toBe(manifestOf('polyad').version)
+  expect(run(bin, ['--help'])).toContain('polyad <command> --help')
+  file('project/answers.csv', `a,b\n${Array.from({ length: 40 }, (_, i) => `${i % 2},${(i >> 1) % 3}`).join('\n')}\n`)
+  expect(JSON.parse(run(bin, ['fit', 'answers.csv', '-k', '1', '--json']))).toMatchObject({ rank: 1 })
+  expect(run(bin, ['fit', 'answers.csv', '-k', '2', '--engine', 'sql', '--json'])).toContain('"rank"')
+})
