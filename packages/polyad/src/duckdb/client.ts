@@ -178,7 +178,10 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
 const lost = (code: number | null, signal: string | null, complaint: string): EngineError => {
   const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
   const said = complaint.trim().split('\n').at(-1) ?? ''
+  // DuckDB reports what is beyond its own limit, and goes on. Who is ended like this had more than the system could give.
   const memory =
-    signal === 'SIGABRT' || signal === 'SIGKILL' ? words`: it ran out of memory (${advise('raise', 'memory')})` : ''
+    signal === 'SIGABRT' || signal === 'SIGKILL'
+      ? words`, as the system does if memory runs out: ${advise('lower', 'memory')}, or end other programs`
+      : ''
   return new EngineError(words`the process that reads tables ${how}${memory}${said === '' ? '' : ` (${said})`}`)
 }

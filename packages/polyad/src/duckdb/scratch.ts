@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { EngineError } from '@polyad/core'
 
 /** Folders for temporary files, named for the machine and the process they belong to. */
 
@@ -20,7 +21,30 @@ const PART = new RegExp(`^\\..+\\.${machine}-(\\d+)-[0-9a-f]{8}\\.part$`)
 export const sweepParts = (folder: string): void => sweep(folder, PART)
 
 /** Makes a folder of this process's own. Whoever makes it removes it; `sweepScratch` is for those who no longer could. */
-export const makeScratch = (): string => mkdtempSync(join(tmpdir(), `polyad-${machine}-${process.pid}-`))
+export const makeScratch = (): string => {
+  const folder = tmpdir()
+  try {
+    return mkdtempSync(join(folder, `polyad-${machine}-${process.pid}-`))
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' && existsSync(folder) ? 'it takes no files' : (REASONS[code] ?? message)
+    throw new EngineError(
+      `temporary files cannot be made in ${folder}: ${reason}. Set TMPDIR to a folder that can be written to.`,
+      { cause },
+    )
+  }
+}
+
+/** Why a folder cannot be made, in words. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'it is not a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+}
 
 /** Removes the folders that processes of this user left behind when they were killed. Those of live ones stay. */
 export const sweepScratch = (): void => sweep(tmpdir(), NAME)

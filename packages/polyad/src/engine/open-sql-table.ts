@@ -1,5 +1,6 @@
 import { OptionError } from '@polyad/core'
 import { type ClosableSession, closable } from '@polyad/core/engine'
+import { withRemote } from '../source/relation/remote.ts'
 import { tensorNotes } from '../table/reading/read-view.ts'
 import { orderNotes } from '../table/values/label-order.ts'
 import { choice, type Note } from '../table/values/note.ts'
@@ -79,8 +80,9 @@ export const openSqlTable = async (
   const addresses = paths.filter(isAddress)
   if (addresses.length > 0 && paths.length > 1)
     throw new OptionError('a table of a database is read by itself: name one address, and no files')
+  const files = withRemote(paths, options)
   const database =
-    addresses.length === 1 ? await openDatabaseOf(addresses[0], options) : await openFiles(paths, options)
+    addresses.length === 1 ? await openDatabaseOf(addresses[0], options) : await openFiles(files.paths, files.options)
   try {
     const plan = await database.plan(options)
     const { session, rows, dropped, merged } = await countTable(database, plan, options)

@@ -1,7 +1,7 @@
 import { DataError, type Label, Mode, OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
-import { literal } from '../duckdb/sql-text.ts'
+import { enumeration, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { binSql, numberSql } from '../source/relation/bin-sql.ts'
 import type { Relation } from '../source/relation/relation.ts'
@@ -112,7 +112,7 @@ const labelCode = async (
   const texts =
     numeric || ignoreCase ? (await tables.rows(`SELECT ${known}`)).map(([text]) => String(text)) : labels.map(String)
   await tables.run(`DROP TYPE IF EXISTS known${n}`)
-  await tables.run(`CREATE TYPE known${n} AS ENUM (${texts.map(literal).join(', ')})`)
+  await tables.run(`CREATE TYPE known${n} AS ENUM ${enumeration(texts)}`)
   const other = recipe.other === undefined ? undefined : mode.indexOf(recipe.other)
   const missing = recipe.missingAs === undefined ? undefined : mode.indexOf(recipe.missingAs)
   const code = `coalesce(CAST(enum_code(TRY_CAST(${key} AS known${n})) AS INTEGER), ${other ?? NEVER_SEEN})`

@@ -11,6 +11,7 @@ import { choice, grouped, type Note } from '../table/values/note.ts'
 import { cellsDigest } from './cells/cells-digest.ts'
 import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
+import { withRemote } from './relation/remote.ts'
 import { openSmallTable } from './small-table.ts'
 import { checkSourceOptions } from './source-options.ts'
 import { readUnlessStopped } from './stoppable-reading.ts'
@@ -104,10 +105,12 @@ const budgetOf = (memory: string | undefined, needsCells: string | undefined): B
 export const openData = async (
   named: string | readonly string[],
   options: OpenOptions = {},
-): Promise<OpenedData & Closable> => closable(await openPaths(named, options))
+): Promise<OpenedData & Closable> => {
+  const { paths, options: given } = withRemote(typeof named === 'string' ? [named] : named, options)
+  return closable(await openPaths(paths, given))
+}
 
-const openPaths = async (named: string | readonly string[], options: OpenOptions): Promise<OpenedData> => {
-  const paths = typeof named === 'string' ? [named] : named
+const openPaths = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {
   const late = (data: OpenedData) => void data.close()
   return readUnlessStopped(options.signal, () => openNamed(paths, options), late)
 }

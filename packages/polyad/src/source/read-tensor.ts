@@ -4,6 +4,7 @@ import type { ReadResult } from '../table/reading/read-view.ts'
 import { changedNote, reworded } from '../table/values/note.ts'
 import { READERS, type Reader, type SourceOptions } from './readers.ts'
 import { readHead } from './relation/files.ts'
+import { withRemote } from './relation/remote.ts'
 import { checkSourceOptions } from './source-options.ts'
 import { spoolStandardInput } from './standard-input.ts'
 import { readUnlessStopped } from './stoppable-reading.ts'
@@ -23,8 +24,8 @@ export const readTensor = async (
   options: SourceOptions = {},
 ): Promise<ReadResult> => {
   checkSourceOptions('readTensor', options)
-  const named = typeof paths === 'string' ? [paths] : paths
-  return readUnlessStopped(options.signal, () => readFrom(named, options))
+  const named = withRemote(typeof paths === 'string' ? [paths] : paths, options)
+  return readUnlessStopped(options.signal, () => readFrom(named.paths, named.options))
 }
 
 const readFrom = async (named: readonly string[], options: SourceOptions): Promise<ReadResult> => {

@@ -2,6 +2,7 @@ import { DataError, OptionError, type Tensor } from '@polyad/core'
 import { loadCells } from '@polyad/core/engine'
 import { openTables, type TablesOptions } from '../duckdb/client.ts'
 import { type Format, formatOfName } from '../table/files/formats.ts'
+import { checkFormatOptions } from '../table/files/text-encoding.ts'
 import { checkTableOptions, type ReadResult, readView, type TableOptions } from '../table/reading/read-view.ts'
 import { choice, type Note } from '../table/values/note.ts'
 import { checkRecipe } from '../table/view/recipe.ts'
@@ -41,6 +42,7 @@ const singleFile = (
     if (value !== undefined && !(Array.isArray(value) && value.length === 0))
       throw new OptionError(name, `is for tables, and ${path} is a .${format} file`)
   }
+  checkFormatOptions(path, format, options)
   checkReadable(path)
   return path
 }

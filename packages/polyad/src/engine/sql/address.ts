@@ -1,4 +1,5 @@
 import { OptionError } from '@polyad/core'
+import { isRemote } from '../../source/relation/remote.ts'
 
 /** What data in a database is called: `duckdb:///path/file.duckdb/table`, `clickhouse://user@host:8123/database/table`. */
 const ADDRESS = /^([a-z][a-z0-9+.-]*):\/\/([^?]*)(?:\?(.*))?$/s
@@ -13,8 +14,8 @@ export interface Address {
   readonly shown: string
 }
 
-/** Whether a text is the address of something in a database. */
-export const isAddress = (text: string): boolean => ADDRESS.test(text)
+/** Whether a text is the address of something in a database. That of a file on another machine is not. */
+export const isAddress = (text: string): boolean => ADDRESS.test(text) && !isRemote(text)
 
 export const parseAddress = (text: string): Address => {
   const [, scheme, rest, query = ''] = ADDRESS.exec(text) ?? []

@@ -1,4 +1,4 @@
-import { literal } from '../../duckdb/sql-text.ts'
+import { enumeration, literal } from '../../duckdb/sql-text.ts'
 
 /**
  * How rows are told apart while they are counted. A label that was seen among the first rows has a code, and the codes
@@ -36,9 +36,7 @@ export const cellKeys = (seen: readonly (readonly string[])[]): CellKeys => {
 
 /** SQL that makes known what `codedRows` needs. */
 export const prepareKeys = ({ texts }: CellKeys): string[] =>
-  texts.flatMap((own, n) =>
-    own.length > FEW ? [`CREATE OR REPLACE TYPE labels${n} AS ENUM (${own.map(literal).join(', ')})`] : [],
-  )
+  texts.flatMap((own, n) => (own.length > FEW ? [`CREATE OR REPLACE TYPE labels${n} AS ENUM ${enumeration(own)}`] : []))
 
 /** SQL of rows with columns m0, m1, … of texts, and beside them c0, c1, …, their codes: NULL where a text has none. */
 export const codedRows = ({ texts }: CellKeys, rows: string): string => {

@@ -47,6 +47,18 @@ const inOurWords = (error: TableFault, name: string): Error => {
       cause: error,
     })
   }
+  const [, extension] = /required extension '(\w+)'|extensions\/[^"]*?(\w+)\.duckdb_extension/.exec(message) ?? []
+  if (extension !== undefined || /extension "?httpfs/i.test(message))
+    return lacksExtension(extension ?? 'httpfs', name, error)
+  const [, version, most] = /database file with version number (\d+),? but .*? and (\d+)/.exec(message) ?? []
+  if (version !== undefined) {
+    const what = `${name} was written by a newer DuckDB: its storage version is ${version}, and this one reads up to ${most}`
+    return new DataError(
+      `${what}. Export the table with that DuckDB (COPY … TO 'table.parquet'), and read the file`,
+      {},
+      { cause: error },
+    )
+  }
   if (/parquet|magic bytes|thrift/i.test(message)) {
     return new DataError(`${name} is not a readable Parquet file: ${firstLine(message)}`, {}, { cause: error })
   }
@@ -55,6 +67,15 @@ const inOurWords = (error: TableFault, name: string): Error => {
   const near = nearest(unknown ?? '', names)
   const hint = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`
   return new DataError(`${name}: ${firstLine(message).replace(/!$/, '')}${hint}`, {}, { cause: error })
+}
+
+const lacksExtension = (extension: string, name: string, cause: TableFault): Error => {
+  const remote = extension === 'httpfs' ? ' files on other machines (https://, s3://)' : ' this'
+  const install = `install it once where there is a network (INSTALL ${extension} in DuckDB's own program, of the version that polyad has)`
+  return new EngineError(
+    `${name === 'the query' ? '' : `${name}: `}DuckDB reads${remote} with its extension ${extension}, which is not installed here. Download the file and name that, or ${install}`,
+    { cause },
+  )
 }
 
 const csvFault = (message: string): Sentence => {

@@ -4,12 +4,17 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, gunzipSync, constants as zlib } from 'node:zlib'
 import { DataError } from '@polyad/core'
 import { refuseForeign } from '../../table/files/foreign-formats.ts'
+import { isRemote } from './remote.ts'
 
 /** Whether a name stands for several files. */
 export const isPattern = (path: string): boolean => /[*?[]/.test(path)
 
 /** Refuses what cannot be read as a file, and says why: here, before any work is done. */
 export const checkReadable = (path: string): Stats => {
+  if (isRemote(path))
+    throw new DataError(
+      `${path} is on another machine, and this reads files of this one: download it, and name the copy`,
+    )
   let stats: Stats
   try {
     stats = statSync(path)

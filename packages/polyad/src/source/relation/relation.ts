@@ -5,7 +5,7 @@ import { identifier, list, literal } from '../../duckdb/sql-text.ts'
 import { type ColumnNames, differences, nameColumns } from '../../table/files/column-names.ts'
 import { BLANKS, type Dialect, type DialectOptions, dialectOf } from '../../table/files/csv-dialect.ts'
 import { type Format, formatOfBytes, formatOfName } from '../../table/files/formats.ts'
-import { checkEncoded, checkSheet } from '../../table/files/text-encoding.ts'
+import { checkEncoded, checkFormatOptions } from '../../table/files/text-encoding.ts'
 import { isSurveyFormat } from '../../table/survey/survey-table.ts'
 import type { Note } from '../../table/values/note.ts'
 import { writtenMissing } from '../../table/view/reading.ts'
@@ -82,7 +82,7 @@ export const openRelation = async (
   const text = formats[0] === 'csv' || formats[0] === 'tsv'
   const [format] = formats
   if (options.encoding !== undefined) for (const [i, path] of files.entries()) checkEncoded(path, formats[i])
-  if (options.sheet !== undefined) for (const [i, path] of files.entries()) checkSheet(path, formats[i])
+  for (const [i, path] of files.entries()) checkFormatOptions(path, formats[i], options)
   const opened: Parts = text
     ? await csvParts(tables, files, format === 'tsv', options)
     : isSurveyFormat(format)

@@ -19,12 +19,19 @@ export const checkEncoded = (path: string, format: Format): void => {
   )
 }
 
-/** Refuses a sheet for files that have none. */
-export const checkSheet = (path: string, format: Format): void => {
-  if (['xlsx', 'ods', 'rds', 'xpt'].includes(format)) return
-  throw new OptionError(
-    words`${mention('sheet')} is for spreadsheets, R and SAS files, and ${path} is a .${format} file`,
-  )
+/** Refuses an option that files of this format have no use for, such as a sheet of a CSV. */
+export const checkFormatOptions = (path: string, format: Format, options: object): void => {
+  for (const [name, { formats, what }] of Object.entries(FORMAT_OPTIONS))
+    if ((options as Readonly<Record<string, unknown>>)[name] !== undefined && !formats.includes(format))
+      throw new OptionError(words`${mention(name)} is for ${what}, and ${path} is a .${format} file`)
+}
+
+/** Options that files of some formats have a use for, and others would ignore. */
+const FORMAT_OPTIONS: Readonly<Record<string, { readonly formats: readonly Format[]; readonly what: string }>> = {
+  sheet: { formats: ['xlsx', 'ods', 'rds', 'xpt'], what: 'spreadsheets, R and SAS files' },
+  delimiter: { formats: ['csv', 'tsv'], what: 'separated text' },
+  base: { formats: ['tns'], what: '.tns files' },
+  coordinates: { formats: ['npy', 'npz'], what: 'NumPy arrays' },
 }
 
 /** Decodes the text of a file piece by piece: `take` gives the text of a piece, and of nothing the rest. Bytes that are no text are refused. */

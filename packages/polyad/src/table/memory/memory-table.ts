@@ -5,7 +5,7 @@ import { nameColumns } from '../files/column-names.ts'
 import { type DialectOptions, dialectOf } from '../files/csv-dialect.ts'
 import { refuseForeign } from '../files/foreign-formats.ts'
 import { checkFormat, type Format, formatOfBytes, formatOfName } from '../files/formats.ts'
-import { asUtf8, checkEncoded, checkSheet } from '../files/text-encoding.ts'
+import { asUtf8, checkEncoded, checkFormatOptions } from '../files/text-encoding.ts'
 import { unpacked } from '../files/unpack.ts'
 import type { SurveyFile } from '../survey/survey-file.ts'
 import { isSurveyFormat, readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
@@ -105,7 +105,7 @@ export const openTable = async (file: TableFile, options: OpenOptions = {}): Pro
   const found = format ?? formatOfName(name) ?? formatOfBytes(bytes)
   const { encoding } = options
   if (encoding !== undefined) checkEncoded(name, found)
-  if (options.sheet !== undefined) checkSheet(name, found)
+  checkFormatOptions(name, found, options)
   if (isSurveyFormat(found)) return openSurvey(await readSurvey(name, bytes, found, options), found)
   switch (found) {
     case 'csv':
