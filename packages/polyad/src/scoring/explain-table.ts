@@ -4,6 +4,7 @@ import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { explained } from '../source/relation/faults.ts'
+import type { ModeRecipe } from '../table/view/recipe.ts'
 import type { ModelTable } from './model-table.ts'
 import { anomalyColumns, classSql, type MoreColumns, scored, valuesSql } from './score-table.ts'
 
@@ -78,8 +79,9 @@ export const findSurprises = async (
     const answers = (codes as number[]).flatMap((code, n): Contribution[] => {
       if (code === NOT_OBSERVED) return []
       const unseen = code === NEVER_SEEN
-      const written = (values as (string | null)[])[columns.indexOf(recipe.modes[n].column)]
-      const label = unseen ? (written ?? 'unknown') : model.modes[n].label(code)
+      const label = unseen
+        ? writtenIn(recipe.modes[n], columns, values as (string | null)[])
+        : model.modes[n].label(code)
       return [{ mode: model.modes[n].name, label, bits: bits[n], unseen }]
     })
     return {
@@ -89,3 +91,10 @@ export const findSurprises = async (
     }
   })
 }
+
+/** A value that the model does not know, as it stands in the table; of variables that were joined, all of them. */
+const writtenIn = (
+  { column, parts }: ModeRecipe,
+  columns: readonly string[],
+  values: readonly (string | null)[],
+): string => (parts ?? [{ column }]).map(part => values[columns.indexOf(part.column)] ?? 'missing').join(' / ')

@@ -128,7 +128,7 @@ describe('polyad update', () => {
     await polyad(['report', own, '-o', page])
     expect(readFileSync(page, 'utf8')).toContain('The model was updated once with new data')
     const json = JSON.parse((await polyad(['update', own, today, '--drop-below', '0', '--json'])).stdout)
-    expect(json).toMatchObject({ model: own, decay: 1, passes: 5, dropped: [], mixed: false })
+    expect(json).toMatchObject({ model: own, decay: 1, passes: 10, dropped: [], mixed: false })
     expect(json.total).toBeCloseTo(loadModel(own).model.total + json.added, 6)
     const refused = await polyad(['update', own, 'duckdb:///nowhere.duckdb/t'])
     expect(refused.stderr).toContain('this needs files')
