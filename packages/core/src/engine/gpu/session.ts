@@ -1,0 +1,79 @@
+import { EngineError } from '../../errors.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import { abilitiesOf } from '../abilities.ts'
+import { checkPass, newStatistics, type Session, type Traits } from '../engine.ts'
+import type { Card } from './card.ts'
+import { CardPass } from './card-pass.ts'
+import { MOST_RANK } from './geometry.ts'
+import { placeCells } from './placed-cells.ts'
+import { LOG_SUMS } from './shaders/sums.ts'
+
+/** Passes of so many ranks are kept ready: a search has its own, and that of its wide starts. */
+const KEPT = 2
+
+/** What a session on the card can be asked for besides what every session can. */
+export interface CardSession extends Session {
+  /** The steps of a pass and what they work on, for a descent on the card. */
+  cardPass(rank: number): Promise<CardPass>
+}
+
+/**
+ * Passes over the cells of a tensor on a card, in single precision.
+ * @param double a session on the same cells, which measures
+ */
+export const openCardSession = async (card: Card, tensor: Tensor, double: Session): Promise<CardSession> => {
+  const placed = await placeCells(card, tensor)
+  const passes: CardPass[] = []
+  let closed = false
+  const check = () => {
+    if (closed) throw new EngineError('the session is closed')
+    card.check()
+  }
+  const passOf = async (rank: number): Promise<CardPass> => {
+    if (rank > MOST_RANK) throw new EngineError(`the graphics engine has up to ${MOST_RANK} classes (got ${rank})`)
+    const known = passes.findIndex(each => each.rank === rank)
+    const pass = known >= 0 ? passes.splice(known, 1)[0] : undefined
+    while (pass === undefined && passes.length >= KEPT) passes.shift()!.free()
+    const found = pass ?? (await CardPass.open(card, tensor, placed, rank))
+    passes.push(found)
+    return found
+  }
+  const staging = card.staging(16 * LOG_SUMS)
+  const traits: Traits = {
+    precision: 1e-7,
+    reproducible: true,
+    nanosPerPass: rank => 50_000 + (tensor.cells * tensor.shape.length * rank) / 1000,
+  }
+  const session: Omit<CardSession, 'can'> = {
+    data: tensor,
+    traits,
+    async cardPass(rank) {
+      check()
+      return passOf(rank)
+    },
+    async pass(parameters, into) {
+      check()
+      checkPass(tensor, parameters, into)
+      const statistics = into ?? newStatistics(tensor.shape, parameters.rank)
+      const pass = await passOf(parameters.rank)
+      const offset = pass.setTable(parameters, tensor.marginals)
+      pass.clearRowLogs()
+      card.submit(pass.steps, [{ from: pass.found, at: 0, bytes: 16 * LOG_SUMS, to: staging, into: 0 }])
+      statistics.logLikelihood = pass.logOf(await card.read(staging, 16 * LOG_SUMS)) + offset
+      await pass.statistics(statistics)
+      return statistics
+    },
+    async measure(parameters) {
+      check()
+      return double.measure(parameters)
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      for (const pass of passes) pass.free()
+      placed.free()
+      staging.destroy()
+    },
+  }
+  return { ...session, can: abilitiesOf(session) }
+}

@@ -1,0 +1,203 @@
+import type { Geometry } from '../geometry.ts'
+import { BLOCKS, blockKernel, eachRow, overRows, rowsAtOnce, TILE } from './blocks.ts'
+
+// What a step does with whole arrays of parameters. A point has its values and EM's update of them side by side: vector i of the
+// values is at 2i, of the update at 2i + 1. A pair likewise: the step, and the change of the gradient.
+
+/** How many pairs a kernel reads at once: a device need not bind more arrays. */
+export const PAIRS_AT_ONCE = 4
+
+/** How much of EM's own entry must remain in one step: keeps every parameter above zero. */
+const FLOOR = '0.001'
+
+/** The negative gradient of the loss by the root of a parameter, per 4M; none at zero. */
+const SLOPE = `
+fn slopeOf(value: vec4f, update: vec4f, mass: vec4f) -> vec4f {
+  let root = sqrt(value);
+  return select(vec4f(0.0), (update - value) / (2.0 * max(root, vec4f(1e-30))) * mass, value > vec4f(0.0));
+}`
+
+/**
+ * Makes the table of a pass from the values of a point, divided by their column sums first where they were stepped to. A row of the table is
+ * that of the values over the label's part of the data, brought to a largest entry of 1; the logarithm of what it was is added up.
+ */
+export const prepareShader = (geometry: Geometry, divided: boolean): string => `
+${TILE}
+@group(0) @binding(0) var<storage, read_write> point: array<vec4f>;
+@group(0) @binding(1) var<storage, read> columns: array<vec4f>;
+@group(0) @binding(2) var<storage, read> labels: array<vec2f>;
+@group(0) @binding(3) var<storage, read_write> table: array<vec4f>;
+@group(0) @binding(4) var<storage, read_write> logs: array<vec2f>;
+${BLOCKS(5)}
+@group(0) @binding(6) var<uniform> job: vec4u;
+${blockKernel(
+  geometry,
+  `let column = columns[(job.y + block.z) * ${geometry.stride}u + c];
+  let divisor = select(vec4f(1.0), column, column > vec4f(0.0));
+  var total = 0.0;
+  let rounds = (block.y + ${rowsAtOnce(geometry) - 1}u) / ${rowsAtOnce(geometry)}u;
+  for (var round = 0u; round < rounds; round++) {
+    let r = round * ${rowsAtOnce(geometry)}u + first;
+    let inside = r < end;
+    let row = block.x + min(r, block.y - 1u);
+    let i = row * ${geometry.stride}u + c;
+    let value = point[2u * i]${divided ? ' / divisor' : ''};
+    let label = labels[row];
+    let lifted = value * label.x;
+    workgroupBarrier();
+    tile[t] = lifted;
+    workgroupBarrier();
+    var most = vec4f(0.0);
+    for (var k = 0u; k < ${geometry.stride}u; k++) { most = max(most, tile[min(first * ${geometry.stride}u + k, 255u)]); }
+    let largest = max(max(most.x, most.y), max(most.z, most.w));
+    let scale = select(0.0, 1.0 / largest, largest > 0.0);
+    if (inside) {
+      ${divided ? 'point[2u * i] = value;' : ''}
+      table[i] = lifted * scale;
+      total += select(0.0, label.y * log(largest), largest > 0.0);
+    }
+  }
+  ${overRows(geometry, 'vec4f(total, 0.0, 0.0, 0.0)', sum => `if (c == 0u) { logs[job.z + b] = vec2f(${sum}.x, 0.0); }`)}`,
+)}`
+
+/** The M-step, and what a step from another point has changed: the update, the gradient, and the new pair. */
+export const learnShader = (geometry: Geometry, first: boolean): string => `
+${SLOPE}
+@group(0) @binding(0) var<storage, read> sums: array<vec4f>;
+@group(0) @binding(1) var<storage, read_write> point: array<vec4f>;
+${first ? '' : '@group(0) @binding(2) var<storage, read> before: array<vec4f>;'}
+@group(0) @binding(3) var<storage, read> columns: array<vec4f>;
+${first ? '' : '@group(0) @binding(4) var<storage, read_write> pair: array<vec4f>;'}
+@group(0) @binding(5) var<storage, read_write> gradient: array<vec4f>;
+${BLOCKS(6)}
+struct Job { blocks: u32, columns: u32, columnsBefore: u32, nothing: u32, perTotal: f32 }
+@group(0) @binding(7) var<uniform> task: Job;
+${blockKernel(
+  geometry,
+  `let column = columns[(task.columns + block.z) * ${geometry.stride}u + c];
+  let mass = column * task.perTotal;
+  ${first ? '' : `let massBefore = columns[(task.columnsBefore + block.z) * ${geometry.stride}u + c] * task.perTotal;`}
+  ${eachRow(
+    geometry,
+    `let value = point[2u * i];
+    let update = select(value, sums[i] / column, column > vec4f(0.0));
+    point[2u * i + 1u] = update;
+    let slope = slopeOf(value, update, mass);
+    gradient[i] = slope;
+    ${
+      first
+        ? ''
+        : `let valueBefore = before[2u * i];
+    pair[2u * i] = sqrt(value) - sqrt(valueBefore);
+    pair[2u * i + 1u] = slopeOf(valueBefore, before[2u * i + 1u], massBefore) - slope;`
+    }`,
+  )}`,
+).replaceAll('job.x', 'task.blocks')}`
+
+/** The inner products of a new pair and the gradient among each other, for each class. */
+export const OWN_DOTS = ['s * s', 's * y', 's * g', 'y * y', 'y * g', 'g * g']
+/** Those of an older pair with them. */
+export const PAIR_DOTS = ['a * g', 'z * g', 'a * s', 'a * y', 'z * s', 'z * y']
+
+export const dotShader = (geometry: Geometry, pairs: number): string => {
+  const list = Array.from({ length: pairs }, (_, j) => j)
+  const { stride } = geometry
+  const out = (q: number, sum: string) => `dots[((job.y + ${q}u) * job.x + b) * ${stride}u + c] = ${sum};`
+  const dots = pairs === 0 ? OWN_DOTS : list.flatMap(() => PAIR_DOTS)
+  return `
+${TILE}
+@group(0) @binding(0) var<storage, read> pair: array<vec4f>;
+@group(0) @binding(1) var<storage, read> gradient: array<vec4f>;
+${list.map(j => `@group(0) @binding(${2 + j}) var<storage, read> pair${j}: array<vec4f>;`).join('\n')}
+${BLOCKS(6)}
+@group(0) @binding(7) var<storage, read_write> dots: array<vec4f>;
+@group(0) @binding(8) var<uniform> job: vec4u;
+${blockKernel(
+  geometry,
+  `${dots.map((_, q) => `var d${q} = vec4f(0.0);`).join(' ')}
+  ${eachRow(
+    geometry,
+    `let s = pair[2u * i]; let y = pair[2u * i + 1u]; let g = gradient[i];
+    ${
+      pairs === 0
+        ? OWN_DOTS.map((dot, q) => `d${q} += ${dot};`).join(' ')
+        : list
+            .map(
+              j =>
+                `{ let a = pair${j}[2u * i]; let z = pair${j}[2u * i + 1u]; ${PAIR_DOTS.map((dot, q) => `d${6 * j + q} += ${dot};`).join(' ')} }`,
+            )
+            .join('\n    ')
+    }`,
+  )}
+  ${dots.map((_, q) => overRows(geometry, `d${q}`, sum => out(q, sum))).join('')}`,
+)}`
+}
+
+/** The direction begins with the gradient, in the metric of the point. */
+export const aimShader = (geometry: Geometry): string => `
+${SLOPE}
+@group(0) @binding(0) var<storage, read> point: array<vec4f>;
+@group(0) @binding(1) var<storage, read> columns: array<vec4f>;
+@group(0) @binding(2) var<storage, read> metric: array<vec4f>;
+@group(0) @binding(3) var<storage, read_write> direction: array<vec4f>;
+${BLOCKS(4)}
+struct Job { blocks: u32, columns: u32, nothing: u32, none: u32, perTotal: f32 }
+@group(0) @binding(5) var<uniform> task: Job;
+${blockKernel(
+  geometry,
+  `let mass = columns[(task.columns + block.z) * ${geometry.stride}u + c] * task.perTotal;
+  ${eachRow(geometry, 'direction[i] = slopeOf(point[2u * i], point[2u * i + 1u], mass) * metric[c];')}`,
+).replaceAll('job.x', 'task.blocks')}`
+
+/** Adds pairs to the direction: the changes in the metric, by their factors, and the steps by theirs. */
+export const combineShader = (geometry: Geometry, pairs: number): string => {
+  const list = Array.from({ length: pairs }, (_, j) => j)
+  return `
+@group(0) @binding(0) var<storage, read_write> direction: array<vec4f>;
+@group(0) @binding(1) var<storage, read> metric: array<vec4f>;
+${list.map(j => `@group(0) @binding(${2 + j}) var<storage, read> pair${j}: array<vec4f>;`).join('\n')}
+${BLOCKS(6)}
+struct Job { blocks: u32, a: u32, b: u32, c: u32, changes: vec4f, steps: vec4f }
+@group(0) @binding(7) var<uniform> task: Job;
+${blockKernel(
+  geometry,
+  `let inverse = metric[c];
+  ${eachRow(
+    geometry,
+    `var sum = direction[i];
+    ${list.map(j => `sum += task.changes[${j}] * inverse * pair${j}[2u * i + 1u] + task.steps[${j}] * pair${j}[2u * i];`).join('\n    ')}
+    direction[i] = sum;`,
+  )}`,
+).replaceAll('job.x', 'task.blocks')}`
+}
+
+/** values = (roots + length · direction)², but not below a part of the update at its start; and their column sums. */
+export const walkShader = (geometry: Geometry): string => `
+${TILE}
+@group(0) @binding(0) var<storage, read> before: array<vec4f>;
+@group(0) @binding(1) var<storage, read> direction: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> point: array<vec4f>;
+${BLOCKS(3)}
+@group(0) @binding(4) var<storage, read_write> columns: array<vec4f>;
+struct Job { blocks: u32, columns: u32, a: u32, b: u32, length: f32 }
+@group(0) @binding(5) var<uniform> task: Job;
+${blockKernel(
+  geometry,
+  `var total = vec4f(0.0);
+  ${eachRow(
+    geometry,
+    `let root = sqrt(before[2u * i]) + task.length * direction[i];
+    let value = max(root * root, ${FLOOR} * before[2u * i + 1u]);
+    point[2u * i] = value;
+    total += value;`,
+  )}
+  ${overRows(geometry, 'total', sum => `columns[(task.columns + b) * ${geometry.stride}u + c] = ${sum};`)}`,
+).replaceAll('job.x', 'task.blocks')}`
+
+/** EM's own step: the values become the update of another point. */
+export const followShader = (geometry: Geometry): string => `
+@group(0) @binding(0) var<storage, read> before: array<vec4f>;
+@group(0) @binding(1) var<storage, read_write> point: array<vec4f>;
+${BLOCKS(2)}
+@group(0) @binding(3) var<uniform> job: vec4u;
+${blockKernel(geometry, eachRow(geometry, 'point[2u * i] = before[2u * i + 1u];'))}`
