@@ -1,3 +1,4 @@
+// @ts-nocheck: it runs where nothing is installed, on what was built
 // Times of whole passes on a graphics device: node bench/gpu/passes.mjs [problem …]
 // The built library is taken from packages/core/dist, WebGPU from the package webgpu (WEBGPU names another path of it, CORE another
 // folder of the library).

@@ -201,3 +201,39 @@ export const followShader = (geometry: Geometry): string => `
 ${BLOCKS(2)}
 @group(0) @binding(3) var<uniform> job: vec4u;
 ${blockKernel(geometry, eachRow(geometry, 'point[2u * i] = before[2u * i + 1u];'))}`
+
+/** The values of a point by themselves. */
+export const valuesShader = (geometry: Geometry): string => `
+@group(0) @binding(0) var<storage, read> point: array<vec4f>;
+@group(0) @binding(1) var<storage, read_write> values: array<vec4f>;
+${BLOCKS(2)}
+@group(0) @binding(3) var<uniform> job: vec4u;
+${blockKernel(geometry, eachRow(geometry, 'values[i] = point[2u * i];'))}`
+
+/** How far the values of every block are from satisfying the Karush–Kuhn–Tucker conditions. */
+export const residualShader = (geometry: Geometry): string => `
+${TILE}
+@group(0) @binding(0) var<storage, read> point: array<vec4f>;
+@group(0) @binding(1) var<storage, read> columns: array<vec4f>;
+${BLOCKS(2)}
+@group(0) @binding(3) var<storage, read_write> dots: array<vec4f>;
+struct Job { blocks: u32, columns: u32, a: u32, b: u32, perTotal: f32 }
+@group(0) @binding(4) var<uniform> task: Job;
+${blockKernel(
+  geometry,
+  `let mass = columns[(task.columns + block.z) * ${geometry.stride}u + c] * task.perTotal;
+  var worst = vec4f(0.0);
+  ${eachRow(
+    geometry,
+    `let value = point[2u * i];
+    let slope = mass * (1.0 - point[2u * i + 1u] / max(value, vec4f(1e-37)));
+    worst = max(worst, select(vec4f(0.0), abs(min(value, slope)), value > vec4f(1e-37)));`,
+  )}
+  workgroupBarrier();
+  tile[t] = worst;
+  workgroupBarrier();
+  if (first == 0u) {
+    for (var r = 1u; r < ${rowsAtOnce(geometry)}u; r++) { worst = max(worst, tile[r * ${geometry.stride}u + c]); }
+    dots[b * ${geometry.stride}u + c] = worst;
+  }`,
+).replaceAll('job.x', 'task.blocks')}`
