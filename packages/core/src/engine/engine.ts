@@ -4,6 +4,7 @@ import type { Closable } from '../platform-types.ts'
 import { checkTotal, sum } from '../tensor/cell-tensor.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
 import type { WorkerOptions } from '../thread/worker-options.ts'
+import type { PlacedDescents } from './placed-descent.ts'
 import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
@@ -98,6 +99,8 @@ export interface Session {
   readonly notes?: readonly string[]
   /** Set where the session's threads help with what a descent does between passes. */
   readonly sweeps?: SweepPool
+  /** Set where what a descent does between passes is done by the engine too, since its points lie there. */
+  readonly descents?: PlacedDescents
   /**
    * The same cells in single precision, if passes are faster there. It is closed with this session, and a call there is a call here: one at a
    * time. Runs begin there and end here, so its measures and abilities are not used. If it fails, the runs go on here.

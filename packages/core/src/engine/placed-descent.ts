@@ -33,5 +33,10 @@ export interface PlacedDescent {
   ): number
   addSteps(used: readonly number[], factors: Float64Array): number
   walk(length: number, from: 0 | 1, to: 0 | 1): boolean
-  free(): void
+}
+
+/** The descents of a session, one at a time: opening another ends the one before. */
+export interface PlacedDescents {
+  /** @param pairs how many steps acceleration remembers; 0 for none */
+  open(rank: number, pairs: number): Promise<PlacedDescent>
 }

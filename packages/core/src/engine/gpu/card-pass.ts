@@ -128,10 +128,9 @@ export class CardPass {
       const bound = { 0: table, 1: part.records, 3: shares, 4: posteriors, 5: logs, 6: job(part.cells, logged) }
       steps.push(await card.step(posteriorShader(geometry, modes), bound, groups(part.cells)))
       logged += part.cells
-      for (const { cells, segments, segmentCount } of part.chunks) {
-        const gathered = { 0: posteriors, 1: cells, 2: segments, 4: sums, 6: job(segmentCount) }
-        steps.push(await card.step(gatherShader(geometry), gathered, groups(segmentCount)))
-      }
+      const { orders, segments, segmentCount } = part
+      const gathered = { 0: posteriors, 1: orders, 2: segments, 4: sums, 6: job(segmentCount) }
+      steps.push(await card.step(gatherShader(geometry), gathered, groups(segmentCount)))
     }
     const heavy = plan.heavy.length / 4
     if (heavy > 0)

@@ -10,8 +10,11 @@ export interface Rows {
   readonly missing: readonly number[]
 }
 
-/** The most cells of a segment: enough to pay for its beginning and end, and few enough to be summed in single precision. */
-export const SEGMENT_CELLS = 512
+/**
+ * The most cells of a segment: enough to pay for its beginning and end, and few enough to be summed in single precision. Shorter where a chunk
+ * has few cells, so that there are enough of them for the whole device.
+ */
+const SEGMENT_CELLS = { byMode: 512, byCells: 128 }
 
 /**
  * The cells of one mode in one buffer, by their label, cut into segments: cells of one label that are summed by one group of lanes.
@@ -22,7 +25,7 @@ export interface Chunk {
   readonly from: number
   readonly cells: number
   /** Four words for each segment: its first cell in the chunk, its cells, its label's row, the row of its sum. */
-  readonly segments: Uint32Array
+  readonly segments: Uint32Array<ArrayBuffer>
 }
 
 /** Where the work of a pass lies. */
@@ -30,7 +33,7 @@ export interface CellPlan {
   readonly rows: Rows
   readonly chunks: readonly Chunk[]
   /** Four words for each label whose sums are in several rows: its own row, the first row of the sums, how many, nothing. */
-  readonly heavy: Uint32Array
+  readonly heavy: Uint32Array<ArrayBuffer>
   /** Rows of sums behind the tables. */
   readonly extra: number
 }
@@ -74,7 +77,7 @@ export const orderBy = (index: Int32Array, labels: number): Uint32Array => {
  * @param most cells of a chunk
  */
 export const planByMode = (tensor: Cells, most: number): CellPlan =>
-  plan(tensor, most, (mode, from, to) => {
+  plan(tensor, most, SEGMENT_CELLS.byMode, (mode, from, to) => {
     // What of each label lies between two places of the order.
     const counts = tally(tensor.indices[mode], tensor.shape[mode])
     for (let label = 0, at = 0; label < counts.length; label++) {
@@ -90,12 +93,15 @@ export const planByMode = (tensor: Cells, most: number): CellPlan =>
  * @param most cells of a chunk
  */
 export const planByCells = (tensor: Cells, most: number): CellPlan =>
-  plan(tensor, most, (mode, from, to) => tally(tensor.indices[mode].subarray(from, to), tensor.shape[mode]))
+  plan(tensor, most, SEGMENT_CELLS.byCells, (mode, from, to) =>
+    tally(tensor.indices[mode].subarray(from, to), tensor.shape[mode]),
+  )
 
 /** The first mode also sums what lacks its label, so that its sums are those of all cells. */
 const plan = (
   tensor: Cells,
   most: number,
+  longest: number,
   countsIn: (mode: number, from: number, to: number) => Uint32Array,
 ): CellPlan => {
   const rows = rowsOf(tensor)
@@ -112,7 +118,7 @@ const plan = (
     }
     const pieces = new Uint32Array(labels + 1)
     for (const { counts } of parts)
-      for (let label = 0; label <= labels; label++) pieces[label] += Math.ceil(counts[label] / SEGMENT_CELLS)
+      for (let label = 0; label <= labels; label++) pieces[label] += Math.ceil(counts[label] / longest)
     // Where the next sum of each label goes.
     const into = new Uint32Array(labels + 1)
     for (let label = 0; label <= labels; label++) {
@@ -124,7 +130,7 @@ const plan = (
       extra += pieces[label]
     }
     for (const { from, cells, counts } of parts) {
-      const segments = byLength(segmentsOf(counts, rows.first[mode], into))
+      const segments = byLength(segmentsOf(counts, rows.first[mode], into, longest), longest)
       if (segments.length > 0) chunks.push({ mode, from, cells, segments })
     }
   })
@@ -132,13 +138,13 @@ const plan = (
 }
 
 /** The segments of a chunk in the order of their labels, each label's of about equal length. */
-const segmentsOf = (counts: Uint32Array, row: number, into: Uint32Array): Uint32Array => {
+const segmentsOf = (counts: Uint32Array, row: number, into: Uint32Array, longest: number): Uint32Array<ArrayBuffer> => {
   let count = 0
-  for (const cells of counts) count += Math.ceil(cells / SEGMENT_CELLS)
+  for (const cells of counts) count += Math.ceil(cells / longest)
   const segments = new Uint32Array(4 * count)
   for (let label = 0, at = 0, to = 0; label < counts.length; label++) {
     const cells = counts[label]
-    const pieces = Math.ceil(cells / SEGMENT_CELLS)
+    const pieces = Math.ceil(cells / longest)
     for (let i = 0; i < pieces; i++, to += 4) {
       const start = Math.floor((cells * i) / pieces)
       segments[to] = at + start
@@ -152,13 +158,13 @@ const segmentsOf = (counts: Uint32Array, row: number, into: Uint32Array): Uint32
 }
 
 /** The longest segments first, otherwise in their order: neighbours then take equally long. */
-const byLength = (segments: Uint32Array): Uint32Array => {
-  const next = new Uint32Array(SEGMENT_CELLS + 2)
-  for (let i = 1; i < segments.length; i += 4) next[SEGMENT_CELLS - segments[i] + 1]++
+const byLength = (segments: Uint32Array, longest: number): Uint32Array<ArrayBuffer> => {
+  const next = new Uint32Array(longest + 2)
+  for (let i = 1; i < segments.length; i += 4) next[longest - segments[i] + 1]++
   for (let length = 1; length < next.length; length++) next[length] += next[length - 1]
   const sorted = new Uint32Array(segments.length)
   for (let i = 0; i < segments.length; i += 4) {
-    const to = 4 * next[SEGMENT_CELLS - segments[i + 1]]++
+    const to = 4 * next[longest - segments[i + 1]]++
     for (let word = 0; word < 4; word++) sorted[to + word] = segments[i + word]
   }
   return sorted

@@ -53,7 +53,7 @@ export class CardDescent implements PlacedDescent {
   readonly #lists: { readonly modes: Room; readonly dots: Room }
   readonly #metric: Room
   readonly #staging: GPUBuffer
-  readonly #gram: Gram
+  #gram: Gram
   readonly #kernels: Kernels
   readonly #shares: { values: Float64Array; update: Float64Array }[]
   /** Whether the values of a point are still to be divided by their column sums. */
@@ -156,9 +156,19 @@ export class CardDescent implements PlacedDescent {
         this.#card.write(this.#points[which], values, 8 * width * (rows.first[n] + from))
       }
     })
-    this.#walked[which] = false
-    this.#known[which] = false
+    this.#forget()
+  }
+
+  /** Forgets what was learned from another start. */
+  #forget(): void {
+    this.#walked.fill(false)
+    this.#known.fill(false)
     this.#queue = []
+    this.#rooms.push(...this.#slots.values())
+    this.#slots.clear()
+    this.#live = []
+    this.#trial = undefined
+    this.#gram = new Gram(this.rank)
   }
 
   follow(from: Which, to: Which): void {
@@ -172,7 +182,7 @@ export class CardDescent implements PlacedDescent {
     const { geometry, blocks, steps } = this.#pass
     const modes = this.#tensor.shape.length
     const other = (1 - which) as Which
-    const after = this.#known[other]
+    const after = this.pairs > 0 && this.#known[other]
     this.#pass.setShares(this.#shares[which].values)
     const point = this.#points[which]
     const prepared = this.#step(

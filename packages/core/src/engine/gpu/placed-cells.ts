@@ -12,11 +12,13 @@ export interface PlacedChunk {
   readonly segmentCount: number
 }
 
-/** Cells whose posteriors are written down, where there are many modes. */
+/** Cells whose posteriors are written down, where there are many modes: their records, and the orders and segments of all modes. */
 export interface PlacedPart {
   readonly records: Room
   readonly cells: number
-  readonly chunks: readonly PlacedChunk[]
+  readonly orders: Room
+  readonly segments: Room
+  readonly segmentCount: number
 }
 
 /** The cells of a tensor on the card. */
@@ -76,31 +78,36 @@ export const placeCells = async (card: Card, tensor: Tensor): Promise<PlacedCell
   }
   try {
     const chunks: PlacedChunk[] = []
-    const parts: { records: Room; cells: number; from: number; chunks: PlacedChunk[] }[] = []
-    let ordered: { mode: number; order: Uint32Array | undefined } | undefined
-    for (const { mode, from, cells, segments } of plan.chunks) {
-      const index = tensor.indices[mode]
-      const placed = {
-        mode,
-        segments: await place(segments as Uint32Array<ArrayBuffer>),
-        segmentCount: segments.length / 4,
-      }
-      if (few) {
+    const parts: PlacedPart[] = []
+    if (few) {
+      let ordered: { mode: number; order: Uint32Array } | undefined
+      for (const { mode, from, cells, segments } of plan.chunks) {
         // The cells come sorted by the first mode, but what lacks it comes first there.
-        if (ordered?.mode !== mode) ordered = { mode, order: orderBy(index, tensor.shape[mode]) }
-        chunks.push({ ...placed, cells: await records(from, cells, mode, ordered.order) })
-        continue
+        if (ordered?.mode !== mode) ordered = { mode, order: orderBy(tensor.indices[mode], tensor.shape[mode]) }
+        const room = await records(from, cells, mode, ordered.order)
+        chunks.push({ mode, cells: room, segments: await place(segments), segmentCount: segments.length / 4 })
       }
-      let part = parts.find(each => each.from === from)
-      if (part === undefined) {
-        part = { records: await records(from, cells), cells, from, chunks: [] }
-        parts.push(part)
+    } else {
+      for (const from of new Set(plan.chunks.map(chunk => chunk.from))) {
+        const own = plan.chunks.filter(chunk => chunk.from === from)
+        const { cells } = own[0]
+        const orders = new Uint32Array(cells * own.length)
+        const segments = new Uint32Array(own.reduce((sum, chunk) => sum + chunk.segments.length, 0))
+        let at = 0
+        own.forEach(({ mode, segments: some }, i) => {
+          orders.set(orderBy(tensor.indices[mode].subarray(from, from + cells), tensor.shape[mode]), i * cells)
+          segments.set(some, at)
+          for (let s = at; s < at + some.length; s += 4) segments[s] += i * cells
+          at += some.length
+        })
+        parts.push({
+          ...{ records: await records(from, cells), cells, segmentCount: segments.length / 4 },
+          ...{ orders: await place(orders), segments: await place(segments) },
+        })
       }
-      const order = orderBy(index.subarray(from, from + cells), tensor.shape[mode])
-      part.chunks.push({ ...placed, cells: await place(order as Uint32Array<ArrayBuffer>) })
     }
     const { labels, offset } = labelsOf(tensor, plan, unit)
-    const heavy = await place(plan.heavy as Uint32Array<ArrayBuffer>)
+    const heavy = await place(plan.heavy)
     return {
       plan,
       chunks,

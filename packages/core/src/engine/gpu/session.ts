@@ -4,6 +4,7 @@ import { abilitiesOf } from '../abilities.ts'
 import { checkPass, newStatistics, type Session, type Traits } from '../engine.ts'
 import type { Card } from './card.ts'
 import { CardPass } from './card-pass.ts'
+import { CardDescent } from './descent.ts'
 import { MOST_RANK } from './geometry.ts'
 import { placeCells } from './placed-cells.ts'
 import { LOG_SUMS } from './shaders/sums.ts'
@@ -13,7 +14,8 @@ const KEPT = 2
 
 /** What a session on the card can be asked for besides what every session can. */
 export interface CardSession extends Session {
-  /** The steps of a pass and what they work on, for a descent on the card. */
+  readonly card: Card
+  /** The steps of a pass and what they work on: for measurements. */
   cardPass(rank: number): Promise<CardPass>
 }
 
@@ -24,6 +26,12 @@ export interface CardSession extends Session {
 export const openCardSession = async (card: Card, tensor: Tensor, double: Session): Promise<CardSession> => {
   const placed = await placeCells(card, tensor)
   const passes: CardPass[] = []
+  const descents = new Map<CardPass, CardDescent>()
+  const freePass = (pass: CardPass) => {
+    descents.get(pass)?.free()
+    descents.delete(pass)
+    pass.free()
+  }
   let closed = false
   const check = () => {
     if (closed) throw new EngineError('the session is closed')
@@ -33,7 +41,7 @@ export const openCardSession = async (card: Card, tensor: Tensor, double: Sessio
     if (rank > MOST_RANK) throw new EngineError(`the graphics engine has up to ${MOST_RANK} classes (got ${rank})`)
     const known = passes.findIndex(each => each.rank === rank)
     const pass = known >= 0 ? passes.splice(known, 1)[0] : undefined
-    while (pass === undefined && passes.length >= KEPT) passes.shift()!.free()
+    while (pass === undefined && passes.length >= KEPT) freePass(passes.shift()!)
     const found = pass ?? (await CardPass.open(card, tensor, placed, rank))
     passes.push(found)
     return found
@@ -47,9 +55,23 @@ export const openCardSession = async (card: Card, tensor: Tensor, double: Sessio
   const session: Omit<CardSession, 'can'> = {
     data: tensor,
     traits,
+    card,
     async cardPass(rank) {
       check()
       return passOf(rank)
+    },
+    descents: {
+      async open(rank, pairs) {
+        check()
+        const pass = await passOf(rank)
+        const known = descents.get(pass)
+        if (known !== undefined && known.pairs === pairs) return known
+        known?.free()
+        descents.delete(pass)
+        const descent = await CardDescent.open(card, tensor, placed, pass, pairs)
+        descents.set(pass, descent)
+        return descent
+      },
     },
     async pass(parameters, into) {
       check()
@@ -70,7 +92,7 @@ export const openCardSession = async (card: Card, tensor: Tensor, double: Sessio
     async close() {
       if (closed) return
       closed = true
-      for (const pass of passes) pass.free()
+      for (const pass of passes) freePass(pass)
       placed.free()
       staging.destroy()
     },

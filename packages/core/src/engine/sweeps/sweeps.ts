@@ -285,10 +285,10 @@ export class Sweeps {
   }
 
   /**
-   * Writes the point at a length along the direction, normalized, into `values`; no entry below a part of EM's own update.
+   * Goes to the point at a length along the direction from another, normalized; no entry below a part of EM's own update there.
    * False where it cannot be normalized.
    */
-  walk(length: number, update: Float64Array, values: Float64Array): boolean {
+  walk(length: number, { update }: SweptPoint, { values }: SweptPoint): boolean {
     const { rank } = this
     this.#f64[(CONTEXT + C.LENGTH) / 8] = length
     this.#point(C.PREVIOUS, update)

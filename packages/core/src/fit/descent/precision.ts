@@ -1,7 +1,8 @@
 import type { Session } from '../../engine/engine.ts'
 import { EngineError } from '../../errors.ts'
 import type { Explained } from './membership.ts'
-import { notBegun, type Run, type RunOptions, run } from './run.ts'
+import { notBegun, type Run, run } from './run.ts'
+import type { RunOptions } from './run-options.ts'
 
 /** 'auto' begins in single precision if the data is large; 'single' always, if the engine has it; 'double' never. */
 export type Precision = 'auto' | 'double' | 'single'

@@ -82,7 +82,7 @@ describe('acceleration', () => {
       fc.property(problems, ({ shape, rank, pairs, steps, seed }) => {
         const { uniform } = random(seed % 1000, 'data')
         const sweeps = new SweepPool().borrow(shape, rank, pairs)
-        const newton = quasiNewton(sweeps, 1)
+        const newton = quasiNewton<Point>(sweeps, 1)
         let [from, to] = [newPoint(sweeps, 0), newPoint(sweeps, 1)]
         const path = [fill(from, uniform)]
         for (let i = 0; i < steps; i++) {
@@ -109,7 +109,7 @@ describe('acceleration', () => {
     const walk = (pool: SweepPool): Float64Array => {
       const { uniform } = random(7, 'data')
       const sweeps = pool.borrow(shape, 5, 3)
-      const newton = quasiNewton(sweeps, 1)
+      const newton = quasiNewton<Point>(sweeps, 1)
       let [from, to] = [newPoint(sweeps, 0), newPoint(sweeps, 1)]
       fill(from, uniform)
       for (let i = 0; i < 5; i++) {

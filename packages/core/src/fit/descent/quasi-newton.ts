@@ -1,6 +1,6 @@
-import type { StepSums, Sweeps } from '../../engine/sweeps/sweeps.ts'
+import type { StepSums } from '../../engine/sweeps/sweeps.ts'
+import type { Standing, StepArithmetic } from './ground.ts'
 import { type Membership, MembershipSteps } from './membership.ts'
-import type { Point } from './point.ts'
 
 /**
  * Faster steps than EM's, learned from the steps already taken (limited-memory BFGS).
@@ -11,15 +11,15 @@ import type { Point } from './point.ts'
  * gradient into EM's own direction; the pairs of steps and changes of gradient turn that into Newton's. Where membership is explained, the
  * coefficients of its logit are coordinates too, in place of the shares.
  */
-export interface QuasiNewton {
+export interface QuasiNewton<P> {
   /** Makes the direction from a point; false if nothing is known yet or it would not descend. */
-  aim(from: Point): boolean
+  aim(from: P): boolean
   /** Writes the point at a part of the direction's length into `to`; false where there is none. */
-  step(from: Point, share: number, to: Point): boolean
+  step(from: P, share: number, to: P): boolean
   /** The slope of the objective along the direction, at its start. */
   readonly slope: number
   /** Learns from a step that was taken. */
-  learn(from: Point, to: Point): void
+  learn(from: P, to: P): void
   /** Says how the direction did: the part of it that was good, or the smallest that was not. */
   judge(good: boolean, share: number): void
   /** Starts afresh; also to be called where a point was changed in between. */
@@ -46,10 +46,14 @@ interface Pair {
 }
 
 /** @param sweeps where the arrays lie: those of the points, of the direction, and of as many pairs as are to be remembered */
-export const quasiNewton = (sweeps: Sweeps, total: number, membership?: Membership): QuasiNewton => {
+export const quasiNewton = <P extends Standing>(
+  sweeps: StepArithmetic<P>,
+  total: number,
+  membership?: Membership,
+): QuasiNewton<P> => {
   const memory = sweeps.pairs
   const side = membership === undefined ? undefined : new MembershipSteps(membership, memory)
-  const goTo = (to: Point, from: Point, slot: number, among: readonly number[]): StepSums => {
+  const goTo = (to: P, from: P, slot: number, among: readonly number[]): StepSums => {
     const sums = sweeps.goTo(to, from.shares, slot, among, slopes)
     if (side === undefined) return sums
     const own = side.goTo(to.membership!, slot, among, slopes)
@@ -67,7 +71,7 @@ export const quasiNewton = (sweeps: Sweeps, total: number, membership?: Membersh
   /** The inner products of steps and younger changes: at the step's slot times `memory`, plus the change's. */
   const products = new Float64Array(memory * memory)
   const [taken, added, lifts] = [new Float64Array(memory), new Float64Array(memory), new Float64Array(memory)]
-  let known: Point | undefined
+  let known: P | undefined
   let slope = 0
   /** The length of the direction, and the part of it that is gone at most. */
   let [length, part] = [0, 1]
@@ -105,7 +109,7 @@ export const quasiNewton = (sweeps: Sweeps, total: number, membership?: Membersh
     },
     step(from, share, to) {
       side?.walk(share * part, to.membership!)
-      return sweeps.walk(share * part, from.update, to.values)
+      return sweeps.walk(share * part, from, to)
     },
     learn(from, to) {
       if (used.length === memory) {

@@ -10,7 +10,8 @@ import { tensorFromArray } from '../../tensor/dense.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
 import { mStepOf } from './m-step.ts'
-import { type Algorithm, type Run, type RunOptions, run } from './run.ts'
+import { type Run, run } from './run.ts'
+import type { Algorithm, RunOptions } from './run-options.ts'
 
 const runOn = async (tensor: Tensor, start: Parameters, options: Partial<RunOptions> = {}): Promise<Run> => {
   const session = await referenceEngine.open(tensor)

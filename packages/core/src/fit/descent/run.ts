@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 import type { Session, Statistics } from '../../engine/engine.ts'
 import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { AbortError, EngineError, OptionError, orStopped, type StopSignal } from '../../errors.ts'
@@ -6,16 +7,19 @@ import type { ConstraintProjector } from './constraint-projector.ts'
 import type { MStep } from './m-step.ts'
 import { type Explained, Membership } from './membership.ts'
 import { newPoint, type Point, setParameters, statisticsOf, takeIn } from './point.ts'
+=======
+import type { Session } from '../../engine/engine.ts'
+import { mostPairs, SweepPool } from '../../engine/sweeps/sweeps.ts'
+import { AbortError, EngineError, OptionError } from '../../errors.ts'
+import type { Ground, Standing } from './ground.ts'
+import type { Explained } from './membership.ts'
+import { Passes } from './passes.ts'
+import { placedGround } from './placed-ground.ts'
+>>>>>>> 5007da7 (Many modes in one step on graphics devices; a whole search measured)
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
-import { movement, stationarity } from './stationarity.ts'
+import type { RunOptions } from './run-options.ts'
 import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
 import { parted } from './twins.ts'
-import { lift, slowlyGrowing, testZeros } from './zeros.ts'
-
-/** 'em' is the paper's algorithm; 'accelerated' goes to the same optima in far fewer passes. */
-export type Algorithm = 'accelerated' | 'em'
-
-export const ALGORITHMS: readonly Algorithm[] = ['accelerated', 'em']
 
 /** One run from one start. */
 export interface Run {
@@ -39,31 +43,6 @@ export interface Run {
   readonly fallback?: string
 }
 
-export interface RunOptions {
-  readonly stopping: Stopping
-  readonly algorithm: Algorithm
-  /** One for each mode of the model. */
-  readonly steps: readonly MStep[]
-  /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
-  readonly explained?: LogitDesign | undefined
-  /** What keeps every model of the run within its constraints. */
-  readonly keeper?: ConstraintProjector | undefined
-  /** Passes of plain EM before acceleration. Default 20. */
-  readonly warmUp?: number
-  /** An objective that must be beaten: a run that will not get there is abandoned. */
-  readonly target?: number
-  /** Whether the session is in single precision: the run ends when that tells no more, and leaves zeros and equal classes to another. */
-  readonly rough?: boolean
-  /** The objectives of the run that led to the start, if it slowed down: they count for how much is still to come. */
-  readonly before?: readonly number[]
-  /** Whether the pass of the start is made even if the run is stopped: the model is worth it. */
-  readonly whole?: boolean | undefined
-  /** Looked at between passes, and within those that take long. */
-  readonly signal?: StopSignal | undefined
-  /** Called after every pass; may return a promise to wait for. */
-  readonly onPass?: ((pass: number, loss: number) => void | Promise<void>) | undefined
-}
-
 const IMPOSSIBLE =
   'makes a cell of the data impossible, and EM cannot leave a zero: start from a model without zeros there'
 
@@ -74,12 +53,6 @@ const FORBIDDEN = 'make a cell of the data impossible in every class: it was see
  * known there is less to be found out.
  */
 const WARM_UP = { usual: 20, explained: 3 }
-
-/** How often EM's step of the coefficients, which is Newton's, is shortened before they stay as they are. */
-const SHORTENED = 4
-
-/** How many times the engine's precision, relative to its size, the objective may seem to rise in a step by rounding alone. */
-const ROUNDING = 10
 
 /** Steps over which a run in single precision must come down by more than its rounding. */
 const TELLING = 10
@@ -101,83 +74,6 @@ const memoryFor = (work: number, size: number): number => {
   return Math.max(MEMORY.leastUncached, Math.min(MEMORY.most, Math.round(work / size / 20)))
 }
 
-/** The passes of a run: counts them, and turns each into a point that knows its loss and where EM would go. */
-class Passes {
-  count = 0
-  readonly total: number
-  readonly unit: number
-  readonly membership: Membership | undefined
-  readonly #rounding: number
-  /** What a pass gathers, by block, and as an engine writes it, by mode. */
-  readonly #statistics: Statistics
-  readonly #session: Session
-  readonly #sweeps: Sweeps
-  readonly #options: RunOptions
-
-  constructor(session: Session, sweeps: Sweeps, options: RunOptions) {
-    const { explained } = options
-    this.#session = session
-    this.#sweeps = sweeps
-    this.#options = options
-    this.#statistics = statisticsOf(sweeps)
-    this.total = session.data.total
-    this.unit = unitOf(this.total)
-    this.membership = explained === undefined ? undefined : new Membership(explained, sweeps.rank, this.total)
-    this.#rounding = (options.rough ? 1 : ROUNDING) * session.traits.precision
-  }
-
-  readonly evaluate = async (point: Point): Promise<void> => {
-    const { steps, keeper, onPass } = this.#options
-    keeper?.project(point.parameters)
-    if (!(await this.#pass(point))) {
-      point.loss = Number.POSITIVE_INFINITY
-      point.objective = Number.POSITIVE_INFINITY
-      return
-    }
-    keeper?.pool(this.#statistics)
-    takeIn(point, this.#sweeps, this.#statistics, this.total, steps)
-    this.count++
-    await onPass?.(this.count, point.loss)
-  }
-
-  /** Gathers the statistics of a point; false if it is no model. */
-  async #pass({ parameters, membership }: Point): Promise<boolean> {
-    const explaining = this.membership
-    if (membership !== undefined && !explaining!.settle(membership)) return false
-    const into = membership === undefined ? this.#statistics : explaining!.gathered(this.#statistics, membership)
-    const passed = membership === undefined ? parameters : explaining!.passed(parameters, membership)
-    const { signal, whole } = this.#options
-    await this.#session.pass(passed, into, whole && this.count === 0 ? undefined : signal)
-    this.#statistics.logLikelihood = into.logLikelihood
-    if (membership !== undefined) explaining!.takeIn(membership)
-    return true
-  }
-
-  /** EM's own step: all factors in closed form; the coefficients by Newton's, shortened until the objective is no higher. */
-  async emStep(from: Point, to: Point): Promise<void> {
-    const { steps, stopping } = this.#options
-    to.values.set(from.update)
-    if (this.membership === undefined) return this.evaluate(to)
-    const highest = from.objective + this.rounding(from)
-    for (let shorter = 0; ; shorter++) {
-      this.membership.newton(from.membership!, shorter === SHORTENED ? 0 : 4 ** -shorter, to.membership!)
-      await this.evaluate(to)
-      const last = shorter === SHORTENED || !steps.every(step => step.descends)
-      if (to.objective <= highest || last || this.count >= stopping.maxPasses) return
-    }
-  }
-
-  residual(point: Point): number {
-    const own = this.#options.steps.every(step => step.descends) ? stationarity(point) : movement(point)
-    return point.membership === undefined ? own : Math.max(own, this.membership!.residual(point.membership))
-  }
-
-  /** How much the objective may seem to rise at a point by rounding alone. */
-  rounding({ objective }: Point): number {
-    return this.#rounding * sizeOf(objective, this.unit)
-  }
-}
-
 /**
  * Runs to a stationary point, to the limit of passes, or until the signal says stop: with the last model whose loss is known, or an
  * `AbortError` if not even the start's is. The objective never rises by more
@@ -197,11 +93,18 @@ export const run = async (
   const { rank } = start
   const accelerated = options.algorithm !== 'em' && options.steps.every(step => step.descends)
   const size = rank * shape.reduce((sum, labels) => sum + labels, 1)
-  const memory = Math.max(1, Math.min(mostPairs(size), memoryFor(cells * shape.length * rank, size)))
+  const wanted = memoryFor(cells * shape.length * rank, size)
+  // Priors look at every parameter, so the points must be at hand.
+  if (options.rough && session.descents !== undefined && options.steps.every(step => step.plain)) {
+    const placed = await session.descents.open(rank, accelerated ? wanted : 0)
+    return descend(placedGround(placed, session.data, session.traits.precision, options), start, options)
+  }
+  const memory = Math.max(1, Math.min(mostPairs(size), wanted))
   const sweeps = pool.borrow(shape, rank, accelerated ? memory : 0)
+  const ground = (own: RunOptions) => new Passes(session, sweeps, own)
   try {
-    const found = await descend(session, sweeps, start, options)
-    return accelerated && !options.rough ? await withoutTwins(session, sweeps, found, options) : found
+    const found = await descend(ground(options), start, options)
+    return accelerated && !options.rough ? await withoutTwins(ground, session.data.total, found, options) : found
   } finally {
     pool.giveBack(sweeps)
   }
@@ -211,7 +114,12 @@ export const run = async (
 const APART = 1e-9
 
 /** A run that has ended with classes that are alike goes on with these moved apart; what it ended with is kept if that does not help. */
-const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, options: RunOptions): Promise<Run> => {
+const withoutTwins = async (
+  ground: (options: RunOptions) => Passes,
+  total: number,
+  found: Run,
+  options: RunOptions,
+): Promise<Run> => {
   const maxPasses = options.stopping.maxPasses - found.passes
   const unconstrained =
     options.keeper === undefined &&
@@ -221,10 +129,17 @@ const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, option
   if (start === undefined) return found
   const { before: _, whole: __, ...further } = options
   const apart = { ...further, stopping: { ...options.stopping, maxPasses } }
+<<<<<<< HEAD
   const again = await orStopped(descend(session, sweeps, start, apart))
+=======
+  const again = await descend(ground(apart), start, apart).catch((error: unknown) => {
+    if (error instanceof AbortError) return undefined
+    throw error
+  })
+>>>>>>> 5007da7 (Many modes in one step on graphics devices; a whole search measured)
   if (again === undefined) return found
   const passes = found.passes + again.passes
-  const size = sizeOf(found.objective, unitOf(session.data.total))
+  const size = sizeOf(found.objective, unitOf(total))
   if (!(again.objective < found.objective - APART * size)) return { ...found, passes }
   return { ...again, passes, trace: [...found.trace, ...again.trace.filter(each => each < found.objective)] }
 }
@@ -232,25 +147,23 @@ const withoutTwins = async (session: Session, sweeps: Sweeps, found: Run, option
 /** For sessions whose threads cannot help. */
 const ownThread = new SweepPool()
 
-const descend = async (session: Session, sweeps: Sweeps, start: Explained, options: RunOptions): Promise<Run> => {
+const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, options: RunOptions): Promise<Run> => {
   const { stopping, signal, steps, explained, rough = false } = options
-  const passes = new Passes(session, sweeps, options)
-  const { membership } = passes
-  let current = newPoint(sweeps, 0, membership)
-  let spare = newPoint(sweeps, 1, membership)
-  setParameters(current, start, membership)
+  const { membership } = ground
+  let [current, spare] = ground.points
+  ground.begin(current, start)
   const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
-  await passes.evaluate(current)
+  await ground.evaluate(current)
   if (!Number.isFinite(current.objective)) {
     // What underflows here need not be impossible.
-    if (rough && !Number.isFinite(current.loss)) return notBegun(start, passes.count, 'stalled')
+    if (rough && !Number.isFinite(current.loss)) return notBegun(start, ground.count, 'stalled')
     if (!Number.isFinite(current.loss))
       throw options.keeper === undefined
         ? new OptionError('init', IMPOSSIBLE)
         : new OptionError('constraints', FORBIDDEN)
     // The start has zeros where the prior allows none: EM's own step leaves them.
     if (membership !== undefined) membership.look(current.membership!)
-    await passes.emStep(current, spare)
+    await ground.emStep(current, spare)
     ;[current, spare] = [spare, current]
   }
   const trace = [current.objective]
@@ -262,47 +175,46 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
     path.push(current.objective)
   }
   const descends = steps.every(step => step.descends)
-  const newton = sweeps.pairs > 0 ? quasiNewton(sweeps, passes.total, membership) : undefined
+  const newton = ground.arithmetic.pairs > 0 ? quasiNewton(ground.arithmetic, ground.total, membership) : undefined
   let liftsLeft = LIFTS
-  const ended = (reason: Reason, residual: number): Run => {
+  const ended = async (reason: Reason, residual: number): Promise<Run> => {
     const { loss, objective } = current
-    const parameters = copyOf(current, membership)
-    const final = Number.isFinite(residual) ? residual : passes.residual(current)
+    const parameters = await ground.model(current)
+    const final = Number.isFinite(residual) ? residual : await ground.residual(current)
     const estimatedGain = reason === 'stationary' ? 0 : gainToCome(path)
-    return { parameters, loss, objective, trace, passes: passes.count, stationarity: final, estimatedGain, reason }
+    return { parameters, loss, objective, trace, passes: ground.count, stationarity: final, estimatedGain, reason }
   }
   // A pass that fails has written to the spare point only: the current one is whole.
   const step = async (): Promise<Run | undefined> => {
     const previous = trace.length > 1 ? trace[trace.length - 2] : Number.POSITIVE_INFINITY
-    const settled = isSettled(previous, current.objective, passes.unit, stopping)
-    let residual = settled ? passes.residual(current) : Number.POSITIVE_INFINITY
+    const settled = isSettled(previous, current.objective, ground.unit, stopping)
+    let residual = settled ? await ground.residual(current) : Number.POSITIVE_INFINITY
     let [stationary, stalled] = [residual <= stopping.stationarity, false]
-    if (rough) stalled = !isTelling(trace, passes.rounding(current))
+    if (rough) stalled = !isTelling(trace, ground.rounding(current))
     else if (settled && descends) {
-      const possible = passes.count < stopping.maxPasses - 4 && !signal?.aborted
-      const test = stationary
-        ? await testZeros(current, spare, stopping.stationarity, possible, passes.evaluate)
-        : undefined
-      const wrong = test?.wrong ?? (possible && liftsLeft-- > 0 ? slowlyGrowing(current, stopping.stationarity) : [])
+      const possible = ground.count < stopping.maxPasses - 4 && !signal?.aborted
+      const test = stationary ? await ground.zeros!.test(current, spare, stopping.stationarity, possible) : undefined
+      const wrong =
+        test?.wrong ?? (possible && liftsLeft-- > 0 ? ground.zeros!.slowlyGrowing(current, stopping.stationarity) : [])
       if (test !== undefined) residual = Math.max(residual, test.residual)
       stationary = residual <= stopping.stationarity
-      if (wrong.length > 0 && (await lift(current, spare, wrong, passes.evaluate))) {
+      if (wrong.length > 0 && (await ground.zeros!.lift(current, spare, wrong))) {
         accept()
         newton?.forget()
         return undefined
       }
-      stalled = (test !== undefined && wrong.length > 0) || isStill(trace, passes.rounding(current))
+      stalled = (test !== undefined && wrong.length > 0) || isStill(trace, ground.rounding(current))
     }
     const reason =
-      reasonToStop(stationary, signal, passes.count >= stopping.maxPasses) ??
+      reasonToStop(stationary, signal, ground.count >= stopping.maxPasses) ??
       (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined) ??
-      (descends && isNegligible(gain(), current.objective, passes.unit, stopping) ? 'settled' : undefined)
+      (descends && isNegligible(gain(), current.objective, ground.unit, stopping) ? 'settled' : undefined)
     if (reason !== undefined) return ended(reason, residual)
-    const fast = newton !== undefined && passes.count >= (options.warmUp ?? usual)
+    const fast = newton !== undefined && ground.count >= (options.warmUp ?? usual)
     membership?.look(current.membership!)
-    if (!(fast && (await leap(newton, current, spare, passes, stopping)))) await passes.emStep(current, spare)
+    if (!(fast && (await leap(newton, current, spare, ground, stopping)))) await ground.emStep(current, spare)
     // EM's own step raises no objective: what seems to rise is rounding.
-    if (rough && !(spare.objective <= current.objective + passes.rounding(current))) return ended('stalled', residual)
+    if (rough && !(spare.objective <= current.objective + ground.rounding(current))) return ended('stalled', residual)
     newton?.learn(current, spare)
     accept()
     return undefined
@@ -313,9 +225,9 @@ const descend = async (session: Session, sweeps: Sweeps, start: Explained, optio
       if (end !== undefined) return end
     }
   } catch (error) {
-    if (error instanceof AbortError) return ended('stopped', Number.POSITIVE_INFINITY)
+    if (error instanceof AbortError) return await ended('stopped', Number.POSITIVE_INFINITY)
     if (!(error instanceof EngineError)) throw error
-    return { ...ended('failed', Number.POSITIVE_INFINITY), failure: error }
+    return { ...(await ended('failed', Number.POSITIVE_INFINITY)), failure: error }
   }
 }
 
@@ -337,14 +249,6 @@ export const notBegun = (parameters: Explained, passes: number, reason: Reason):
 
 const isTelling = (trace: readonly number[], rounding: number): boolean =>
   trace.length <= TELLING || trace[trace.length - 1 - TELLING] - trace[trace.length - 1] > rounding
-
-/** The model at a point, whose arrays are used again by the next run. */
-const copyOf = ({ rank, shares, parameters, membership }: Point, explaining: Membership | undefined): Explained => ({
-  rank,
-  shares: shares.slice(),
-  factors: parameters.factors.map(factor => factor.slice()),
-  ...(membership !== undefined && { coefficients: explaining!.coefficients(membership) }),
-})
 
 const reasonToStop = (stationary: boolean, signal: RunOptions['signal'], spent: boolean): Reason | undefined => {
   if (stationary) return 'stationary'
@@ -370,22 +274,22 @@ export const isHopeless = (trace: readonly number[], target: number | undefined)
 }
 
 /** A step along the quasi-Newton direction, shortened once where it went too far; false where neither was good. */
-const leap = async (
-  newton: QuasiNewton,
-  from: Point,
-  to: Point,
-  passes: Passes,
+const leap = async <P extends Standing>(
+  newton: QuasiNewton<P>,
+  from: P,
+  to: P,
+  ground: Ground<P>,
   { maxPasses }: Stopping,
 ): Promise<boolean> => {
   if (!newton.aim(from)) {
     newton.forget()
     return false
   }
-  const highest = from.objective + passes.rounding(from)
+  const highest = from.objective + ground.rounding(from)
   let length = 1
-  for (let attempt = 0; attempt < 2 && passes.count < maxPasses - 1; attempt++) {
+  for (let attempt = 0; attempt < 2 && ground.count < maxPasses - 1; attempt++) {
     if (!newton.step(from, length, to)) break
-    await passes.evaluate(to)
+    await ground.evaluate(to)
     if (to.objective <= highest) {
       newton.judge(true, length)
       return true

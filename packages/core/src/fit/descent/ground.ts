@@ -1,0 +1,61 @@
+import type { StepSums } from '../../engine/sweeps/sweeps.ts'
+import type { Explained, Membership, MembershipPoint } from './membership.ts'
+import type { ZeroTest } from './zeros.ts'
+
+/** What a descent looks at of a point, wherever the rest of it lies. */
+export interface Standing {
+  /** How large the classes are. */
+  readonly shares: Float64Array
+  readonly membership?: MembershipPoint
+  /** The penalized loss, which is what a run brings down; the plain loss where there is no prior. */
+  objective: number
+  /** The loss of the paper's eq. (2). */
+  loss: number
+}
+
+/** Arithmetic on all parameters of points, as acceleration needs it: `Sweeps` says what each does. */
+export interface StepArithmetic<P> {
+  /** How many pairs of steps and changes of the gradient there is room for. */
+  readonly pairs: number
+  goTo(to: P, shares: Float64Array, pair: number, used: readonly number[], slopes: Float64Array): StepSums
+  addChanges(
+    shares: Float64Array,
+    scale: number,
+    used: readonly number[],
+    factors: Float64Array,
+    products: Float64Array,
+  ): number
+  addSteps(used: readonly number[], factors: Float64Array): number
+  walk(length: number, from: P, to: P): boolean
+}
+
+/**
+ * Where a descent takes place: its two points, the passes that turn each into one that knows its loss and where EM would go, and how many there
+ * were.
+ */
+export interface Ground<P extends Standing> {
+  readonly points: readonly [P, P]
+  readonly count: number
+  readonly total: number
+  /** What differences of losses near zero are measured against. */
+  readonly unit: number
+  readonly membership: Membership | undefined
+  readonly arithmetic: StepArithmetic<P>
+  /** Sets a point to a start. */
+  begin(point: P, start: Explained): void
+  /** One pass with a point. */
+  readonly evaluate: (point: P) => Promise<void>
+  /** EM's own step, and its pass. */
+  emStep(from: P, to: P): Promise<void>
+  residual(point: P): number | Promise<number>
+  /** How much the objective may seem to rise at a point by rounding alone. */
+  rounding(point: P): number
+  /** The model at a point, as a copy: its arrays are used again by the next run. */
+  model(point: P): Explained | Promise<Explained>
+  /** What zeros are put to the test with; absent if the descent leaves them to another. */
+  readonly zeros?: {
+    test(point: P, room: P, tolerance: number, possible: boolean): Promise<ZeroTest>
+    slowlyGrowing(point: P, tolerance: number): readonly number[]
+    lift(point: P, room: P, wrong: readonly number[]): Promise<boolean>
+  }
+}

@@ -1,0 +1,35 @@
+import type { StopSignal } from '../../errors.ts'
+import type { LogitDesign } from '../covariates/logit.ts'
+import type { ConstraintProjector } from './constraint-projector.ts'
+import type { MStep } from './m-step.ts'
+import type { Stopping } from './stopping.ts'
+
+/** 'em' is the paper's algorithm; 'accelerated' goes to the same optima in far fewer passes. */
+export type Algorithm = 'accelerated' | 'em'
+
+export const ALGORITHMS: readonly Algorithm[] = ['accelerated', 'em']
+
+export interface RunOptions {
+  readonly stopping: Stopping
+  readonly algorithm: Algorithm
+  /** One for each mode of the model. */
+  readonly steps: readonly MStep[]
+  /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
+  readonly explained?: LogitDesign | undefined
+  /** What keeps every model of the run within its constraints. */
+  readonly keeper?: ConstraintProjector | undefined
+  /** Passes of plain EM before acceleration. Default 20. */
+  readonly warmUp?: number
+  /** An objective that must be beaten: a run that will not get there is abandoned. */
+  readonly target?: number
+  /** Whether the session is in single precision: the run ends when that tells no more, and leaves zeros and equal classes to another. */
+  readonly rough?: boolean
+  /** The objectives of the run that led to the start, if it slowed down: they count for how much is still to come. */
+  readonly before?: readonly number[]
+  /** Whether the pass of the start is made even if the run is stopped: the model is worth it. */
+  readonly whole?: boolean | undefined
+  /** Looked at between passes, and within those that take long. */
+  readonly signal?: StopSignal | undefined
+  /** Called after every pass; may return a promise to wait for. */
+  readonly onPass?: ((pass: number, loss: number) => void | Promise<void>) | undefined
+}
