@@ -28,7 +28,7 @@ export class Card {
   readonly limits: GPUSupportedLimits
   /** Why it can no longer be used. */
   #lost: string | undefined
-  readonly #pipelines = new Map<string, GPUComputePipeline>()
+  readonly pipelines = new Map<string, GPUComputePipeline>()
   /** What is not held here may be collected while the card still uses it. */
   readonly owners: readonly unknown[]
 
@@ -97,7 +97,7 @@ export class Card {
 
   /** The pipeline of a shader, made once. */
   async pipeline(code: string): Promise<GPUComputePipeline> {
-    const known = this.#pipelines.get(code)
+    const known = this.pipelines.get(code)
     if (known !== undefined) return known
     this.check()
     const module = this.device.createShaderModule({ code })
@@ -106,7 +106,7 @@ export class Card {
         layout: 'auto',
         compute: { module, entryPoint: 'main' },
       })
-      this.#pipelines.set(code, pipeline)
+      this.pipelines.set(code, pipeline)
       return pipeline
     } catch (cause) {
       this.check()
@@ -114,10 +114,18 @@ export class Card {
     }
   }
 
-  bind(pipeline: GPUComputePipeline, buffers: Readonly<Record<number, GPUBuffer>>): GPUBindGroup {
+  bind(
+    pipeline: GPUComputePipeline,
+    buffers: Readonly<Record<number, GPUBuffer>>,
+    parts: Readonly<Record<number, GPUBufferBinding>> = {},
+  ): GPUBindGroup {
+    const whole = Object.entries(buffers).map(([binding, buffer]) => [binding, { buffer }] as const)
     return this.device.createBindGroup({
       layout: pipeline.getBindGroupLayout(0),
-      entries: Object.entries(buffers).map(([binding, buffer]) => ({ binding: Number(binding), resource: { buffer } })),
+      entries: [...whole, ...Object.entries(parts)].map(([binding, resource]) => ({
+        binding: Number(binding),
+        resource,
+      })),
     })
   }
 

@@ -11,10 +11,13 @@ export interface Rows {
 }
 
 /**
- * The most cells of a segment: enough to pay for its beginning and end, and few enough to be summed in single precision. Shorter where a chunk
- * has few cells, so that there are enough of them for the whole device.
+ * The most cells of a segment: enough to pay for its beginning and end, and few enough to be summed in single precision. Shorter where there
+ * are few cells, so that there are segments for the whole device.
  */
-const SEGMENT_CELLS = { byMode: 512, byCells: 128 }
+const SEGMENT = { most: 512, least: 32, wanted: 30_000 }
+
+const segmentCells = (cells: number): number =>
+  Math.max(SEGMENT.least, Math.min(SEGMENT.most, 2 ** Math.round(Math.log2(cells / SEGMENT.wanted))))
 
 /**
  * The cells of one mode in one buffer, by their label, cut into segments: cells of one label that are summed by one group of lanes.
@@ -77,7 +80,7 @@ export const orderBy = (index: Int32Array, labels: number): Uint32Array => {
  * @param most cells of a chunk
  */
 export const planByMode = (tensor: Cells, most: number): CellPlan =>
-  plan(tensor, most, SEGMENT_CELLS.byMode, (mode, from, to) => {
+  plan(tensor, most, segmentCells(tensor.cells), (mode, from, to) => {
     // What of each label lies between two places of the order.
     const counts = tally(tensor.indices[mode], tensor.shape[mode])
     for (let label = 0, at = 0; label < counts.length; label++) {
@@ -93,7 +96,7 @@ export const planByMode = (tensor: Cells, most: number): CellPlan =>
  * @param most cells of a chunk
  */
 export const planByCells = (tensor: Cells, most: number): CellPlan =>
-  plan(tensor, most, SEGMENT_CELLS.byCells, (mode, from, to) =>
+  plan(tensor, most, segmentCells(Math.min(most, tensor.cells) * tensor.shape.length), (mode, from, to) =>
     tally(tensor.indices[mode].subarray(from, to), tensor.shape[mode]),
   )
 

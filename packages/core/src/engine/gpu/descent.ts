@@ -1,4 +1,4 @@
-import type { Parameters } from '../../model/parameters.ts'
+import type { Parameters as ModelParameters } from '../../model/parameters.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import type { PlacedDescent } from '../placed-descent.ts'
 import type { StepSums } from '../sweeps/sweeps.ts'
@@ -7,11 +7,10 @@ import type { CardPass } from './card-pass.ts'
 import { type Dots, Gram, type SharesAt } from './gram.ts'
 import type { PlacedCells } from './placed-cells.ts'
 import {
-  aimShader,
-  combineShader,
   dotShader,
   followShader,
   learnShader,
+  MOST_PAIRS,
   OWN_DOTS,
   PAIR_DOTS,
   PAIRS_AT_ONCE,
@@ -41,6 +40,8 @@ const WALKED = 2
 export class CardDescent implements PlacedDescent {
   readonly rank: number
   readonly pairs: number
+  /** How many were asked for. */
+  readonly wanted: number
   readonly #card: Card
   readonly #tensor: Tensor
   readonly #placed: PlacedCells
@@ -48,7 +49,7 @@ export class CardDescent implements PlacedDescent {
   readonly #points: readonly Room[]
   readonly #columns: Room
   readonly #gradient: Room
-  readonly #direction: Room
+  readonly #pairs: Room
   readonly #dots: Room
   readonly #lists: { readonly modes: Room; readonly dots: Room }
   readonly #metric: Room
@@ -59,15 +60,19 @@ export class CardDescent implements PlacedDescent {
   /** Whether the values of a point are still to be divided by their column sums. */
   readonly #walked = [false, false]
   readonly #known = [false, false]
-  /** The pairs on the card: the last is the one that is written next. */
-  readonly #rooms: Room[] = []
-  /** Which of them each pair of the descent is. */
-  readonly #slots = new Map<number, Room>()
+  /** Which place on the card each pair of the descent has, and those that are free: the last is written next. */
+  readonly #slots = new Map<number, number>()
+  #free: number[] = []
   #live: readonly number[] = []
   #trial: Trial | undefined
-  #aimed = false
   #queue: Dispatch[] = []
-  readonly #uniforms: GPUBuffer[] = []
+  /** The numbers of the kernels that are handed over next. */
+  readonly #arena: GPUBuffer
+  readonly #numbers = new Uint32Array(PLACES * NUMBERS)
+  readonly #floats = new Float32Array(this.#numbers.buffer)
+  #next = 0
+  readonly #bindings = new Map<string, GPUBindGroup>()
+  readonly #names = new Map<Room, number>()
 
   private constructor(parts: {
     card: Card
@@ -75,13 +80,15 @@ export class CardDescent implements PlacedDescent {
     placed: PlacedCells
     pass: CardPass
     pairs: number
+    wanted: number
     rooms: Room[]
     kernels: Kernels
   }) {
     const { card, tensor, placed, pass, pairs, kernels } = parts
-    const [first, second, columns, gradient, direction, dots, modes, dotLists, metric] = parts.rooms
+    const [first, second, columns, gradient, pairRoom, dots, modes, dotLists, metric] = parts.rooms
     this.rank = pass.rank
     this.pairs = pairs
+    this.wanted = parts.wanted
     this.#card = card
     this.#tensor = tensor
     this.#placed = placed
@@ -89,12 +96,13 @@ export class CardDescent implements PlacedDescent {
     this.#points = [first, second]
     this.#columns = columns
     this.#gradient = gradient
-    this.#direction = direction
+    this.#pairs = pairRoom
     this.#dots = dots
     this.#lists = { modes, dots: dotLists }
     this.#metric = metric
     this.#kernels = kernels
-    this.#gram = new Gram(pass.rank)
+    this.#gram = new Gram(pass.rank, Math.max(1, pairs))
+    this.#arena = card.uniform(4 * PLACES * NUMBERS)
     this.#staging = card.staging(16 * LOG_SUMS + this.#row * (2 + quantities(pairs)))
     const zeros = () => new Float64Array(pass.rank)
     this.#shares = [0, 1].map(() => ({ values: zeros(), update: zeros() }))
@@ -105,18 +113,20 @@ export class CardDescent implements PlacedDescent {
     tensor: Tensor,
     placed: PlacedCells,
     pass: CardPass,
-    pairs: number,
+    wanted: number,
   ): Promise<CardDescent> {
     const { geometry, blocks } = pass
     const row = 16 * geometry.stride
     const size = row * placed.plan.rows.count
     const modes = tensor.shape.length
+    // As many pairs as one array holds, and one that is being tried.
+    const pairs = Math.min(wanted, MOST_PAIRS, Math.max(0, Math.floor(card.mostBytes / (2 * size)) - 1))
     const all = quantities(pairs)
     const what = `a descent of ${pass.rank} classes`
     const rooms = await card.rooms(what, [
       ...[2 * size, 2 * size],
       row * ((WALKED + 1) * modes + blocks.count),
-      ...[size, size],
+      ...[size, 2 * size * (pairs === 0 ? 0 : pairs + 1)],
       row * all * (blocks.count + 1),
       ...[16 * modes, 16 * all, row],
     ])
@@ -125,7 +135,7 @@ export class CardDescent implements PlacedDescent {
     const dotLists = Array.from({ length: all }, (_, q) => [all * blocks.count + q, q * blocks.count, blocks.count, 0])
     card.write(rooms[7], Uint32Array.from(dotLists.flat()))
     const kernels = await kernelsOf(card, pass)
-    return new CardDescent({ card, tensor, placed, pass, pairs, rooms, kernels })
+    return new CardDescent({ card, tensor, placed, pass, pairs, wanted, rooms, kernels })
   }
 
   get #row(): number {
@@ -136,7 +146,7 @@ export class CardDescent implements PlacedDescent {
     return this.#shares[which].values
   }
 
-  begin(which: Which, { rank, shares, factors }: Parameters): void {
+  begin(which: Which, { rank, shares, factors }: ModelParameters): void {
     const width = 4 * this.#pass.geometry.stride
     const { rows } = this.#placed.plan
     const sum = shares.reduce((total, share) => total + share, 0)
@@ -164,15 +174,17 @@ export class CardDescent implements PlacedDescent {
     this.#walked.fill(false)
     this.#known.fill(false)
     this.#queue = []
-    this.#rooms.push(...this.#slots.values())
+    this.#next = 0
     this.#slots.clear()
+    this.#free = Array.from({ length: this.pairs + 1 }, (_, place) => place)
     this.#live = []
     this.#trial = undefined
-    this.#gram = new Gram(this.rank)
+    this.#gram = new Gram(this.rank, Math.max(1, this.pairs))
   }
 
   follow(from: Which, to: Which): void {
     this.#shares[to].values = this.#shares[from].update.slice()
+    this.#next = 0
     this.#queue = [this.#step('follow', { 0: this.#points[from], 1: this.#points[to], 2: this.#blocks }, [this.#count])]
     this.#walked[to] = false
     this.#known[to] = false
@@ -195,11 +207,11 @@ export class CardDescent implements PlacedDescent {
     const learned = { 0: this.#pass.sums, 1: point, 3: this.#columns, 5: this.#gradient, 6: this.#blocks }
     const used: number[] = []
     if (after) {
-      const pair = await this.#spare()
-      const bound = { ...learned, 2: this.#points[other], 4: pair }
-      work.push(this.#step('learn', bound, [this.#count, which * modes, other * modes, 0], per))
-      used.push(...this.#live.filter(slot => this.#slots.has(slot)))
-      work.push(...this.#dotSteps(pair, used))
+      const place = this.#free.at(-1)!
+      const bound = { ...learned, 2: this.#points[other], 4: this.#pairs }
+      work.push(this.#step('learn', bound, [this.#count, which * modes, other * modes, this.#at(place)], per))
+      used.push(...this.#live)
+      work.push(...this.#dotSteps(place, used))
     } else work.push(this.#step('first', learned, [this.#count, which * modes, 0, 0], per))
     this.#queue = []
     const row = this.#row
@@ -207,7 +219,7 @@ export class CardDescent implements PlacedDescent {
     const missing = this.#placed.plan.rows.missing[0]
     const logs = 16 * LOG_SUMS
     const to = this.#staging
-    this.#card.submit(work, [
+    this.#submit(work, [
       { from: this.#pass.found, at: 0, bytes: logs, to, into: 0 },
       { from: this.#columns, at: row * which * modes, bytes: row, to, into: logs },
       ...(missing >= 0 ? [{ from: this.#pass.sums, at: row * missing, bytes: row, to, into: logs + row }] : []),
@@ -229,7 +241,12 @@ export class CardDescent implements PlacedDescent {
     const scale = this.#placed.unit / this.#tensor.total
     for (let k = 0; k < this.rank; k++)
       this.#shares[which].update[k] = (at(0, k) + (missing >= 0 ? at(1, k) : 0)) * scale
-    const row64 = (index: number) => Float64Array.from({ length: this.rank }, (_, k) => at(2 + index, k))
+    const row64 = (index: number) => {
+      const numbers = new Float64Array(this.rank)
+      const first = logs / 4 + 4 * geometry.stride * (2 + index)
+      for (let k = 0; k < numbers.length; k++) numbers[k] = read[first + k]
+      return numbers
+    }
     this.#trial = after ? { from: other, to: which, dots: dotsOf(used, row64) } : undefined
     this.#known[which] = true
     return this.#pass.logOf(read) + this.#placed.offset
@@ -240,20 +257,19 @@ export class CardDescent implements PlacedDescent {
     const modes = this.#tensor.shape.length
     const bound = { 0: this.#points[which], 1: this.#columns, 2: this.#blocks, 3: this.#dots }
     const per = [this.#placed.unit / this.#tensor.total]
-    this.#card.submit([this.#step('residual', bound, [this.#count, which * modes, 0, 0], per)])
+    this.#submit([this.#step('residual', bound, [this.#count, which * modes, 0, 0], per)])
     const worst = await this.#card.download(this.#dots, 16 * geometry.stride * blocks.count)
     const { values, update } = this.#shares[which]
     const own = values.map((value, k) => (value > 0 ? Math.abs(Math.min(value, 1 - update[k] / value)) : 0))
     return Math.max(own.reduce((most, each) => Math.max(most, each), 0), worst.reduce((most, each) => Math.max(most, each), 0)) // biome-ignore format: one expression
   }
 
-  async read(which: Which): Promise<Parameters> {
+  async read(which: Which): Promise<ModelParameters> {
     const { stride } = this.#pass.geometry
     const { rows } = this.#placed.plan
-    const bound = { 0: this.#points[which], 1: this.#direction, 2: this.#blocks }
-    this.#card.submit([this.#step('values', bound, [this.#count])])
-    this.#aimed = false
-    const all = await this.#card.download(this.#direction, 16 * stride * rows.count)
+    const bound = { 0: this.#points[which], 1: this.#gradient, 2: this.#blocks }
+    this.#submit([this.#step('values', bound, [this.#count])])
+    const all = await this.#card.download(this.#gradient, 16 * stride * rows.count)
     const { rank } = this
     const factors = this.#tensor.shape.map((labels, n) => {
       const factor = new Float64Array(labels * rank)
@@ -276,10 +292,10 @@ export class CardDescent implements PlacedDescent {
     const trial = this.#trial
     // The point where a step began: what it was is known from the step itself.
     if (trial === undefined || trial.to !== to) return { curvature: 0, steps: 0, changes: 0 }
-    const room = this.#rooms.pop()!
+    const place = this.#free.pop()!
     const old = this.#slots.get(pair)
-    if (old !== undefined) this.#rooms.push(old)
-    this.#slots.set(pair, room)
+    if (old !== undefined) this.#free.push(old)
+    this.#slots.set(pair, place)
     this.#trial = undefined
     this.#live = [...used, pair]
     const [from, at]: SharesAt[] = [this.#shares[trial.from], this.#shares[to]]
@@ -293,7 +309,6 @@ export class CardDescent implements PlacedDescent {
     factors: Float64Array,
     products: Float64Array,
   ): number {
-    this.#aimed = false
     return this.#gram.addChanges(shares, scale, used, factors, products)
   }
 
@@ -305,11 +320,17 @@ export class CardDescent implements PlacedDescent {
     const shares = this.#gram.walk(length, this.#shares[from])
     if (shares === undefined) return false
     this.#shares[to].values = shares
-    const work = this.#aimed ? [] : this.#aim(from)
-    this.#aimed = true
-    const bound = { 0: this.#points[from], 1: this.#direction, 2: this.#points[to], 3: this.#blocks, 4: this.#columns }
+    this.#next = 0
+    const { inverse, used, changes, steps } = this.#gram.recipe
+    const metric = new Float32Array(4 * this.#pass.geometry.stride)
+    metric.set(inverse)
+    this.#card.write(this.#metric, metric)
     const modes = this.#tensor.shape.length
-    work.push(this.#step('walk', bound, [this.#count, (WALKED + 1) * modes, 0, 0], [length]))
+    const bound = { 0: this.#points[from], 1: this.#pairs, 2: this.#points[to], 3: this.#blocks, 4: this.#columns, 5: this.#metric } // biome-ignore format: one list
+    const words = [this.#count, (WALKED + 1) * modes, from * modes, used.length, 0, 0, 0, 0, ...this.#places(used)]
+    const work = [this.#step('walk', bound, words, [this.#placed.unit / this.#tensor.total, length])]
+    this.#floats.set(changes, NUMBERS * (this.#next - 1) + 8 + MOST_PAIRS)
+    this.#floats.set(steps, NUMBERS * (this.#next - 1) + 8 + 2 * MOST_PAIRS)
     work.push(this.#totals(WALKED))
     this.#queue = work
     this.#walked[to] = true
@@ -318,10 +339,9 @@ export class CardDescent implements PlacedDescent {
   }
 
   free(): void {
-    for (const room of [...this.#points, this.#columns, this.#gradient, this.#direction, this.#dots]) room.destroy()
-    for (const room of [this.#lists.modes, this.#lists.dots, this.#metric, ...this.#rooms, ...this.#slots.values()])
-      room.destroy()
-    for (const uniform of this.#uniforms) uniform.destroy()
+    for (const room of [...this.#points, this.#columns, this.#gradient, this.#pairs, this.#dots]) room.destroy()
+    for (const room of [this.#lists.modes, this.#lists.dots, this.#metric]) room.destroy()
+    this.#arena.destroy()
     this.#staging.destroy()
   }
 
@@ -333,48 +353,26 @@ export class CardDescent implements PlacedDescent {
     return this.#pass.blocks.count
   }
 
-  /** The direction on the card, from its recipe. */
-  #aim(from: Which): Dispatch[] {
-    const { inverse, changes, steps } = this.#gram.recipe
-    const metric = new Float32Array(4 * this.#pass.geometry.stride)
-    metric.set(inverse)
-    this.#card.write(this.#metric, metric)
-    const modes = this.#tensor.shape.length
-    const per = [this.#placed.unit / this.#tensor.total]
-    const bound = { 0: this.#points[from], 1: this.#columns, 2: this.#metric, 3: this.#direction, 4: this.#blocks }
-    const work = [this.#step('aim', bound, [this.#count, from * modes, 0, 0], per)]
-    const slots = [...new Set([...changes.keys(), ...steps.keys()])]
-    for (let at = 0; at < slots.length; at += PAIRS_AT_ONCE) {
-      const some = slots.slice(at, at + PAIRS_AT_ONCE)
-      const four = (factors: ReadonlyMap<number, number>) =>
-        Array.from({ length: PAIRS_AT_ONCE }, (_, j) => (some[j] === undefined ? 0 : (factors.get(some[j]) ?? 0)))
-      work.push(
-        this.#step(
-          'combine',
-          { 0: this.#direction, 1: this.#metric, ...this.#bound(some), 6: this.#blocks },
-          [this.#count, 0, 0, 0],
-          [...four(changes), ...four(steps)],
-        ),
-      )
-    }
-    return work
+  /** Where a pair begins on the card, in vectors. */
+  #at(place: number): number {
+    return 2 * place * this.#pass.geometry.stride * this.#placed.plan.rows.count
   }
 
-  /** Pairs in the places of a kernel; where there are too few, the first again. */
-  #bound(slots: readonly number[]): Record<number, Room> {
-    const rooms = Array.from({ length: PAIRS_AT_ONCE }, (_, j) => this.#slots.get(slots[j] ?? slots[0])!)
-    return Object.fromEntries(rooms.map((room, j) => [2 + j, room]))
+  /** Where pairs begin; where there are fewer than a kernel takes, the first again. */
+  #places(slots: readonly number[]): number[] {
+    return Array.from({ length: roundUp(slots.length, PAIRS_AT_ONCE) }, (_, j) =>
+      this.#at(this.#slots.get(slots[j] ?? slots[0])!),
+    )
   }
 
-  #dotSteps(pair: Room, used: readonly number[]): Dispatch[] {
-    const bound = { 0: pair, 1: this.#gradient, 6: this.#blocks, 7: this.#dots }
-    const work = [this.#step('ownDots', bound, [this.#count, 0])]
-    let count = OWN_DOTS.length
-    for (let at = 0; at < used.length; at += PAIRS_AT_ONCE) {
-      const some = this.#bound(used.slice(at, at + PAIRS_AT_ONCE))
-      work.push(this.#step('dots', { ...bound, ...some }, [this.#count, count]))
-      count += PAIRS_AT_ONCE * PAIR_DOTS.length
-    }
+  #dotSteps(place: number, used: readonly number[]): Dispatch[] {
+    const bound = { 0: this.#pairs, 1: this.#gradient, 2: this.#blocks, 3: this.#dots }
+    const at = this.#at(place)
+    const work = [this.#step('ownDots', bound, [this.#count, at, 0, 1])]
+    const parts = Math.ceil(used.length / PAIRS_AT_ONCE)
+    const words = [this.#count, at, 0, parts, 0, 0, 0, 0, ...this.#places(used)]
+    if (parts > 0) work.push(this.#step('dots', bound, words, [], this.#count * parts))
+    const count = OWN_DOTS.length + parts * PAIRS_AT_ONCE * PAIR_DOTS.length
     work.push(this.#step('rowSums', { 0: this.#lists.dots, 1: this.#dots }, [count, 0], [], count))
     return work
   }
@@ -391,18 +389,7 @@ export class CardDescent implements PlacedDescent {
     return this.#step('rowSums', { 0: this.#lists.modes, 1: this.#columns }, [modes, part * modes], [], modes)
   }
 
-  /** Room for the pair of the next step. */
-  async #spare(): Promise<Room> {
-    if (this.#rooms.length === 0) {
-      const bytes = 2 * this.#row * this.#placed.plan.rows.count
-      this.#rooms.push(...(await this.#card.rooms('what a descent remembers', [bytes])))
-    }
-    return this.#rooms.at(-1)!
-  }
-
-  #next = 0
-
-  /** A kernel with what it works on; its numbers are in a small buffer that is used again once the card has answered. */
+  /** A kernel with what it works on. Its numbers go into the next place of the arena, which is sent with the work; what it is bound to is kept. */
   #step(
     name: keyof Kernels,
     bound: Readonly<Record<number, GPUBuffer>>,
@@ -411,19 +398,39 @@ export class CardDescent implements PlacedDescent {
     workgroups = this.#count,
   ): Dispatch {
     const { pipeline, uniform } = this.#kernels[name]
-    const numbers = new Uint32Array(16)
-    numbers.set(words)
-    new Float32Array(numbers.buffer).set(floats, 4)
-    const index = this.#next++ % UNIFORMS
-    this.#uniforms[index] ??= this.#card.uniform(64)
-    this.#card.write(this.#uniforms[index], numbers)
-    const bindings = this.#card.bind(pipeline, { ...bound, [uniform]: this.#uniforms[index] })
+    const place = this.#next++
+    this.#numbers.fill(0, NUMBERS * place, NUMBERS * (place + 1))
+    this.#numbers.set(words, NUMBERS * place)
+    this.#floats.set(floats, NUMBERS * place + 4)
+    const key = `${name} ${place} ${Object.values(bound).map(room => this.#nameOf(room)).join(' ')}` // biome-ignore format: one line
+    let bindings = this.#bindings.get(key)
+    if (bindings === undefined) {
+      const own = { buffer: this.#arena, offset: 4 * NUMBERS * place, size: 4 * NUMBERS }
+      bindings = this.#card.bind(pipeline, bound, { [uniform]: own })
+      this.#bindings.set(key, bindings)
+    }
     return { pipeline, bindings, workgroups }
+  }
+
+  /** A number for every array, by which what is bound is known again. */
+  #nameOf(room: Room): number {
+    const known = this.#names.get(room)
+    if (known !== undefined) return known
+    this.#names.set(room, this.#names.size)
+    return this.#names.size - 1
+  }
+
+  /** Hands work over with its numbers. */
+  #submit(...work: Parameters<Card['submit']>): void {
+    this.#card.write(this.#arena, this.#numbers.subarray(0, NUMBERS * this.#next))
+    this.#next = 0
+    this.#card.submit(...work)
   }
 }
 
-/** More than the kernels that are ever under way at once. */
-const UNIFORMS = 64
+/** The most kernels that are handed over at once, and the words of each one's place: what a device aligns to. */
+const PLACES = 24
+const NUMBERS = 128
 
 /** Bytes that are made ready at a time. */
 const STAGED = 64 * 2 ** 20
@@ -454,11 +461,9 @@ const kernelsOf = async (card: Card, { geometry }: CardPass) => {
     divide: await kernel(prepareShader(geometry, true), 6),
     first: await kernel(learnShader(geometry, true), 7),
     learn: await kernel(learnShader(geometry, false), 7),
-    ownDots: await kernel(dotShader(geometry, 0), 8),
-    dots: await kernel(dotShader(geometry, PAIRS_AT_ONCE), 8),
-    aim: await kernel(aimShader(geometry), 5),
-    combine: await kernel(combineShader(geometry, PAIRS_AT_ONCE), 7),
-    walk: await kernel(walkShader(geometry), 5),
+    ownDots: await kernel(dotShader(geometry, true), 4),
+    dots: await kernel(dotShader(geometry, false), 4),
+    walk: await kernel(walkShader(geometry), 6),
     follow: await kernel(followShader(geometry), 3),
     values: await kernel(valuesShader(geometry), 3),
     residual: await kernel(residualShader(geometry), 4),

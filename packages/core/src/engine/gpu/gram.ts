@@ -22,25 +22,6 @@ export interface SharesAt {
   readonly update: Float64Array
 }
 
-interface Pair {
-  /** Of the shares. */
-  readonly step: Float64Array
-  readonly change: Float64Array
-  /** Its own vectors with those of the pairs before it, and with itself. */
-  readonly ss: Map<number, Float64Array>
-  readonly yy: Map<number, Float64Array>
-  /** Its step with another's change. */
-  readonly sy: Map<number, Float64Array>
-  sg: Float64Array
-  yg: Float64Array
-}
-
-const dot = (a: Float64Array, b: Float64Array): number => {
-  let sum = 0
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k]
-  return sum
-}
-
 /**
  * L-BFGS by inner products alone. The metric is one number for each class, so inner products that are kept for each class give
  * those in the metric of any point, and a direction is known by its factors before a single long vector is touched.
@@ -48,27 +29,41 @@ const dot = (a: Float64Array, b: Float64Array): number => {
  */
 export class Gram {
   readonly #rank: number
-  readonly #pairs = new Map<number, Pair>()
-  #gradient: { readonly shares: Float64Array; readonly gg: Float64Array }
-  #direction: Float64Array
-  /** What the direction is made of, as far as it is known. */
-  #inverse: Float64Array
-  #metric: Float64Array
-  #changes = new Map<number, number>()
-  #steps = new Map<number, number>()
+  readonly #slots: number
+  /** Inner products of two pairs' vectors, for each class: at (a · slots + b) · rank. Of `sy` the first is the step. */
+  readonly #ss: Float64Array
+  readonly #sy: Float64Array
+  readonly #yy: Float64Array
+  /** Those with the gradient, at a · rank. */
+  readonly #sg: Float64Array
+  readonly #yg: Float64Array
+  readonly #gg: Float64Array
+  /** Steps and changes of the shares, at a · rank. */
+  readonly #steps: Float64Array
+  readonly #changes: Float64Array
+  #gradient: Float64Array
+  readonly #direction: Float64Array
+  readonly #metric: Float64Array
+  readonly #inverse: Float64Array
+  /** What the direction is made of, besides the gradient: pairs, and their factors. */
+  #used: readonly number[] = []
+  #ofChanges: readonly number[] = []
+  #ofSteps: readonly number[] = []
 
-  constructor(rank: number) {
-    const zeros = () => new Float64Array(rank)
+  /** @param slots how many pairs there are at most */
+  constructor(rank: number, slots: number) {
+    const room = (count: number) => new Float64Array(count * rank)
     this.#rank = rank
-    this.#gradient = { shares: zeros(), gg: zeros() }
-    this.#direction = zeros()
-    this.#inverse = zeros()
-    this.#metric = zeros()
+    this.#slots = slots
+    ;[this.#ss, this.#sy, this.#yy] = [room(slots * slots), room(slots * slots), room(slots * slots)]
+    ;[this.#sg, this.#yg, this.#steps, this.#changes] = [room(slots), room(slots), room(slots), room(slots)]
+    ;[this.#gg, this.#gradient, this.#direction] = [room(1), room(1), room(1)]
+    ;[this.#metric, this.#inverse] = [room(1), room(1)]
   }
 
   /** What one class's gradient is multiplied by, and the factors of the changes and the steps: the direction's on the card. */
   get recipe() {
-    return { inverse: this.#inverse, changes: this.#changes, steps: this.#steps }
+    return { inverse: this.#inverse, used: this.#used, changes: this.#ofChanges, steps: this.#ofSteps }
   }
 
   /** Goes to a point from another, and keeps what changed as a pair. */
@@ -80,47 +75,43 @@ export class Gram {
     used: readonly number[],
     slopes: Float64Array,
   ): StepSums {
+    const rank = this.#rank
     const gradient = slopesOf(to)
     const before = slopesOf(from)
-    const step = to.values.map((value, k) => Math.sqrt(value) - Math.sqrt(from.values[k]))
-    const change = before.map((value, k) => value - gradient[k])
-    const pair: Pair = {
-      ...{ step, change },
-      ss: new Map([[slot, dots.ss]]),
-      yy: new Map([[slot, dots.yy]]),
-      sy: new Map([[slot, dots.sy]]),
-      ...{ sg: dots.sg, yg: dots.yg },
-    }
-    this.#pairs.delete(slot)
-    for (const [other, known] of this.#pairs) {
-      const found = dots.known.get(other)
-      if (found === undefined) {
-        this.#pairs.delete(other)
-        continue
-      }
-      pair.ss.set(other, found.as)
-      pair.yy.set(other, found.zy)
-      pair.sy.set(other, found.zs)
-      known.ss.set(slot, found.as)
-      known.yy.set(slot, found.zy)
-      known.sy.set(slot, found.ay)
-      known.sg = found.ag
-      known.yg = found.zg
-    }
-    this.#pairs.set(slot, pair)
-    this.#gradient = { shares: gradient, gg: dots.gg }
-    const { rank, shares } = { rank: this.#rank, shares: from.values }
-    let [curvature, steps, changes] = [dot(step, change), dot(step, step), dot(change, change)]
+    const at = slot * rank
     for (let k = 0; k < rank; k++) {
-      curvature += dots.sy[k]
-      steps += shares[k] * dots.ss[k]
-      changes += shares[k] > 0 ? dots.yy[k] / shares[k] : 0
+      this.#steps[at + k] = Math.sqrt(to.values[k]) - Math.sqrt(from.values[k])
+      this.#changes[at + k] = before[k] - gradient[k]
     }
-    const slopeOf = ({ step, sg }: Pair) => dot(step, gradient) + sg.reduce((sum, value) => sum + value, 0)
+    this.#gradient = gradient
+    this.#gg.set(dots.gg)
+    this.#sg.set(dots.sg, at)
+    this.#yg.set(dots.yg, at)
+    this.#ss.set(dots.ss, this.#at(slot, slot))
+    this.#sy.set(dots.sy, this.#at(slot, slot))
+    this.#yy.set(dots.yy, this.#at(slot, slot))
+    for (const [other, { ag, zg, as, ay, zs, zy }] of dots.known) {
+      if (other === slot) continue
+      this.#sg.set(ag, other * rank)
+      this.#yg.set(zg, other * rank)
+      for (const place of [this.#at(slot, other), this.#at(other, slot)]) {
+        this.#ss.set(as, place)
+        this.#yy.set(zy, place)
+      }
+      this.#sy.set(ay, this.#at(other, slot))
+      this.#sy.set(zs, this.#at(slot, other))
+    }
+    let [curvature, steps, changes] = [0, 0, 0]
+    for (let k = 0; k < rank; k++) {
+      const [share, step, change] = [from.values[k], this.#steps[at + k], this.#changes[at + k]]
+      curvature += step * change + dots.sy[k]
+      steps += step * step + share * dots.ss[k]
+      changes += change * change + (share > 0 ? dots.yy[k] / share : 0)
+    }
     used.forEach((each, j) => {
-      slopes[j] = slopeOf(this.#pairs.get(each)!)
+      slopes[j] = this.#slopeAlong(each)
     })
-    slopes[used.length] = slopeOf(pair)
+    slopes[used.length] = this.#slopeAlong(slot)
     return { curvature, steps, changes }
   }
 
@@ -132,48 +123,63 @@ export class Gram {
     factors: Float64Array,
     products: Float64Array,
   ): number {
-    const { shares: own, gg } = this.#gradient
-    this.#metric = shares.slice()
-    this.#inverse = shares.map(share => (share > 0 ? scale / share : 0))
-    this.#changes = new Map(used.map((slot, j) => [slot, factors[j]]))
-    this.#steps = new Map()
-    this.#direction = own.slice()
-    for (const [slot, factor] of this.#changes) addTo(this.#direction, factor, this.#pairs.get(slot)!.change)
-    for (let k = 0; k < this.#rank; k++) this.#direction[k] *= scale
-    const inMetric = (first: Float64Array, others: (pair: number) => Float64Array) => {
+    const rank = this.#rank
+    this.#used = used.slice()
+    this.#ofChanges = used.map((_, j) => factors[j])
+    this.#ofSteps = used.map(() => 0)
+    const direction = this.#direction
+    for (let k = 0; k < rank; k++) {
+      this.#metric[k] = shares[k]
+      this.#inverse[k] = shares[k] > 0 ? scale / shares[k] : 0
+      direction[k] = this.#gradient[k]
+      for (let j = 0; j < used.length; j++) direction[k] += factors[j] * this.#changes[used[j] * rank + k]
+      direction[k] *= scale
+    }
+    // What a vector's inner products for each class come to with the direction.
+    const along = (
+      withGradient: Float64Array,
+      first: number,
+      withChange: Float64Array,
+      place: (j: number) => number,
+    ) => {
       let sum = 0
-      for (let k = 0; k < this.#rank; k++) {
-        let term = first[k]
-        for (const [slot, factor] of this.#changes) term += factor * others(slot)[k]
+      for (let k = 0; k < rank; k++) {
+        let term = withGradient[first + k]
+        for (let j = 0; j < used.length; j++) term += factors[j] * withChange[place(j) + k]
         sum += this.#inverse[k] * term
       }
       return sum
     }
-    used.forEach((slot, j) => {
-      const pair = this.#pairs.get(slot)!
-      products[j] = dot(pair.change, this.#direction) + inMetric(pair.yg, other => pair.yy.get(other)!)
-    })
-    return dot(own, this.#direction) + inMetric(gg, other => this.#pairs.get(other)!.yg)
+    for (let i = 0; i < used.length; i++) {
+      const at = used[i] * rank
+      products[i] = along(this.#yg, at, this.#yy, j => this.#at(used[i], used[j]))
+      for (let k = 0; k < rank; k++) products[i] += this.#changes[at + k] * direction[k]
+    }
+    let product = along(this.#gg, 0, this.#yg, j => used[j] * rank)
+    for (let k = 0; k < rank; k++) product += this.#gradient[k] * direction[k]
+    return product
   }
 
   /** direction += Σ factor · step; the square of its length. */
   addSteps(used: readonly number[], factors: Float64Array): number {
-    this.#steps = new Map(used.map((slot, j) => [slot, factors[j]]))
-    for (const [slot, factor] of this.#steps) addTo(this.#direction, factor, this.#pairs.get(slot)!.step)
-    const { gg } = this.#gradient
-    let length = dot(this.#direction, this.#direction)
-    for (let k = 0; k < this.#rank; k++) {
-      let [change, both, step] = [gg[k], 0, 0]
-      for (const [slot, factor] of this.#changes) {
-        const pair = this.#pairs.get(slot)!
-        change += 2 * factor * pair.yg[k]
-        for (const [other, second] of this.#changes) change += factor * second * pair.yy.get(other)![k]
-      }
-      for (const [slot, factor] of this.#steps) {
-        const pair = this.#pairs.get(slot)!
-        both += factor * pair.sg[k]
-        for (const [other, second] of this.#changes) both += factor * second * pair.sy.get(other)![k]
-        for (const [other, second] of this.#steps) step += factor * second * pair.ss.get(other)![k]
+    const rank = this.#rank
+    this.#ofSteps = used.map((_, j) => factors[j])
+    const [changes, steps] = [this.#ofChanges, this.#ofSteps]
+    let length = 0
+    for (let k = 0; k < rank; k++) {
+      for (let j = 0; j < used.length; j++) this.#direction[k] += steps[j] * this.#steps[used[j] * rank + k]
+      length += this.#direction[k] ** 2
+      let [change, both, step] = [this.#gg[k], 0, 0]
+      for (let i = 0; i < used.length; i++) {
+        const at = used[i] * rank + k
+        change += 2 * changes[i] * this.#yg[at]
+        both += steps[i] * this.#sg[at]
+        for (let j = 0; j < used.length; j++) {
+          const place = this.#at(used[i], used[j]) + k
+          change += changes[i] * changes[j] * this.#yy[place]
+          both += steps[i] * changes[j] * this.#sy[place]
+          step += steps[i] * steps[j] * this.#ss[place]
+        }
       }
       const inverse = this.#inverse[k]
       length += this.#metric[k] * (inverse * inverse * change + 2 * inverse * both + step)
@@ -191,12 +197,20 @@ export class Gram {
     if (!(total > 0 && total < Number.POSITIVE_INFINITY)) return undefined
     return values.map(value => value / total)
   }
+
+  #at(a: number, b: number): number {
+    return (a * this.#slots + b) * this.#rank
+  }
+
+  /** The inner product of a pair's step and the gradient. */
+  #slopeAlong(slot: number): number {
+    let sum = 0
+    for (let k = 0, at = slot * this.#rank; k < this.#rank; k++, at++)
+      sum += this.#steps[at] * this.#gradient[k] + this.#sg[at]
+    return sum
+  }
 }
 
 /** The negative gradient by the roots of the shares, per 4M; none at zero. */
 const slopesOf = ({ values, update }: SharesAt): Float64Array =>
   values.map((value, k) => (value > 0 ? (update[k] - value) / (2 * Math.sqrt(value)) : 0))
-
-const addTo = (into: Float64Array, factor: number, vector: Float64Array): void => {
-  for (let k = 0; k < into.length; k++) into[k] += factor * vector[k]
-}

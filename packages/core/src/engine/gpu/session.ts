@@ -65,7 +65,7 @@ export const openCardSession = async (card: Card, tensor: Tensor, double: Sessio
         check()
         const pass = await passOf(rank)
         const known = descents.get(pass)
-        if (known !== undefined && known.pairs === pairs) return known
+        if (known !== undefined && known.wanted === pairs) return known
         known?.free()
         descents.delete(pass)
         const descent = await CardDescent.open(card, tensor, placed, pass, pairs)

@@ -2,10 +2,13 @@ import type { Geometry } from '../geometry.ts'
 import { BLOCKS, blockKernel, eachRow, overRows, rowsAtOnce, TILE } from './blocks.ts'
 
 // What a step does with whole arrays of parameters. A point has its values and EM's update of them side by side: vector i of the
-// values is at 2i, of the update at 2i + 1. A pair likewise: the step, and the change of the gradient.
+// values is at 2i, of the update at 2i + 1. A pair likewise: the step, and the change of the gradient; all pairs are one array.
 
-/** How many pairs a kernel reads at once: a device need not bind more arrays. */
+/** How many pairs an invocation has the inner products of at once. */
 export const PAIRS_AT_ONCE = 4
+
+/** The most pairs: what there is room for among the numbers of a kernel. */
+export const MOST_PAIRS = 24
 
 /** How much of EM's own entry must remain in one step: keeps every parameter above zero. */
 const FLOOR = '0.001'
@@ -67,10 +70,10 @@ ${SLOPE}
 @group(0) @binding(1) var<storage, read_write> point: array<vec4f>;
 ${first ? '' : '@group(0) @binding(2) var<storage, read> before: array<vec4f>;'}
 @group(0) @binding(3) var<storage, read> columns: array<vec4f>;
-${first ? '' : '@group(0) @binding(4) var<storage, read_write> pair: array<vec4f>;'}
+${first ? '' : '@group(0) @binding(4) var<storage, read_write> pairs: array<vec4f>;'}
 @group(0) @binding(5) var<storage, read_write> gradient: array<vec4f>;
 ${BLOCKS(6)}
-struct Job { blocks: u32, columns: u32, columnsBefore: u32, nothing: u32, perTotal: f32 }
+struct Job { blocks: u32, columns: u32, columnsBefore: u32, pair: u32, perTotal: f32 }
 @group(0) @binding(7) var<uniform> task: Job;
 ${blockKernel(
   geometry,
@@ -88,8 +91,8 @@ ${blockKernel(
       first
         ? ''
         : `let valueBefore = before[2u * i];
-    pair[2u * i] = sqrt(value) - sqrt(valueBefore);
-    pair[2u * i + 1u] = slopeOf(valueBefore, before[2u * i + 1u], massBefore) - slope;`
+    pairs[task.pair + 2u * i] = sqrt(value) - sqrt(valueBefore);
+    pairs[task.pair + 2u * i + 1u] = slopeOf(valueBefore, before[2u * i + 1u], massBefore) - slope;`
     }`,
   )}`,
 ).replaceAll('job.x', 'task.blocks')}`
@@ -99,95 +102,87 @@ export const OWN_DOTS = ['s * s', 's * y', 's * g', 'y * y', 'y * g', 'g * g']
 /** Those of an older pair with them. */
 export const PAIR_DOTS = ['a * g', 'z * g', 'a * s', 'a * y', 'z * s', 'z * y']
 
-export const dotShader = (geometry: Geometry, pairs: number): string => {
-  const list = Array.from({ length: pairs }, (_, j) => j)
+const PAIR_LIST = `array<vec4u, ${MOST_PAIRS / 4}>`
+const FACTORS = `array<vec4f, ${MOST_PAIRS / 4}>`
+
+/** The inner products of the new pair and the gradient among each other, or with some of the older pairs. */
+export const dotShader = (geometry: Geometry, own: boolean): string => {
   const { stride } = geometry
-  const out = (q: number, sum: string) => `dots[((job.y + ${q}u) * job.x + b) * ${stride}u + c] = ${sum};`
-  const dots = pairs === 0 ? OWN_DOTS : list.flatMap(() => PAIR_DOTS)
+  const list = own ? [] : Array.from({ length: PAIRS_AT_ONCE }, (_, j) => j)
+  const dots = own ? OWN_DOTS : list.flatMap(() => PAIR_DOTS)
+  const first = own ? '0u' : `${OWN_DOTS.length}u + part * ${dots.length}u`
+  const out = (q: number, sum: string) => `dots[((${first} + ${q}u) * task.blocks + b) * ${stride}u + c] = ${sum};`
   return `
 ${TILE}
-@group(0) @binding(0) var<storage, read> pair: array<vec4f>;
+@group(0) @binding(0) var<storage, read> pairs: array<vec4f>;
 @group(0) @binding(1) var<storage, read> gradient: array<vec4f>;
-${list.map(j => `@group(0) @binding(${2 + j}) var<storage, read> pair${j}: array<vec4f>;`).join('\n')}
-${BLOCKS(6)}
-@group(0) @binding(7) var<storage, read_write> dots: array<vec4f>;
-@group(0) @binding(8) var<uniform> job: vec4u;
+${BLOCKS(2)}
+@group(0) @binding(3) var<storage, read_write> dots: array<vec4f>;
+struct Job { blocks: u32, pair: u32, a: u32, parts: u32, b: vec4u, others: ${PAIR_LIST} }
+@group(0) @binding(4) var<uniform> task: Job;
 ${blockKernel(
   geometry,
   `${dots.map((_, q) => `var d${q} = vec4f(0.0);`).join(' ')}
+  ${own ? '' : 'let others = task.others[part];'}
   ${eachRow(
     geometry,
-    `let s = pair[2u * i]; let y = pair[2u * i + 1u]; let g = gradient[i];
+    `let s = pairs[task.pair + 2u * i]; let y = pairs[task.pair + 2u * i + 1u]; let g = gradient[i];
     ${
-      pairs === 0
+      own
         ? OWN_DOTS.map((dot, q) => `d${q} += ${dot};`).join(' ')
         : list
             .map(
               j =>
-                `{ let a = pair${j}[2u * i]; let z = pair${j}[2u * i + 1u]; ${PAIR_DOTS.map((dot, q) => `d${6 * j + q} += ${dot};`).join(' ')} }`,
+                `{ let a = pairs[others[${j}] + 2u * i]; let z = pairs[others[${j}] + 2u * i + 1u]; ${PAIR_DOTS.map((dot, q) => `d${6 * j + q} += ${dot};`).join(' ')} }`,
             )
             .join('\n    ')
     }`,
   )}
   ${dots.map((_, q) => overRows(geometry, `d${q}`, sum => out(q, sum))).join('')}`,
-)}`
+)
+  .replace('if (b >= job.x) { return; }', '')
+  .replace(
+    'let b = workgroup.y * workgroups.x + workgroup.x;',
+    `let all = workgroup.y * workgroups.x + workgroup.x;
+  let part = all / task.blocks;
+  let b = all % task.blocks;
+  if (part >= task.parts) { return; }`,
+  )}`
 }
 
-/** The direction begins with the gradient, in the metric of the point. */
-export const aimShader = (geometry: Geometry): string => `
-${SLOPE}
-@group(0) @binding(0) var<storage, read> point: array<vec4f>;
-@group(0) @binding(1) var<storage, read> columns: array<vec4f>;
-@group(0) @binding(2) var<storage, read> metric: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> direction: array<vec4f>;
-${BLOCKS(4)}
-struct Job { blocks: u32, columns: u32, nothing: u32, none: u32, perTotal: f32 }
-@group(0) @binding(5) var<uniform> task: Job;
-${blockKernel(
-  geometry,
-  `let mass = columns[(task.columns + block.z) * ${geometry.stride}u + c] * task.perTotal;
-  ${eachRow(geometry, 'direction[i] = slopeOf(point[2u * i], point[2u * i + 1u], mass) * metric[c];')}`,
-).replaceAll('job.x', 'task.blocks')}`
-
-/** Adds pairs to the direction: the changes in the metric, by their factors, and the steps by theirs. */
-export const combineShader = (geometry: Geometry, pairs: number): string => {
-  const list = Array.from({ length: pairs }, (_, j) => j)
-  return `
-@group(0) @binding(0) var<storage, read_write> direction: array<vec4f>;
-@group(0) @binding(1) var<storage, read> metric: array<vec4f>;
-${list.map(j => `@group(0) @binding(${2 + j}) var<storage, read> pair${j}: array<vec4f>;`).join('\n')}
-${BLOCKS(6)}
-struct Job { blocks: u32, a: u32, b: u32, c: u32, changes: vec4f, steps: vec4f }
-@group(0) @binding(7) var<uniform> task: Job;
-${blockKernel(
-  geometry,
-  `let inverse = metric[c];
-  ${eachRow(
-    geometry,
-    `var sum = direction[i];
-    ${list.map(j => `sum += task.changes[${j}] * inverse * pair${j}[2u * i + 1u] + task.steps[${j}] * pair${j}[2u * i];`).join('\n    ')}
-    direction[i] = sum;`,
-  )}`,
-).replaceAll('job.x', 'task.blocks')}`
-}
-
-/** values = (roots + length · direction)², but not below a part of the update at its start; and their column sums. */
+/**
+ * values = (roots + length · direction)², but not below a part of the update at its start; and their column sums. The direction is the gradient and
+ * the changes, by their factors, in the metric of the point, and the steps by theirs.
+ */
 export const walkShader = (geometry: Geometry): string => `
 ${TILE}
+${SLOPE}
 @group(0) @binding(0) var<storage, read> before: array<vec4f>;
-@group(0) @binding(1) var<storage, read> direction: array<vec4f>;
+@group(0) @binding(1) var<storage, read> pairs: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> point: array<vec4f>;
 ${BLOCKS(3)}
 @group(0) @binding(4) var<storage, read_write> columns: array<vec4f>;
-struct Job { blocks: u32, columns: u32, a: u32, b: u32, length: f32 }
-@group(0) @binding(5) var<uniform> task: Job;
+@group(0) @binding(5) var<storage, read> metric: array<vec4f>;
+struct Job { blocks: u32, columns: u32, columnsBefore: u32, used: u32, perTotal: f32, length: f32, a: f32, b: f32, others: ${PAIR_LIST}, changes: ${FACTORS}, steps: ${FACTORS} }
+@group(0) @binding(6) var<uniform> task: Job;
 ${blockKernel(
   geometry,
-  `var total = vec4f(0.0);
+  `let mass = columns[(task.columnsBefore + block.z) * ${geometry.stride}u + c] * task.perTotal;
+  let inverse = metric[c];
+  var total = vec4f(0.0);
   ${eachRow(
     geometry,
-    `let root = sqrt(before[2u * i]) + task.length * direction[i];
-    let value = max(root * root, ${FLOOR} * before[2u * i + 1u]);
+    `let start = before[2u * i];
+    let update = before[2u * i + 1u];
+    var gathered = slopeOf(start, update, mass);
+    var steps = vec4f(0.0);
+    for (var j = 0u; j < task.used; j++) {
+      let at = task.others[j / 4u][j % 4u] + 2u * i;
+      gathered += task.changes[j / 4u][j % 4u] * pairs[at + 1u];
+      steps += task.steps[j / 4u][j % 4u] * pairs[at];
+    }
+    let root = sqrt(start) + task.length * (gathered * inverse + steps);
+    let value = max(root * root, ${FLOOR} * update);
     point[2u * i] = value;
     total += value;`,
   )}
