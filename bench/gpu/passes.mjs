@@ -2,12 +2,17 @@
 // Times of whole passes on a graphics device: node bench/gpu/passes.mjs [problem …]
 // The built library is taken from packages/core/dist, WebGPU from the package webgpu (WEBGPU names another path of it, CORE another
 // folder of the library).
-import { pathToFileURL } from 'node:url'
-import { resolve } from 'node:path'
 
-const core = pathToFileURL(`${resolve(process.env.CORE ?? new URL('../../packages/core/dist', import.meta.url).pathname)}/`)
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const core = pathToFileURL(
+  `${resolve(process.env.CORE ?? new URL('../../packages/core/dist', import.meta.url).pathname)}/`,
+)
 const load = path => import(new URL(path, core).href)
-const { create, globals } = await import(process.env.WEBGPU ? pathToFileURL(resolve(process.env.WEBGPU)).href : 'webgpu')
+const { create, globals } = await import(
+  process.env.WEBGPU ? pathToFileURL(resolve(process.env.WEBGPU)).href : 'webgpu'
+)
 Object.assign(globalThis, globals)
 const { openCard } = await load('engine/gpu/device.js')
 const { openCardSession } = await load('engine/gpu/session.js')
@@ -15,7 +20,7 @@ const { randomStart } = await load('model/random.js')
 
 /** Cells with skewed labels, sorted by the first mode; not distinct, which a pass does not mind. */
 const problem = (shape, cells, seed = 1) => {
-  let state = BigInt(seed) * 0x9e3779b97f4a7c15n
+  const state = BigInt(seed) * 0x9e3779b97f4a7c15n
   let a = Number(state & 0xffffffffn) >>> 0 || 1
   let b = 362436069
   let c = 521288629
@@ -51,7 +56,17 @@ const problem = (shape, cells, seed = 1) => {
     for (const label of indices[n]) sums[label]++
     return sums
   })
-  return { modes: [], shape, cells, total: cells, missing: shape.map(() => false), marginals, indices, values, constants: {} }
+  return {
+    modes: [],
+    shape,
+    cells,
+    total: cells,
+    missing: shape.map(() => false),
+    marginals,
+    indices,
+    values,
+    constants: {},
+  }
 }
 
 const PROBLEMS = {
@@ -64,7 +79,9 @@ const PROBLEMS = {
 
 const gpu = create([])
 const card = await openCard(undefined, gpu)
-console.log(`${card.device.adapterInfo?.vendor} ${card.device.adapterInfo?.architecture} ${card.device.adapterInfo?.description}, ${card.lanes} lanes`)
+console.log(
+  `${card.device.adapterInfo?.vendor} ${card.device.adapterInfo?.architecture} ${card.device.adapterInfo?.description}, ${card.lanes} lanes`,
+)
 const wanted = process.argv.slice(2)
 const ranks = (process.env.RANKS ?? '16,32').split(',').map(Number)
 for (const [name, [shape, cells]] of Object.entries(PROBLEMS)) {
@@ -75,7 +92,9 @@ for (const [name, [shape, cells]] of Object.entries(PROBLEMS)) {
   at = performance.now()
   const session = await openCardSession(card, tensor, undefined)
   await card.device.queue.onSubmittedWorkDone()
-  console.log(`${name}: made in ${(made / 1000).toFixed(1)} s, placed in ${((performance.now() - at) / 1000).toFixed(1)} s`)
+  console.log(
+    `${name}: made in ${(made / 1000).toFixed(1)} s, placed in ${((performance.now() - at) / 1000).toFixed(1)} s`,
+  )
   for (const rank of ranks) {
     const parameters = randomStart(shape, rank, 1, 0)
     await session.pass(parameters)

@@ -29,7 +29,7 @@ const seed = Number(process.env.SEED ?? 1)
 
 /** Events of planted classes: every class has its own stretch of the labels more often than the others, three times in four. */
 const planted = () => {
-  const draws = random(seed, 'planted')
+  const draws = random(seed, 'data')
   const columns = shape.map(() => new Int32Array(events))
   const shares = Array.from({ length: rank }, (_, k) => 1 + (k % 3))
   const total = shares.reduce((a, b) => a + b)

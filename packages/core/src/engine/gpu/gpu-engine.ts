@@ -1,6 +1,8 @@
+import { closable } from '../../closable.ts'
 import { knownOptions } from '../../options.ts'
-import type { Engine, Session } from '../engine.ts'
-import { type WasmEngineOptions, wasmEngine } from '../wasm/wasm-engine.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import type { ClosableSession, Engine, Session } from '../engine.ts'
+import { WASM_ENGINE_OPTIONS, type WasmEngineOptions, wasmEngine } from '../wasm/wasm-engine.ts'
 import type { Card } from './card.ts'
 import { openCard } from './device.ts'
 import { openCardSession } from './session.ts'
@@ -8,29 +10,34 @@ import { openCardSession } from './session.ts'
 export interface GpuEngineOptions extends WasmEngineOptions {
   /** A `GPUDevice` that is open already. Default: the first that WebGPU offers. */
   readonly device?: object
-  /** What has `requestAdapter`, where it is not `navigator.gpu`: what `create` of the package webgpu gives, in Node. */
+  /** What has `requestAdapter`, if it is not `navigator.gpu`: what `create` of the package webgpu returns, in Node. */
   readonly gpu?: object
 }
 
 /**
- * The engine of graphics devices, by WebGPU: passes in single precision on the card, and the end of every fit in double precision
- * by the WebAssembly engine on the same cells. The same card gives the same bits every time.
+ * The engine of graphics devices, by WebGPU: passes in single precision there, and the end of every fit in double precision by the WebAssembly engine on
+ * the same cells. One device gives the same bits every time. Without a device, or with too little memory on it, opening data fails with an
+ * `EngineError`.
  * @example
- * if ('gpu' in navigator) await fit(answers, { rank: 2, engine: gpuEngine() })
+ * const engine = 'gpu' in globalThis.navigator ? gpuEngine() : wasmEngine()
+ * const { loss } = await fit(answers, { rank: 2, engine })
  */
-export const gpuEngine = (options: GpuEngineOptions = {}): Engine => {
-  knownOptions('gpuEngine', options, ['device', 'gpu', 'threads', 'sharedMemory'])
+export const gpuEngine = (options: GpuEngineOptions = {}): Engine<Tensor, ClosableSession> => {
+  knownOptions('gpuEngine', options, ['device', 'gpu', ...WASM_ENGINE_OPTIONS])
   const { device, gpu, ...rest } = options
   const processor = wasmEngine(rest)
   let card: Promise<Card> | undefined
   return {
     name: 'gpu',
-    async open(tensor) {
+    async open(tensor, signal) {
       card ??= openCard(device as GPUDevice | undefined, gpu as never)
-      const opened = await card
-      const double = await processor.open(tensor)
+      const opened = await card.catch((error: unknown) => {
+        card = undefined
+        throw error
+      })
+      const double = await processor.open(tensor, signal)
       try {
-        return withSingle(double, await openCardSession(opened, tensor, double))
+        return withSingle(double, await openCardSession(opened, tensor, double, signal))
       } catch (error) {
         await double.close()
         throw error
@@ -40,11 +47,12 @@ export const gpuEngine = (options: GpuEngineOptions = {}): Engine => {
 }
 
 /** A session with another of the same cells in single precision, closed with it. */
-const withSingle = (double: Session, single: Session): Session => ({
-  ...double,
-  single,
-  async close() {
-    await single.close()
-    await double.close()
-  },
-})
+const withSingle = (double: Session, single: Session): ClosableSession =>
+  closable({
+    ...double,
+    single,
+    async close() {
+      await single.close()
+      await double.close()
+    },
+  })

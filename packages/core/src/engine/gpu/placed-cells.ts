@@ -1,8 +1,10 @@
+import { type StopSignal, throwIfStopped } from '../../errors.ts'
 import { log } from '../../numeric/log.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { eventLoopTurn } from '../../thread/event-loop.ts'
 import type { Card, Room } from './card.ts'
 import { type CellPlan, orderBy, planByCells, planByMode, writeRecords } from './cells.ts'
-import { MOST_RANK } from './geometry.ts'
+import { MOST_RANK } from './shaders/geometry.ts'
 
 /** Cells of a chunk on the card. */
 export interface PlacedChunk {
@@ -46,7 +48,7 @@ export const FEW_MODES = 4
 /** Bytes that are made ready at a time. */
 const STAGED = 64 * 2 ** 20
 
-export const placeCells = async (card: Card, tensor: Tensor): Promise<PlacedCells> => {
+export const placeCells = async (card: Card, tensor: Tensor, signal?: StopSignal): Promise<PlacedCells> => {
   const few = tensor.shape.length <= FEW_MODES
   const width = few ? tensor.shape.length : tensor.shape.length + 1
   const most = Math.floor(card.mostBytes / (4 * (few ? width : Math.max(width, MOST_RANK))))
@@ -70,6 +72,8 @@ export const placeCells = async (card: Card, tensor: Tensor): Promise<PlacedCell
     const room = await take('the data', 4 * words * cells)
     const piece = Math.floor(STAGED / (4 * words))
     for (let at = 0; at < cells; at += piece) {
+      await eventLoopTurn()
+      throwIfStopped(signal)
       const count = Math.min(piece, cells - at)
       const setting = { from: from + at, cells: count, order, ...(without !== undefined && { without }) }
       card.write(room, writeRecords(scaled, plan.rows, setting), 4 * words * at)

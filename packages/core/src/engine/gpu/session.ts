@@ -1,12 +1,12 @@
-import { EngineError } from '../../errors.ts'
+import { EngineError, type StopSignal } from '../../errors.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { abilitiesOf } from '../abilities.ts'
 import { checkPass, newStatistics, type Session, type Traits } from '../engine.ts'
 import type { Card } from './card.ts'
 import { CardPass } from './card-pass.ts'
 import { CardDescent } from './descent.ts'
-import { MOST_RANK } from './geometry.ts'
 import { placeCells } from './placed-cells.ts'
+import { MOST_RANK } from './shaders/geometry.ts'
 import { LOG_SUMS } from './shaders/sums.ts'
 
 /** Passes of so many ranks are kept ready: a search has its own, and that of its wide starts. */
@@ -23,8 +23,13 @@ export interface CardSession extends Session {
  * Passes over the cells of a tensor on a card, in single precision.
  * @param double a session on the same cells, which measures
  */
-export const openCardSession = async (card: Card, tensor: Tensor, double: Session): Promise<CardSession> => {
-  const placed = await placeCells(card, tensor)
+export const openCardSession = async (
+  card: Card,
+  tensor: Tensor,
+  double: Session,
+  signal?: StopSignal,
+): Promise<CardSession> => {
+  const placed = await placeCells(card, tensor, signal)
   const passes: CardPass[] = []
   const descents = new Map<CardPass, CardDescent>()
   const freePass = (pass: CardPass) => {

@@ -1,21 +1,10 @@
-<<<<<<< HEAD
-import type { Session, Statistics } from '../../engine/engine.ts'
-import { mostPairs, SweepPool, type Sweeps } from '../../engine/sweeps/sweeps.ts'
-import { AbortError, EngineError, OptionError, orStopped, type StopSignal } from '../../errors.ts'
-import type { LogitDesign } from '../covariates/logit.ts'
-import type { ConstraintProjector } from './constraint-projector.ts'
-import type { MStep } from './m-step.ts'
-import { type Explained, Membership } from './membership.ts'
-import { newPoint, type Point, setParameters, statisticsOf, takeIn } from './point.ts'
-=======
 import type { Session } from '../../engine/engine.ts'
 import { mostPairs, SweepPool } from '../../engine/sweeps/sweeps.ts'
-import { AbortError, EngineError, OptionError } from '../../errors.ts'
+import { AbortError, EngineError, OptionError, orStopped } from '../../errors.ts'
 import type { Ground, Standing } from './ground.ts'
 import type { Explained } from './membership.ts'
 import { Passes } from './passes.ts'
 import { placedGround } from './placed-ground.ts'
->>>>>>> 5007da7 (Many modes in one step on graphics devices; a whole search measured)
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import type { RunOptions } from './run-options.ts'
 import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
@@ -129,14 +118,7 @@ const withoutTwins = async (
   if (start === undefined) return found
   const { before: _, whole: __, ...further } = options
   const apart = { ...further, stopping: { ...options.stopping, maxPasses } }
-<<<<<<< HEAD
-  const again = await orStopped(descend(session, sweeps, start, apart))
-=======
-  const again = await descend(ground(apart), start, apart).catch((error: unknown) => {
-    if (error instanceof AbortError) return undefined
-    throw error
-  })
->>>>>>> 5007da7 (Many modes in one step on graphics devices; a whole search measured)
+  const again = await orStopped(descend(ground(apart), start, apart))
   if (again === undefined) return found
   const passes = found.passes + again.passes
   const size = sizeOf(found.objective, unitOf(total))

@@ -1,4 +1,4 @@
-import type { Geometry } from '../geometry.ts'
+import type { Geometry } from './geometry.ts'
 
 /** Invocations of a workgroup that goes through a block of rows. */
 export const BLOCK_WORKGROUP = 256

@@ -1,4 +1,4 @@
-import type { Geometry } from '../geometry.ts'
+import type { Geometry } from './geometry.ts'
 
 /** Invocations of a workgroup. */
 export const WORKGROUP = 128

@@ -1,4 +1,4 @@
-import type { Geometry } from '../geometry.ts'
+import type { Geometry } from './geometry.ts'
 import { BUILTINS, eachOf, heading, largestOverLanes, mostOf, overLanes, WORKGROUP, whichGroup } from './lanes.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Geometry } from '../geometry.ts'
 import { BLOCKS, blockKernel, eachRow, overRows, rowsAtOnce, TILE } from './blocks.ts'
+import type { Geometry } from './geometry.ts'
 
 // What a step does with whole arrays of parameters. A point has its values and EM's update of them side by side: vector i of the
 // values is at 2i, of the update at 2i + 1. A pair likewise: the step, and the change of the gradient; all pairs are one array.

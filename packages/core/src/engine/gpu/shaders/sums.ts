@@ -1,5 +1,5 @@
-import type { Geometry } from '../geometry.ts'
 import { BLOCK_WORKGROUP, BLOCKS, blockKernel, eachRow, overRows, rowsAtOnce, TILE } from './blocks.ts'
+import type { Geometry } from './geometry.ts'
 
 /** Adds up rows: what a label's segments have summed, or what the blocks of a mode have. One workgroup for each list of rows. */
 export const rowSumShader = (geometry: Geometry): string => {
