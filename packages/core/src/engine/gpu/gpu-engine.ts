@@ -19,7 +19,7 @@ export interface GpuEngineOptions extends WasmEngineOptions {
  * the same cells. One device gives the same bits every time. Without a device, or with too little memory on it, opening data fails with an
  * `EngineError`.
  * @example
- * const engine = 'gpu' in globalThis.navigator ? gpuEngine() : wasmEngine()
+ * const engine = globalThis.navigator?.gpu ? gpuEngine() : wasmEngine()
  * const { loss } = await fit(answers, { rank: 2, engine })
  */
 export const gpuEngine = (options: GpuEngineOptions = {}): Engine<Tensor, ClosableSession> => {
