@@ -47,6 +47,7 @@ describe('a wrong call', () => {
     ['an unknown column', ['fit', good, '-k', '2', '--modes', 'a,bb'], 'did you mean "b"?'],
     ['a bad bin', ['fit', good, '-k', '2', '--bin', 'b:monht'], 'did you mean month?'],
     ['a name no model can have', ['fit', good, '-k', '2', '-o', 'model.txt'], '.npz or .json'],
+    ['a password in an address', ['fit', 'clickhouse://u:pa55@h/d/t', '-k', '2'], 'set CLICKHOUSE_PASSWORD'],
     ['a range upside down', ['rank', good, '-k', '4..2'], 'a range such as 1..8'],
     ['a format nobody knows', ['convert', good, scratch.path('x.xyz')], 'does not say the format'],
   ])('%s: exit code 2, the reason, and nothing on standard output', async (_, args, reason) => {

@@ -11,6 +11,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 const SERVER = '/usr/sbin/clickhouse-server'
 
 export const USER = 'polyad'
+/** Users with the same password that may only read: one that may not even change settings, one that may. */
+export const READERS = ['reader', 'reader2']
 export const PASSWORD = 'k7-Zebra-Quitte-93'
 
 /** Whether the suite can run here; where it cannot, that is said. */
@@ -106,8 +108,14 @@ export const startCluster = async ({ shards: count = 2, threads = 1, memory = 4e
     writeFileSync(
       join(home, 'users.xml'),
       `<?xml version="1.0"?><yandex>
-<profiles><default><max_threads>${threads}</max_threads><max_memory_usage>${memory}</max_memory_usage></default></profiles>
-<users><${USER}><password>${PASSWORD}</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></${USER}></users>
+<profiles><default><max_threads>${threads}</max_threads><max_memory_usage>${memory}</max_memory_usage></default>
+${READERS.map((name, i) => `<${name}><readonly>${i + 1}</readonly></${name}>`).join('')}</profiles>
+<users>${[USER, ...READERS]
+        .map(
+          name =>
+            `<${name}><password>${PASSWORD}</password><networks><ip>127.0.0.1</ip></networks><profile>${name === USER ? 'default' : name}</profile><quota>default</quota></${name}>`,
+        )
+        .join('')}</users>
 <quotas><default></default></quotas>
 </yandex>`,
     )

@@ -151,12 +151,12 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
     expect(await leftovers()).toBe('')
   })
 
-  it('shows the password of an address nowhere: output, errors, list of processes, model file, logs of servers', async () => {
-    const address = cluster.address('d/data', { password: true })
+  it('shows the password nowhere: output, errors, list of processes, model file, logs of servers', async () => {
+    const address = cluster.address('d/data')
     const model = folder.path('secret.json')
     let listed = ''
     const fitted = await polyad(['fit', address, '-k', '2', '--count', 'n', '--starts', '2', '--json', '-o', model], {
-      env: { CLICKHOUSE_PASSWORD: '' },
+      env: { CLICKHOUSE_PASSWORD: PASSWORD },
       when: [
         {
           said: 'every pass is a statement',
@@ -167,7 +167,7 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
       ],
     })
     const failed = await Promise.all([
-      polyad(['fit', cluster.address('d/nothing', { password: true }), '-k', '2']),
+      polyad(['fit', cluster.address('d/nothing'), '-k', '2']),
       polyad(['fit', address.replace(/:\d+,/, ':1,'), '-k', '2']),
       polyad(['fit', address.replace('/d/', '/'), '-k', '2', '--sql', 'SELECT 1']),
       polyad(['classify', model, address, '-o', `${address}_with`]),
@@ -179,6 +179,20 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
     const all = [fitted, ...failed].flatMap(({ stdout, stderr }) => [stdout, stderr])
     for (const text of [...all, listed, readFileSync(model, 'utf8'), cluster.logs()])
       for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(text).not.toContain(secret)
+  })
+
+  it('refuses a password in an address: other users could read it', async () => {
+    const address = cluster.address('d/data', { password: true })
+    const refused = await Promise.all([
+      polyad(['fit', address, '-k', '2', '--json']),
+      polyad(['classify', 'model.npz', 'rows.csv', `--output=${address}`]),
+    ])
+    for (const { code, stdout, stderr } of refused) {
+      expect(code).toBe(2)
+      expect(stderr).toContain('set CLICKHOUSE_PASSWORD')
+      expect(stdout + stderr).not.toContain(encodeURIComponent(PASSWORD))
+    }
+    expect(JSON.parse(refused[0].stdout).error.code).toBe('POLYAD_OPTION')
   })
 })
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { EngineError, type FitResult, fit, type Session, type Statistics } from '@polyad/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openSqlTable } from '../../packages/polyad/src/engine/open-sql-table.ts'
-import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
+import { haveClickhouse, PASSWORD, READERS, startCluster, USER } from './cluster.mjs'
 
 /** A hundred thousand cells: a pass takes long enough to be caught in the middle. */
 const ROWS = 300_000
@@ -184,6 +184,19 @@ describe.skipIf(!haveClickhouse)('what goes wrong during a fit', () => {
     await expect(session.pass(undisturbed.model.parameters)).rejects.toThrow(/has changed/)
     await shard.sql(`DROP TABLE d.${name}`)
     await expect(session.pass(undisturbed.model.parameters)).rejects.toThrow(EngineError)
+  })
+
+  it.each(READERS)('a user that may only read (%s) is told which rights are needed, before any work', async reader => {
+    const address = cluster.address('d/data').replace(USER, reader)
+    // A column that is not there would be the error, if the rows had been looked at.
+    const failed = await openSqlTable(address, { modes: ['nothing'] }).catch((error: Error) => error)
+    expect(failed).toBeInstanceOf(EngineError)
+    const { message } = failed as Error
+    expect(message).toContain(
+      `user ${reader} lacks a right: Polyad needs CREATE TABLE, DROP TABLE, INSERT and SELECT on database d`,
+    )
+    expect(message).toContain('readonly mode')
+    expect(message).not.toContain(PASSWORD)
   })
 
   it('memory that is too small for the rows is said, with the shard, and nothing is left behind', async () => {

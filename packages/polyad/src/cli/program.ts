@@ -1,4 +1,6 @@
+import { OptionError } from '@polyad/core'
 import { Command, CommanderError } from 'commander'
+import { hasPassword, redacted } from '../engine/sql/address.ts'
 import { version } from '../package-file.ts'
 import { reference } from './command-reference.ts'
 import { type CommandDefinition, commandOf, defineCommand, type Running } from './running/define-command.ts'
@@ -88,6 +90,19 @@ const quietly = (command: Command, io: Io): void => {
     })
 }
 
+/**
+ * The arguments of a process can be read by every user of the machine, from its first moment on. So a password there is refused, before it becomes a habit:
+ * hiding it later would be too late.
+ */
+const refusePasswords = (words: readonly string[]): void => {
+  const address = words.find(hasPassword)
+  if (address === undefined) return
+  throw new OptionError(
+    `${redacted(address)}: other users of this machine can read a password on the command line. Leave it out of the address and ` +
+      'set CLICKHOUSE_PASSWORD. If others use this machine, they may have seen this password: change it',
+  )
+}
+
 /** Runs a command line, given as its words, and returns its exit code. */
 export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO): Promise<number> => {
   let code = 0
@@ -109,6 +124,7 @@ export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO):
     return USAGE
   }
   try {
+    refusePasswords(words)
     await polyad.parseAsync([...words], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return code

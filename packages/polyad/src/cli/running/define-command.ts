@@ -138,6 +138,9 @@ const runCommand = async (
   const line = progressLine(terminal, io)
   const interrupt = catchInterrupt(io)
   const closing: (() => Promise<void>)[] = []
+  const closeAll = async () => {
+    for (const close of closing.splice(0)) await close()
+  }
   try {
     const run = definition.run as (call: Call, options: object, ...args: unknown[]) => Promise<void> | void
     const onEnd: Call['onEnd'] = close => void closing.push(close)
@@ -166,6 +169,8 @@ const runCommand = async (
       if (code !== undefined) {
         line.clear()
         terminal.warn('stopped before there was a result')
+        // What was made in a database is removed before.
+        await closeAll()
         return io.leave(code)
       }
       throw new TimeUp('the time limit (--max-seconds) passed before there was a result: raise it')
@@ -175,7 +180,7 @@ const runCommand = async (
     throw error
   } finally {
     line.clear()
-    for (const close of closing) await close()
+    await closeAll()
     interrupt.release()
   }
 }

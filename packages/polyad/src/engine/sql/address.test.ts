@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decoded, isAddress, parseAddress, redacted } from './address.ts'
+import { decoded, hasPassword, isAddress, parseAddress, redacted } from './address.ts'
 
 describe('addresses of databases', () => {
   it('are told from files', () => {
@@ -31,5 +31,18 @@ describe('addresses of databases', () => {
   ])('%s is shown without its password', (text, shown) => {
     expect(redacted(text)).toBe(shown)
     expect(redacted(text)).not.toMatch(/pa55|p@55/)
+  })
+
+  it('with a password are told from those without', () => {
+    const words = ['clickhouse://u:p@h/d/t', 'clickhouses://:p%40@h/d', '--output=clickhouse://u:p@q@h:1/d/t']
+    expect(words.map(hasPassword)).toEqual([true, true, true])
+    const others = [
+      'clickhouse://u@h:1/d/t',
+      'clickhouse://a:1,b:2/d/t',
+      'clickhouse://u:@h/d',
+      'a:b@c',
+      'https://u:p@h/x.csv',
+    ]
+    expect(others.map(hasPassword)).toEqual([false, false, false, false, false])
   })
 })

@@ -37,3 +37,6 @@ export const redacted = (text: string): string =>
   text
     .replace(/([a-z][a-z0-9+.-]*:\/\/)([^\s/@:'"]*):([^\s/'"]*)@/gi, '$1$2:***@')
     .replace(/([?&](?:password|passwd|pwd|token|secret)=)[^&\s'"]*/gi, '$1***')
+
+/** Whether a word of a command line has the address of a database with a password in it. */
+export const hasPassword = (word: string): boolean => /\bclickhouses?:\/\/[^\s/?:]*:[^\s/?]+@/i.test(word)

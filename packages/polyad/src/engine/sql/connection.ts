@@ -1,3 +1,4 @@
+import type { Mention } from '@polyad/core/options'
 import type { ResultPiece } from '../../duckdb/messages.ts'
 import type { SentTable } from '../../duckdb/sent-table.ts'
 
@@ -39,6 +40,8 @@ export interface Connection {
   columns(statement: Statement, onPiece: (piece: ResultPiece) => void, sent?: readonly SentTable[]): Promise<void>
   /** Makes the connection anew where it was lost; called before a statement is tried again. */
   renew?(): Promise<void>
+  /** Ends the statement under way, whose caller has given it up: the next one does not have to wait for its result. */
+  cancel?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -49,13 +52,19 @@ export class DatabaseFault extends Error {
   readonly transient: boolean
   /** The server or shard that failed, where it is not the connection's own. */
   readonly place: string | undefined
+  /** The database's own number of the error, where it has one. */
+  readonly code: number | undefined
+  /** What to do about it. */
+  readonly advice: Mention | undefined
 
   constructor(
     message: string,
-    { transient, place, ...options }: ErrorOptions & { transient: boolean; place?: string },
+    { transient, place, code, advice, ...options }: ErrorOptions & Partial<DatabaseFault> & { transient: boolean },
   ) {
     super(message, options)
+    this.advice = advice
     this.transient = transient
     this.place = place
+    this.code = code
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Connection, DatabaseFault } from './connection.ts'
 import { openDuckdb } from './duckdb/connection.ts'
 import { duckdbDialect } from './duckdb/dialect.ts'
+import { retried } from './retry.ts'
 import { sqlEngine } from './sql-engine.ts'
 
 const tensor = tensorFromColumns([[0, 1, 1], [0, 0, 1]], [2, 3, 4]) // biome-ignore format: a table
@@ -65,5 +66,12 @@ describe('a pass that fails', () => {
     faults.splice(0, 1, new DatabaseFault('no such table', { transient: false }))
     await expect(session.pass(start)).rejects.toThrow(/^DuckDB: no such table$/)
     await session.close()
+  })
+
+  it('at the limit of memory says to raise it', async () => {
+    const connection = await openDuckdb({ memory: '20MB' })
+    const failed = retried(connection, {}, () => connection.rows('SELECT len(list(i)) FROM range(20000000) t(i)'))
+    await expect(failed).rejects.toThrow(/Out of Memory.*it reached its memory limit: raise memory/)
+    await connection.close()
   })
 })

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { EngineError } from '@polyad/core'
+import { words } from '@polyad/core/options'
 import { type Connection, DatabaseFault } from './connection.ts'
 
 export interface RetryOptions {
@@ -34,5 +35,6 @@ export const retried = async <T>(
 
 const failure = ({ name }: Connection, cause: DatabaseFault, attempts: number): EngineError => {
   const tries = attempts === 1 ? '' : ` (tried ${attempts} times)`
-  return new EngineError(`${cause.place ?? name}: ${cause.message}${tries}`, { cause })
+  const what = `${cause.place ?? name}: ${cause.message}${tries}`
+  return new EngineError(cause.advice === undefined ? what : words`${what}; ${cause.advice}`, { cause })
 }

@@ -6,6 +6,7 @@ import {
   type Measures,
   newInformation,
   newStatistics,
+  type StopSignal,
   unlessStopped,
 } from '@polyad/core/engine'
 import { type Connection, DatabaseFault, type ResultPiece, type SentTable, type Statement } from './connection.ts'
@@ -160,6 +161,16 @@ export const openSqlSession = (
     return found
   }
 
+  /** A statement that is given up is ended in the database too. */
+  const stoppable = async <T>(work: Promise<T>, signal: StopSignal | undefined): Promise<T> => {
+    try {
+      return await unlessStopped(work, signal)
+    } catch (error) {
+      if (signal?.aborted === true) connection.cancel?.().catch(() => {})
+      throw error
+    }
+  }
+
   const session: Omit<Session, 'can'> = {
     data,
     traits: {
@@ -171,19 +182,19 @@ export const openSqlSession = (
       check(parameters, given)
       // A statement that was given up still gathers its sums: never where another may write.
       const into = given === undefined || signal !== undefined ? newStatistics(data.shape, parameters.rank) : given
-      await unlessStopped(scan([parameters], [into]), signal)
+      await stoppable(scan([parameters], [into]), signal)
       return given === undefined || given === into ? into : copied(into, given)
     },
     async passes(several, signal) {
       for (const parameters of several) check(parameters)
       const into = several.map(({ rank }) => newStatistics(data.shape, rank))
-      await unlessStopped(scanAll(several, into), signal)
+      await stoppable(scanAll(several, into), signal)
       return into
     },
-    measure: (parameters, signal) => unlessStopped(measure(parameters), signal),
+    measure: (parameters, signal) => stoppable(measure(parameters), signal),
     ...(dialect.information === undefined
       ? {}
-      : { information: (parameters, signal) => unlessStopped(information(parameters), signal) }),
+      : { information: (parameters, signal) => stoppable(information(parameters), signal) }),
     async close() {
       if (closed) return
       closed = true

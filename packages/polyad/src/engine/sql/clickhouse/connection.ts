@@ -26,6 +26,21 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
   /** Sent tables that may still be on a server. */
   const left = new Map(servers.map(server => [server, new Set<string>()]))
   let sendings = 0
+  let closed = false
+
+  /** The statement under way: whether it was ended, and the servers that are at its last text, which may take long. */
+  let current = { ended: false, working: new Set<Server>() }
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** One statement after the other, also where a caller has given one up and does not wait for it. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(() => {
+      if (closed) throw new DatabaseFault('the connection is closed', { transient: false })
+      return work()
+    })
+    turn = result.catch(() => {})
+    return result
+  }
 
   const upload = async (server: Server, { name: full, key, parts }: ServerTable): Promise<void> => {
     left.get(server)?.add(full)
@@ -89,7 +104,12 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
   ) => {
     const chosen = typeof statement === 'string' ? servers.slice(0, 1) : servers
     const sending = ++sendings
+    const state = { ended: false, working: new Set<Server>() }
+    current = state
     return onAll(chosen, async (server, shard) => {
+      const unlessEnded = () => {
+        if (state.ended) throw new DatabaseFault('the statement was ended', { transient: false, place: server.name })
+      }
       let texts = textsOf(statement, shard)
       const tables: ServerTable[] = []
       for (const table of serverTables(sent, shard, chosen.length)) {
@@ -100,9 +120,17 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
         tables.push({ ...table, name: identifier(`${written}${sending}`) })
       }
       if (tables.length > 0) await removeSent(server)
-      for (const table of tables) await upload(server, table)
-      for (const sql of texts.slice(0, -1)) await server.run(sql)
-      const result = await work(server, texts[texts.length - 1])
+      for (const table of tables) {
+        unlessEnded()
+        await upload(server, table)
+      }
+      for (const sql of texts.slice(0, -1)) {
+        unlessEnded()
+        await server.run(sql)
+      }
+      unlessEnded()
+      state.working.add(server)
+      const result = await work(server, texts[texts.length - 1]).finally(() => state.working.delete(server))
       await checkSent(server, tables)
       return result
     })
@@ -122,21 +150,29 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
   return {
     name,
     async run(statement, sent = []) {
-      await perform(statement, sent, (server, sql) => server.run(sql))
+      await inTurn(() => perform(statement, sent, (server, sql) => server.run(sql)))
     },
     async rows(statement, sent = []) {
-      const answers = await perform(statement, sent, read)
+      const answers = await inTurn(() => perform(statement, sent, read))
       const rows = answers.flat().flatMap(piece => rowsOf(piece))
       return typeof statement !== 'string' && statement.scope === 'added' ? [added(rows as number[][])] : rows
     },
     async columns(statement, onPiece, sent = []) {
-      for (const pieces of await perform(statement, sent, read))
+      for (const pieces of await inTurn(() => perform(statement, sent, read)))
         for (const piece of pieces) onPiece(piece as ResultPiece)
     },
     async renew() {
-      await onAll(servers, server => server.run('SELECT 1'))
+      await inTurn(() => onAll(servers, server => server.run('SELECT 1')))
+    },
+    async cancel() {
+      // Short texts, which make tables, come to their end: a server that is asked to stop may do so later, when they should be gone.
+      current.ended = true
+      await Promise.all([...current.working].map(server => server.kill()))
+      await turn
     },
     async close() {
+      current.ended = true
+      closed = true
       await Promise.all(
         servers.map(async server => {
           await server.kill()

@@ -7,6 +7,7 @@ import { planTable } from '../table-plan.ts'
 import { runName } from '../working-table.ts'
 import { clickhouseConnection } from './connection.ts'
 import { clickhouseDialect } from './dialect.ts'
+import { isDenied } from './faults.ts'
 import { decodeNative } from './native.ts'
 import { type Place, placeOf, SCHEMES } from './place.ts'
 import type { Server } from './server.ts'
@@ -99,6 +100,26 @@ const isModern = async (server: Server): Promise<boolean> => {
 
 const sqlOf = (...names: readonly string[]): string => names.map(identifier).join('.')
 
+/** Makes an empty table, fills and removes it, on every server: a user without the right to do so is told before any work, not in the middle of it. */
+const checkRights = (servers: readonly Server[], run: string): Promise<unknown> =>
+  Promise.all(
+    servers.map(async server => {
+      const table = identifier(`${run}_rights`)
+      await server.run(`CREATE TABLE ${table} (x UInt8) ENGINE = Memory`)
+      await server.run(`INSERT INTO ${table} SELECT toUInt8(1)`)
+      await server.run(`DROP TABLE ${table}`)
+    }),
+  )
+
+const failure = (fault: DatabaseFault, { user, database }: Place): EngineError => {
+  const rights = `CREATE TABLE, DROP TABLE, INSERT and SELECT on database ${database}`
+  const message = isDenied(fault)
+    ? `user ${user} lacks a right: Polyad needs ${rights}, for working tables that it removes at the end; have them granted, or ` +
+      `export the rows to a file and read that. The server says: ${fault.message}`
+    : fault.message
+  return new EngineError(`${fault.place}: ${message}`, { cause: fault })
+}
+
 /** The way to a database of ClickHouse, and to the table that is named there: its shards, where it has any. */
 export const openClickhouse = async (
   place: Place,
@@ -129,12 +150,13 @@ export const openClickhouse = async (
       columns: new Map(from ? [[from, described.map(([name]) => identifier(name as string))]] : []),
       target: target?.table === undefined ? undefined : { database: target.database, table: target.table },
     })
+    if (table !== undefined) await checkRights(servers, run)
     const name = `ClickHouse at ${servers.map(server => server.name).join(', ')}`
     return { dialect, connection: clickhouseConnection({ name, servers, run, memoryJoin }), from }
   } catch (error) {
     await Promise.all(servers.map(server => server.close()))
     if (!(error instanceof DatabaseFault)) throw error
-    throw new EngineError(`${error.place}: ${error.message}`, { cause: error })
+    throw failure(error, place)
   }
 }
 

@@ -66,5 +66,11 @@ export const clickhouseFault = (error: unknown, place: string, secret: string): 
   const shown = `${firstLine(words)}${Number.isNaN(code) ? '' : ` (code ${code})`}`
   const advice = ADVICE.get(code)
   const safe = secret === '' ? shown : shown.replaceAll(secret, '…')
-  return new DatabaseFault(advice === undefined ? safe : `${safe}: ${advice}`, { transient, place })
+  const own = Number.isNaN(code) ? {} : { code }
+  return new DatabaseFault(advice === undefined ? safe : `${safe}: ${advice}`, { transient, place, ...own })
 }
+
+/** Codes of what a user may not do: READONLY, DATABASE_ACCESS_DENIED, ACCESS_DENIED. */
+const DENIED = [164, 291, 497]
+
+export const isDenied = ({ code }: DatabaseFault): boolean => code !== undefined && DENIED.includes(code)

@@ -1,4 +1,5 @@
 import { EngineError } from '@polyad/core'
+import { advise } from '@polyad/core/options'
 import { openTables, TableFault, type Tables, type TablesOptions } from '../../../duckdb/client.ts'
 import { type Connection, DatabaseFault, type Statement, textsOf } from '../connection.ts'
 
@@ -24,10 +25,18 @@ const faults = async <T>(work: () => Promise<T>): Promise<T> => {
     return await work()
   } catch (error) {
     if (error instanceof TableFault || error instanceof EngineError)
-      throw new DatabaseFault(firstLines(error.message), { transient: false, cause: error })
+      throw new DatabaseFault(firstLines(error.message), { transient: false, cause: error, ...adviceOn(error.message) })
     throw error
   }
 }
+
+/**
+ * DuckDB stops at the limit that it was given, so more helps, if the machine has it. A process that was killed had more than the machine: its own message says so.
+ */
+const adviceOn = (message: string) =>
+  message.startsWith('Out of Memory') && !message.includes('failed to offload')
+    ? { advice: advise('it reached its memory limit: raise', 'memory') }
+    : {}
 
 /** DuckDB's words without the statement, which it quotes below them. */
 const firstLines = (message: string): string => message.split(/\n\s*\n|\nLINE /)[0].trim()
