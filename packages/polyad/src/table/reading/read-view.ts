@@ -18,6 +18,7 @@ import { similarLabelsNote } from '../values/similar-labels.ts'
 import { checkTimeZone, UTC } from '../values/time-zones.ts'
 import { type Reading, type ReadingOptions, readingOf } from '../view/reading.ts'
 import type { Recipe } from '../view/recipe.ts'
+import { type UncountedLabels, withoutUncounted } from '../view/seen-labels.ts'
 import { tensorOfCells } from '../view/tensor-of-cells.ts'
 import type { Counted, ModePlan, TableView } from '../view/view.ts'
 import { READING_OPTIONS } from './reading-options.ts'
@@ -212,7 +213,10 @@ export const readView = async (view: TableView, options: TableOptions = {}): Pro
 /** The tensor of a table of which it is known how it is to be read. */
 export const readUnderstood = async (view: TableView, understood: Understood): Promise<ReadResult> => {
   const { reading, count, modes } = understood
-  const counted = await view.countCells(modes, count, reading)
+  const { counted, uncounted } = withoutUncounted(
+    await view.countCells(modes, count, reading),
+    n => understood.replicates.length > 0 || isDesign(modes[n].column.name, understood.design),
+  )
   const { rows, dropped, labels } = counted
   checkOrders(modes.map((mode, n) => ({ ...mode, labels: labels[n] })))
   const codes = await suspectedCodes(view, modes, labels, reading)
@@ -235,12 +239,25 @@ export const readUnderstood = async (view: TableView, understood: Understood): P
     dropped,
     notes: [
       ...readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale }),
+      ...uncountedNotes(modes, uncounted),
       ...(drawn?.notes ?? []),
     ],
     recipe: recipeOf(modes, reading, merged),
     source: sourceOf(view, count, rows),
   }
 }
+
+const uncountedNotes = (modes: readonly ModePlan[], uncounted: readonly UncountedLabels[]): readonly Note[] =>
+  uncounted.map(({ mode, labels }) =>
+    choice(
+      `${modes[mode].column.name}: ${labels
+        .slice(0, 5)
+        .map(label => listed(String(label)))
+        .join(
+          ', ',
+        )}${labels.length > 5 ? ` and ${labels.length - 5} more` : ''} ${labels.length === 1 ? 'occurs' : 'occur'} only in rows that count for nothing, and ${labels.length === 1 ? 'is' : 'are'} left out`,
+    ),
+  )
 
 /** What came of reading, as far as something is to be said of it. */
 export interface Outcome extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
