@@ -11,7 +11,7 @@ import { machine } from './machine.js'
  * own, each with those that it starts. With names of tables it takes those only. Files are made once, in the temporary folder.
  */
 
-const ROUNDS = 5
+const ROUNDS = 3
 
 /** SQL of a number from 0 to 1 for row i: the same in every run, on any number of threads. */
 const uniform = (column: number): string => `(hash(i * 64 + ${column}) / 18446744073709551616.0)`
