@@ -11,6 +11,7 @@ import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
 import { PRECISIONS, type Precision } from './descent/precision.ts'
 import { ALGORITHMS, type Algorithm } from './descent/run-options.ts'
 import type { StoppingOptions } from './descent/stopping.ts'
+import { type MemoryPlan, planMemory } from './memory-plan.ts'
 import { isThorough } from './search/search.ts'
 import type { Phase, SearchLimits } from './search/search-log.ts'
 import type { TaskSetting } from './search/tasks.ts'
@@ -48,6 +49,11 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
    * nothing yet. It is the one limit under which a result may differ from one time to the next.
    */
   readonly maxSeconds?: number
+  /**
+   * About how many bytes the fit may take besides the cells. If that is less than usual, it keeps less history, then fewer models, and is
+   * refused if even the least does not fit; a note says what was left out. Default: as much as it takes.
+   */
+  readonly memory?: number
   /** Where the passes run, for data in memory. Default: WebAssembly on all cores. */
   readonly engine?: Engine
   /** Threads of the default engine. Default: the cores present. */
@@ -95,6 +101,7 @@ export const FIT_OPTIONS = {
   maxStarts: { check: is.whole(1), default: 10_000 },
   maxPasses: { check: is.whole(2) },
   maxSeconds: { check: is.positive, unit: 'seconds' },
+  memory: { check: is.nonNegative, unit: 'bytes' },
   engine: {
     check: is.thing(
       'an engine with a function open, as wasmEngine() has',
@@ -134,6 +141,8 @@ export interface FitSetting {
   /** The model to start from, its labels in the order of the data's. */
   readonly init?: Model
   readonly limits: SearchLimits
+  /** What may be kept, if memory is limited. */
+  readonly plan?: MemoryPlan
 }
 
 export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting => {
@@ -146,8 +155,13 @@ export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting =
   const init = given.init === undefined ? undefined : checkInit(data, rank, given.init)
   const constraints =
     given.constraints === undefined ? undefined : constraintSetting(data.modes, rank, given.constraints)
+  const { memory } = given
+  const asked = { rank, starts, accelerated: algorithm === 'accelerated', single: init !== undefined || rank === 1 }
+  const plan = memory === undefined ? undefined : planMemory(data, asked, memory)
   return {
+    ...(plan !== undefined && { plan }),
     task: {
+      ...(plan !== undefined && { pairs: plan.pairs }),
       ...{ rank, seed, algorithm },
       steps: mStepSettings(
         data.modes,

@@ -7,6 +7,7 @@ import { principalParameters } from './closed-form/principal-component.ts'
 import { mStepOf } from './descent/m-step.ts'
 import { type Reason, type StoppingOptions, stoppingOptions, unitOf } from './descent/stopping.ts'
 import { checkFitOptions, type Progress, type SessionFitOptions, type WidthChoice } from './fit-options.ts'
+import type { MemoryPlan } from './memory-plan.ts'
 import type { Optimum } from './search/optima.ts'
 import { search, singleSearch, startsSearch } from './search/search.ts'
 import type { Attempt, Search, SearchLimits, SearchSetting } from './search/search-log.ts'
@@ -53,8 +54,8 @@ export const CONSTRAINED_STARTS = 40
 /** A fit to the data of a runner's session, of which only what is known without its cells is used here. */
 export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
   const { data } = runner.session
-  const { task, starts, limits, init } = checkFitOptions(data, options)
-  const { setting, failed, notes } = searchSetting(runner, task, limits, options)
+  const { task, starts, limits, init, plan } = checkFitOptions(data, options)
+  const { setting, failed, notes } = searchSetting(runner, task, limits, options, plan)
   const { constraints } = task
   const closed =
     task.rank === 1 && init === undefined && constraints === undefined && task.steps.every(step => mStepOf(step).plain)
@@ -73,6 +74,7 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
   const stopped = options.signal?.aborted === true
   const result = summarize(data, found, model, { closed, given: init !== undefined }, stopped, setting.stopped(), [
     ...runner.notes,
+    ...(plan?.note === undefined ? [] : [plan.note]),
     ...notes,
   ])
   const failure = failed()
@@ -88,6 +90,7 @@ export const searchSetting = (
   task: TaskSetting,
   limits: SearchLimits,
   options: Watched,
+  room?: MemoryPlan,
 ): {
   readonly setting: SearchSetting
   readonly failed: () => EngineError | undefined
@@ -112,6 +115,7 @@ export const searchSetting = (
     limits,
     unit: unitOf(data.total),
     precision: traits.precision,
+    ...(room !== undefined && { room }),
     ...(single !== undefined && { rough: single.traits.precision }),
     stopped: () => failure !== undefined || signal?.aborted === true,
     perform: (tasks, phase) =>

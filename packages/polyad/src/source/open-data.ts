@@ -24,6 +24,8 @@ export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
   readonly keep?: string
   /** What was asked for that needs the cells in memory: where they are too many it is refused. */
   readonly needsCells?: string | undefined
+  /** How many bytes the work on the data will take, as `memoryOfFit` says: fewer cells are then kept in memory. */
+  readonly reserve?: ((data: Counts) => number) | undefined
 }
 
 /** Data with its cells in a file, open. */
@@ -32,12 +34,15 @@ export interface StoredData extends Omit<ReadResult, 'tensor' | 'squares' | 'row
   readonly session: StoredSession
   /** SHA-256 of the data, as `tensorDigest` gives it. */
   readonly digest: string
+  /** With a memory limit: how many bytes are left for the work on the data. */
+  readonly room?: number
   close(): Promise<void>
 }
 
 /** Data in memory, as `readTensor` gives it. */
 export interface LoadedData extends ReadResult {
   readonly session?: undefined
+  readonly room?: number
   close(): Promise<void>
 }
 
@@ -53,6 +58,9 @@ const BASE = 3e8
 /** About how many bytes a cell takes in memory at the moment when there are most: read, sorted and laid out. */
 const bytesOfCell = (modes: number): number => 40 + 12 * modes
 
+/** And while passes are made over it: in the tensor, and as the kernels read it. */
+const bytesInUse = (modes: number): number => 16 + 8 * modes
+
 /** How much memory there is, and what fits into it. */
 interface Budget {
   /** Bytes in all. */
@@ -61,6 +69,8 @@ interface Budget {
   readonly tables: { readonly memory?: string }
   /** How many cells of so many modes fit. */
   room(modes: number): number
+  /** How many bytes of a limit that was given are left beside so many of cells. */
+  left(bytes: number): { readonly room?: number }
   /** Whether cells are too many; refuses what needs them in memory if so. */
   exceeds(cells: number, modes: number): boolean
   /** Why cells are in a file. */
@@ -79,6 +89,7 @@ const budgetOf = (memory: string | undefined, needsCells: string | undefined): B
     limit,
     tables: given === undefined ? {} : { memory: share(SHARES.tables * given) },
     room,
+    left: bytes => (given === undefined ? {} : { room: Math.max(0, given - BASE - bytes) }),
     exceeds: (cells, modes) => {
       if (cells <= room(modes)) return false
       if (needsCells === undefined) return true
@@ -116,7 +127,7 @@ const openPaths = async (paths: readonly string[], options: OpenOptions): Promis
 }
 
 const openNamed = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {
-  const { keep, memory, threads, ...given } = options
+  const { keep, memory, threads, reserve = () => 0, ...given } = options
   const { needsCells = given.design ? 'design' : given.replicateWeights && 'replicateWeights', ...rest } = given
   checkSourceOptions('openData', rest)
   const budget = budgetOf(memory, needsCells)
@@ -127,28 +138,33 @@ const openNamed = async (paths: readonly string[], options: OpenOptions): Promis
       throw new OptionError('keep', `is for data that is not in a file of cells yet, as ${path} is`)
     const { cells, shape } = describeCells(path).counts
     if (budget.exceeds(cells, shape.length))
-      return { ...(await openStored(path, budget, threads)), notes: [budget.reason(cells, shape.length, path)] }
+      return {
+        ...(await openStored(path, budget, threads, reserve)),
+        notes: [budget.reason(cells, shape.length, path)],
+      }
   }
   if (keep !== undefined) sweepParts(keep)
-  if (isTable(paths, rest)) return openTable(paths, { ...rest, ...budget.tables }, budget, keep, threads)
-  return kept(await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) }), keep)
+  if (isTable(paths, rest)) return openTable(paths, { ...rest, ...budget.tables }, budget, keep, threads, reserve)
+  return kept(await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) }), keep, budget)
 }
 
 /** Opens a file of cells, and keeps in memory what there is room for. */
 const openStored = async (
   path: string,
-  { limit }: Budget,
+  { limit, left }: Budget,
   threads: number | undefined,
+  reserve: (data: Counts) => number,
 ): Promise<Omit<StoredData, 'notes'>> => {
   const session = await openCells(path, {
-    memory: Math.max(0, 0.8 * (limit - BASE)),
+    // The cells that are not kept are read anew in every pass, which is slower; a fit without its history would be too.
+    memory: Math.max(0, 0.8 * (limit - BASE - reserve(describeCells(path).counts))),
     ...(threads !== undefined && { threads }),
   })
   const { data, record } = session
   const names = data.modes.map(({ name }) => name)
   return {
     ...storedRecord(record, names, { path, cells: data.cells }),
-    ...{ tensor: data, session },
+    ...{ tensor: data, session, ...left(session.resident) },
     close: () => session.close(),
   }
 }
@@ -160,6 +176,7 @@ const openTable = async (
   budget: Budget,
   keep: string | undefined,
   threads: number | undefined,
+  reserve: (data: Counts) => number,
 ): Promise<OpenedData> => {
   let scratch: string | undefined
   const remove = () => {
@@ -187,10 +204,10 @@ const openTable = async (
     )
     if (!('file' in data)) {
       forget()
-      return await kept(data, keep)
+      return await kept(data, keep, budget)
     }
     const { rows, dropped, recipe, source, population, file } = data
-    const opened = await openStored(file.path, budget, threads)
+    const opened = await openStored(file.path, budget, threads, reserve)
     return {
       ...opened,
       ...{ rows, dropped, recipe, source, notes: [...data.notes, ...notes] },
@@ -224,7 +241,7 @@ const readThrough = async (
 }
 
 /** Data in memory, also written into a file where it is to be kept. */
-const kept = async (data: ReadResult, keep: string | undefined): Promise<LoadedData> => {
+const kept = async (data: ReadResult, keep: string | undefined, { left }: Budget): Promise<LoadedData> => {
   if (keep !== undefined) {
     const { tensor, recipe, source, rows, dropped } = data
     const hash = cellsDigest(tensor.modes, tensor.shape)
@@ -232,7 +249,8 @@ const kept = async (data: ReadResult, keep: string | undefined): Promise<LoadedD
       hash.update(new Uint8Array(buffer, byteOffset, byteLength))
     await writeCells(tensor, keep, { record: { recipe, source, rows, dropped, digest: hash.digest('hex') } })
   }
-  return { ...data, close: async () => {} }
+  const { cells, shape } = data.tensor
+  return { ...data, ...left(cells * bytesInUse(shape.length)), close: async () => {} }
 }
 
 /** Removes what processes that were killed have left of a file that they were to keep. */
@@ -258,5 +276,5 @@ export const bytesOf = (text: string): number => {
   return Number(number) * (binary === '' ? 1000 : 1024) ** UNITS[unit.toUpperCase() as keyof typeof UNITS]
 }
 
-const sizeText = (bytes: number): string =>
+export const sizeText = (bytes: number): string =>
   bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`

@@ -454,7 +454,9 @@ export class SweepPool {
   }
 
   giveBack(sweeps: Sweeps): void {
-    if (this.#free.length < KEPT && sweeps.bytes <= KEPT_BYTES) this.#free.push(sweeps)
+    // One of any size is kept as long as its session: else each run makes another before the last is gone.
+    const own = this.#helpers !== undefined && this.#free.length === 0
+    if (own || (this.#free.length < KEPT && sweeps.bytes <= KEPT_BYTES)) this.#free.push(sweeps)
   }
 }
 

@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly keeper?: ConstraintProjector | undefined
   /** Passes of plain EM before acceleration. Default 20. */
   readonly warmUp?: number
+  /** How many steps acceleration remembers at most. */
+  readonly pairs?: number | undefined
   /** An objective that must be beaten: a run that will not get there is abandoned. */
   readonly target?: number
   /** Whether the session is in single precision: the run ends when that tells no more, and leaves zeros and equal classes to another. */

@@ -2,6 +2,7 @@ import type { Session } from '../../engine/engine.ts'
 import { mostPairs, SweepPool } from '../../engine/sweeps/sweeps.ts'
 import { AbortError, EngineError, OptionError, orStopped } from '../../errors.ts'
 import type { Ground, Standing } from './ground.ts'
+import { usefulPairs } from './history.ts'
 import type { Explained } from './membership.ts'
 import { Passes } from './passes.ts'
 import { placedGround } from './placed-ground.ts'
@@ -53,17 +54,6 @@ const CONFIRMING = 5
 const LIFTS = 20
 
 /**
- * The history that acceleration keeps, in steps: as much as helps; less where there are so many parameters that going
- * through the history costs more than a pass, which happens sooner where the history does not fit into the cache.
- */
-const MEMORY = { most: 20, least: 6, cached: 20_000, leastUncached: 3 }
-
-const memoryFor = (work: number, size: number): number => {
-  if (size <= MEMORY.cached) return Math.max(MEMORY.least, Math.min(MEMORY.most, Math.round((4 * work) / size)))
-  return Math.max(MEMORY.leastUncached, Math.min(MEMORY.most, Math.round(work / size / 20)))
-}
-
-/**
  * Runs to a stationary point, to the limit of passes, or until the signal says stop: with the last model whose loss is known, or an
  * `AbortError` if not even the start's is. The objective never rises by more
  * than rounding: a step that would raise it is shortened once, and then gives way to EM's own, which cannot.
@@ -82,7 +72,7 @@ export const run = async (
   const { rank } = start
   const accelerated = options.algorithm !== 'em' && options.steps.every(step => step.descends)
   const size = rank * shape.reduce((sum, labels) => sum + labels, 1)
-  const wanted = memoryFor(cells * shape.length * rank, size)
+  const wanted = Math.min(options.pairs ?? Number.POSITIVE_INFINITY, usefulPairs(cells * shape.length * rank, size))
   // Priors look at every parameter, so the points must be at hand.
   if (options.rough && session.descents !== undefined && options.steps.every(step => step.plain)) {
     const placed = await session.descents.open(rank, accelerated ? wanted : 0)

@@ -21,7 +21,7 @@ export const lineages = async (log: SearchLog): Promise<void> => {
   if (head !== founder) await log.settle('recombined', head)
   while (!log.over && log.optima.timesBest < REPLICATIONS) {
     const stopping = log.limit(LOOSE, BATCH.starts, FOUNDER_PASSES)
-    const tasks = log.startTasks(Math.min(BATCH.starts, log.startsLeft), stopping)
+    const tasks = log.startTasks(Math.min(log.most(BATCH.starts), log.startsLeft), stopping)
     const runs = await log.perform(tasks, 'recombination')
     if (runs.length > 0) await log.settle('recombined', await lineage(log, lowest(runs), []))
   }

@@ -52,6 +52,8 @@ export interface SearchSetting {
   readonly precision: number
   /** Of preliminary runs, if they are in single precision. */
   readonly rough?: number
+  /** What the search keeps, if memory is limited: the lowest ends, which are also the most that are made at once, and whether starts may be wide. */
+  readonly room?: { readonly kept: number; readonly wide: boolean } | undefined
   /** Performs tasks, in any order or side by side; the results are in the order of the tasks, the last ones missing where it was stopped; with none it fails. */
   readonly perform: (tasks: readonly Task[], phase: Phase) => Promise<TaskResult[]>
   readonly stopped: () => boolean
@@ -144,6 +146,11 @@ export class SearchLog {
     return objective < than - Math.max(BETTER, rough) * sizeOf(than, unit)
   }
 
+  /** How many of so many tasks may be made at once. */
+  most(tasks: number): number {
+    return Math.min(tasks, this.#setting.room?.kept ?? tasks)
+  }
+
   get startsLeft(): number {
     return this.#setting.limits.maxStarts - this.fresh
   }
@@ -171,7 +178,8 @@ export class SearchLog {
 
   /** The next fresh starts, every other one wide where that leaves it as many passes as it costs. */
   startTasks(count: number, each: Stopping): StartTask[] {
-    const mayBeWide = this.#setting.rank <= WIDE_RANKS && each.maxPasses >= 2 * WIDE_OVERHEAD
+    const mayBeWide =
+      this.#setting.room?.wide !== false && this.#setting.rank <= WIDE_RANKS && each.maxPasses >= 2 * WIDE_OVERHEAD
     return Array.from({ length: count }, () => {
       const start = this.fresh++
       if (start % 2 !== 0 || !mayBeWide) return { kind: 'start', start, wide: 1, stopping: each }
@@ -200,7 +208,7 @@ export class SearchLog {
     this.attempts.push(attemptOf(origin, end))
     this.runnersUp.push(end)
     this.runnersUp.sort((a, b) => a.objective - b.objective)
-    this.runnersUp.splice(BROOD.size)
+    this.runnersUp.splice(this.#setting.room?.kept ?? BROOD.size)
     this.optima.add(end, origin !== 'recombined')
   }
 

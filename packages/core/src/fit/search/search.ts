@@ -72,7 +72,7 @@ const independentStarts = async (
   const least = Math.max(fewest, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
   while (log.best === undefined || !(log.over || log.attempts.length >= least)) {
     const affordable = Math.max(1, Math.floor(log.free / WORTHWHILE))
-    const count = Math.min(BATCH.starts, log.startsLeft, affordable)
+    const count = Math.min(log.most(BATCH.starts), log.startsLeft, affordable)
     const tasks = log.startTasks(count, log.limit(thorough ? stopping : LOOSE, count))
     const runs = await log.perform(tasks, 'starts')
     if (log.best === undefined && log.aborted !== undefined && runs.length === 0) throw log.aborted
@@ -102,7 +102,12 @@ export const startsSearch = async (setting: SearchSetting, starts: number, given
   let start = 0
   while (start < starts && (start === 0 || (!setting.stopped() && limits.maxPasses - cost >= 2))) {
     // A run is two passes at the least.
-    const count = Math.min(BATCH.independent, starts - start, Math.max(1, Math.floor((limits.maxPasses - cost) / 2)))
+    const count = Math.min(
+      BATCH.independent,
+      setting.room?.kept ?? BATCH.independent,
+      starts - start,
+      Math.max(1, Math.floor((limits.maxPasses - cost) / 2)),
+    )
     const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor((limits.maxPasses - cost) / count)))
     const tasks = Array.from({ length: count }, (): Task => {
       const each = { ...stopping, maxPasses }

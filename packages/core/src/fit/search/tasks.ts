@@ -24,6 +24,8 @@ export interface TaskSetting {
   readonly algorithm: Algorithm
   readonly steps: readonly MStepSetting[]
   readonly constraints?: ConstraintSetting
+  /** How many steps acceleration remembers at most, if memory is limited. */
+  readonly pairs?: number
   /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
   readonly explained?: LogitDesign
   /** Whether runs begin in single precision, if the session has it. */
@@ -123,7 +125,7 @@ export const performTask = async (
     stopping: Stopping,
     options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm' | 'whole'>> = {},
   ): Promise<TaskResult> => {
-    const all = { steps, keeper, explained, stopping, algorithm, ...options, ...hooks }
+    const all = { steps, keeper, explained, stopping, algorithm, pairs: setting.pairs, ...options, ...hooks }
     const result = await runByPrecision(session, singleFor(session, setting), from, all)
     return { run: result, cost: (result.passes * from.rank) / rank }
   }

@@ -1,7 +1,7 @@
 import type { Session } from '../../engine/engine.ts'
 import { AbortError, attempt, EngineError, OptionError } from '../../errors.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
-import { FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
+import { checkFitOptions, FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../../fit/held-out.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import type { RowWeights } from '../../tensor/row-weights.ts'
@@ -72,6 +72,8 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   if (replicates !== 0 && rowWeights === undefined) checkCounts(counts)
   // Beyond the number of cells there is nothing to fit.
   const last = Math.max(from, Math.min(to, counts.cells))
+  // What the largest of them does not fit into is refused before any is fitted.
+  if (fitting.memory !== undefined) checkFitOptions(counts, { ...fitting, rank: last })
   return withRunner(data, fitting, async (runner, rest) => {
     const stop = () => rest.signal?.aborted === true
     const fits: RankedFit[] = []
@@ -86,6 +88,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
         return undefined
       })
       if (result === undefined) break
+      for (const note of result.notes) if (!warnings.includes(note)) warnings.push(note)
       warnings.push(...result.notes)
       const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, minGain: 1e-7 }
       const smoothing = result.smoothing?.width ?? rest.smoothing

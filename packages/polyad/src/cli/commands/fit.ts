@@ -57,6 +57,7 @@ import {
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
 import { carriedOver } from '../running/carry-model.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
+import { fitMemory, reserveFor } from '../running/fit-memory.ts'
 import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { modelRecord } from '../running/record.ts'
@@ -141,7 +142,8 @@ export const fitClasses = defineCommand({
     }
     const { request, sample, include, asked } = requestOf(call, options, options.rank)
     const limit = call.limit(options.maxSeconds)
-    const source = await openSource(call, paths, options, { limit, include, ...sample })
+    const asking = { ...request.fit, rank: options.rank }
+    const source = await openSource(call, paths, options, { limit, include, ...sample, reserve: reserveFor(asking) })
     call.stoppable(limit)
     const prepared = prepareSource(call, source, request)
     const { tensor, left } = prepared
@@ -151,6 +153,7 @@ export const fitClasses = defineCommand({
     const warning = options.covariates === undefined ? sizeWarning(tensor, request.rank) : undefined
     if (warning !== undefined) terminal.warn(warning)
     const init = options.init === undefined ? {} : { init: await carriedOver(options.init, tensor, options, terminal) }
+    const memory = fitMemory(source, options.memory, { ...asking, ...init })
     const files = writing()
     const recordOf = ({ tensor: fitted, result, explained, parts }: Fitted, figures: object) =>
       modelRecord(
@@ -162,7 +165,7 @@ export const fitClasses = defineCommand({
       )
     const found = await analyze(
       prepared,
-      { ...request, fit: { ...request.fit, ...init } },
+      { ...request, fit: { ...request.fit, ...init, ...memory } },
       {
         signal: interrupt.signal,
         naming: terminal.naming,
@@ -265,6 +268,7 @@ const requestOf = (call: Call, options: Options, rank: number) => {
       replicateWeights: options.replicateWeights,
       replicateKind: made?.kind,
       maxSeconds: options.maxSeconds,
+      memory: options.memory,
     },
   }
 }

@@ -21,6 +21,7 @@ import {
 } from '../options/report-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { fitMemory, reserveFor } from '../running/fit-memory.ts'
 import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { modelRecord } from '../running/record.ts'
@@ -114,7 +115,9 @@ export const rank = defineCommand({
     }
     const limit = call.limit(options.maxSeconds)
     const sample = sampleOf(options, { modes: options.modes ?? [] })
-    const source = await openSource(call, paths, options, { limit, ...sample })
+    const settings = fitOptions(options)
+    const reserve = reserveFor({ ...settings, rank: options.rank[1] })
+    const source = await openSource(call, paths, options, { limit, ...sample, reserve })
     call.stoppable(limit)
     const { terminal, line, interrupt } = call
     const complete = options.complete === true
@@ -122,15 +125,15 @@ export const rank = defineCommand({
     const { tensor, session, left } = prepared
     if (session !== undefined && options.folds > 0) terminal.note(NO_HELD_OUT)
     const { by, folds, report, test = false, replicates = REPLICATES } = options
-    const settings = fitOptions(options)
     const [from, asked] = options.rank
     const { to, note } = lastRank(tensor, from, asked)
     if (note !== undefined) terminal.note(note)
     const warning = sizeWarning(tensor, to)
     if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
+    const memory = fitMemory(source, options.memory, { ...settings, rank: to })
     const found = await compareRanks(
       prepared,
-      { ...{ from, to, by, folds }, ...(test && { replicates }), fit: settings },
+      { ...{ from, to, by, folds }, ...(test && { replicates }), fit: { ...settings, ...memory } },
       {
         ...{ signal: interrupt.signal, naming: terminal.naming },
         onProgress: fitProgress(line, tensor.cells, limit.left),

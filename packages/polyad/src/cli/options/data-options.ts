@@ -91,7 +91,10 @@ export const OPEN_DATA: OptionGroup = {
   title: DATA.title,
   options: [
     ...DATA.options.filter(option => option !== MEMORY),
-    { ...MEMORY, text: 'memory limit: cells that need more stay on disk (default: half of the free memory)' },
+    {
+      ...MEMORY,
+      text: 'memory limit for everything: cells that need more stay on disk, and the fit keeps less history and fewer models (default: half of the free memory, for cells)',
+    },
     { flags: '--keep <file>', text: 'keep the cells in a .polyad file, which opens at once next time' },
   ],
 }

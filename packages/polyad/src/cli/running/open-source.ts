@@ -3,6 +3,7 @@ import type { RowWeights } from '@polyad/core/model'
 import { openSqlTable } from '../../engine/open-sql-table.ts'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { tensorLine } from '../../report/fit-text.ts'
+import type { OpenOptions } from '../../source/open-data.ts'
 import type { ReadResult } from '../../table/reading/read-view.ts'
 import { flagOf } from '../../table/reading/reading-options.ts'
 import type { ReadReplicates } from '../../table/reading/replicate-weights.ts'
@@ -36,6 +37,8 @@ export interface Source extends Pick<ReadResult, 'recipe' | 'source'> {
   readonly design?: SurveyDesign
   readonly digest?: string
   readonly rows?: number | undefined
+  /** With --memory: how many bytes are left for the work on the data. */
+  readonly room?: number
 }
 
 /** The options for which the cells must be in memory. */
@@ -79,7 +82,7 @@ export const openSource = async (
   call: Call,
   paths: readonly string[],
   options: Options,
-  reading: ReadingOptions,
+  reading: ReadingOptions & Pick<OpenOptions, 'reserve'>,
 ): Promise<Source> => {
   const inDatabase = staysInPlace(paths, options)
   const needsCells = needingCells(options, inDatabase)

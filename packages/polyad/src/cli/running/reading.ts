@@ -1,7 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { checkOutput } from '../../output/overwriting.ts'
-import { type OpenedData, openData } from '../../source/open-data.ts'
+import { type OpenedData, type OpenOptions, openData } from '../../source/open-data.ts'
 import { readTensor } from '../../source/read-tensor.ts'
 import type { ReadResult, TableOptions } from '../../table/reading/read-view.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
@@ -33,10 +33,12 @@ export const openDataFor = async (
   {
     limit = timeLimit(undefined),
     needsCells,
+    reserve,
     ...more
   }: ReadingOptions & {
     /** What was asked for that needs the cells in memory. */
     readonly needsCells?: string | undefined
+    readonly reserve?: OpenOptions['reserve']
   } = {},
 ): Promise<OpenedData> => {
   checkNamed(paths, options.sql)
@@ -51,7 +53,7 @@ export const openDataFor = async (
       ...more,
       ...(keep !== undefined && { keep }),
       ...(threads !== undefined && { threads }),
-      ...{ needsCells, onProgress },
+      ...{ needsCells, onProgress, reserve },
     }),
   )
   onEnd(data.close)

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+/** Whether a fit takes as much memory as its plan says: measured as the peak of a process that does nothing else. */
+
+const core = new URL('../../packages/core/dist/', import.meta.url).href
+
+/** The bytes that were planned, and how many more the process had at most than before the fit. */
+const measured = async (memory: number) => {
+  const script = `
+    import { fit, tensorFromColumns } from '${core}index.js'
+    import { memoryOfFit, wasmEngine } from '${core}entries/engine.js'
+    import { planMemory } from '${core}fit/memory-plan.js'
+    const [cells, shape] = [120_000, [60_000, 6000, 100]]
+    let state = 7
+    const draw = size => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0, Math.floor(size * (state / 2 ** 32) ** 2))
+    const indices = shape.map(size => Int32Array.from({ length: cells }, () => draw(size)))
+    const tensor = tensorFromColumns(indices, new Float64Array(cells).fill(1), { shape })
+    const rank = 20
+    const { usual, least } = memoryOfFit(tensor, { rank })
+    const limit = Math.max(least, ${memory} * usual)
+    const session = await wasmEngine({ threads: 2 }).open(tensor)
+    globalThis.gc()
+    const before = process.memoryUsage().rss
+    const plan = planMemory(tensor, { rank, starts: 'auto', accelerated: true, single: false }, limit)
+    const { notes } = await fit(session, { rank, seed: 1, memory: limit, maxPasses: 260, maxSeconds: 15 })
+    const took = 1024 * process.resourceUsage().maxRSS - before
+    await session.close()
+    console.log(JSON.stringify({ planned: plan.bytes, took, notes }))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--input-type=module', '-e', script])
+  return JSON.parse(stdout) as { planned: number; took: number; notes: string[] }
+}
+
+describe('the memory of a fit', () => {
+  it.each([1, 0.8, 0])('is about what was planned: %f of what is usual', async share => {
+    const { planned, took, notes } = await measured(share)
+    // Garbage comes and goes as it likes; a plan that is too small by a fifth would be found out.
+    expect(took).toBeLessThan(1.2 * planned)
+    expect(took).toBeGreaterThan(0.3 * planned)
+    expect(notes.length).toBe(share === 1 ? 0 : 1)
+  })
+})
