@@ -210,7 +210,12 @@ const checkRank = ({ cells, shape }: Counts, value: number, given: boolean): num
 
 /** With the same labels it is the start exactly as it is; else it is carried over to those of the data. */
 const checkInit = (data: Counts, rank: number, init: Model): Model => {
-  if (init.rank !== rank) throw new OptionError('init', `must have rank ${rank}`, init.rank)
+  if (init.rank !== rank)
+    throw new OptionError(
+      'init',
+      `must have ${rank} ${rank === 1 ? 'class' : 'classes'}, as many as are asked for`,
+      init.rank,
+    )
   const positions = modePositions(data.modes, init.modes, ['the data', 'init'])
   const modes = positions.map(n => init.modes[n])
   return labelDifferences(modes, data.modes).length === 0

@@ -106,7 +106,11 @@ describe('fit', () => {
     ['a negative seed', { rank: 2, seed: -1 }, /seed must be a whole number ≥ 0 \(got -1\)/],
     ['a negative tolerance', { rank: 2, tolerance: -1 }, /tolerance must be a number ≥ 0 \(got -1\)/],
     ['a misspelt option', { rank: 2, start: 5 }, /fit has no option "start"; it takes rank/],
-    ['a model of another rank', { rank: 2, init: principalComponent(gss82) }, /init must have rank 2 \(got 1\)/],
+    [
+      'a model of another rank',
+      { rank: 2, init: principalComponent(gss82) },
+      /init must have 2 classes, as many as are asked for \(got 1\)/,
+    ],
     [
       'a model of other modes',
       { rank: 1, init: principalComponent(carcinoma) },
