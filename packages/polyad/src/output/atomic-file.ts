@@ -23,7 +23,8 @@ export const writeAtomically = async (
   } catch (error) {
     discard()
     const { code, message } = error as NodeJS.ErrnoException
-    throw code === undefined ? error : new DataError(`${path} cannot be written: ${message}`, {}, { cause: error })
+    const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full; free some space' : message
+    throw code === undefined ? error : new DataError(`${path} cannot be written: ${reason}`, {}, { cause: error })
   } finally {
     process.off('exit', discard)
   }
