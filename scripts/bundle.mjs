@@ -14,7 +14,7 @@ const minify = { compress: false, mangle: false, codegen: { removeWhitespace: tr
 
 /** Compiled code that is large and in the library anyway: the text of the worker script is given it. */
 const EMBEDDED = {
-  'engine/wasm/generated/kernels.ts': ['KERNELS', 'FIXED_RANKS'],
+  'engine/wasm/generated/kernels.ts': ['KERNELS', 'FIXED_RANKS', 'SINGLE_RANKS'],
   'engine/sweeps/generated/sweeps.ts': ['SWEEPS', 'SHARED_SWEEPS'],
 }
 

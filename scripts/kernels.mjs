@@ -8,6 +8,7 @@ import asc from 'assemblyscript/asc'
 import { fixedRankKernel } from '../packages/core/src/engine/wasm/kernels/fixed-rank.mjs'
 import { anyMeasure, fixedMeasure } from '../packages/core/src/engine/wasm/kernels/measure.mjs'
 import { tiledRankKernel } from '../packages/core/src/engine/wasm/kernels/tiled-rank.mjs'
+import { inSingle } from '../packages/core/src/engine/wasm/kernels/tree.mjs'
 
 const engine = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/core/src/engine')
 const [wasm, sweeps] = ['wasm', 'sweeps'].map(name => join(engine, name))
@@ -18,14 +19,25 @@ const RANKS = [2, 4, 6, 8, 10, 12, 14, 16]
 /** @type {(1 | 2 | 'any')[]} */
 const SUFFIXES = [1, 2, 'any']
 
+/** Those that have kernels of their own in single precision, where vectors hold twice as many classes. */
+const SINGLE_RANKS = RANKS.map(rank => 2 * rank).filter(rank => rank >= 16)
+
 const kernels = [
   ...RANKS.flatMap(rank => SUFFIXES.map(suffix => fixedRankKernel(rank, suffix))),
   ...SUFFIXES.flatMap(suffix => [tiledRankKernel(suffix, 4), tiledRankKernel(suffix, 8)]),
+  ...SINGLE_RANKS.flatMap(rank =>
+    SUFFIXES.map(suffix => inSingle(fixedRankKernel(rank / 2, suffix), `rank${rank / 2}_`, `single${rank}_`)),
+  ),
+  ...SUFFIXES.flatMap(suffix =>
+    /** @type {const} */ ([4, 8]).map(classes =>
+      inSingle(tiledRankKernel(suffix, classes), `tiled${classes}_`, `singleTiled${2 * classes}_`),
+    ),
+  ),
   ...RANKS.map(fixedMeasure),
   anyMeasure(),
 ]
 
-const source = `import { blockLogs, valuesOf, wordsOf } from '../blocks'
+const source = `import { blockLogs, product_f32x4, product_f64x2, singleLogs, splat_f32x4, splat_f64x2, total_f32x4, total_f64x2, valuesOf, wordsOf } from '../blocks'
 import { measureCarefully } from '../measure'
 import * as C from '../../context'
 ${kernels.join('')}`
@@ -67,6 +79,9 @@ export const KERNELS = '${await compile('wasm/kernels/index.ts')}'
 
 /** The largest rank that has kernels of its own. */
 export const FIXED_RANKS = ${RANKS[RANKS.length - 1]}
+
+/** The same in single precision. */
+export const SINGLE_RANKS = ${SINGLE_RANKS[SINGLE_RANKS.length - 1]}
 `,
 )
 

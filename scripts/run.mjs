@@ -60,6 +60,7 @@ const tasks = {
   'bench:coverage': args => benchmark('coverage', args),
   'bench:three-steps': args => benchmark('three-steps', args),
   'bench:sql': args => benchmark('sql', args),
+  'bench:single': args => benchmark('single', args),
   studio: args => runNode('packages/polyad/bin/polyad.js', ['studio', ...args]),
   'studio:build': ([folder]) => {
     const built = join(root, 'packages/polyad/studio')

@@ -8,12 +8,19 @@ import { inTurns, type Steps } from '../../thread/turns.ts'
 import { InformationSums } from '../cell-information.ts'
 import type { ClosableSession } from '../engine.ts'
 import { newArenaPool } from '../wasm/arena.ts'
-import type { Plan } from '../wasm/layout.ts'
+import { type Plan, scalesOf } from '../wasm/layout.ts'
 import { placeLanes } from '../wasm/place-lanes.ts'
 import { LaneReader } from '../wasm/read-lane.ts'
 import { openSession } from '../wasm/session.ts'
 import { chunkLayout, chunkParts, chunksOf, type StoredLane } from '../wasm/stored-lane.ts'
-import { threadsFor, traitsOf, WASM_ENGINE_OPTIONS, type WasmEngineOptions, wasmEngine } from '../wasm/wasm-engine.ts'
+import {
+  singleTraits,
+  threadsFor,
+  traitsOf,
+  WASM_ENGINE_OPTIONS,
+  type WasmEngineOptions,
+  wasmEngine,
+} from '../wasm/wasm-engine.ts'
 import { type CellsFile, readCellsFile } from './cells-file.ts'
 
 export interface OpenCellsOptions extends WasmEngineOptions {
@@ -46,7 +53,8 @@ export const openCells = async (path: string, options: OpenCellsOptions = {}): P
   if (asked !== undefined) nonNegativeNumber('memory', asked)
   const file = readCellsFile(path)
   const memory = asked ?? freeMemory() / 2
-  const { counts, plan, record } = file
+  const { counts, record } = file
+  const plan = { ...file.plan, scales: scalesOf(counts) }
   const bytes = file.lanes.reduce((sum, { chunks }) => sum + sizeOf(chunks), 0)
   const stored = storedLanes(path, file, Math.min(1, memory / bytes))
   const resident = stored.reduce((sum, lane) => sum + (lane.resident ? sizeOf(lane.chunks) : 0), 0)
@@ -64,10 +72,8 @@ export const openCells = async (path: string, options: OpenCellsOptions = {}): P
     await inTurns(all(), signal)
     return sums.finish()
   }
-  const session = openSession(
-    { placement, arrangement: undefined, traits, parallelRuns: undefined, notes, open: engine.open, information },
-    counts,
-  )
+  const placed = { placement, arrangement: undefined, traits, single: singleTraits(traits), parallelRuns: undefined }
+  const session = openSession({ ...placed, notes, open: engine.open, information }, counts)
   return Object.assign(session, { record, bytes, resident })
 }
 

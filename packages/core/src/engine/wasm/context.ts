@@ -37,8 +37,10 @@ export const CELLS = 60
 export const TABLES = 64
 /** The number of each column's table; −1 stands for a table of ones. */
 export const TABLE_OF_COLUMN = 68
+/** 64-bit float: the same as `TINY` in single precision. */
+export const SINGLE_TINY = 72
 /** Pairs of pointers, one pair for each column of the layout: its factor table, its statistics table. */
-export const COLUMNS = 72
+export const COLUMNS = 80
 
 /**
  * Kinds of blocks: any values, nearly all 1, whole numbers nearly all below 4, or whole numbers nearly all below 16. The

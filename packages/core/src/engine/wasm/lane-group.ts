@@ -1,8 +1,9 @@
 import type { Arena } from './arena.ts'
 import * as C from './context.ts'
-import { FIXED_RANKS } from './generated/kernels.ts'
+import { FIXED_RANKS, SINGLE_RANKS } from './generated/kernels.ts'
 import { type LanePass, newLanePass, type PlacedLane } from './lane-pass.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
+import { newSinglePass } from './single-pass.ts'
 import { ChunkReader, type StoredLane } from './stored-lane.ts'
 
 /** Where the values of a lane and their kinds lie. */
@@ -16,11 +17,14 @@ export interface ValueSet {
   readonly number: number
   /** A cell's probability below this is not trusted: a value divided by it must stay finite. */
   readonly tiny: number
+  /** The same in single precision. */
+  readonly singleTiny: number
 }
 
 export const valueSet = (number: number, total: number): ValueSet => ({
   number,
   tiny: Math.max(2 ** -960, total * 2 ** -1000),
+  singleTiny: Math.max(2 ** -44, total * 2 ** -120),
 })
 
 /**
@@ -39,6 +43,8 @@ export class LaneGroup {
   #reader: ChunkReader | undefined
   #selected = -1
   #pass: LanePass | undefined
+  /** Whether that pass is in single precision. */
+  #single = false
   /** Where cells and values end. */
   #end: number
 
@@ -111,16 +117,19 @@ export class LaneGroup {
   }
 
   /** The pass of a rank over these lanes; it is ready until one of another rank, or more values, are asked for. */
-  prepare(rank: number): LanePass {
-    if (this.#pass?.rank !== rank) {
+  prepare(rank: number, single: boolean): LanePass {
+    if (this.#pass?.rank !== rank || this.#single !== single) {
       this.#arena.reset(this.#end)
-      this.#pass = newLanePass(this.#arena, this.#plan, rank, FIXED_RANKS, this.#lanes, this.#reader)
+      this.#single = single
+      this.#pass = single
+        ? newSinglePass(this.#arena, this.#plan, rank, SINGLE_RANKS, this.#lanes, this.#reader)
+        : newLanePass(this.#arena, this.#plan, rank, FIXED_RANKS, this.#lanes, this.#reader)
     }
     return this.#pass
   }
 
   /** Chooses the set of values that passes see. */
-  select({ number, tiny }: ValueSet): void {
+  select({ number, tiny, singleTiny }: ValueSet): void {
     if (this.#selected === number) return
     this.#selected = number
     const placed = this.#values.get(number)!
@@ -130,6 +139,7 @@ export class LaneGroup {
         [C.KINDS, placed[i].kinds],
       ])
       this.#arena.f64[(context + C.TINY) / 8] = tiny
+      this.#arena.f64[(context + C.SINGLE_TINY) / 8] = singleTiny
     })
   }
 

@@ -226,7 +226,7 @@ export const newLanePass = (
 }
 
 /** Shows the kernels a chunk; returns how many blocks it has. */
-const placeChunk = ({ u32 }: Arena, context: number, { chunk, at }: PlacedChunk): number => {
+export const placeChunk = ({ u32 }: Arena, context: number, { chunk, at }: PlacedChunk): number => {
   const { blocks, values, words, starts, kinds } = chunkLayout(chunk)
   const fields = [
     [C.VALUES, at + values],
@@ -245,7 +245,7 @@ const kernelName = (padded: number, suffix: number, fixedRanks: number): string 
 }
 
 /** For each mode, the largest number of rows that a lane has of it where it is compacted. */
-const mostRows = (plan: Plan, lanes: readonly PlacedLane[]): number[] =>
+export const mostRows = (plan: Plan, lanes: readonly PlacedLane[]): number[] =>
   plan.shape.map((_, n) => lanes.reduce((most, lane) => Math.max(most, lane.labels[n]?.length ?? 0), 0))
 
 /** Copies the rows of some labels of a factor; a label past its end is the missing one, a row of ones. */

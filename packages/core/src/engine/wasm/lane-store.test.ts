@@ -17,7 +17,7 @@ test('lanes that do not fit in one memory are spread over several, and give the 
   for (const bytes of [undefined, 300_000]) {
     const store = new LaneStore(newArenaPool(), plan, bytes)
     for (let lane = 0; lane < plan.lanes; lane++) await store.add(layout.lane(lane))
-    const passes = store.prepare(5, valueSet(0, tensor.total))
+    const passes = store.prepare({ rank: 5, set: valueSet(0, tensor.total), single: false })
     expect(passes.length > 1).toBe(bytes !== undefined)
     const into = newStatistics(tensor.shape, 5)
     clearCompacted(plan, into)

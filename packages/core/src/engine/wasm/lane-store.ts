@@ -4,6 +4,16 @@ import type { LanePass } from './lane-pass.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
 import { loadLane, type StoredLane } from './stored-lane.ts'
 
+/** What memory is laid out for: passes of a rank over a set of values, in double or single precision. */
+export interface PassKind {
+  readonly rank: number
+  readonly set: ValueSet
+  readonly single: boolean
+}
+
+export const isSameKind = (a: PassKind, b: PassKind): boolean =>
+  a.rank === b.rank && a.set === b.set && a.single === b.single
+
 /** The lanes of one thread: in one memory, or in several where one would be too small. */
 export class LaneStore {
   readonly #pool: ArenaPool
@@ -11,7 +21,7 @@ export class LaneStore {
   readonly #cellBytes: number
   readonly #groups: LaneGroup[] = []
   #bytes = 0
-  #ready: { readonly rank: number; readonly set: ValueSet; readonly passes: readonly LanePass[] } | undefined
+  #ready: (PassKind & { readonly passes: readonly LanePass[] }) | undefined
 
   constructor(pool: ArenaPool, plan: Plan, cellBytes = CELL_BYTES) {
     this.#pool = pool
@@ -57,14 +67,14 @@ export class LaneStore {
     for (const group of this.#groups) group.dropValues(set)
   }
 
-  /** The passes of a rank over a set of values, one for each memory; good until others are asked for. */
-  prepare(rank: number, set: ValueSet): readonly LanePass[] {
-    if (this.#ready?.rank !== rank || this.#ready.set !== set) {
+  /** The passes of a kind, one for each memory; good until others are asked for. */
+  prepare(kind: PassKind): readonly LanePass[] {
+    if (this.#ready === undefined || !isSameKind(this.#ready, kind)) {
       const passes = this.#groups.map(group => {
-        group.select(set)
-        return group.prepare(rank)
+        group.select(kind.set)
+        return group.prepare(kind.rank, kind.single)
       })
-      this.#ready = { rank, set, passes }
+      this.#ready = { ...kind, passes }
     }
     return this.#ready.passes
   }

@@ -1,3 +1,4 @@
+import { log } from '../../numeric/log.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { atOnce, type Steps } from '../../thread/turns.ts'
@@ -24,6 +25,8 @@ export interface Plan {
   /** For each mode, whether a lane keeps only the rows that occur in it. */
   readonly compacted: readonly boolean[]
   readonly lanes: number
+  /** For each mode powers of two that bring the probabilities of its labels near 1: for single precision. */
+  readonly scales?: readonly Float64Array[]
 }
 
 /** The values of a lane's cells. */
@@ -74,10 +77,15 @@ export function* layoutSteps(tensor: Tensor): Steps<Layout> {
   yield LOOK * cells
   const given = planOf(tensor, columns, pairs, tree)
   const bounds = laneBounds(cells, given.lanes)
-  const plan: Plan = { ...given, compacted: compactedModes(shape.length, columns, order, bounds) }
+  const compacted = compactedModes(shape.length, columns, order, bounds)
+  const plan: Plan = { ...given, compacted, scales: scalesOf(tensor) }
   const arrangement = { order, bounds }
   return { plan, arrangement, lane: number => buildLane(plan, columns, arrangement, values, number) }
 }
+
+/** One over the part of the data that each label has, as the nearest power of two; 0 for a label without data. */
+export const scalesOf = ({ marginals, total }: Counts): Float64Array[] =>
+  marginals.map(counts => counts.map(count => (count > 0 ? 2 ** Math.round(log(total / count) / Math.LN2) : 0)))
 
 /** The plan as far as it is known before it is seen which rows the lanes use. */
 export const planOf = (

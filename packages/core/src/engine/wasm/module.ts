@@ -10,6 +10,8 @@ export interface Kernels {
   zero(table: number, bytes: number): void
   add(target: number, source: number, bytes: number): void
   joinPairs(pairs: number, rows: number, left: number, right: number, table: number, row: number): void
+  joinSingle(pairs: number, rows: number, left: number, right: number, table: number, row: number): void
+  flush(target: number, source: number, numbers: number): void
   splitPairs(pairs: number, rows: number, left: number, right: number, table: number, row: number): void
 }
 

@@ -8,14 +8,15 @@ import { entropyOf } from '../entropy.ts'
 import { SweepPool } from '../sweeps/sweeps.ts'
 import type { ArenaPool } from './arena.ts'
 import { BLOCK_CELLS } from './context.ts'
-import { FIXED_RANKS } from './generated/kernels.ts'
+import { FIXED_RANKS, SINGLE_RANKS } from './generated/kernels.ts'
 import type { ValueSet } from './lane-group.ts'
 import { CALL_BLOCKS, type Steps } from './lane-pass.ts'
-import { LaneStore } from './lane-store.ts'
+import { LaneStore, type PassKind } from './lane-store.ts'
 import { paddedRank, recordShape } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
 import { clearCompacted, type PlacedPart, runHere, stepsHere, totalInto } from './passes.ts'
 import { type Job, MEASURE, PASS } from './protocol.ts'
+import { paddedSingle } from './single-pass.ts'
 import { addCompacted } from './statistics.ts'
 import type { StoredLane } from './stored-lane.ts'
 import { type WorkerResult, Workers } from './workers.ts'
@@ -80,37 +81,42 @@ export class Placement {
     }
   }
 
-  /** @param signal looked at within the pass: for those that may take long */
+  /**
+   * A pass over a set of values. In single precision the log-likelihood is not a number if a cell is too improbable for it.
+   * @param signal looked at within the pass: for those that may take long
+   */
   async pass(
     set: ValueSet,
     parameters: Parameters,
     into: Statistics | undefined,
     signal?: StopSignal,
+    single = false,
   ): Promise<Statistics> {
     const { plan } = this
     const { rank } = parameters
+    const kind = { rank, set, single }
     const result = into ?? newStatistics(plan.shape, rank)
     if (this.#workers !== undefined || this.#waits || signal !== undefined)
-      return this.#alone(() => this.#pass(set, parameters, result, signal))
+      return this.#alone(() => this.#pass(kind, parameters, result, signal))
     // Over cells in the memory of this thread a pass is done before anything else can begin.
     this.#check()
-    const passes = this.#store.prepare(rank, set)
+    const passes = this.#store.prepare(kind)
     clearCompacted(plan, result)
     return totalInto(runHere(passes, parameters, result), passes[0].shape, plan, result)
   }
 
   async #pass(
-    set: ValueSet,
+    kind: PassKind,
     parameters: Parameters,
     result: Statistics,
     signal: StopSignal | undefined,
   ): Promise<Statistics> {
     const { plan } = this
-    const { rank } = parameters
+    const { rank, single } = kind
     throwIfStopped(signal)
-    await this.#workers?.prepare(rank, set)
-    const passes = this.#store.prepare(rank, set)
-    const shape = recordShape(plan, paddedRank(rank, FIXED_RANKS))
+    await this.#workers?.prepare(kind)
+    const passes = this.#store.prepare(kind)
+    const shape = recordShape(plan, single ? paddedSingle(rank, SINGLE_RANKS) : paddedRank(rank, FIXED_RANKS))
     clearCompacted(plan, result)
     const parts: PlacedPart[] = []
     for (const { map, output: memory } of await this.#do(
@@ -166,6 +172,7 @@ export class Placement {
     const statistics = newStatistics(this.plan.shape, rank)
     const padded = paddedRank(rank, FIXED_RANKS)
     const assigned = new Float64Array(rank * rank)
+    const kind = { rank, set, single: false }
     let sumYYOverP = 0
     // Lane after lane in their order, wherever they are: so the sums are the same bits on any number of threads.
     const add = (numbers: Float64Array, at: number) => {
@@ -177,11 +184,11 @@ export class Placement {
     const addHere = (_: number, numbers: Float64Array) => add(numbers, 0)
     if (this.#workers === undefined && !this.#waits && signal === undefined) {
       await this.pass(set, parameters, statistics)
-      for (const pass of this.#store.prepare(rank, set)) pass.measure(parameters, addHere)
+      for (const pass of this.#store.prepare(kind)) pass.measure(parameters, addHere)
     } else {
       await this.#alone(async () => {
-        await this.#pass(set, parameters, statistics, signal)
-        const passes = this.#store.prepare(rank, set)
+        await this.#pass(kind, parameters, statistics, signal)
+        const passes = this.#store.prepare(kind)
         const steps = function* (): Steps {
           for (const pass of passes) yield* pass.steps.measure(parameters, addHere)
         }

@@ -1,5 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { ValueSet } from './lane-group.ts'
+import type { PassKind } from './lane-store.ts'
 import type { Part } from './lane-sums.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
 import type { StoredLane } from './stored-lane.ts'
@@ -14,8 +15,8 @@ export type ToWorker =
   /** Other values for the cells of the worker's lanes, in their order. */
   | { readonly kind: 'values'; readonly set: ValueSet; readonly values: readonly LaneValues[] }
   | { readonly kind: 'drop'; readonly set: ValueSet }
-  /** Prepares for a rank; answered by `ready`. With shared memory, parameters will come through `input`. */
-  | { readonly kind: 'prepare'; readonly rank: number; readonly set: ValueSet; readonly input: SharedInput | undefined }
+  /** Prepares for passes; answered by `ready`. With shared memory, parameters will come through `input`. */
+  | { readonly kind: 'prepare'; readonly of: PassKind; readonly input: SharedInput | undefined }
   /** The memory of sweeps to help with: where memory is shared. */
   | { readonly kind: 'sweeps'; readonly memory: WebAssembly.Memory }
   /** With shared memory: from here on the worker waits on `control` and hears no messages until told to listen. */

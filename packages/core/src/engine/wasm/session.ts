@@ -1,6 +1,7 @@
 import { closable } from '../../closable.ts'
 import { EngineError, type StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import { log } from '../../numeric/log.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { type Counts, hasCells, type Tensor } from '../../tensor/tensor.ts'
 import { inTurns } from '../../thread/turns.ts'
@@ -19,6 +20,7 @@ import {
 import { type ValueSet, valueSet } from './lane-group.ts'
 import { type Arrangement, laneValues } from './layout.ts'
 import type { Placement } from './placement.ts'
+import { LEAST_SINGLE } from './single-pass.ts'
 
 /** What the sessions on one placement have in common. */
 export interface Placed {
@@ -31,6 +33,8 @@ export interface Placed {
   readonly notes?: readonly string[]
   /** Opens other data on the same engine. */
   readonly open: Engine['open']
+  /** Those in single precision, if there are passes in it. */
+  readonly single?: Traits
   /** The information, where the cells are in a file. */
   readonly information?: (parameters: Parameters, signal: StopSignal | undefined) => Promise<Information>
 }
@@ -39,6 +43,9 @@ let sets = 0
 
 /** Cells times classes of a pass that is over, some tens of milliseconds, before anybody could wish to stop it. */
 const SHORT = 20_000_000
+
+const lookedAt = ({ cells }: Counts, { rank }: Parameters, signal: StopSignal | undefined) =>
+  cells * rank > SHORT ? signal : undefined
 
 /** The session of the data that was placed: closing it ends the placement. */
 export const openSession = (placed: Placed, data: Counts): ClosableSession =>
@@ -50,8 +57,6 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
   const check = () => {
     if (closed) throw new EngineError('the session is closed')
   }
-  const lookedAt = ({ rank }: Parameters, signal: StopSignal | undefined) =>
-    data.cells * rank > SHORT ? signal : undefined
   const reweighted = (tensor: Tensor, where: Arrangement) => async (values: Float64Array) => {
     check()
     checkValues(tensor, values)
@@ -61,6 +66,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     return sessionOn(placed, other, added, async () => placement.dropValues(added))
   }
   const session: Omit<Session, 'can'> = {
+    ...(placed.single !== undefined && { single: singleOn(placed, placed.single, data, set, check) }),
     data,
     traits,
     ...(parallelRuns !== undefined && { parallelRuns }),
@@ -70,12 +76,12 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     async pass(parameters, into, signal) {
       check()
       checkPass(data, parameters, into)
-      return placement.pass(set, parameters, into, lookedAt(parameters, signal))
+      return placement.pass(set, parameters, into, lookedAt(data, parameters, signal))
     },
     async measure(parameters, signal) {
       check()
       checkPass(data, parameters)
-      return placement.measure(set, parameters, lookedAt(parameters, signal))
+      return placement.measure(set, parameters, lookedAt(data, parameters, signal))
     },
     async information(parameters, signal) {
       check()
@@ -93,4 +99,44 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     },
   }
   return closable({ ...session, can: abilitiesOf(session) })
+}
+
+/** The same cells in single precision. */
+const singleOn = (
+  { placement, parallelRuns }: Placed,
+  traits: Traits,
+  data: Counts,
+  set: ValueSet,
+  check: () => void,
+): Session => {
+  // What scaled probabilities add to the log-likelihood, without looking at a cell.
+  let scaled = 0
+  data.marginals.forEach((counts, n) => {
+    counts.forEach((count, j) => {
+      if (count > 0) scaled += count * log(placement.plan.scales![n][j])
+    })
+  })
+  const session: Omit<Session, 'can'> = {
+    data,
+    traits,
+    ...(parallelRuns !== undefined && { parallelRuns }),
+    async pass(parameters, into, signal) {
+      check()
+      checkPass(data, parameters, into)
+      const found = await placement.pass(set, parameters, into, lookedAt(data, parameters, signal), true)
+      // Where a cell is too improbable for single precision, the pass is done again in double.
+      if (Number.isNaN(found.logLikelihood))
+        return placement.pass(set, parameters, found, lookedAt(data, parameters, signal))
+      found.logLikelihood -= scaled
+      return found
+    },
+    async measure(parameters, signal) {
+      check()
+      checkPass(data, parameters)
+      return placement.measure(set, parameters, lookedAt(data, parameters, signal))
+    },
+    suits: rank => rank >= LEAST_SINGLE,
+    close: async () => {},
+  }
+  return { ...session, can: abilitiesOf(session) }
 }

@@ -52,7 +52,8 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine<Tensor, Clos
       const { small, ...placing } = threadsFor(options, plan, traits)
       const { placement, notes } = await placeLanes(pool, plan, layout.lane, { ...placing, signal }, options)
       const parallelRuns = small && threads > 1 ? { threads, sharedMemory, workers: options } : undefined
-      return openSession({ placement, arrangement, traits, parallelRuns, notes, open: engine.open }, tensor)
+      const single = singleTraits(traits)
+      return openSession({ placement, arrangement, traits, parallelRuns, notes, open: engine.open, single }, tensor)
     },
   }
   return engine
@@ -78,4 +79,11 @@ export const traitsOf = (cells: number, { columns }: Plan): Traits => ({
   precision: 1e-14,
   reproducible: true,
   nanosPerPass: rank => cells * (2 + (0.25 * columns.length + 0.1) * Math.max(4, rank)),
+})
+
+/** What is known of passes in single precision. */
+export const singleTraits = (traits: Traits): Traits => ({
+  ...traits,
+  precision: 1e-7,
+  nanosPerPass: rank => 0.7 * traits.nanosPerPass(rank),
 })

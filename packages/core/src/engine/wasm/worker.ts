@@ -60,8 +60,8 @@ port.serve(async received => {
       store!.dropValues(message.set)
       return
     case 'prepare': {
-      const { rank, set, input } = message
-      passes = store!.prepare(rank, set)
+      const { input } = message
+      passes = store!.prepare(message.of)
       map = mapOutput()
       shared = input && { input, output: room(map.length) }
       post({ kind: 'ready', map, output: shared?.output })

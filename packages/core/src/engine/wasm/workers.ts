@@ -5,6 +5,7 @@ import { pause } from '../../thread/turns.ts'
 import { type WorkerOptions, waysOf } from '../../thread/worker-options.ts'
 import type { SweepHelpers } from '../sweeps/sweeps.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
+import { isSameKind, type PassKind } from './lane-store.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
 import {
   ASLEEP,
@@ -43,7 +44,7 @@ export class Workers {
   readonly #outputs: (Float64Array | undefined)[] = []
   #buffer: SharedArrayBuffer | undefined
   #parameters: Parameters | undefined
-  #prepared: { readonly rank: number; readonly set: ValueSet } | undefined
+  #prepared: PassKind | undefined
   #ready = 0
   /** How many rounds there were, and the last of them. */
   #rounds = 0
@@ -86,7 +87,7 @@ export class Workers {
         }
       }
       // All lanes are in place once a rank could be prepared.
-      await workers.prepare(1, valueSet(0, 0))
+      await workers.prepare({ rank: 1, set: valueSet(0, 0), single: false })
     } catch (cause) {
       const error =
         cause instanceof EngineError ? cause : new EngineError('the worker threads cannot be started', { cause })
@@ -96,20 +97,20 @@ export class Workers {
     return workers
   }
 
-  /** Prepares for jobs of a rank on a set of values. */
-  async prepare(rank: number, set: ValueSet): Promise<void> {
-    if (this.#prepared?.rank === rank && this.#prepared.set === set) return
+  /** Prepares for jobs of a kind. */
+  async prepare(kind: PassKind): Promise<void> {
+    if (this.#prepared !== undefined && isSameKind(this.#prepared, kind)) return
     this.#prepared = undefined
     this.#listen()
     this.#ready = 0
     const control = this.#control
-    if (control !== undefined) this.#parameters = this.#shareParameters(rank)
+    if (control !== undefined) this.#parameters = this.#shareParameters(kind.rank)
     this.#threads.forEach((thread, worker) => {
       const input = control && { control, parameters: this.#parameters!, worker }
-      thread.post({ kind: 'prepare', rank, set, input } satisfies ToWorker)
+      thread.post({ kind: 'prepare', of: kind, input } satisfies ToWorker)
     })
     await this.#until(() => this.#ready === this.#lanes.length)
-    this.#prepared = { rank, set }
+    this.#prepared = kind
   }
 
   addValues(set: ValueSet, valuesOf: (lane: number) => LaneValues): void {

@@ -14,7 +14,7 @@ export const fixedRankKernel = (rank, suffix) => {
     row: String(row),
     each: body => each((_, offset) => body(pointer => `${pointer} + ${offset}`)),
     fibre: `
-      ${each((i, o) => `const a${i}: v128 = f64x2.mul(v128.load(above, ${o}), v128.load(nodeP, ${o}))`)}
+      ${each((i, o) => `const a${i}: v128 = product_f64x2(v128.load(above, ${o}), v128.load(nodeP, ${o}))`)}
       ${each(i => `let t${i}: v128 = f64x2.splat(0)`)}
       let last: i32
       do {
@@ -50,7 +50,7 @@ const two = (/** @type {Each} */ each, /** @type {string} */ total) => `
         const p2: usize = leafP2 + at2
         const s: usize = leafS + at
         const s2: usize = leafS2 + at2
-        ${each((i, o) => `const w${i}: v128 = f64x2.mul(a${i}, f64x2.mul(v128.load(p, ${o}), v128.load(p2, ${o})))`)}
+        ${each((i, o) => `const w${i}: v128 = f64x2.mul(a${i}, product_f64x2(v128.load(p, ${o}), v128.load(p2, ${o})))`)}
         const sum0: v128 = ${total}
         ${scale()}
         ${each(
@@ -62,7 +62,7 @@ const any = (/** @type {Each} */ each, /** @type {string} */ total) => `
         ${each(i => `let w${i}: v128 = a${i}`)}
         for (let c: i32 = 0; c < S; c++) {
           const p: usize = load<u32>(suffix + c * 8) + (load<u32>(words + c * 4) & 0x7fffffff) * <u32>ROW
-          ${each((i, o) => `w${i} = f64x2.mul(w${i}, v128.load(p, ${o}))`)}
+          ${each((i, o) => `w${i} = product_f64x2(w${i}, v128.load(p, ${o}))`)}
         }
         const sum0: v128 = ${total}
         ${scale()}

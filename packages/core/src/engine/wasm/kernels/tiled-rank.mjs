@@ -60,7 +60,7 @@ const group = (loop, step, leaves, first, end) => {
       ${loop(
         (at, i) => `${
           first
-            ? `const a: v128 = f64x2.mul(v128.load(${at('above')}), v128.load(${at('nodeP')})); ${store('product', 'a', at)}`
+            ? `const a: v128 = product_f64x2(v128.load(${at('above')}), v128.load(${at('nodeP')})); ${store('product', 'a', at)}`
             : `const a: v128 = v128.load(${at('product')})`
         }
         ${all.map(k => `${chain(k, i)} = f64x2.add(${chain(k, i)}, f64x2.mul(a, v128.load(${at(`p${k}`)})))`).join('\n')}`,
@@ -100,7 +100,7 @@ const shortFibre = (/** @type {Loop} */ loop, /** @type {number} */ step) => {
 
 /** A fibre whose leaves hold several modes: one leaf after the other. */
 const longFibre = (/** @type {Loop} */ loop, /** @type {number} */ step, /** @type {string} */ leaf) => `
-      ${loop(at => `${store('product', `f64x2.mul(v128.load(${at('above')}), v128.load(${at('nodeP')}))`, at)}; ${store('mass', 'f64x2.splat(0)', at)}`)}
+      ${loop(at => `${store('product', `product_f64x2(v128.load(${at('above')}), v128.load(${at('nodeP')}))`, at)}; ${store('mass', 'f64x2.splat(0)', at)}`)}
       let last: i32
       do {
         last = load<i32>(words)
@@ -123,15 +123,15 @@ const twoModes = (/** @type {Loop} */ loop, /** @type {number} */ step) => `
         const at2: usize = load<u32>(words, 4) * <u32>ROW
         const p2: usize = leafP2 + at2
         const s2: usize = leafS2 + at2
-        ${loop((at, i) => `const w: v128 = f64x2.mul(v128.load(${at('product')}), f64x2.mul(v128.load(${at('p')}), v128.load(${at('p2')}))); ${store('scratch', 'w', at)}; part${i} = f64x2.add(part${i}, w)`)}
+        ${loop((at, i) => `const w: v128 = f64x2.mul(v128.load(${at('product')}), product_f64x2(v128.load(${at('p')}), v128.load(${at('p2')}))); ${store('scratch', 'w', at)}; part${i} = f64x2.add(part${i}, w)`)}
         ${total(step)}
         ${loop(at => `const x: v128 = f64x2.mul(u0, v128.load(${at('scratch')})); ${add('s', 'x', at)}; ${add('s2', 'x', at)}; ${add('mass', 'x', at)}`)}`
 
 const anyModes = (/** @type {Loop} */ loop, /** @type {number} */ step) => `
-        ${loop(at => store('scratch', `f64x2.mul(v128.load(${at('product')}), v128.load(${at('p')}))`, at))}
+        ${loop(at => store('scratch', `product_f64x2(v128.load(${at('product')}), v128.load(${at('p')}))`, at))}
         for (let c: i32 = 1; c < S - 1; c++) {
           const p: usize = load<u32>(suffix + c * 8) + load<u32>(words + c * 4) * <u32>ROW
-          ${loop(at => store('scratch', `f64x2.mul(v128.load(${at('scratch')}), v128.load(${at('p')}))`, at))}
+          ${loop(at => store('scratch', `product_f64x2(v128.load(${at('scratch')}), v128.load(${at('p')}))`, at))}
         }
         const end: usize = load<u32>(words + (S - 1) * 4) * <u32>ROW
         const p2: usize = load<u32>(suffix + (S - 1) * 8) + end

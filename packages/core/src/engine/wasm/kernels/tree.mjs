@@ -38,7 +38,7 @@ function block_${name}(words: usize, values: usize, ctx: usize): void {
       const from: usize = products + level * ROW
       const to: usize = from + ROW
       const zero: usize = masses + (level + 1) * ROW
-      ${each(at => `v128.store(${at('to')}, f64x2.mul(v128.load(${at('from')}), v128.load(${at('table')}))); v128.store(${at('zero')}, f64x2.splat(0))`)}
+      ${each(at => `v128.store(${at('to')}, product_f64x2(v128.load(${at('from')}), v128.load(${at('table')}))); v128.store(${at('zero')}, f64x2.splat(0))`)}
       level++
     }
     let node: i32
@@ -93,6 +93,17 @@ export const sum = terms => {
 
 /** m from the vector of its halves, stored for the logarithm; and y/m, or 0 where m is not to be trusted. @param {number} [k] */
 export const scale = (k = 0) => `
-  const m${k}: f64 = f64x2.extract_lane(sum${k}, 0) + f64x2.extract_lane(sum${k}, 1)
+  const m${k}: f64 = total_f64x2(sum${k})
   store<f64>(means, m${k}, ${8 * k})
-  const u${k}: v128 = f64x2.splat(select<f64>(load<f64>(values, ${8 * k}) / m${k}, 0, m${k} >= tiny))`
+  const u${k}: v128 = splat_f64x2(select<f64>(load<f64>(values, ${8 * k}) / m${k}, 0, m${k} >= tiny))`
+
+/**
+ * A kernel of a pass for twice the classes in single precision: its vectors are as long, and hold twice as many.
+ * @param {string} text @param {string} name of the kernel @param {string} single its name in single precision
+ */
+export const inSingle = (text, name, single) =>
+  text
+    .replaceAll(name, single)
+    .replaceAll('f64x2', 'f32x4')
+    .replaceAll('C.TINY', 'C.SINGLE_TINY')
+    .replaceAll('blockLogs', 'singleLogs')
