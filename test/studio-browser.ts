@@ -7,10 +7,14 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 export const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 export const hasBrowser = existsSync(CHROMIUM)
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+const FLAGS = ['--no-sandbox', '--disable-quic', '--no-first-run', '--disable-background-networking']
+/** WebGPU on Chromium's driver for processors: slow, but the shaders are the same. */
+export const WEBGPU_FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan']
 const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import.meta.url))
 
-export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+/** @param graphics flags for a graphics device; by default there is none */
+export const openBrowser = (graphics: readonly string[] = ['--disable-gpu']): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...graphics] })
 
 export interface StartedStudio {
   readonly url: string

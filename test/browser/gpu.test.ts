@@ -2,13 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { conformance } from '../../packages/core/src/engine/conformance.ts'
-import { CHROMIUM, hasBrowser } from '../studio-browser.ts'
-
-/** WebGPU on Chromium's driver for processors: slow, but the shaders are the same. */
-const FLAGS = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan']
+import { hasBrowser, openBrowser, WEBGPU_FLAGS } from '../studio-browser.ts'
 
 const DIST = fileURLToPath(new URL('../../packages/core/dist', import.meta.url))
 
@@ -39,9 +36,6 @@ const serve = (): Promise<Server> => {
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-const open = (flags: readonly string[]): Promise<Browser> =>
-  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--no-first-run', ...flags] })
-
 describe.skipIf(!hasBrowser)('the engine of graphics devices', () => {
   let server: Server
   let browser: Browser
@@ -54,7 +48,7 @@ describe.skipIf(!hasBrowser)('the engine of graphics devices', () => {
   }
   beforeAll(async () => {
     server = await serve()
-    browser = await open(FLAGS)
+    browser = await openBrowser(WEBGPU_FLAGS)
     page = await pageOf(browser)
   })
   afterAll(async () => {

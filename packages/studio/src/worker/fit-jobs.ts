@@ -1,9 +1,10 @@
-import type { Counts, Progress } from '@polyad/core'
+import type { Counts, Progress, Session } from '@polyad/core'
 import { modelToNpz } from '@polyad/core/file'
 import { analyze, compareRanks, prepare } from 'polyad/analysis'
 import { covariateFigures, type FitFigures, type fitFigures, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
+import { graphics } from './graphics.ts'
 import { readData } from './held.ts'
 import { pageNaming } from './page-naming.ts'
 import type { Context, FitOutcome, FitProgress, FitRecord, FitRequest, JobHandler } from './protocol.ts'
@@ -14,14 +15,24 @@ const FOLDS = 5
 /** Milliseconds between two messages of progress. */
 const EVERY = 50
 
-/** The fits of a request: one number of classes, or several with one recommended. */
+/** The fits of a request, on the graphics device if that is wanted and works, else on the processor. */
 const fitRequest: JobHandler<'fit'> = async (context, request) => {
+  if (request.graphics !== true) {
+    await graphics.clear()
+    return fitOn(undefined, request, context)
+  }
+  const placed = await graphics.place(readData().tensor, context.signal)
+  return placed.complete(await fitOn(placed.session, request, context))
+}
+
+/** One number of classes, or several with one recommended. */
+const fitOn = async (session: Session | undefined, request: FitRequest, context: Context): Promise<FitOutcome> => {
   const { tensor } = readData()
   const watch = watching(tensor.cells, context)
-  if (request.covariates.length > 0 || request.from === request.to) return fitEach(request, context, watch)
+  if (request.covariates.length > 0 || request.from === request.to) return fitEach(session, request, context, watch)
   const { from } = request
   const found = await compareRanks(
-    { tensor, session: undefined },
+    { tensor, session },
     { from, to: request.to, folds: FOLDS, fit: fitOptionsOf(request) },
     { signal: context.signal, onProgress: watch.see, naming: pageNaming },
   )
@@ -38,7 +49,12 @@ const fitRequest: JobHandler<'fit'> = async (context, request) => {
 export const fitJobs = { fit: fitRequest }
 
 /** One number of classes after the other, each analyzed by itself; more than one only if covariates explain them. */
-const fitEach = async (request: FitRequest, { signal }: Context, watch: Watch): Promise<FitOutcome> => {
+const fitEach = async (
+  session: Session | undefined,
+  request: FitRequest,
+  { signal }: Context,
+  watch: Watch,
+): Promise<FitOutcome> => {
   const read = readData()
   const { covariates } = request
   const structure = covariates.length > 0 ? { covariates } : {}
@@ -48,7 +64,7 @@ const fitEach = async (request: FitRequest, { signal }: Context, watch: Watch): 
   for (const rank of ranksOf(request)) {
     if (signal.aborted && fits.length > 0) break
     const asked = { rank, fit: fitOptionsOf(request), structure }
-    const found = await analyze(prepare(read, asked), asked, {
+    const found = await analyze({ ...prepare(read, asked), session }, asked, {
       ...{ signal, naming: pageNaming, onProgress: watch.see },
     })
     const figures = { ...found.figures, seconds: watch.seconds(rank) }

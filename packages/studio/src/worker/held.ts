@@ -1,5 +1,6 @@
 import { OptionError, type Tensor } from '@polyad/core'
 import type { MemoryTable, ReadResult } from 'polyad/table'
+import { graphics } from './graphics.ts'
 import type { ReadOptions } from './protocol.ts'
 
 /** What the worker holds between questions. */
@@ -11,6 +12,18 @@ interface Held {
 }
 
 export const held: Held = { table: undefined, read: undefined }
+
+/** Holds another table, or none, of which nothing has been read. */
+export const holdTable = (table: Held['table']): Promise<void> => {
+  held.table = table
+  return holdRead(undefined)
+}
+
+/** Holds data as it was read; that before leaves the graphics device. */
+export const holdRead = (read: Held['read']): Promise<void> => {
+  held.read = read
+  return graphics.clear()
+}
 
 export const isInMemory = (table: Held['table']): table is MemoryTable => table !== undefined && 'rowCodes' in table
 

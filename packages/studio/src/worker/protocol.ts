@@ -62,6 +62,8 @@ export interface FitRequest {
   /** The width over which neighbouring labels of ordered modes are smoothed: a number, or found by cross-validation. */
   readonly smoothing: number | 'auto' | null
   readonly maxSeconds: number | null
+  /** Whether the passes of large data are made on the graphics device. */
+  readonly graphics?: boolean
   /** Columns that explain membership: read with the modes, but no modes of the model. */
   readonly covariates: readonly string[]
   /** What is said of the run in the model's file: the command that does the same. */
@@ -122,7 +124,12 @@ export interface FitOutcome {
   readonly stopped: boolean
   /** What went wrong on the way, if anything did: the fits are what there is all the same. */
   readonly warnings?: readonly string[]
+  /** Whether the graphics device made passes; absent if it was not asked for, or could not be opened. */
+  readonly graphics?: GraphicsUse
 }
+
+export const GRAPHICS_USES = ['used', 'unused'] as const
+export type GraphicsUse = (typeof GRAPHICS_USES)[number]
 
 /** What the page calls a model that the worker holds. */
 export type ModelHandle = number
@@ -248,6 +255,8 @@ export interface Jobs {
   /** How many rows fall into each bin of a column cut as asked (q5, month, 0.1, int), or into so many of one width. */
   histogram(column: string, cut: string | number, options: ReadOptions): Histogram
   read(options: ReadOptions): DataSummary
+  /** Whether the browser offers a graphics device to compute on. */
+  graphics(): boolean
   fit(request: FitRequest): FitOutcome
   /** Holds a model (.npz) until it is released. */
   hold(model: ModelHandle, file: Uint8Array): void

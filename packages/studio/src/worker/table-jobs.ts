@@ -2,7 +2,7 @@ import { evaluate, fit, type Tensor } from '@polyad/core'
 import { wasmEngine } from '@polyad/core/engine'
 import { fitFigures } from 'polyad/report'
 import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
-import { held, isInMemory, tableInMemory } from './held.ts'
+import { held, holdRead, holdTable, isInMemory, tableInMemory } from './held.ts'
 import { readParquet } from './parquet.ts'
 import type { DataSummary, JobHandler, ReadOptions, TableSummary } from './protocol.ts'
 import { inspectOnServer, readOnServer } from './server.ts'
@@ -13,21 +13,16 @@ const PREVIEW = 20
 const open: JobHandler<'open'> = async (_, file, options) => {
   if (file.from === 'server') {
     const found = await inspectOnServer(file.id, {})
-    held.table = { id: file.id, name: file.name }
-    held.read = undefined
+    await holdTable({ id: file.id, name: file.name })
     return found
   }
   const table = await openTable(file, { ...options, parquet: readParquet })
   const found = await summaryOf(table, {})
-  held.table = table
-  held.read = undefined
+  await holdTable(table)
   return found
 }
 
-const close: JobHandler<'close'> = () => {
-  held.table = undefined
-  held.read = undefined
-}
+const close: JobHandler<'close'> = () => holdTable(undefined)
 
 const summaryOf = async (
   table: Awaited<ReturnType<typeof openTable>>,
@@ -50,7 +45,7 @@ const read: JobHandler<'read'> = async (_, options) => {
   const found =
     table !== undefined && !isInMemory(table) ? await readOnServer(table.id, options) : await readTable(options)
   const digest = await digestOf(found.tensor)
-  held.read = { ...found, digest, options }
+  await holdRead({ ...found, digest, options })
   return dataSummary(found, digest)
 }
 

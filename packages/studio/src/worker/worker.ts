@@ -1,6 +1,7 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { messageOf } from '@polyad/core/options'
 import { fitJobs } from './fit-jobs.ts'
+import { findGraphics } from './graphics.ts'
 import { lookJobs } from './look-jobs.ts'
 import { modelJobs } from './models.ts'
 import { pageNaming } from './page-naming.ts'
@@ -16,6 +17,7 @@ const JOBS: { readonly [J in Job]: JobHandler<J> } = {
   ...lookJobs,
   ...rowJobs,
   ...statisticsJobs,
+  graphics: findGraphics,
 }
 
 const post = (reply: Reply): void => globalThis.postMessage(reply)
@@ -42,7 +44,7 @@ globalThis.onmessage = ({ data }: MessageEvent<Request>) => {
   const controller = new AbortController()
   under.set(id, controller)
   const { job, args } = data
-  queue = queue.then(async () => {
+  const work = async () => {
     try {
       const context: Context = { signal: controller.signal, progress: progress => post({ id, progress }) }
       const doing = JOBS[job] as (context: Context, ...args: readonly unknown[]) => unknown
@@ -52,5 +54,8 @@ globalThis.onmessage = ({ data }: MessageEvent<Request>) => {
     } finally {
       under.delete(id)
     }
-  })
+  }
+  // A driver may take its time, or never answer: nothing waits for it.
+  if (job === 'graphics') void work()
+  else queue = queue.then(work)
 }

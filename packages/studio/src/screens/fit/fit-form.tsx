@@ -1,5 +1,6 @@
 import { type Check, FIT_OPTIONS, is } from '@polyad/core/options'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
+import { findGraphics, hasGraphics } from '../../state/fitting/graphics.ts'
 import type { Settings } from '../../state/settings.ts'
 import { change, running, settings } from '../../state/store.ts'
 
@@ -80,9 +81,35 @@ export const FitForm = () => {
             onNone={() => set({ maxSeconds: null }, 'time')}
             hint="What has been found by then is kept."
           />
+          <GraphicsField />
         </fieldset>
       </details>
     </form>
+  )
+}
+
+/** A switch, if there is a graphics device. */
+const GraphicsField = () => {
+  useEffect(() => void findGraphics(), [])
+  const id = useId()
+  const { graphics = false } = settings.value.value.fit
+  if (!hasGraphics.value) return null
+  return (
+    <div class="field">
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={graphics}
+          aria-describedby={id}
+          onChange={event => set({ graphics: event.currentTarget.checked }, 'graphics')}
+        />
+        Use the graphics device
+      </label>
+      <span id={id} class="small muted">
+        Fits large tables faster. Small tables, and fits with smoothing or covariates, stay on the processor.
+        {graphics && ' Results can differ slightly between devices.'}
+      </span>
+    </div>
   )
 }
 

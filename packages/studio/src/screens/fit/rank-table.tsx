@@ -3,10 +3,11 @@ import { rankWords, verdictWords } from '../../parts/page-words.ts'
 import { numeric, Table } from '../../parts/table.tsx'
 import { isOutdated } from '../../state/reading/reading.ts'
 import { type Fits, rank } from '../../state/store.ts'
+import type { GraphicsUse } from '../../worker/protocol.ts'
 
 /** What was found for each number of classes, side by side. */
 export const RankTable = ({ fits }: { readonly fits: Fits }) => {
-  const { recommended, reason, stopped, warnings = [] } = fits
+  const { recommended, reason, stopped, warnings = [], graphics } = fits
   const shown = rank.value ?? fits.fits[0]?.rank
   const chosen = fits.fits.find(each => each.rank === shown)
   return (
@@ -62,6 +63,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
           * the table is too sparse for this p-value; a bootstrap of it can be asked for under Look.
         </p>
       )}
+      {graphics !== undefined && <p class="small muted">{GRAPHICS[graphics]}</p>}
       {chosen !== undefined && (
         <div class="panel">
           <h3>{counted(chosen.rank, 'class', 'classes')}: how sure</h3>
@@ -81,6 +83,12 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
       )}
     </div>
   )
+}
+
+/** What the graphics device did, if it was asked for and could be used. */
+const GRAPHICS: Readonly<Record<GraphicsUse, string>> = {
+  used: 'Fitted on the graphics device, and finished in double precision on the processor.',
+  unused: 'The graphics device was not used: small tables, and fits with smoothing, are fitted on the processor.',
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -14,6 +14,7 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
       <h2 id="code-title">The same as code</h2>
       <p class="muted">
         The same data, settings and seed give the same models, to the last digit
+        {request.graphics === true ? ', on the same graphics device' : ''}
         {stopped ? '; but this fit was stopped, and where it was then depends on the machine' : ''}.
       </p>
       {read === null ? (

@@ -5,6 +5,7 @@ import { columnsOf, readOptions } from '../reading/columns.ts'
 import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
 import { file, fits, interrupted, rank, running, settings, table } from '../store.ts'
+import { hasGraphics } from './graphics.ts'
 import { asCommand } from './same-as-code.ts'
 
 /** What is asked of a fit by the present settings. */
@@ -12,7 +13,10 @@ export const fitRequest = (): FitRequest | undefined => {
   const [opened, now] = [table.peek(), settings.value.peek()]
   if (opened === null) return undefined
   const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
-  const request = { ...now.fit, covariates }
+  const { graphics, ...fit } = now.fit
+  // A project may come from a machine that has a device, and covariates need every step in double precision.
+  const onDevice = graphics === true && hasGraphics.peek() && covariates.length === 0
+  const request = { ...fit, ...(onDevice && { graphics }), covariates }
   const read = { ...readOptions(opened, now), ...openOptions(file.peek()) }
   return { ...request, line: asCommand(opened.name, read, request) }
 }

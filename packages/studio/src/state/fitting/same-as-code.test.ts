@@ -32,6 +32,25 @@ describe('asCommand', () => {
     expect(asProgram('x.csv', { modes: ['a'] }, explained)).toContain('for (const rank of [2, 3]) {')
   })
 
+  it('names the graphics device', () => {
+    const asked = { ...fit, graphics: true }
+    expect(asCommand('x.csv', { modes: ['a'] }, asked)).toMatch(/ --seed 1 --engine gpu$/)
+    expect(asCommand('x.csv', { modes: ['a'] }, { ...asked, to: 4 })).toMatch(/^polyad rank .* --engine gpu$/)
+    expect(asProgram('x.csv', { modes: ['a'] }, asked)).toBe(`import { fit } from '@polyad/core'
+import { graphicsEngine, readTensor } from 'polyad'
+
+const { tensor } = await readTensor('x.csv', {
+  modes: ['a'],
+})
+const { model, verdict } = await fit(tensor, {
+  rank: 3,
+  seed: 1,
+  engine: await graphicsEngine(),
+})
+console.log(verdict.text, model.shares)
+`)
+  })
+
   it.each([
     ['my file.csv', `'my file.csv'`],
     [`it's.csv`, `'it'\\''s.csv'`],

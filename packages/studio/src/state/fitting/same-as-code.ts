@@ -31,7 +31,8 @@ export const asCommand = (file: string, read: Reading, fit: Fit): string => {
     if (name === 'include') return covariates.length > 0 ? flagged('covariates', covariates) : []
     return asked[name] === undefined ? [] : flagged(name, asked[name])
   })
-  const fitting = Object.entries(fitOptionsOf(fit)).flatMap(([name, value]) => flagged(name, value))
+  const options = { ...fitOptionsOf(fit), ...(fit.graphics === true && { engine: 'gpu' }) }
+  const fitting = Object.entries(options).flatMap(([name, value]) => flagged(name, value))
   // A name that begins like an option is one of this folder.
   const path = file.startsWith('-') ? `./${file}` : file
   const one = fit.from === fit.to
@@ -41,12 +42,16 @@ export const asCommand = (file: string, read: Reading, fit: Fit): string => {
 
 /** The program that does the same. */
 export const asProgram = (file: string, read: Reading, fit: Fit): string => {
-  const { covariates, from, to } = fit
+  const { covariates, from, to, graphics = false } = fit
   const name = covariates.length > 0 ? 'fitCovariates' : from === to ? 'fit' : 'chooseRank'
-  const options = { ...fitOptionsOf(fit), ...(covariates.length > 0 && { covariates }) }
+  const options = {
+    ...fitOptionsOf(fit),
+    ...(graphics && { engine: new Expression('await graphicsEngine()') }),
+    ...(covariates.length > 0 && { covariates }),
+  }
   return [
     `import { ${name} } from '@polyad/core'`,
-    `import { readTensor } from 'polyad'`,
+    `import { ${graphics ? 'graphicsEngine, ' : ''}readTensor } from 'polyad'`,
     '',
     `const { tensor } = await readTensor(${literal(file)}, ${object(read)})`,
     ...fitting(name, fit, options),
@@ -76,7 +81,17 @@ const fitting = (name: string, fit: Fit, options: object): readonly string[] => 
   ]
 }
 
+/** Code that stands as it is. */
+class Expression {
+  readonly code: string
+
+  constructor(code: string) {
+    this.code = code
+  }
+}
+
 const literal = (value: unknown): string => {
+  if (value instanceof Expression) return value.code
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`

@@ -3,7 +3,14 @@ import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/co
 import { FIT_OPTIONS, is } from '@polyad/core/options'
 import { modelRecordOf, recordedFigures } from 'polyad/report'
 import { type Note, READING_OPTIONS } from 'polyad/table'
-import type { DataFile, DataSummary, FitRecord, FitRequest, ReadOptions } from '../../worker/protocol.ts'
+import {
+  type DataFile,
+  type DataSummary,
+  type FitRecord,
+  type FitRequest,
+  GRAPHICS_USES,
+  type ReadOptions,
+} from '../../worker/protocol.ts'
 import { stemOf } from '../files.ts'
 import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../settings.ts'
 import type { Fits } from '../store.ts'
@@ -184,6 +191,9 @@ const asked = {
   smoothing: orNull(by<number | 'auto'>(FIT_OPTIONS.smoothing.check)),
   maxSeconds: orNull(by<number>(FIT_OPTIONS.maxSeconds.check)),
 }
+/** What older projects lack. */
+const askedSince = { graphics: flag }
+type AskedSince = Required<Pick<FitRequest, keyof typeof askedSince>>
 
 /** How options of reading are read, by their names. */
 const read = <K extends keyof typeof READING_OPTIONS & keyof ReadOptions>(...names: readonly K[]) =>
@@ -196,13 +206,16 @@ const settings = fields<Omit<Settings, 'timeZone'>, Required<Pick<Settings, 'tim
     ...read('missing', 'trim', 'ignoreCase'),
     columns: record(columnChoice, MANY),
     top: orNull(read('top').top),
-    fit: fields<Settings['fit']>(asked),
+    fit: fields<Omit<Settings['fit'], keyof AskedSince>, AskedSince>(asked, askedSince),
     classes: record(classStyle, 1000),
   },
   { timeZone: orNull(read('timeZone').timeZone) },
 )
 
-const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
+const request = fields<Omit<FitRequest, keyof AskedSince>, AskedSince>(
+  { ...asked, covariates: list(name, MANY), line: text(LONGEST) },
+  askedSince,
+)
 
 const {
   exclude: _,
@@ -260,7 +273,10 @@ const project = fields<Described>({
 })
 
 const described = orNull(
-  fields<Omit<Fits, 'fits' | 'warnings'> & { readonly fits: readonly number[] }, Required<Pick<Fits, 'warnings'>>>(
+  fields<
+    Omit<Fits, 'fits' | 'warnings' | 'graphics'> & { readonly fits: readonly number[] },
+    Required<Pick<Fits, 'warnings' | 'graphics'>>
+  >(
     {
       request,
       read: orNull(readOptions),
@@ -271,6 +287,6 @@ const described = orNull(
       reason: text(LONGEST),
       stopped: flag,
     },
-    { warnings: list(text(LONGEST), MANY) },
+    { warnings: list(text(LONGEST), MANY), graphics: oneOf(GRAPHICS_USES) },
   ),
 )

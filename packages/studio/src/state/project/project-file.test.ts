@@ -48,6 +48,7 @@ describe('the file of a project', () => {
         timeZone: 'Europe/Berlin',
         columns: { a: { role: 'mode' }, __proto__x: { bin: 'q5' } },
         missing: ['-9'],
+        fit: { ...DEFAULTS.fit, graphics: true },
         classes: { 2: { names: ['<script>', null], colours: ['#1150b7', placeColour(2)] } },
       },
       fits: {
@@ -55,7 +56,8 @@ describe('the file of a project', () => {
         recommended: 2,
         reason: 'BIC is lowest for 2 classes',
         stopped: false,
-        request: { ...DEFAULTS.fit, covariates: [], line: 'polyad rank x.csv' },
+        request: { ...DEFAULTS.fit, graphics: true, covariates: [], line: 'polyad rank x.csv' },
+        graphics: 'used',
         read: { modes: ['a', 'b', 'c'], count: 'none' },
         digest: 'ab'.repeat(32),
         data: {
@@ -103,6 +105,7 @@ describe('the file of a project', () => {
     // What JSON cannot hold is null in figures, as in the models' files.
     expect(JSON.parse(JSON.stringify(opened.fits?.data))).toEqual(JSON.parse(JSON.stringify(project.fits?.data)))
     expect(opened.settings).toEqual(project.settings)
+    expect(opened.fits).toMatchObject({ graphics: 'used', request: { graphics: true } })
     expect({ ...opened, fits: null }).toEqual({ ...project, fits: null })
     expect(opened.fits?.fits.map(each => each.file)).toEqual(project.fits?.fits.map(each => each.file))
     expect(opened.fits?.fits[1].figures.logLikelihood).toBe(project.fits?.fits[1].figures.logLikelihood)
