@@ -16,7 +16,7 @@ export const findGraphics: JobHandler<'graphics'> = async () => {
   }
 }
 
-/** The note of a fit that could not go on in single precision, which only the graphics device has. */
+/** The note of a fit that could not go on in single precision: on the device, if its data lies there. */
 const FAILED = /^single precision failed, and the fit went on in double: (.*?)\.?$/s
 
 /** Where a fit is done, and what there is to say of the device in its outcome. */
