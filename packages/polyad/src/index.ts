@@ -1,3 +1,5 @@
+export type { GraphicsOptions } from './engine/graphics-engine.ts'
+export { graphicsEngine } from './engine/graphics-engine.ts'
 export type { SqlTable } from './engine/open-sql-table.ts'
 export { cleanDatabase, openSqlTable } from './engine/open-sql-table.ts'
 export type { SqlTableOptions } from './engine/sql/database-kind.ts'

@@ -58,13 +58,17 @@ export const analyze = (
   request: AnalysisRequest,
   hooks: AnalysisHooks & { readonly onFitted?: (fitted: FittedFirst) => void | Promise<void> } = {},
 ): Promise<Analysis> => {
-  const { signal, onProgress, onFitted } = hooks
+  const { signal, onProgress, onFitted, engine } = hooks
   const { replicates: made } = request
   // What cannot be used is refused before the fit.
   if (prepared.replicates !== undefined && made !== undefined)
     replicateScales(made.kind, prepared.replicates.length, made.fay, made.scales)
   const began = performance.now()
-  const running = { ...(signal !== undefined && { signal }), ...(onProgress !== undefined && { onProgress }) }
+  const running = {
+    ...(signal !== undefined && { signal }),
+    ...(onProgress !== undefined && { onProgress }),
+    ...(engine !== undefined && { engine }),
+  }
   return fitStructure(prepared, request, running, async (fitted, data) => {
     const seconds = (performance.now() - began) / 1000
     await onFitted?.({ ...fitted, seconds })

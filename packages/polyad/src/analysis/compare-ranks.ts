@@ -27,7 +27,7 @@ export interface RankAnalysis extends RankChoice {
 export const compareRanks = async (
   { tensor, session, rowWeights }: Pick<Prepared, 'tensor' | 'session' | 'rowWeights'>,
   { from, to: asked, fit: { threads, ...fitting } = {}, ...request }: RankRequest,
-  { signal, onProgress, onReplicate, naming }: AnalysisHooks = {},
+  { signal, onProgress, onReplicate, naming, engine }: AnalysisHooks = {},
 ): Promise<RankAnalysis> => {
   const { to, note } = lastRank(tensor, from, asked)
   const watch = stopwatch()
@@ -37,7 +37,7 @@ export const compareRanks = async (
     ...{ from, to },
     ...(rowWeights !== undefined && { rowWeights }),
     // A session has its own threads.
-    ...(session === undefined && threads !== undefined && { threads }),
+    ...(session === undefined && (engine !== undefined ? { engine } : threads !== undefined && { threads })),
     ...(signal !== undefined && { signal }),
     ...(onReplicate !== undefined && { onReplicate }),
     onProgress: progress => {

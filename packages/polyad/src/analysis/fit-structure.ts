@@ -49,7 +49,7 @@ export interface Fitted {
 export const fitStructure = async <T>(
   { tensor, session, sample }: Prepared,
   { rank, fit: given = {}, structure = {}, confidence, errors }: AnalysisRequest,
-  running: Pick<FitOptions, 'signal' | 'onProgress'>,
+  { engine, ...running }: Pick<FitOptions, 'signal' | 'onProgress' | 'engine'>,
   then: (fitted: Fitted, data: Tensor | Session) => Promise<T>,
 ): Promise<T> => {
   const options = { rank, ...given, ...running }
@@ -59,7 +59,7 @@ export const fitStructure = async <T>(
   )
   if (kind === undefined) {
     const known = constraints === undefined ? {} : { constraints }
-    return withSession(tensor, session, options, async (place, other) => {
+    return withSession(tensor, session, { ...options, ...(engine && { engine }) }, async (place, other) => {
       const { found: result, failure } = await salvaged(fit(place, { ...other, ...known }))
       return then({ tensor: place.data, result, failure, sections: known, ...known }, place)
     })
@@ -134,15 +134,16 @@ const covariateOf = (tensor: Tensor, text: string): string => {
   return names.map(name => columnOf(tensor, name)).join('*')
 }
 
-/** A given session, which has its own threads and stays open; else one of the fastest engine, for as long as it is used. */
+/** A given session, which has its own threads and stays open; else one of the engine, by default the processor's, for as long as it is used. */
 const withSession = async <T>(
   tensor: Counts,
   given: Session | undefined,
-  { threads, ...options }: FitOptions,
+  { threads, engine, ...options }: FitOptions,
   use: (session: Session, options: FitOptions) => Promise<T>,
 ): Promise<T> => {
   if (given !== undefined) return use(given, options)
-  const session = await wasmEngine(threads === undefined ? {} : { threads }).open(tensor as Tensor, options.signal)
+  const own = engine ?? wasmEngine(threads === undefined ? {} : { threads })
+  const session = await own.open(tensor as Tensor, options.signal)
   try {
     return await use(session, options)
   } finally {

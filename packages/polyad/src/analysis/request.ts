@@ -11,6 +11,7 @@ import type {
   SurveyDesign,
   Tensor,
 } from '@polyad/core'
+import type { Engine } from '@polyad/core/engine'
 import type { RowWeights } from '@polyad/core/model'
 import type { Naming } from '@polyad/core/options'
 import type { ReplicateErrorOptions } from '@polyad/core/stats'
@@ -79,6 +80,8 @@ export interface AnalysisHooks {
   /** How options are named in advice and warnings. */
   readonly naming?: Naming
   readonly signal?: AbortSignal
+  /** What makes the passes of data in memory. Default: the processor. */
+  readonly engine?: Engine | undefined
   readonly onProgress?: (progress: Progress) => void
   readonly onReplicate?: (progress: ReplicateProgress) => void
 }

@@ -58,7 +58,7 @@ import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from 
 import { carriedOver } from '../running/carry-model.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
 import { fitMemory, reserveFor } from '../running/fit-memory.ts'
-import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
+import { ENGINE, type EngineOptions, engineOf, openSource } from '../running/open-source.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { modelRecord } from '../running/record.ts'
 import { writing } from '../running/writing.ts'
@@ -168,6 +168,7 @@ export const fitClasses = defineCommand({
       { ...request, fit: { ...request.fit, ...init, ...memory } },
       {
         signal: interrupt.signal,
+        engine: await engineOf(call, options, source),
         naming: terminal.naming,
         onProgress: fitProgress(line, tensor.cells, limit.left),
         onReplicate: replicateProgress(line, limit.left),

@@ -1,4 +1,5 @@
 import { type Counts, EngineError, OptionError, type Session, type SurveyDesign, type Tensor } from '@polyad/core'
+import type { Engine } from '@polyad/core/engine'
 import type { RowWeights } from '@polyad/core/model'
 import { openSqlTable } from '../../engine/open-sql-table.ts'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
@@ -13,16 +14,16 @@ import { given } from '../options/option-values.ts'
 import type { Call } from './define-command.ts'
 import { checkNamed, openDataFor, type ReadingOptions } from './reading.ts'
 
-/** Whether files are read into memory, or stay where they are. */
+/** Where the passes are made: whether files are read into memory, or stay where they are. */
 export const ENGINE: CommandOption = {
   flags: '--engine <name>',
-  text: 'sql: leave the data where it is, every pass is a statement in DuckDB; wasm: read it into memory (the default for files)',
-  choices: ['wasm', 'sql'],
+  text: 'wasm: on the processor (the default for files); gpu: large data on a graphics device, by the package webgpu; auto: gpu if there is one, else wasm; sql: leave the data where it is, every pass is a statement in DuckDB',
+  choices: ['wasm', 'gpu', 'auto', 'sql'],
   library: [],
 }
 
 export interface EngineOptions {
-  readonly engine?: 'wasm' | 'sql'
+  readonly engine?: 'wasm' | 'gpu' | 'auto' | 'sql'
 }
 
 /** Data that a command works on, wherever its cells are. What is open is closed when the command ends. */
@@ -65,8 +66,9 @@ type Asked = { readonly [K in (typeof NEEDS_CELLS)[number]]?: unknown } & {
 }
 
 /** What was asked for that needs the cells in memory; undefined if nothing does. */
-const needingCells = (options: Asked, inDatabase: boolean): string | undefined => {
-  const { weights, se, by, smoothing } = options
+const needingCells = (options: Asked & EngineOptions, inDatabase: boolean): string | undefined => {
+  const { weights, se, by, smoothing, engine } = options
+  if (engine === 'gpu') return '--engine gpu'
   const asked = NEEDS_CELLS.find(name => options[name] !== undefined)
   if (asked !== undefined) return flagOf(asked)
   if (weights !== undefined && inDatabase) return '--weights'
@@ -97,7 +99,7 @@ export const openSource = async (
 /** Whether data is worked on where it is: tables of databases always, files if that is asked for. */
 const staysInPlace = (paths: readonly string[], { engine }: EngineOptions): boolean => {
   const address = paths.find(isAddress)
-  if (address !== undefined && engine === 'wasm')
+  if (address !== undefined && (engine === 'wasm' || engine === 'gpu'))
     throw new OptionError(`${redacted(address)} is worked on by the sql engine only: leave --engine out`)
   return address !== undefined || engine === 'sql'
 }
@@ -124,6 +126,18 @@ const openInPlace = async ({ terminal, line, onEnd }: Call, paths: readonly stri
   } finally {
     line.clear()
   }
+}
+
+/** The engine of a command, if it is not the usual one: graphics devices, or the processor with a remark if there are none. */
+export const engineOf = async (
+  { terminal }: Pick<Call, 'terminal'>,
+  { engine, threads }: EngineOptions & { readonly threads?: number },
+  { session }: Pick<Source, 'session'>,
+): Promise<Engine | undefined> => {
+  if ((engine !== 'gpu' && engine !== 'auto') || session !== undefined) return undefined
+  const { graphicsEngine } = await import('../../engine/graphics-engine.ts')
+  const onFallback = (reason: string) => terminal.note(`the processor does the passes: ${reason}`)
+  return graphicsEngine({ ...(threads !== undefined && { threads }), ...(engine === 'auto' && { onFallback }) })
 }
 
 /** One line on the data as it is fitted, and where its passes are made if not here. */
