@@ -157,10 +157,11 @@ export class CardDescent implements PlacedDescent {
       for (let from = 0; from < labels; from += piece) {
         const count = Math.min(piece, labels - from)
         const values = new Float32Array(2 * count * width)
-        for (let label = 0; label < count; label++) {
-          for (let k = 0; k < rank; k++) {
-            // Values and update take turns, four classes at a time.
-            values[2 * (label * width + (k & ~3)) + (k & 3)] = factor[(from + label) * rank + k]
+        // Values and update take turns, four classes at a time.
+        for (let label = 0, at = from * rank; label < count; label++) {
+          for (let k = 0, to = 2 * label * width; k < rank; k += 4, to += 8) {
+            const end = Math.min(4, rank - k)
+            for (let i = 0; i < end; i++) values[to + i] = factor[at++]
           }
         }
         this.#card.write(this.#points[which], values, 8 * width * (rows.first[n] + from))
@@ -274,15 +275,17 @@ export class CardDescent implements PlacedDescent {
     const factors = this.#tensor.shape.map((labels, n) => {
       const factor = new Float64Array(labels * rank)
       const sums = new Float64Array(rank)
-      for (let label = 0; label < labels; label++) {
+      for (let label = 0, to = 0; label < labels; label++) {
         const at = 4 * stride * (rows.first[n] + label)
-        for (let k = 0; k < rank; k++) {
-          factor[label * rank + k] = all[at + k]
-          sums[k] += all[at + k]
+        for (let k = 0; k < rank; k++, to++) {
+          const value = all[at + k]
+          factor[to] = value
+          sums[k] += value
         }
       }
       // What single precision made of a sum of 1.
-      for (let i = 0; i < factor.length; i++) if (sums[i % rank] > 0) factor[i] /= sums[i % rank]
+      const scales = sums.map(sum => (sum > 0 ? 1 / sum : 1))
+      for (let to = 0; to < factor.length; ) for (let k = 0; k < rank; k++) factor[to++] *= scales[k]
       return factor
     })
     return { rank, shares: this.#shares[which].values.slice(), factors }

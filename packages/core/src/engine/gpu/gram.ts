@@ -165,6 +165,7 @@ export class Gram {
     const rank = this.#rank
     this.#ofSteps = used.map((_, j) => factors[j])
     const [changes, steps] = [this.#ofChanges, this.#ofSteps]
+    const [ss, sy, yy, slots] = [this.#ss, this.#sy, this.#yy, this.#slots]
     let length = 0
     for (let k = 0; k < rank; k++) {
       for (let j = 0; j < used.length; j++) this.#direction[k] += steps[j] * this.#steps[used[j] * rank + k]
@@ -175,10 +176,10 @@ export class Gram {
         change += 2 * changes[i] * this.#yg[at]
         both += steps[i] * this.#sg[at]
         for (let j = 0; j < used.length; j++) {
-          const place = this.#at(used[i], used[j]) + k
-          change += changes[i] * changes[j] * this.#yy[place]
-          both += steps[i] * changes[j] * this.#sy[place]
-          step += steps[i] * steps[j] * this.#ss[place]
+          const place = (used[i] * slots + used[j]) * rank + k
+          change += changes[i] * changes[j] * yy[place]
+          both += steps[i] * changes[j] * sy[place]
+          step += steps[i] * steps[j] * ss[place]
         }
       }
       const inverse = this.#inverse[k]

@@ -1,6 +1,9 @@
 import type { Geometry } from './geometry.ts'
 import { BUILTINS, eachOf, heading, largestOverLanes, mostOf, overLanes, WORKGROUP, whichGroup } from './lanes.ts'
 
+/** Cells that a group of lanes takes at once: while the rows of one are on their way, those of the other are asked for. */
+const AT_ONCE = 2
+
 /**
  * One mode of a pass, where there are few: a group of lanes goes through the cells of a segment with its label's own row in registers, gathers the
  * rows of the other labels, and sums y/p times their product. Every mode computes p anew, which costs less than to write it down.
@@ -8,8 +11,10 @@ import { BUILTINS, eachOf, heading, largestOverLanes, mostOf, overLanes, WORKGRO
 export const passShader = (geometry: Geometry, modes: number, withLog: boolean): string => {
   const { lanes, stride } = geometry
   const others = Array.from({ length: modes - 1 }, (_, m) => m)
-  const gather = (r: number) =>
-    others.length === 0 ? 'vec4f(1.0)' : others.map(m => `table[row${m} + ${r * lanes}u + lane]`).join(' * ')
+  const cells = Array.from({ length: AT_ONCE }, (_, u) => u)
+  const gather = (u: number, r: number) =>
+    others.length === 0 ? 'vec4f(1.0)' : others.map(m => `table[row${u}_${m} + ${r * lanes}u + lane]`).join(' * ')
+  const each = (text: (u: number) => string) => cells.map(text).join('\n')
   return `${heading(geometry)}
 @group(0) @binding(0) var<storage, read> table: array<vec4f>;
 @group(0) @binding(1) var<storage, read> cells: array<u32>;
@@ -30,18 +35,22 @@ fn main(${BUILTINS}) {
 ${eachOf(geometry, r => `  let own${r} = table[own + ${r * lanes}u] * shares[${r * lanes}u + lane]; var sum${r} = vec4f(0.0);`)}
   var logs0 = 0.0;
   var impossible = 0.0;
-  for (var i = 0u; i < rounds; i++) {
-    let inside = i < length;
-    let at = (segment.x + select(0u, i, inside)) * ${modes}u;
-    let y = select(0.0, bitcast<f32>(cells[at + ${modes - 1}u]), inside);
-${others.map(m => `    let row${m} = cells[at + ${m}u] * ${stride}u;`).join('\n')}
-${eachOf(geometry, r => `    let w${r} = ${gather(r)};`)}
-    var p = ${Array.from({ length: geometry.each }, (_, r) => `dot(own${r}, w${r})`).join(' + ')};
-    ${overLanes(geometry, 'p')}
-    let possible = p > 0.0;
-    let q = select(0.0, y / p, possible);
-${eachOf(geometry, r => `    sum${r} += q * w${r};`)}
-${withLog ? '    logs0 += select(0.0, y * log(p), possible);\n    impossible += select(y, 0.0, possible);' : ''}
+  for (var i = 0u; i < rounds; i += ${AT_ONCE}u) {
+${each(
+  u => `    let inside${u} = i + ${u}u < length;
+    let at${u} = (segment.x + select(0u, i + ${u}u, inside${u})) * ${modes}u;
+    let y${u} = select(0.0, bitcast<f32>(cells[at${u} + ${modes - 1}u]), inside${u});
+${others.map(m => `    let row${u}_${m} = cells[at${u} + ${m}u] * ${stride}u;`).join('\n')}`,
+)}
+${each(u => eachOf(geometry, r => `    let w${u}_${r} = ${gather(u, r)};`))}
+${each(u => `    var p${u} = ${Array.from({ length: geometry.each }, (_, r) => `dot(own${r}, w${u}_${r})`).join(' + ')};`)}
+${each(u => `    ${overLanes(geometry, `p${u}`)}`)}
+${each(
+  u => `    let possible${u} = p${u} > 0.0;
+    let q${u} = select(0.0, y${u} / p${u}, possible${u});
+${eachOf(geometry, r => `    sum${r} += q${u} * w${u}_${r};`)}
+${withLog ? `    logs0 += select(0.0, y${u} * log(p${u}), possible${u});\n    impossible += select(y${u}, 0.0, possible${u});` : ''}`,
+)}
   }
   if (live) {
     let to = segment.w * ${stride}u + lane;
