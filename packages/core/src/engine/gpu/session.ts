@@ -61,6 +61,7 @@ export const openCardSession = async (
     data: tensor,
     traits,
     card,
+    suits: rank => rank <= MOST_RANK,
     async cardPass(rank) {
       check()
       return passOf(rank)
