@@ -42,7 +42,7 @@ describe('the engine of graphics devices in Node', () => {
     const cells = 1_500_000
     const column = (step: number) => Int32Array.from({ length: cells }, (_, i) => Math.floor(i / step) % 2000)
     const session = await device.open(tensorFromColumns([column(1), column(2000)]))
-    expect(session.single).toBeUndefined()
+    expect(session.single?.descents).toBeUndefined()
     await session.close()
     expect(said[1]).toBe('no graphics device was found: WebGPU has no adapter here')
   })
