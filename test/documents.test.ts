@@ -12,6 +12,7 @@ const documents = [
   ...['docs', 'bench'].flatMap(folder =>
     readdirSync(join(root, folder)).flatMap(name => (name.endsWith('.md') ? `${folder}/${name}` : [])),
   ),
+  ...['bench/gpu/README.md', 'packages/core/src/engine/gpu/README.md'],
 ]
 
 describe.each(documents)('%s', document => {

@@ -16,6 +16,12 @@ const command = fileURLToPath(new URL('../packages/polyad/bin/polyad.js', import
 export const openBrowser = (graphics: readonly string[] = ['--disable-gpu']): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...graphics] })
 
+/** Whether a page has a device by WebGPU: builds of Chromium without its driver for processors have none on machines without a card. */
+export const hasAdapter = async (page: Page): Promise<boolean> =>
+  (await page.evaluate('navigator.gpu?.requestAdapter()')) != null
+
+export const NO_ADAPTER = 'this browser has no WebGPU adapter'
+
 export interface StartedStudio {
   readonly url: string
   readonly pid: number

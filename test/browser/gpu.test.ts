@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conformance } from '../../packages/core/src/engine/conformance.ts'
-import { hasBrowser, openBrowser, WEBGPU_FLAGS } from '../studio-browser.ts'
+import { hasAdapter, hasBrowser, NO_ADAPTER, openBrowser, WEBGPU_FLAGS } from '../studio-browser.ts'
 
 const DIST = fileURLToPath(new URL('../../packages/core/dist', import.meta.url))
 
@@ -55,6 +55,7 @@ describe.skipIf(!hasBrowser)('the engine of graphics devices', () => {
     await browser?.close()
     server?.close()
   })
+  beforeEach(async ({ skip }) => skip(!(await hasAdapter(page)), NO_ADAPTER))
 
   it.each(conformance.map(({ name }, i) => [name, i] as const))(
     'single precision: %s',

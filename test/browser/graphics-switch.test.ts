@@ -4,7 +4,9 @@ import {
   button,
   drop,
   fitted,
+  hasAdapter,
   hasBrowser,
+  NO_ADAPTER,
   openBrowser,
   type StartedStudio,
   startStudio,
@@ -40,9 +42,10 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     await studio?.end()
   })
 
-  it('is offered, and gives what the processor gives', async () => {
+  it('is offered, and gives what the processor gives', async ({ skip }) => {
     browser = await openBrowser(WEBGPU_FLAGS)
     const { page, context, faults } = await visit(browser, studio.url)
+    skip(!(await hasAdapter(page)), NO_ADAPTER)
     await toFit(page)
     await device(page).waitFor()
     expect(await device(page).isChecked()).toBe(false)
@@ -72,8 +75,9 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     await context.close()
   }, 60_000)
 
-  it('is left to the processor if it cannot be opened, which is said', async () => {
+  it('is left to the processor if it cannot be opened, which is said', async ({ skip }) => {
     const { page, context } = await visit(browser!, studio.url)
+    skip(!(await hasAdapter(page)), NO_ADAPTER)
     await toFit(page)
     await device(page).check()
     for (const worker of page.workers())
