@@ -60,8 +60,7 @@ export const graphicsEngine = async (options: GraphicsOptions = {}): Promise<Eng
 /** What `navigator.gpu` is in a browser. */
 const webGpu = async (module: string): Promise<object> => {
   try {
-    const { create, globals } = await import(module)
-    Object.assign(globalThis, globals)
+    const { create } = await import(module)
     return create([])
   } catch (cause) {
     const absent = (cause as { code?: string }).code === 'ERR_MODULE_NOT_FOUND'

@@ -45,6 +45,11 @@ export class Card {
     })
   }
 
+  /** Gives the device back; nothing can be done with it afterwards. */
+  close(): void {
+    this.device.destroy()
+  }
+
   check(): void {
     if (this.#lost !== undefined) throw new EngineError(this.#lost)
   }

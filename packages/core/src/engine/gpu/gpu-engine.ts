@@ -27,6 +27,13 @@ export const gpuEngine = (options: GpuEngineOptions = {}): Engine<Tensor, Closab
   const { device, gpu, ...rest } = options
   const processor = wasmEngine(rest)
   let card: Promise<Card> | undefined
+  let sessions = 0
+  /** A device that was opened here ends with its last session: nothing is then left of it, and a program can end. */
+  const leave = async (opened: Card) => {
+    if (--sessions > 0 || device !== undefined) return
+    card = undefined
+    opened.close()
+  }
   return {
     name: 'gpu',
     async open(tensor, signal) {
@@ -35,11 +42,14 @@ export const gpuEngine = (options: GpuEngineOptions = {}): Engine<Tensor, Closab
         card = undefined
         throw error
       })
-      const double = await processor.open(tensor, signal)
+      sessions++
+      let double: Session | undefined
       try {
-        return withSingle(double, await openCardSession(opened, tensor, double, signal))
+        double = await processor.open(tensor, signal)
+        return withSingle(double, await openCardSession(opened, tensor, double, signal), () => leave(opened))
       } catch (error) {
-        await double.close()
+        await double?.close()
+        await leave(opened)
         throw error
       }
     },
@@ -47,12 +57,17 @@ export const gpuEngine = (options: GpuEngineOptions = {}): Engine<Tensor, Closab
 }
 
 /** A session with another of the same cells in single precision, closed with it. */
-const withSingle = (double: Session, single: Session): ClosableSession =>
-  closable({
+const withSingle = (double: Session, single: Session, leave: () => Promise<void>): ClosableSession => {
+  let closed = false
+  return closable({
     ...double,
     single,
     async close() {
+      if (closed) return
+      closed = true
       await single.close()
       await double.close()
+      await leave()
     },
   })
+}
