@@ -2,6 +2,7 @@
 export { assign } from '../numeric/assignment.ts'
 export { decimals } from '../numeric/decimals.ts'
 export { exp } from '../numeric/exp.ts'
+export { largest } from '../numeric/largest.ts'
 export { log } from '../numeric/log.ts'
 export type { Purpose, Random } from '../numeric/philox.ts'
 export { random } from '../numeric/philox.ts'

@@ -3,6 +3,7 @@ import { log } from '../numeric/log.ts'
 import { buildTensor } from '../tensor/build.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
+import { atOnce, type Steps } from '../thread/turns.ts'
 import type { Parameters } from './parameters.ts'
 import { logProbability } from './posterior.ts'
 
@@ -12,14 +13,43 @@ import { logProbability } from './posterior.ts'
 const POWER = 2 / 3
 
 /** Cressie and Read's statistic, 9/5 Σ y·((y/m)^⅔ − 1), m the expected count: cells without counts add nothing. */
-export const cressieRead = ({ cells, indices, values, total }: Tensor, parameters: Parameters): number => {
-  const out = new Float64Array(parameters.rank)
+export const cressieRead = (tensor: Tensor, parameters: Parameters): number =>
+  atOnce(cressieReadSteps(tensor, parameters))
+
+/** Cells of a step. About how many nanoseconds a cell takes, and each of its products (modes × classes): measured with 3 modes and 6 classes. */
+const POWERS = { cells: 16_384, cell: 80, product: 6 }
+
+/** The same in steps, each of which yields about how many nanoseconds it took. */
+export function* cressieReadSteps(tensor: Tensor, parameters: Parameters): Steps<number> {
+  const { cells, shape, total } = tensor
+  const nanoseconds = POWERS.cell + POWERS.product * shape.length * parameters.rank
   let sum = 0
-  for (let cell = 0; cell < cells; cell++) {
-    const y = values[cell]
-    if (y > 0) sum += y * exp(POWER * (log(y / total) - logProbability(parameters, indices, cell, out)))
+  for (let from = 0; from < cells; from += POWERS.cells) {
+    const to = Math.min(cells, from + POWERS.cells)
+    sum = addPowers(tensor, parameters, from, to, sum)
+    yield nanoseconds * (to - from)
   }
   return Math.max(0, (2 * (sum - total)) / (POWER * (POWER + 1)))
+}
+
+/** Adds y·(y/m)^⅔ of some cells to a sum. */
+const addPowers = (
+  { indices, values, total }: Tensor,
+  parameters: Parameters,
+  from: number,
+  to: number,
+  sum: number,
+): number => {
+  const out = new Float64Array(parameters.rank)
+  // Counts repeat, so the logarithm of the last one is kept.
+  let [added, last, share] = [sum, Number.NaN, Number.NaN]
+  for (let cell = from; cell < to; cell++) {
+    const y = values[cell]
+    if (!(y > 0)) continue
+    if (y !== last) [last, share] = [y, log(y / total)]
+    added += y * exp(POWER * (share - logProbability(parameters, indices, cell, out)))
+  }
+  return added
 }
 
 /** The likelihood-ratio statistic of data that lacks nothing, from a model's log-likelihood: 2 Σ y·log(y/m). */
@@ -40,19 +70,14 @@ export interface PairMisfit {
 }
 
 /** Every pair of modes that have more than one label each. */
-export const pairMisfits = (tensor: Tensor, parameters: Parameters): PairMisfit[] => {
-  const steps = pairMisfitSteps(tensor, parameters)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
+export const pairMisfits = (tensor: Tensor, parameters: Parameters): PairMisfit[] =>
+  atOnce(pairMisfitSteps(tensor, parameters))
 
 /** About how many nanoseconds a cell takes in the table of two modes. */
 const LOOK = 10
 
 /** The same in steps, each of which yields about how many nanoseconds it took. */
-export function* pairMisfitSteps(tensor: Tensor, parameters: Parameters): Generator<number, PairMisfit[]> {
+export function* pairMisfitSteps(tensor: Tensor, parameters: Parameters): Steps<PairMisfit[]> {
   const { shape, cells } = tensor
   const found: PairMisfit[] = []
   for (let a = 0; a < shape.length; a++) {

@@ -33,7 +33,7 @@ export class Model {
   readonly classNames: readonly string[] | undefined
 
   /** The marginals that were asked for. */
-  readonly #marginals: number[][] = []
+  readonly #marginals: Float64Array[] = []
 
   constructor(modes: readonly Mode[], components: Components, classNames?: readonly string[]) {
     checkComponents(modes, components)
@@ -81,23 +81,33 @@ export class Model {
   profile(mode: string | number, of: number): number[] {
     const n = modePosition(this.modes, mode)
     const k = wholeNumber('class', of, 0, this.rank - 1)
-    return Array.from({ length: this.modes[n].size }, (_, j) => this.parameters.factors[n][j * this.rank + k])
+    const [factor, probabilities] = [this.parameters.factors[n], [] as number[]]
+    for (let at = k; at < factor.length; at += this.rank) probabilities.push(factor[at])
+    return probabilities
   }
 
   /** P[label] over all classes, for every label of a mode. */
   marginal(mode: string | number): number[] {
     const n = modePosition(this.modes, mode)
-    const factor = this.parameters.factors[n]
-    this.#marginals[n] ??= Array.from({ length: this.modes[n].size }, (_, j) =>
-      this.shares.reduce((sum, share, k) => sum + share * factor[j * this.rank + k], 0),
-    )
-    return [...this.#marginals[n]]
+    this.#marginals[n] ??= marginalOf(this.parameters, n)
+    return Array.from(this.#marginals[n])
   }
 
   /** Rows drawn from the model, with the class each came from. The same seed draws the same rows. */
   sample(count: number, options: SampleOptions = {}): Sample {
     return sampleRows(this.modes, this.parameters, count, options)
   }
+}
+
+const marginalOf = ({ rank, shares, factors }: Parameters, n: number): Float64Array => {
+  const factor = factors[n]
+  const sums = new Float64Array(factor.length / rank)
+  for (let j = 0; j < sums.length; j++) {
+    let sum = 0
+    for (let k = 0; k < rank; k++) sum += shares[k] * factor[j * rank + k]
+    sums[j] = sum
+  }
+  return sums
 }
 
 const checkComponents = (modes: readonly Mode[], { rank, sizes, factors }: Components): void => {

@@ -132,6 +132,8 @@ const statisticsOf = async (
       const options = { ...(constraints !== undefined && { constraints }), ...within }
       const found = await orStopped(evaluate(data, model, options))
       if (found === undefined) warnings.push(UNMEASURED)
+      else if (later?.aborted && hasCells(tensor) && found.chiSquared !== undefined && found.cressieRead === undefined)
+        warnings.push('Cressie–Read left out: there was not enough time')
       return found ?? unknown()
     })) ??
     unknown()

@@ -52,7 +52,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
     shown.forEach((j, i) => {
       const lines = names.map((_, k) => {
         const at = isAt(mode.name, mode.label(j), k)
-        return lineOf(model.profile(n, k)[j], factors[n][k][j], intervals.factors[n][k][j], at)
+        return lineOf(model.parameters.factors[n][j * model.rank + k], factors[n][k][j], intervals.factors[n][k][j], at)
       })
       rows.push({ head: [i === 0 ? mode.name : '', String(mode.label(j))], lines })
     })

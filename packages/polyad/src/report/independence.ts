@@ -8,6 +8,7 @@ import {
   type Tensor,
 } from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
+import { largest } from '@polyad/core/numeric'
 import { type DesignTest, MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
 import { designTestPairs, pairs } from './fit-text.ts'
 import { EMPTY_TABLE, isTableEmpty } from './meaning.ts'
@@ -80,8 +81,8 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
     style('bold', 'one class') + style('dim', '   in closed form: its profiles are the marginal distributions'),
     ...model.modes.flatMap(mode => {
       const shares = model.marginal(mode.name)
-      const order = mode.ordered ? [...shares.keys()] : [...shares.keys()].sort((a, b) => shares[b] - shares[a])
-      const shown = order.slice(0, LABELS_SHOWN).map(j => `${mode.label(j)} ${percent(shares[j])}`)
+      const order = largest(mode.size, LABELS_SHOWN, j => (mode.ordered ? -j : shares[j]))
+      const shown = order.map(j => `${mode.label(j)} ${percent(shares[j])}`)
       const rest =
         mode.size > LABELS_SHOWN ? `, … ${counted(mode.size - LABELS_SHOWN, 'more category', 'more categories')}` : ''
       return [`  ${style('bold', mode.name)}  ${shown.join(', ')}${rest}`]

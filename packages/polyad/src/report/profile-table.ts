@@ -1,4 +1,5 @@
 import type { Model } from '@polyad/core'
+import { largest } from '@polyad/core/numeric'
 import { className } from './classes-text.ts'
 import { counted, fixed, percent } from './numbers.ts'
 import { type Page, textTable } from './text-table.ts'
@@ -16,9 +17,8 @@ export interface ProfileLimits {
 export const shownLabels = (model: Model, n: number, { labels, spare = 0 }: ProfileLimits): number[] => {
   const overall = model.marginal(n)
   // A line that says what is left out is not worth it for a label or two.
-  const most = overall.length <= labels + spare ? overall.length : labels
-  const frequent = [...overall.keys()].sort((a, b) => overall[b] - overall[a] || a - b)
-  return frequent.slice(0, most).sort((a, b) => a - b)
+  if (overall.length <= labels + spare) return [...overall.keys()]
+  return largest(overall.length, labels, j => overall[j]).sort((a, b) => a - b)
 }
 
 /** What is printed beside every number: its interval. */
@@ -35,13 +35,13 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page, be
     ['class size', '', ...model.shares.map((share, k) => shown(percent(share), beside?.share(k)))],
   ]
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
-    const profiles = names.map((_, k) => model.profile(n, k))
+    const factor = model.parameters.factors[n]
     const order = shownLabels(model, n, limits)
     order.forEach((j, i) => {
       rows.push([
         i === 0 ? mode.name : '',
         String(mode.label(j)),
-        ...profiles.map((profile, k) => shown(fixed(profile[j], 4), beside?.label(n, k, j))),
+        ...names.map((_, k) => shown(fixed(factor[j * model.rank + k], 4), beside?.label(n, k, j))),
       ])
     })
     const left = mode.size - order.length

@@ -1,4 +1,5 @@
 import type { Model } from '../../model/model.ts'
+import { largest } from '../../numeric/largest.ts'
 import { log } from '../../numeric/log.ts'
 import { wholeNumber } from '../../options.ts'
 
@@ -30,31 +31,32 @@ const MANY_LABELS = 1000
 export const classMarks = (model: Model, k: number, limit = 8): ClassMark[] => {
   wholeNumber('k', k, 0, model.rank - 1)
   wholeNumber('limit', limit, 0)
-  const marks: (ClassMark & { strength: number })[] = []
-  model.modes.forEach((mode, n) => {
+  const marks = model.modes.flatMap((mode, n) => {
     const overall = model.marginal(n)
     const inClass = model.profile(n, k)
     const ranged = mode.ordered && mode.size > FEW_LABELS && mode.size <= MANY_LABELS
-    const spans = ranged ? [strongestRange(inClass, overall)] : inClass.map((_, j) => [j, j] as const)
-    for (const [from, to] of spans) {
+    // A mode may have a million labels: only those that can be among the strongest of all modes are described.
+    const spans: (readonly [number, number])[] = ranged
+      ? [strongestRange(inClass, overall)]
+      : largest(mode.size, limit, j => strengthOf(sum(inClass, j, j), sum(overall, j, j))).map(j => [j, j])
+    return spans.flatMap(([from, to]) => {
       const probability = sum(inClass, from, to)
       const expected = sum(overall, from, to)
-      const times = probability / expected
-      if (!(times >= LEAST_LIFT)) continue
+      const strength = strengthOf(probability, expected)
+      if (Number.isNaN(strength)) return []
       const [first, last] = [String(mode.label(from)), String(mode.label(to))]
       const label = from === to ? first : mergedLabel(first, last)
-      marks.push({
-        mode: mode.name,
-        label,
-        probability,
-        overall: expected,
-        lift: times,
-        strength: probability * log(times),
-      })
-    }
+      const mark = { mode: mode.name, label, probability, overall: expected, lift: probability / expected }
+      return [{ mark, strength }]
+    })
   })
-  marks.sort((a, b) => b.strength - a.strength)
-  return marks.slice(0, limit).map(({ strength: _, ...mark }) => mark)
+  return largest(marks.length, limit, i => marks[i].strength).map(i => marks[i].mark)
+}
+
+/** A label's part in the divergence; NaN if it marks nothing. */
+const strengthOf = (probability: number, overall: number): number => {
+  const times = probability / overall
+  return times >= LEAST_LIFT ? probability * log(times) : Number.NaN
 }
 
 const sum = (values: readonly number[], from: number, to: number): number => {

@@ -13,7 +13,7 @@ import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { countParameters, type Identification, identifyStructured } from '../identification/identification.ts'
 import { identifyModel } from '../identification/local-identification.ts'
 import { type Criteria, criteria } from './criteria.ts'
-import { type Certainty, certaintyOf, type Goodness, goodnessOfFit } from './goodness.ts'
+import { type Certainty, certaintyOf, cressieReadWithin, type Goodness, goodnessOfFit } from './goodness.ts'
 
 /** A model held against data: everything that is said of a fit besides how it was found. */
 export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
@@ -28,7 +28,7 @@ export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
 export interface EvaluateOptions {
   /** Those that the model was fitted under: what they fix is no parameter. */
   readonly constraints?: Constraints
-  /** Gives up with an `AbortError`: within the passes if they take long. */
+  /** Gives up with an `AbortError`: within the passes if they take long. After them it leaves out `cressieRead` alone. */
   readonly signal?: PlatformSignal
 }
 
@@ -106,11 +106,11 @@ export const evaluateLikelihood = (
     ...unknownEvaluation(data, model, logLikelihood),
     ...criteria(logLikelihood, identification.rank, data.total, Number.NaN),
     ...{ parameters: identification.parameters, degreesOfFreedom, identification },
-    ...goodnessOfFit(data, undefined, none, degreesOfFreedom),
+    ...goodnessOfFit(data, none, undefined, degreesOfFreedom),
   })
 }
 
-/** @param model of the modes of the session @param signal looked at within passes that take long, and nowhere else */
+/** @param model of the modes of the session @param signal looked at within passes that take long, and for Cressie and Read's statistic, which is left out once it fires */
 export const evaluateOn = async (
   session: Session,
   model: Model,
@@ -124,6 +124,7 @@ export const evaluateOn = async (
     constraints === undefined ? identifyModel(model) : identifyStructured(data.shape, rank, { constraints })
   const { degreesOfFreedom } = identification
   const certainty = certaintyOf(measures, data.total, rank)
+  const between = await cressieReadWithin(data, parameters, signal)
   return Object.freeze({
     ...lossesOf(data, measures.logLikelihood, weight),
     // Where a cell is impossible, the criteria are infinite.
@@ -131,7 +132,7 @@ export const evaluateOn = async (
     parameters: identification.parameters,
     degreesOfFreedom,
     identification,
-    ...goodnessOfFit(data, parameters, measures, degreesOfFreedom),
+    ...goodnessOfFit(data, measures, between, degreesOfFreedom),
     ...certainty,
     smallestClass: Math.min(...shares),
   })

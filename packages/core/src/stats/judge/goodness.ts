@@ -1,16 +1,18 @@
 import type { Measures } from '../../engine/engine.ts'
-import { chiSquaredOf, cressieRead, gSquaredOf } from '../../model/misfit.ts'
+import { orStopped, type StopSignal } from '../../errors.ts'
+import { chiSquaredOf, cressieReadSteps, gSquaredOf } from '../../model/misfit.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { log } from '../../numeric/log.ts'
 import { chiSquareTail } from '../../numeric/special.ts'
 import { type Counts, hasCells, type Tensor } from '../../tensor/tensor.ts'
+import { inTurns } from '../../thread/turns.ts'
 
 export interface Goodness {
   /** The likelihood-ratio statistic, 2 Σ y·log(y/m); undefined where entries are missing, since m is then a marginal. */
   readonly gSquared: number | undefined
   /** Pearson's statistic over all cells of the table, seen and unseen; undefined likewise. */
   readonly chiSquared: number | undefined
-  /** Cressie and Read's statistic (power ⅔), between the two; undefined likewise, and where the cells are not in memory or too many. */
+  /** Cressie and Read's statistic (power ⅔), between the two; undefined likewise, where the cells are not in memory or too many, and if time ran out. */
   readonly cressieRead: number | undefined
   /** The probability of a G² at least this large if the model is true; undefined without degrees of freedom, or with too many to count. */
   readonly pValue: number | undefined
@@ -23,17 +25,27 @@ export const MIN_OBSERVATIONS_PER_CELL = 5
 
 const NO_GOODNESS = { gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pValue: undefined }
 
-/** Up to this much work (cells × modes × classes) cells are looked at without an engine: half a second or so. */
+/** Up to this much work (cells × modes × classes) cells are looked at without an engine: about two seconds. */
 const SCAN = 2e8
 
 const canScan = (data: Counts, rank: number): data is Tensor =>
   hasCells(data) && data.cells * data.shape.length * rank <= SCAN
 
-/** How well a model fits the table of counts; without its parameters as far as the measures say, of which Σ y²/p may be unknown (NaN). */
+/** Cressie and Read's statistic, if the table has one; undefined if the signal fires before it is there. */
+export const cressieReadWithin = (
+  data: Counts,
+  parameters: Parameters,
+  signal: StopSignal | undefined,
+): Promise<number | undefined> =>
+  data.missing.includes(true) || !canScan(data, parameters.rank)
+    ? Promise.resolve(undefined)
+    : orStopped(inTurns(cressieReadSteps(data, parameters), signal))
+
+/** How well a model fits the table of counts, as far as the measures say, of which Σ y²/p may be unknown (NaN). */
 export const goodnessOfFit = (
   data: Counts,
-  parameters: Parameters | undefined,
   { logLikelihood, sumYYOverP }: Pick<Measures, 'logLikelihood' | 'sumYYOverP'>,
+  cressieRead: number | undefined,
   degreesOfFreedom: number,
 ): Goodness => {
   const { total, shape, missing } = data
@@ -44,7 +56,7 @@ export const goodnessOfFit = (
   return {
     gSquared,
     chiSquared: Number.isNaN(sumYYOverP) ? undefined : chiSquaredOf(data, sumYYOverP),
-    cressieRead: parameters !== undefined && canScan(data, parameters.rank) ? cressieRead(data, parameters) : undefined,
+    cressieRead,
     pValue: testable ? chiSquareTail(gSquared, degreesOfFreedom) : undefined,
     sparse,
   }

@@ -10,6 +10,7 @@ import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { evaluate } from './evaluate.ts'
+import { cressieReadWithin } from './goodness.ts'
 import { bivariateResiduals, residuals } from './residuals.ts'
 
 /** Every combination of labels. */
@@ -137,5 +138,17 @@ describe('Cressie and Read', () => {
     const { gSquared, chiSquared, cressieRead: between } = await evaluate(gss82, principalComponent(gss82))
     expect(between).toBeGreaterThan(gSquared as number)
     expect(between).toBeLessThan(chiSquared as number)
+  })
+
+  it('is left out if there is not enough time for it, and has the same bits if there is', async () => {
+    const rows = Int32Array.from({ length: 250_000 }, (_, i) => i)
+    const large = tensorFromColumns([rows.map(i => i % 500), rows.map(i => i / 500), rows.map(i => (i * i) % 3)])
+    const { parameters } = principalComponent(large)
+    const { signal } = new AbortController()
+    expect(await cressieReadWithin(large, parameters, AbortSignal.abort())).toBeUndefined()
+    expect(await cressieReadWithin(large, parameters, signal)).toBe(cressieRead(large, parameters))
+    // A small table takes no time.
+    const small = principalComponent(gss82).parameters
+    expect(await cressieReadWithin(gss82, small, AbortSignal.abort())).toBe(cressieRead(gss82, small))
   })
 })

@@ -9,6 +9,7 @@ import {
   type PairsData,
 } from '@polyad/charts'
 import type { Model } from '@polyad/core'
+import { largest } from '@polyad/core/numeric'
 
 /** The modes of a model as charts take them: cut to what a page can show. */
 
@@ -32,17 +33,7 @@ const cutMode = (model: Model, n: number, score: (probability: number, overall: 
   const [factor, overall] = [parameters.factors[n], model.marginal(n)]
   const taken = new Set<number>()
   for (let k = 0; k < rank; k++) {
-    let [kept, least] = [[] as { readonly j: number; readonly by: number }[], 0]
-    const best = () => kept.sort((a, b) => b.by - a.by || a.j - b.j).slice(0, TOP)
-    for (let j = 0; j < modes[n].size; j++) {
-      const by = score(factor[j * rank + k], overall[j])
-      if (by <= least) continue
-      kept.push({ j, by })
-      if (kept.length < 20 * TOP) continue
-      kept = best()
-      least = kept[TOP - 1].by
-    }
-    for (const { j } of best()) taken.add(j)
+    for (const j of largest(modes[n].size, TOP, j => score(factor[j * rank + k], overall[j]), 0)) taken.add(j)
   }
   const positions = [...taken]
   return {

@@ -42,7 +42,7 @@ export const profilesTable = (
   const rows = shown.flatMap(n =>
     variableRows(model, n, options.category, j =>
       model.shares.flatMap((_, k) => [
-        numberCell(model.profile(n, k)[j]),
+        numberCell(model.parameters.factors[n][j * model.rank + k]),
         ...(factors === null ? [] : [numberCell(factors[n][k][j])]),
       ]),
     ),
@@ -86,7 +86,9 @@ export const profilesTable = (
 /** Where a category is among those of a variable, by its text; -1 if it is not. */
 const positionOf = (model: Model, n: number, category: string | undefined): number => {
   const mode = model.modes[n]
-  return Array.from({ length: mode.size }, (_, j) => String(mode.label(j))).indexOf(category ?? '\0')
+  if (category === undefined) return -1
+  for (let j = 0; j < mode.size; j++) if (String(mode.label(j)) === category) return j
+  return -1
 }
 
 /** A heading and a row for each category; one row if there is but one to show. */
