@@ -167,6 +167,16 @@ describe('polyad independence', () => {
   })
 })
 
+describe('names that no column has', () => {
+  const data = at('awkward.csv', `"a, b",plain,"say ""so"""\n${'1,2,3\n2,3,1\n'.repeat(20)}`)
+  const columns = 'there are "a, b", plain, "say ""so"""'
+
+  it.each(['covariates', 'groups', 'known'])('are refused by --%s, patterns too', async option => {
+    const { code, stderr } = await polyad(['fit', data, '-k', '2', `--${option}`, 'agee*'])
+    expect([code, stderr]).toEqual([2, `polyad: ${data} has no column "agee*"; ${columns}\n`])
+  })
+})
+
 describe('a model of yesterday', () => {
   const day = (name: string, cities: readonly string[]) =>
     at(
@@ -189,6 +199,20 @@ describe('a model of yesterday', () => {
     expect(refused.stderr).toContain('--init cannot be combined with --groups')
     const ignored = await polyad(['fit', today, '-k', '2', '--starts', '5', '--init', model])
     expect(ignored.stderr).toContain('--init cannot be combined with --starts')
+  })
+
+  it('is checked before the data is read', async () => {
+    const model = scratch.path('two.npz')
+    const data = day('days.csv', ['Bonn', 'Trier', 'Ulm'])
+    await polyad(['fit', data, '-k', '2', '-o', model])
+    const more = await polyad(['fit', data, '-k', '3', '--init', model])
+    expect(more.stderr).toBe(`polyad: ${model} has 2 classes: with --init, use -k 2\n`)
+    const absent = await polyad(['fit', data, '-k', '2', '--init', scratch.path('absent.npz')])
+    expect(absent.stderr).toBe(`polyad: there is no file ${scratch.path('absent.npz')}\n`)
+    const other = await polyad(['fit', data, '-k', '2', '--init', model, '-m', 'city,item', '-q'])
+    expect(other.stderr).toBe(
+      'polyad: the data and the model must have the same variables: only the model has "hour"\n',
+    )
   })
 })
 

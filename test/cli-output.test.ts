@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
@@ -88,6 +88,30 @@ describe('rows on standard output', () => {
     // The process may have a moment left when the shell ends.
     for (let i = 0; i < 100 && readdirSync(temporary).length > 0; i++) await new Promise(done => setTimeout(done, 50))
     expect(readdirSync(temporary)).toEqual([])
+  })
+
+  it.runIf(existsSync('/dev/full'))('fail with a message if standard output is on a full disk', async () => {
+    for (const asked of [
+      ['classify', model, data, '-q', '-o', '-'],
+      ['show', model],
+    ]) {
+      const failed = await promisify(execFile)('sh', [
+        ...['-c', '"$0" "$@" > /dev/full', process.execPath, command],
+        ...asked,
+      ]).catch(error => error)
+      expect([failed.code, failed.stderr]).toEqual([
+        1,
+        'polyad: standard output cannot be written: the disk is full; free some space\n',
+      ])
+    }
+  })
+
+  it('are written in formats for tables', async () => {
+    const { code, stderr } = await polyad(['classify', model, data, '-o', 'rows.docx'])
+    expect([code, stderr]).toEqual([
+      2,
+      'polyad: a table is written as .csv, .tsv, .parquet, .json or .ndjson (got "rows.docx")\n',
+    ])
   })
 
   it('are all there where the reader takes its time', async () => {

@@ -8,6 +8,8 @@ export interface Mention {
   readonly values?: readonly (string | number)[]
   /** The words before it, which a page may replace together with the name: `cut it with`. */
   readonly lead?: string
+  /** It is a term of the library in place of an option: `modes`, which a survey calls variables. */
+  readonly term?: true
 }
 
 /** A sentence in parts: text, and the options it speaks of. It is plain data, which can be stored and sent. */
@@ -34,6 +36,13 @@ export const advise = (lead: string, option: string, ...values: readonly (string
   lead,
   ...mention(option, ...values),
 })
+
+/**
+ * A term of the library, which may be called otherwise elsewhere.
+ * @example
+ * inWords([term('modes')]) // 'modes'
+ */
+export const term = (word: string): Mention => ({ option: word, term: true })
 
 /**
  * A sentence whose holes are text or options.

@@ -163,8 +163,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'it is there already',
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
-  ENOSPC: 'the disk is full; free some space, or choose another folder for temporary files by TMPDIR',
-  EDQUOT: 'the disk quota is used up; free some space, or choose another folder for temporary files by TMPDIR',
+  ENOSPC: 'the disk of this folder is full; free some space, or use another folder (TMPDIR for temporary files)',
+  EDQUOT: 'the disk quota is used up; free some space, or use another folder (TMPDIR for temporary files)',
   EFBIG: 'files of its size are not allowed here (ulimit -f)',
 }
 

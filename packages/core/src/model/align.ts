@@ -1,5 +1,6 @@
 import { OptionError, show } from '../errors.ts'
 import { type Label, Mode } from '../tensor/mode.ts'
+import { term, words } from '../wording.ts'
 import { Model } from './model.ts'
 import { checkModel } from './revive.ts'
 
@@ -42,7 +43,7 @@ export const modePositions = (
   const [first, second] = [only(modes, others), only(others, modes)]
   if (first.length + second.length > 0)
     throw new OptionError(
-      `${whose[0]} and ${whose[1]} must have the same modes: ${onlyText(whose[0], first, whose[1], second)}`,
+      words`${whose[0]} and ${whose[1]} must have the same ${term('modes')}: ${onlyText(whose[0], first, whose[1], second)}`,
     )
   return modes.map(({ name }) => others.findIndex(other => other.name === name))
 }

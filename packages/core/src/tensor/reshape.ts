@@ -1,4 +1,5 @@
 import { DataError, OptionError, show } from '../errors.ts'
+import { term, words } from '../wording.ts'
 import { buildTensor } from './build.ts'
 import { type Label, MISSING, Mode } from './mode.ts'
 import type { Tensor } from './tensor.ts'
@@ -10,7 +11,10 @@ export const modeNamed = ({ modes }: Pick<Tensor, 'modes'>, name: string, option
   const position = modes.findIndex(mode => mode.name === name)
   if (position >= 0) return position
   const known = modes.map(mode => mode.name).join(', ')
-  throw new OptionError(option, `names no mode of the data: ${show(name)}; the modes are ${known}`)
+  throw new OptionError(
+    option,
+    words`names no ${term('mode')} of the data: ${show(name)}; the ${term('modes')} are ${known}`,
+  )
 }
 
 /** The same cells with other values. */
@@ -99,7 +103,8 @@ const BETWEEN = ' / '
  */
 export const joinModes = (tensor: Tensor, names: readonly string[]): Tensor => {
   const joined = [...new Set(names.map(name => modeNamed(tensor, name, 'join')))]
-  if (joined.length < 2) throw new OptionError('join', 'needs two or more different modes', names.join(', '))
+  if (joined.length < 2)
+    throw new OptionError('join', words`needs two or more different ${term('modes')}`, names.join(', '))
   const parts = joined.map(n => tensor.modes[n])
   let labels: string[] = ['']
   parts.forEach((mode, i) => {

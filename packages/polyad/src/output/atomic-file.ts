@@ -22,12 +22,20 @@ export const writeAtomically = async (
     renameSync(temporary, path)
   } catch (error) {
     discard()
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full; free some space' : message
-    throw code === undefined ? error : new DataError(`${path} cannot be written: ${reason}`, {}, { cause: error })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new DataError(`${path} cannot be written: ${writingFault(error)}`, {}, { cause: error })
   } finally {
     process.off('exit', discard)
   }
+}
+
+export const DISK_FULL = 'the disk is full; free some space'
+
+/** Why something could not be written, and what to do. */
+export const writingFault = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT' ? DISK_FULL : message
 }
 
 export const writeBytes = (path: string, bytes: Uint8Array | string): Promise<void> =>

@@ -1,10 +1,10 @@
-import { OptionError } from '@polyad/core'
+import { EngineError, OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import { explained } from '../source/relation/faults.ts'
 import type { Relation } from '../source/relation/relation.ts'
-import { checkFormat, formatOfName } from '../table/files/formats.ts'
-import { checkWritable, writeAtomically } from './atomic-file.ts'
+import { formatOfName } from '../table/files/formats.ts'
+import { checkWritable, DISK_FULL, writeAtomically } from './atomic-file.ts'
 import { printRows } from './print-table.ts'
 
 /** As the name of a file: standard output, which gets CSV. */
@@ -20,11 +20,19 @@ export const writeTable = async (
   const options = copyOptions(output)
   // DuckDB must not write to yet another file first: this one may be a pipe, and is renamed if it is not.
   const copy = (path: string) =>
-    explained(relation, () => tables.run(`COPY (${select}) TO ${literal(path)} (${options}, USE_TMP_FILE false)`))
+    explained(relation, () =>
+      tables.run(`COPY (${select}) TO ${literal(path)} (${options}, USE_TMP_FILE false)`).catch(error => {
+        throw isFull(error, path) ? new EngineError(DISK_FULL, { cause: error }) : error
+      }),
+    )
   if (output === STANDARD_OUTPUT) return printRows(tables, copy)
   checkWritable(output)
   await writeAtomically(output, copy)
 }
+
+/** Whether it is this file that no longer fits on the disk, and not a temporary one. */
+const isFull = ({ message }: Error, path: string): boolean =>
+  message.includes(path) && /No space left|[Qq]uota exceeded/.test(message)
 
 export const copyOptions = (output: string): string => {
   if (output === STANDARD_OUTPUT) return copyOptions('rows.csv')
@@ -34,6 +42,5 @@ export const copyOptions = (output: string): string => {
   if (format === 'tsv') return `FORMAT csv, DELIMITER '\t', HEADER${gzip}`
   if (format === 'parquet') return 'FORMAT parquet'
   if (format === 'json') return `FORMAT json${/\.json(\.gz)?$/i.test(output) ? ', ARRAY true' : ''}${gzip}`
-  if (format === undefined) checkFormat(/\.([^.]*)$/.exec(output)?.[1] ?? output)
   throw new OptionError(`a table is written as .csv, .tsv, .parquet, .json or .ndjson (got ${JSON.stringify(output)})`)
 }

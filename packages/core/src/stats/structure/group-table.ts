@@ -42,7 +42,7 @@ export const fitGroupTable = async (
   const answers = withoutModes(tensor, [groups])
   const n = modeNamed(tensor, groups, 'groups')
   const mode = tensor.modes[n]
-  if (mode.size < 2) throw new OptionError('groups', `must name a mode with two groups or more: ${groups} has one`)
+  if (mode.size < 2) throw new OptionError('groups', `must name a column with two groups or more: ${groups} has one`)
   const variables = { names: answers.modes.map(({ name }) => name), splits: [], parts: [] }
   const constraints = modeConstraints(specification.constraints, variables, rank)
   const { pseudoCounts: given } = specification

@@ -9,6 +9,7 @@ import { congruence } from '../../numeric/symmetric.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import { type Label, MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { term, words } from '../../wording.ts'
 import { checkDrawn } from '../errors/standard-errors.ts'
 import { designModes, designVariance, placeDesign, prepareDesign, type ScoreVariance } from '../errors/survey-design.ts'
 import { type WaldTest, waldTest } from '../errors/wald.ts'
@@ -78,7 +79,11 @@ export const regressOutcome = (tensor: Tensor, model: Model, options: RegressOut
   const sampled = drawn === undefined ? tensor : prepareDesign(tensor, drawn)
   const place = modePosition(sampled.modes, outcome)
   if (model.modes.some(({ name }) => name === outcome))
-    throw new OptionError('outcome', `must not be a mode of the model, from which the classes were made`, outcome)
+    throw new OptionError(
+      'outcome',
+      words`must not be a ${term('mode')} of the model, from which the classes were made`,
+      outcome,
+    )
   const mode = sampled.modes[place]
   const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
   const kind = given.kind ?? (labels.every(label => typeof label === 'number') ? 'number' : 'category')

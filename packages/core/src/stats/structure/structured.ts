@@ -8,6 +8,7 @@ import type { FitResult } from '../../fit/fit-session.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import { withValues } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { term, words } from '../../wording.ts'
 import { STANDARD_ERROR_KINDS, type StandardErrorKind } from '../errors/sandwich.ts'
 import { checkDrawn, STANDARD_ERROR_OPTIONS } from '../errors/standard-errors.ts'
 import { designModes, placeDesign, prepareDesign, type SurveyDesign } from '../errors/survey-design.ts'
@@ -205,7 +206,7 @@ const fitExplained = async (
   const first = structuredData(joined, within, rank, options.design)
   unitsOf(first.design.covariates, shown)
   if (first.items.modes.length - (known === undefined ? 0 : 1) < 2)
-    throw new OptionError('covariates', 'must leave at least two modes to be explained')
+    throw new OptionError('covariates', words`must leave at least two ${term('modes')} to be explained`)
   const chain = await fitChain(joined, within, options)
   const { main } = chain
   const drawn: DrawnRows | undefined =

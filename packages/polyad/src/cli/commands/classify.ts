@@ -47,7 +47,7 @@ export const classify = defineCommand({
         },
         {
           flags: '--anomalies <n>',
-          text: 'show the n least likely rows; those with missing values are likelier, because less is said of them',
+          text: 'show the n least likely rows; rows with missing values are likelier, because fewer answers count',
           parse: parser(is.whole(1)),
         },
         TOTALS,

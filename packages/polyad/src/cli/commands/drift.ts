@@ -5,7 +5,7 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { className } from '../../report/classes-text.ts'
 import { driftText } from '../../report/drift-text.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
-import { OUTPUT, OUTPUT_FIELD } from '../options/output-options.ts'
+import { OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { sizeText, writeChart } from '../running/write-chart.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -34,7 +34,7 @@ export const drift = defineCommand({
       title: 'Options',
       options: [{ flags: '-o, --output <file>', text: 'draw a chart of it too: .svg, .pdf, .eps, .png or .tiff' }],
     },
-    OUTPUT,
+    TIMED_OUTPUT,
   ],
   fields: [
     ['score', 'the factor match score: 1 for equal models, whatever their sample sizes'],

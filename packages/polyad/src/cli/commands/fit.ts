@@ -55,10 +55,10 @@ import {
   standardErrorOptions,
 } from '../options/statistics-options.ts'
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
-import { carriedOver } from '../running/carry-model.ts'
+import { carriedOver, startingModel } from '../running/carry-model.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
 import { fitMemory, reserveFor } from '../running/fit-memory.ts'
-import { ENGINE, type EngineOptions, engineOf, openSource } from '../running/open-source.ts'
+import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { modelRecord } from '../running/record.ts'
 import { writing } from '../running/writing.ts'
@@ -141,6 +141,7 @@ export const fitClasses = defineCommand({
       checkOutput(output, { paths, sql: options.sql })
     }
     const { request, sample, include, asked } = requestOf(call, options, options.rank)
+    const start = options.init === undefined ? undefined : startingModel(options.init, options.rank, options)
     const limit = call.limit(options.maxSeconds)
     const asking = { ...request.fit, rank: options.rank }
     const source = await openSource(call, paths, options, { limit, include, ...sample, reserve: reserveFor(asking) })
@@ -152,7 +153,7 @@ export const fitClasses = defineCommand({
     // Covariates are no variables of the model.
     const warning = options.covariates === undefined ? sizeWarning(tensor, request.rank) : undefined
     if (warning !== undefined) terminal.warn(warning)
-    const init = options.init === undefined ? {} : { init: await carriedOver(options.init, tensor, options, terminal) }
+    const init = start === undefined ? {} : { init: carriedOver(start, tensor, terminal) }
     const memory = fitMemory(source, options.memory, { ...asking, ...init })
     const files = writing()
     const recordOf = ({ tensor: fitted, result, explained, parts }: Fitted, figures: object) =>
@@ -168,7 +169,7 @@ export const fitClasses = defineCommand({
       { ...request, fit: { ...request.fit, ...init, ...memory } },
       {
         signal: interrupt.signal,
-        engine: await engineOf(call, options, source),
+        engine: source.engine,
         naming: terminal.naming,
         onProgress: fitProgress(line, tensor.cells, limit.left),
         onReplicate: replicateProgress(line, limit.left),

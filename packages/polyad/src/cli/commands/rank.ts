@@ -22,7 +22,7 @@ import {
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { fitMemory, reserveFor } from '../running/fit-memory.ts'
-import { ENGINE, type EngineOptions, engineOf, openSource } from '../running/open-source.ts'
+import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { modelRecord } from '../running/record.ts'
 import { writing } from '../running/writing.ts'
@@ -136,7 +136,7 @@ export const rank = defineCommand({
       { ...{ from, to, by, folds }, ...(test && { replicates }), fit: { ...settings, ...memory } },
       {
         ...{ signal: interrupt.signal, naming: terminal.naming },
-        engine: await engineOf(call, options, source),
+        engine: source.engine,
         onProgress: fitProgress(line, tensor.cells, limit.left),
         onReplicate: replicateProgress(line, limit.left),
       },

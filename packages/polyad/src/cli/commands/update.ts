@@ -43,12 +43,16 @@ export const update = defineCommand({
       title: 'Options',
       options: [
         MODEL_OUTPUT,
-        option('decay', 'what a past observation is still worth: above 0, up to 1', { value: 'x' }),
+        option('decay', 'weight of a past observation compared with a new one: above 0, up to 1', { value: 'x' }),
         option('passes', 'passes over the new data'),
-        option('dropBelow', 'drop a category that the new data lacks once fewer observations than this remain of it', {
-          value: 'n',
-          parse: parser(UPDATE_OPTIONS.dropBelow.check),
-        }),
+        option(
+          'dropBelow',
+          'drop a category that the new data lacks if fewer than this many observations of it remain',
+          {
+            value: 'n',
+            parse: parser(UPDATE_OPTIONS.dropBelow.check),
+          },
+        ),
         fitOption('threads', 'number of threads (default: all cores)'),
       ],
     },

@@ -22,7 +22,7 @@ export const FIT: OptionGroup = {
     fitOption('algorithm', 'accelerated EM, or plain EM (em)'),
     fitOption(
       'precision',
-      'precision in which runs begin (all end in double); auto: single for large data, if the engine is faster in it',
+      'precision in which runs start; all end in double precision; auto: single for large data if the engine is faster with it',
     ),
     fitOption('maxPasses', 'maximum number of passes over the data, all starts together'),
     fitOption('maxSeconds', 'time limit for the whole command, reading included; returns the best solution so far'),

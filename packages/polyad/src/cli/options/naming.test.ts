@@ -1,4 +1,4 @@
-import { advise, inWords, mention, words } from '@polyad/core/options'
+import { advise, inWords, mention, term, words } from '@polyad/core/options'
 import { describe, expect, it } from 'vitest'
 import { DATA } from './data-options.ts'
 import { FIT } from './fit-options.ts'
@@ -23,6 +23,7 @@ describe('options of the library, as flags', () => {
     [words`${advise('keep the most frequent with', 'top', 1000)}`, 'keep the most frequent with --top 1000'],
     [words`${advise('go on from it with', 'init')}`, 'go on from it with init'],
     [words`${advise('use', 'replicateWeights', 'rw*')}`, "use --replicate-weights 'rw*' with polyad fit"],
+    [words`both must have the same ${term('modes')}`, 'both must have the same variables'],
     ['rows with missing values, by count and rank', 'rows with missing values, by count and rank'],
   ])('%j', (text, wanted) => {
     expect(inWords(text, naming)).toBe(wanted)

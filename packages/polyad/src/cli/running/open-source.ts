@@ -17,7 +17,7 @@ import { checkNamed, openDataFor, type ReadingOptions } from './reading.ts'
 /** Where the passes are made: whether files are read into memory, or stay where they are. */
 export const ENGINE: CommandOption = {
   flags: '--engine <name>',
-  text: 'wasm: on the processor (the default for files); gpu: large data on a graphics device, by the package webgpu; auto: gpu if there is one, else wasm; sql: leave the data where it is, every pass is a statement in DuckDB',
+  text: 'wasm: on the processor (the default for files); gpu: on a graphics device, for large data (needs the package webgpu); auto: gpu if there is a device, else wasm; sql: in DuckDB, one statement a pass; the data stays where it is',
   choices: ['wasm', 'gpu', 'auto', 'sql'],
   library: [],
 }
@@ -29,6 +29,8 @@ export interface EngineOptions {
 /** Data that a command works on, wherever its cells are. What is open is closed when the command ends. */
 export interface Source extends Pick<ReadResult, 'recipe' | 'source'> {
   readonly tensor: Counts
+  /** What makes the passes, if it is not the processor. */
+  readonly engine?: Engine
   /** Where the cells are not in memory: on disk, or in a database. */
   readonly session?: Session | undefined
   readonly squares?: Tensor | undefined
@@ -93,7 +95,12 @@ export const openSource = async (
       throw new OptionError(`${needsCells} needs the cells in memory, and this data stays where it is: leave it out`)
     return openInPlace(call, paths, options)
   }
-  return openDataFor(call, paths, options, { ...reading, needsCells })
+  // If the engine is missing, no time is spent on reading.
+  const asked = options.engine === 'gpu' ? await onGraphics(call, options) : undefined
+  const source = await openDataFor(call, paths, options, { ...reading, needsCells })
+  if (options.engine !== 'auto' || source.session !== undefined)
+    return { ...source, ...(asked !== undefined && { engine: asked }) }
+  return { ...source, engine: await onGraphics(call, options) }
 }
 
 /** Whether data is worked on where it is: tables of databases always, files if that is asked for. */
@@ -128,13 +135,8 @@ const openInPlace = async ({ terminal, line, onEnd }: Call, paths: readonly stri
   }
 }
 
-/** The engine of a command, if it is not the usual one: graphics devices, or the processor with a remark if there are none. */
-export const engineOf = async (
-  { terminal }: Pick<Call, 'terminal'>,
-  { engine, threads }: EngineOptions & { readonly threads?: number },
-  { session }: Pick<Source, 'session'>,
-): Promise<Engine | undefined> => {
-  if ((engine !== 'gpu' && engine !== 'auto') || session !== undefined) return undefined
+/** The engine of graphics devices; with `auto`, the processor and a note if there are none. */
+const onGraphics = async ({ terminal }: Call, { engine, threads }: Options): Promise<Engine> => {
   const { graphicsEngine } = await import('../../engine/graphics-engine.ts')
   const onFallback = (reason: string) => terminal.note(`the processor does the passes: ${reason}`)
   return graphicsEngine({ ...(threads !== undefined && { threads }), ...(engine === 'auto' && { onFallback }) })

@@ -17,7 +17,7 @@ export const timeLimit = (seconds: number | undefined, began = 0): TimeLimit => 
   if (seconds === undefined) return { left: () => undefined, within: (_, work) => work, whole: (_, work) => work }
   const left = () => seconds - (performance.now() - began) / 1000
   const up = (what: string) =>
-    new TimeUp(`the time limit of ${seconds} s (--max-seconds) passed while ${what}: give it more`)
+    new TimeUp(`the time limit of ${seconds} s (--max-seconds) passed while ${what}: raise it`)
   const whole = async <T>(what: string, work: Promise<T>): Promise<T> => {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {

@@ -37,8 +37,8 @@ const inOurWords = (error: TableFault, name: string): Error => {
     return new DataError(`${name} cannot be split into fields: ${reason}`, {}, { cause: error })
   }
   if (/failed to offload|No space left|[Qq]uota exceeded/.test(message)) {
-    const room = 'free some space, or choose another folder for temporary files by TMPDIR'
-    return new EngineError(`the disk is full: DuckDB cannot sort ${name} by way of temporary files; ${room}`, {
+    const room = 'free some space, or set TMPDIR to a folder on another disk'
+    return new EngineError(`the disk is full: DuckDB cannot sort ${name} without room for temporary files; ${room}`, {
       cause: error,
     })
   }
@@ -70,10 +70,12 @@ const inOurWords = (error: TableFault, name: string): Error => {
 }
 
 const lacksExtension = (extension: string, name: string, cause: TableFault): Error => {
-  const remote = extension === 'httpfs' ? ' files on other machines (https://, s3://)' : ' this'
+  const remote = extension === 'httpfs'
+  const what = remote ? 'files on other machines (https://, s3://)' : 'this'
+  const instead = remote ? 'Download the file and name that' : 'Save the table as CSV or Parquet and name that file'
   const install = `install it once where there is a network (INSTALL ${extension} in DuckDB's own program, of the version that polyad has)`
   return new EngineError(
-    `${name === 'the query' ? '' : `${name}: `}DuckDB reads${remote} with its extension ${extension}, which is not installed here. Download the file and name that, or ${install}`,
+    `${name === 'the query' ? '' : `${name}: `}DuckDB reads ${what} with its extension ${extension}, which is not installed here. ${instead}, or ${install}`,
     { cause },
   )
 }

@@ -1,7 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import { firstRecord } from '../files/csv-records.ts'
-import { suggestion } from '../values/nearest.ts'
+import { someNames, suggestion } from '../values/nearest.ts'
 import type { TableView } from '../view/view.ts'
 import { findColumn } from './columns.ts'
 
@@ -58,23 +58,20 @@ const refuse = (
   if (plain && last !== name && columnsOf(last, view).length > 0)
     throw said('names codes before a column', 'give codes of all columns and codes of one column apart')
   if (plain && name.includes('*'))
-    throw said(
-      `no column of ${view.name} matches ${name}`,
-      `its columns are ${known.slice(0, 12).join(', ')}${known.length > 12 ? ', …' : ''}`,
-    )
+    throw said(`no column of ${view.name} matches ${name}`, `its columns are ${someNames(known)}`)
   throw said(`${view.name} has no column ${JSON.stringify(name)}${suggestion(name, known)}`, hint)
 }
 
 /**
- * Names of columns in place of patterns with stars, as in `q*`; a name that a column has is that column. What matches nothing is refused.
- * @param option of which they are
+ * Names of columns in place of patterns with stars, as in `q*`; a name that a column has is that column. A pattern that matches nothing is refused.
+ * @param option of which they are; without it, such a pattern is taken for a name
  */
-export const expandNames = (names: readonly string[], option: string, view: Named): string[] =>
+export const expandNames = (names: readonly string[], option: string | undefined, view: Named): string[] =>
   names.flatMap(name => {
     const columns = columnsOf(name, view)
     if (columns.length > 0) return columns.map(column => column.name)
     // A name without stars is refused where it is used, with what it was to be.
-    return name.includes('*') ? refuse(name, name, true, { option }, view) : [name]
+    return option !== undefined && name.includes('*') ? refuse(name, name, true, { option }, view) : [name]
   })
 
 const exactly = (name: string, { columns }: Pick<TableView, 'columns'>): NamedList['columns'] => {

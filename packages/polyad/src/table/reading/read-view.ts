@@ -147,7 +147,9 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
   const { design } = asked
   const columns = (['modes', 'include', 'exclude'] as const).flatMap(option => {
     const names = asked[option]
-    return names === undefined ? [] : [[option, expandNames(names, option, view)] as const]
+    // Other options include columns too (covariates, groups), by their names.
+    const refusing = option === 'include' ? undefined : option
+    return names === undefined ? [] : [[option, expandNames(names, refusing, view)] as const]
   })
   const options: TableOptions & ModeRequest = {
     ...asked,

@@ -1,3 +1,5 @@
+import { listed } from './note.ts'
+
 /** The name nearest to one that does not exist, or undefined where none is near enough to be what was meant. */
 export const nearest = (name: string, known: readonly string[]): string | undefined => {
   const lower = name.toLowerCase()
@@ -33,7 +35,12 @@ const edits = (a: string, b: string): number => {
 export const suggestion = (name: string, known: readonly string[]): string => {
   const near = nearest(name, known)
   if (near !== undefined) return `; did you mean ${JSON.stringify(near)}?`
-  return known.length > 12
-    ? `; there are ${known.length}: ${known.slice(0, 12).join(', ')}, …`
-    : `; there are ${known.join(', ')}`
+  return known.length > NAMED ? `; there are ${known.length}: ${someNames(known)}` : `; there are ${someNames(known)}`
 }
+
+/** How many names a message lists. */
+const NAMED = 12
+
+/** Names in a list; one that has a comma or a quote itself is quoted. */
+export const someNames = (names: readonly string[]): string =>
+  [...names.slice(0, NAMED).map(listed), ...(names.length > NAMED ? ['…'] : [])].join(', ')
