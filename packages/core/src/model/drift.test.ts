@@ -58,6 +58,15 @@ describe('drift', () => {
     expect(() => modelDrift(before, new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.5)] }))).toThrow('must have the same modes') // biome-ignore format: one call
   })
 
+  it('expects nothing by chance of a label that everybody has, also if rounding puts its probability above 1', () => {
+    // In doubles 6/30 + 23/30 + 1/30 is 1 + 2⁻⁵².
+    const all = model(['a', 'b'], [6, 23, 1], [[1, 0], [1, 0], [1, 0]], [0.9, 0.2, 0.5]) // biome-ignore format: a model
+    expect(all.marginal('city')[0]).toBeGreaterThan(1)
+    const { modes, classes } = modelDrift(all, all)
+    expect(modes[0].chance).toBe(0)
+    expect(classes.map(each => each.modes[0].chance)).toEqual([0, 0, 0])
+  })
+
   it('expects by chance what samples of the same people have on average', () => {
     // 1,000 pairs of samples of 400 and 250 from one distribution, by a generator of its own.
     let state = 12345

@@ -113,7 +113,7 @@ const movement = (
     distance += moved / 2
     if (moved > Math.abs(after[most] - before[most])) most = j
     // The mean of |x| of a normal x is √(2/π) standard deviations.
-    const pooled = (p * each + q * after[j]) / (p + q)
+    const pooled = Math.min(1, (p * each + q * after[j]) / (p + q))
     chance += p === 0 || q === 0 ? 1 : Math.sqrt((2 / Math.PI) * pooled * (1 - pooled) * (1 / p + 1 / q)) / 2
   })
   return Object.freeze({
