@@ -145,7 +145,8 @@ const openNamed = async (paths: readonly string[], options: OpenOptions): Promis
   }
   if (keep !== undefined) sweepParts(keep)
   if (isTable(paths, rest)) return openTable(paths, { ...rest, ...budget.tables }, budget, keep, threads, reserve)
-  return kept(await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) }), keep, budget)
+  const data = await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) })
+  return kept(data, keep, budget, rest.signal)
 }
 
 /** Opens a file of cells, and keeps in memory what there is room for. */
@@ -196,7 +197,10 @@ const openTable = async (
           if (!budget.exceeds(cells, modes)) return undefined
           scratch = makeScratch()
           notes.push(budget.reason(cells, modes, keep ?? 'a temporary file'))
-          return { path: keep ?? join(scratch, 'cells.polyad'), folder: scratch, memory: SHARES.sorting * budget.limit }
+          return {
+            ...{ path: keep ?? join(scratch, 'cells.polyad'), folder: scratch },
+            ...{ memory: SHARES.sorting * budget.limit, signal: options.signal },
+          }
         },
       },
       paths,
@@ -204,7 +208,7 @@ const openTable = async (
     )
     if (!('file' in data)) {
       forget()
-      return await kept(data, keep, budget)
+      return await kept(data, keep, budget, options.signal)
     }
     const { rows, dropped, recipe, source, population, file } = data
     const opened = await openStored(file.path, budget, threads, reserve)
@@ -241,13 +245,19 @@ const readThrough = async (
 }
 
 /** Data in memory, also written into a file where it is to be kept. */
-const kept = async (data: ReadResult, keep: string | undefined, { left }: Budget): Promise<LoadedData> => {
+const kept = async (
+  data: ReadResult,
+  keep: string | undefined,
+  { left }: Budget,
+  signal: AbortSignal | undefined,
+): Promise<LoadedData> => {
   if (keep !== undefined) {
     const { tensor, recipe, source, rows, dropped } = data
     const hash = cellsDigest(tensor.modes, tensor.shape)
     for (const { buffer, byteOffset, byteLength } of [...tensor.indices, tensor.values])
       hash.update(new Uint8Array(buffer, byteOffset, byteLength))
-    await writeCells(tensor, keep, { record: { recipe, source, rows, dropped, digest: hash.digest('hex') } })
+    const record = { recipe, source, rows, dropped, digest: hash.digest('hex') }
+    await writeCells(tensor, keep, { record, signal })
   }
   const { cells, shape } = data.tensor
   return { ...data, ...left(cells * bytesInUse(shape.length)), close: async () => {} }

@@ -35,6 +35,8 @@ export interface CellsPlace {
   readonly folder: string
   /** Bytes for sorting. */
   readonly memory: number
+  /** Stops the writing. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Says where cells go, when it is known about how many there are: undefined for memory. */

@@ -1,4 +1,4 @@
-import { DataError } from '../../errors.ts'
+import { DataError, type StopSignal, throwIfStopped } from '../../errors.ts'
 import { wholeNumber } from '../../options.ts'
 import { CountSums } from '../../tensor/cell-tensor.ts'
 import { MISSING, type Mode, type ModeOptions } from '../../tensor/mode.ts'
@@ -22,6 +22,8 @@ export interface CellsWriterOptions {
   readonly folder?: string
   /** How many bytes may be used for sorting. Default 128 MB. */
   readonly memory?: number
+  /** Stops the writing: there is an `AbortError`, and no file. */
+  readonly signal?: StopSignal | undefined
 }
 
 /** What is said of the cells once all are there. */
@@ -56,13 +58,17 @@ export class CellsWriter {
   readonly #path: string
   readonly #sorting: Sorting
   readonly #file: CellsFileWriter
+  readonly #signal: StopSignal | undefined
   /** All cells as they came, or as they are in the end. */
   #cells: StagedCells
   #over = false
 
-  constructor(path: string, modes: number, { folder = folderOf(path), memory = MEMORY }: CellsWriterOptions = {}) {
+  constructor(path: string, modes: number, options: CellsWriterOptions = {}) {
+    const { folder = folderOf(path), memory = MEMORY, signal } = options
     wholeNumber('modes', modes, 1)
+    throwIfStopped(signal)
     this.#path = path
+    this.#signal = signal
     // Sorting holds the cells twice, their keys and their order twice.
     this.#sorting = { folder, atOnce: Math.max(1024, Math.floor(memory / (24 + 16 * modes))) }
     this.#file = new CellsFileWriter(partOf(path))
@@ -83,7 +89,10 @@ export class CellsWriter {
   async finish(meaning: CellsDescription): Promise<Counts> {
     const turns = this.#finish(meaning)
     for (;;) {
-      const { done, value } = this.#guarded(() => turns.next())
+      const { done, value } = this.#guarded(() => {
+        throwIfStopped(this.#signal)
+        return turns.next()
+      })
       if (done) return value
       await eventLoopTurn()
     }

@@ -169,6 +169,20 @@ describe('writing', () => {
     expect(bytes).toEqual([...tensor.indices, tensor.values].flatMap(each => [...new Uint8Array(each.buffer)]))
   })
 
+  it('can be stopped before and on the way, and leaves nothing behind', async () => {
+    const own = mkdtempSync(join(folder, 'stopped-'))
+    const tensor = randomTensor({ shape: [40, 30, 20], cells: 3000, seed: 3 })
+    const path = join(own, 'cells.polyad')
+    const reason = new Error('enough')
+    await expect(writeCells(tensor, path, { signal: AbortSignal.abort(reason) })).rejects.toMatchObject({ name: 'AbortError', cause: reason }) // biome-ignore format: one call
+    const stop = new AbortController()
+    const writer = new CellsWriter(path, 3, { memory: 2 ** 16, signal: stop.signal })
+    writer.add(tensor.indices, tensor.values)
+    const finishing = writer.finish({ ...{ modes: ['a', 'b', 'c'], shape: tensor.shape }, onBytes: () => stop.abort(reason) }) // biome-ignore format: one call
+    await expect(finishing).rejects.toMatchObject({ name: 'AbortError' })
+    expect(readdirSync(own)).toEqual([])
+  })
+
   it('refuses what is no cell, and leaves nothing behind', async () => {
     const path = join(folder, 'refused.polyad')
     const write = async (index: number, value: number) => {
