@@ -193,4 +193,15 @@ describe('a survey with a column n', () => {
     const read = await readTensor(file('two.csv', `q1,q2,q3,n,freq\n${lines.join('\n')}\n`), { modes: ['q1', 'q2'] })
     expect(read.notes[0].text).toContain('both n and freq may hold counts')
   })
+
+  it('may not have a code for missing values: the message names the code, and the way out', async () => {
+    const path = file('coded.csv', table('n', row => String(row))) // biome-ignore format: one line
+    await expect(readTensor(path, { count: 'n', missing: ['9'] })).rejects.toThrow(
+      'coded.csv, line 11, column "n": the count 9 means missing here, and a count cannot be missing; if the code is only for some columns, use missingIn \'q1:9\' instead',
+    )
+    await expect(readTensor(path, { weights: 'n', missing: ['x', '9.0'] })).rejects.toThrow(
+      'the weight 9 means missing',
+    )
+    expect((await readTensor(path, { count: 'n', missingIn: ['q1:9'] })).tensor.total).toBe(66)
+  })
 })

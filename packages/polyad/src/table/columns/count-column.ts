@@ -1,7 +1,8 @@
 import { EngineError, OptionError } from '@polyad/core'
 import { advise, mention, words } from '@polyad/core/options'
+import { isNumber } from '../values/labels.ts'
 import { choice, grouped, listed, many, type Note, warning } from '../values/note.ts'
-import type { Reading } from '../view/reading.ts'
+import { missingNumbers, missingOf, type Reading } from '../view/reading.ts'
 import { firstFaultError } from '../view/value-fault.ts'
 import type { CountPlan, TableView } from '../view/view.ts'
 import { type Column, columnNamed, type Inspection } from './columns.ts'
@@ -226,8 +227,12 @@ const checkedCounts = async (
 ): Promise<CountChoice> => {
   const { rows, bad, fractions, grouping, zeros } = await view.countFigures(column, reading)
   const advice = words`; correct it, name the column of counts, or ${advise('let every row count once with', 'count', 'none')}`
-  const rule = (shown: string | null) =>
-    words`${shown === null ? `the ${what} is missing` : `a ${what} must be a number ≥ 0 (got ${JSON.stringify(shown)})`}${found ? advice : ''}`
+  const codes = missingNumbers(missingOf(reading, column.name)).filter(code => code >= 0)
+  const rule = (shown: string | null) => {
+    if (shown !== null && isNumber(shown) && codes.includes(Number(shown)))
+      return words`the ${what} ${shown} means missing here, and a ${what} cannot be missing; if the code is only for some columns, ${advise('use', 'missingIn', `q1:${shown}`)} instead`
+    return words`${shown === null ? `the ${what} is missing` : `a ${what} must be a number ≥ 0 (got ${JSON.stringify(shown)})`}${found ? advice : ''}`
+  }
   if (bad > 0) throw await firstFaultError(view, [{ column, is: 'no count', rule }], reading)
   // A few fractions are mistakes; so are those that all have three digits, for 1.880 is how some write a large count.
   const odd = fractions > 0 && (fractions < FEW * rows || (fractions < rows && grouping === fractions))
