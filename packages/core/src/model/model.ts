@@ -33,7 +33,7 @@ export class Model {
   readonly classNames: readonly string[] | undefined
 
   /** The marginals that were asked for. */
-  readonly #marginals: Float64Array[] = []
+  readonly #marginals: number[][] = []
 
   constructor(modes: readonly Mode[], components: Components, classNames?: readonly string[]) {
     checkComponents(modes, components)
@@ -90,7 +90,7 @@ export class Model {
   marginal(mode: string | number): number[] {
     const n = modePosition(this.modes, mode)
     this.#marginals[n] ??= marginalOf(this.parameters, n)
-    return Array.from(this.#marginals[n])
+    return this.#marginals[n].slice()
   }
 
   /** Rows drawn from the model, with the class each came from. The same seed draws the same rows. */
@@ -99,13 +99,12 @@ export class Model {
   }
 }
 
-const marginalOf = ({ rank, shares, factors }: Parameters, n: number): Float64Array => {
-  const factor = factors[n]
-  const sums = new Float64Array(factor.length / rank)
-  for (let j = 0; j < sums.length; j++) {
+const marginalOf = ({ rank, shares, factors }: Parameters, n: number): number[] => {
+  const [factor, sums] = [factors[n], [] as number[]]
+  for (let at = 0; at < factor.length; at += rank) {
     let sum = 0
-    for (let k = 0; k < rank; k++) sum += shares[k] * factor[j * rank + k]
-    sums[j] = sum
+    for (let k = 0; k < rank; k++) sum += shares[k] * factor[at + k]
+    sums.push(sum)
   }
   return sums
 }
