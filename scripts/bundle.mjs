@@ -131,7 +131,13 @@ export const bundles = async () => {
       cli: 'cli/main.js',
       'duckdb-process': 'duckdb/process.js',
     },
-    { package: 'package-file.js', library: 'index.js', program: 'cli/program.js', fit: 'cli/commands/fit.js' },
+    {
+      package: 'package-file.js',
+      library: 'index.js',
+      list: 'cli/command-list.js',
+      program: 'cli/program.js',
+      fit: 'cli/commands/fit.js',
+    },
   )
 }
 

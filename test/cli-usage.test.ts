@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { afterAll, describe, expect, it } from 'vitest'
 import { reference } from '../packages/polyad/src/cli/command-reference.ts'
 import { completionScript } from '../packages/polyad/src/cli/commands/completion.ts'
+import { SUMMARIES } from '../packages/polyad/src/cli/options/summaries.ts'
 import { loadCommands, program } from '../packages/polyad/src/cli/program.ts'
 import { objectOf, polyad, polyadProcess, scratchFolder } from './run-polyad.ts'
 
@@ -116,6 +117,16 @@ describe('bad data', () => {
 })
 
 describe('help and reference', () => {
+  it('list every command as it is defined, without loading it', async () => {
+    expect(Object.entries(SUMMARIES)).toEqual(COMMANDS.map(({ name, summary }) => [name, summary]))
+    const { code, stdout } = await polyad(['--help'])
+    expect(code).toBe(0)
+    expect(stdout.startsWith(program(COMMANDS).helpInformation())).toBe(true)
+    expect((await polyad(['help'])).stdout).toBe(stdout)
+    expect((await polyad(['-h'])).stdout).toBe(stdout)
+    expect((await polyad(['help', 'fit'])).stdout).toBe((await polyad(['fit', '--help'])).stdout)
+  })
+
   const names = COMMANDS.map(({ name }) => name)
 
   it('answers with the version', async () => {

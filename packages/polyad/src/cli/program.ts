@@ -1,17 +1,16 @@
 import { OptionError } from '@polyad/core'
-import { Command, CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { hasPassword, redacted } from '../engine/sql/address.ts'
-import { version } from '../package-file.ts'
+import { asksForList, printList, quietly, rootCommand } from './command-list.ts'
 import { reference } from './command-reference.ts'
+import type { CommandName } from './options/summaries.ts'
 import { type CommandDefinition, commandOf, defineCommand, type Running } from './running/define-command.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
-import { columnsOf, type Io, PROCESS_IO } from './terminal/io.ts'
+import { type Io, PROCESS_IO } from './terminal/io.ts'
 import { TimeUp } from './terminal/time-limit.ts'
 
-export const SUMMARY = 'Finds the hidden structure in counts: latent classes and KL tensor decomposition.'
-
 /** All commands by their names, in the order of the help. A command is loaded when it is called. */
-const LOADERS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
+const LOADERS: Readonly<Record<CommandName, () => Promise<CommandDefinition>>> = {
   fit: () => import('./commands/fit.ts').then(({ fitClasses }) => fitClasses),
   rank: () => import('./commands/rank.ts').then(({ rank }) => rank),
   test: () => import('./commands/test.ts').then(({ testNumbers }) => testNumbers),
@@ -40,9 +39,11 @@ const LOADERS: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
 export const loadCommands = (): Promise<readonly CommandDefinition[]> =>
   Promise.all(Object.values(LOADERS).map(load => load()))
 
-/** Those that a command line needs: the one that it names, or all, if it asks for help or for what all of them have. */
+const isCommand = (name: string): name is CommandName => Object.hasOwn(LOADERS, name)
+
+/** Those that a command line needs: the one that it names, or all, if it asks for what all of them have. */
 const commandsFor = async ([name = '']: readonly string[]): Promise<readonly CommandDefinition[]> =>
-  Object.hasOwn(LOADERS, name) && name !== 'completion' ? [await LOADERS[name]()] : loadCommands()
+  isCommand(name) && name !== 'completion' ? [await LOADERS[name]()] : loadCommands()
 
 const referenceCommand = (commands: readonly CommandDefinition[]) =>
   defineCommand({
@@ -59,35 +60,11 @@ const IDLE: Running = { io: PROCESS_IO, words: [], ends: () => {} }
 
 /** The parser of the command line. */
 export const program = (commands: readonly CommandDefinition[], running: Running = IDLE): Command => {
-  const polyad = new Command('polyad')
-    .description(SUMMARY)
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', '\npolyad <command> --help shows its examples and options.')
+  const polyad = rootCommand()
   for (const command of commands) polyad.addCommand(commandOf(command, running))
   polyad.addCommand(commandOf(referenceCommand(commands), running), { hidden: true })
   for (const command of [polyad, ...polyad.commands]) quietly(command, running.io)
   return polyad
-}
-
-/** Errors are thrown, not printed by the parser: they are told in one place, with the right exit code. */
-const quietly = (command: Command, io: Io): void => {
-  command
-    .exitOverride()
-    .configureOutput({
-      writeOut: text => void io.stdout.write(text),
-      writeErr: text => void io.stderr.write(text),
-      outputError: () => {},
-      getOutHelpWidth: () => columnsOf(io.stdout, io) ?? 80,
-      getErrHelpWidth: () => columnsOf(io.stderr, io) ?? 80,
-    })
-    .showHelpAfterError(false)
-    .configureHelp({
-      sortSubcommands: false,
-      showGlobalOptions: false,
-      subcommandTerm: each => each.name(),
-      minWidthToWrap: 20,
-    })
 }
 
 /**
@@ -118,11 +95,15 @@ export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO):
       return io.stdout.write(text)
     },
   }
-  const polyad = program(await commandsFor(words), { io: { ...io, stdout }, words, ends })
   if (words.length === 0) {
-    polyad.outputHelp({ error: true })
+    printList(io, { error: true })
     return USAGE
   }
+  if (asksForList(words)) {
+    printList(io)
+    return 0
+  }
+  const polyad = program(await commandsFor(words), { io: { ...io, stdout }, words, ends })
   try {
     refusePasswords(words)
     await polyad.parseAsync([...words], { from: 'user' })

@@ -8,6 +8,7 @@ import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/
 import { given, parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions, TOTALS } from '../options/sample-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { tableFor } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
@@ -27,7 +28,7 @@ const EXPLAINED = 10
 
 export const classify = defineCommand({
   name: 'classify',
-  summary: 'assign every row of a table to a class',
+  summary: SUMMARIES.classify,
   examples: [
     ['polyad classify model.npz new.csv -o classified.csv', 'appends class, its probability and the log-likelihood'],
     ['polyad classify model.npz new.csv --posterior -o -', 'the probability of every class too; to standard output'],

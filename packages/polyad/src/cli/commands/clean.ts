@@ -1,12 +1,13 @@
 import { redacted } from '../../engine/sql/address.ts'
 import { counted } from '../../report/numbers.ts'
 import { OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const clean = defineCommand({
   name: 'clean',
-  summary: 'remove the working tables that runs have left in a database',
+  summary: SUMMARIES.clean,
   examples: [
     ['polyad clean duckdb:///data/shop.duckdb', 'those of runs under way are removed too: they fail'],
     ['polyad clean duckdb:///data/shop.duckdb/orders', 'the same: a table below it does not matter'],

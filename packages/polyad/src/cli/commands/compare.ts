@@ -6,12 +6,13 @@ import { counted, fixed, percent } from '../../report/numbers.ts'
 import { textTable } from '../../report/text-table.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const compare = defineCommand({
   name: 'compare',
-  summary: 'match the classes of two models',
+  summary: SUMMARIES.compare,
   examples: [
     ['polyad compare a.npz b.npz', 'which class of b is which of a, and how alike they are'],
     ['polyad compare wave1.npz wave2.npz --json', 'the same for a program'],

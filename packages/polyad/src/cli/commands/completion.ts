@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -6,7 +7,7 @@ type Shell = (typeof SHELLS)[number]
 
 export const completion = defineCommand({
   name: 'completion',
-  summary: 'print a script that completes commands and options in your shell',
+  summary: SUMMARIES.completion,
   examples: [
     ['eval "$(polyad completion bash)"', 'in ~/.bashrc'],
     ['eval "$(polyad completion zsh)"', 'in ~/.zshrc'],

@@ -7,13 +7,14 @@ import { counted } from '../../report/numbers.ts'
 import { labelsPath, labelsText } from '../../source/formats/tns-labels.ts'
 import { DATA, type DataOptions } from '../options/data-options.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const convert = defineCommand({
   name: 'convert',
-  summary: 'convert data or models to another format',
+  summary: SUMMARIES.convert,
   examples: [
     ['polyad convert survey.csv cells.parquet --modes age,vote', 'count the rows: one row per cell'],
     ['polyad convert visits.csv visits.tns', 'to a sparse tensor as text'],

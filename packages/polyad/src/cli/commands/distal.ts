@@ -27,6 +27,7 @@ import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-optio
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
 import { REFERENCE_CATEGORY } from '../options/structure-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
@@ -46,7 +47,7 @@ interface Options extends ModelDataOptions, Omit<SampleOptions, 'weightsAsTotals
 
 export const distal = defineCommand({
   name: 'distal',
-  summary: 'compare a distal outcome between the classes of a model',
+  summary: SUMMARIES.distal,
   examples: [
     ['polyad distal model.npz survey.csv --outcome income', 'the mean of every class, and tests that they are equal'],
     ['polyad distal model.npz survey.csv --outcome income --covariates age,party', 'adjusted for age and party'],

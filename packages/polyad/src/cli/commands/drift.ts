@@ -6,6 +6,7 @@ import { className } from '../../report/classes-text.ts'
 import { driftText } from '../../report/drift-text.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { sizeText, writeChart } from '../running/write-chart.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -19,7 +20,7 @@ const WIDTH = 960
 
 export const drift = defineCommand({
   name: 'drift',
-  summary: 'show what has changed between two models',
+  summary: SUMMARIES.drift,
   examples: [
     ['polyad drift yesterday.npz today.npz', 'class sizes, and how far every variable has moved in every class'],
     ['polyad drift yesterday.npz today.npz -o drift.svg', 'the same as a chart'],

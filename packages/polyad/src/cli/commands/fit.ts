@@ -55,6 +55,7 @@ import {
   standardErrorOptions,
 } from '../options/statistics-options.ts'
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { carriedOver, startingModel } from '../running/carry-model.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
 import { fitMemory, reserveFor } from '../running/fit-memory.ts'
@@ -83,7 +84,7 @@ interface Options
 
 export const fitClasses = defineCommand({
   name: 'fit',
-  summary: 'find latent classes in a table',
+  summary: SUMMARIES.fit,
   examples: [
     ['polyad fit survey.csv -k 3', 'three classes; the columns are chosen and named'],
     ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'these columns; keep the model'],

@@ -10,6 +10,7 @@ import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf, parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { tableFor } from '../running/model-table.ts'
 import { answerAside, refuseJson } from '../running/rows-output.ts'
@@ -27,7 +28,7 @@ interface Options extends ModelDataOptions, OutputOptions {
 
 export const impute = defineCommand({
   name: 'impute',
-  summary: 'fill missing values from a model',
+  summary: SUMMARIES.impute,
   examples: [
     ['polyad impute model.npz survey.csv -o filled.csv', 'with the most probable categories'],
     ['polyad impute model.npz survey.csv --draws 20 -o draws.csv', 'twenty draws of each, one table below the other'],

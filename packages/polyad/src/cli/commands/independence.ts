@@ -8,6 +8,7 @@ import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-opti
 import { parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { DESIGN_TEST_FIELD, SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { inPopulation, prepareSource } from '../running/prepare-source.ts'
 import { openDataFor } from '../running/reading.ts'
@@ -22,7 +23,7 @@ interface Options extends DataOptions, SampleOptions, OutputOptions {
 
 export const independence = defineCommand({
   name: 'independence',
-  summary: 'fit the one-class (independence) model and test it',
+  summary: SUMMARIES.independence,
   examples: [
     ['polyad independence survey.csv', 'are the columns independent?'],
     ['polyad independence hair-eye.csv --count n --cells 20', 'the twenty cells that deviate most'],

@@ -5,6 +5,7 @@ import type { IrisExperiment, Unsupervised } from '../../examples/iris/experimen
 import { checkWritable, writeBytes } from '../../output/atomic-file.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -17,7 +18,7 @@ interface Options extends OutputOptions {
 
 export const iris = defineCommand({
   name: 'iris',
-  summary: "run the example of Fisher's iris: three species, known and unknown",
+  summary: SUMMARIES.iris,
   examples: [
     ['polyad iris', 'from the data to the figure, in polyad-iris/'],
     ['polyad iris --max-passes 2000', 'a shorter search: a rougher answer, sooner'],

@@ -10,6 +10,7 @@ import { moreNames, names, parser, parseWidth, type Width } from '../options/opt
 import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
 import { sizeText, writeChart } from '../running/write-chart.ts'
@@ -70,7 +71,7 @@ const SCALE = is.number('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 
 
 export const plot = defineCommand({
   name: 'plot',
-  summary: 'draw a chart of a model: SVG, PDF, EPS, PNG or TIFF',
+  summary: SUMMARIES.plot,
   examples: [
     ['polyad plot model.npz -o profiles.svg', 'the profiles of the classes'],
     ['polyad plot model.npz --kind lines --names engaged,distant -o lines.png', 'the classic line plot, with names'],

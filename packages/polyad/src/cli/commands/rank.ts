@@ -20,6 +20,7 @@ import {
   reportOptions,
 } from '../options/report-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { fitMemory, reserveFor } from '../running/fit-memory.ts'
 import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
@@ -53,7 +54,7 @@ const NO_HELD_OUT = 'the held-out log-likelihood is left out: it needs the cells
 
 export const rank = defineCommand({
   name: 'rank',
-  summary: 'compare numbers of classes and recommend one',
+  summary: SUMMARIES.rank,
   examples: [
     ['polyad rank survey.csv', 'one to six classes'],
     ['polyad rank survey.csv -k 1..8 --starts 50', 'up to eight, with fifty random starts each'],

@@ -13,6 +13,7 @@ import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
 import { COVARIATE_FIELD, COVARIATES, type StructureOptions } from '../options/structure-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { withModelTable } from '../running/model-table.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -31,7 +32,7 @@ const option = optionsOf(REGRESS_OPTIONS)
 
 export const regress = defineCommand({
   name: 'regress',
-  summary: 'regress class membership on covariates (three-step)',
+  summary: SUMMARIES.regress,
   examples: [
     ['polyad regress model.npz survey.csv --covariates age,party', 'odds ratios of the classes, and tests of both'],
     [

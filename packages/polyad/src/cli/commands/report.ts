@@ -13,6 +13,7 @@ import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -29,7 +30,7 @@ interface Options
 
 export const report = defineCommand({
   name: 'report',
-  summary: 'write a report on a model: results in words, charts, tables, a paragraph to cite',
+  summary: SUMMARIES.report,
   examples: [
     ['polyad report model.npz survey.csv -o report.html', 'everything, with residuals and posteriors of the data'],
     ['polyad report model.npz -o report.html', 'what the model file itself can tell'],

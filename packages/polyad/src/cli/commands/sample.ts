@@ -10,6 +10,7 @@ import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { sampleInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -23,7 +24,7 @@ interface Options extends OutputOptions {
 
 export const sample = defineCommand({
   name: 'sample',
-  summary: 'draw rows from a model',
+  summary: SUMMARIES.sample,
   examples: [
     ['polyad sample model.npz', 'ten rows, as CSV'],
     ['polyad sample model.npz -n 100000 -o simulated.parquet', 'many, to a file'],

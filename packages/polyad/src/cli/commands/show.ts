@@ -5,6 +5,7 @@ import { modelText } from '../../report/model-text.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -15,7 +16,7 @@ interface Options extends OutputOptions {
 
 export const show = defineCommand({
   name: 'show',
-  summary: 'show everything about a model',
+  summary: SUMMARIES.show,
   examples: [
     ['polyad show model.npz', 'its classes, their profiles, and how it came about'],
     ['polyad show model.npz --labels 100', 'up to a hundred categories of every variable'],

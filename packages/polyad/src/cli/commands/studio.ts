@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { MEMORY } from '../options/data-options.ts'
 import { given } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { reportFailure } from '../terminal/failure.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -31,7 +32,7 @@ const bytes = (text: string): number => {
 
 export const studio = defineCommand({
   name: 'studio',
-  summary: 'open a page in your browser to read tables and explore their classes; data stays on this machine',
+  summary: SUMMARIES.studio,
   examples: [
     ['polyad studio', 'open the page; drop a file on it'],
     ['polyad studio survey.csv', 'with a file, however large: it is read here, not in the browser'],

@@ -21,6 +21,7 @@ import { given, names, optionsOf } from '../options/option-values.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -41,7 +42,7 @@ const OWN = Object.keys(TABLE_OPTIONS) as (keyof typeof TABLE_OPTIONS)[]
 
 export const table = defineCommand({
   name: 'table',
-  summary: 'make a table for a paper: Word, Excel, LaTeX, Markdown, CSV or HTML',
+  summary: SUMMARIES.table,
   examples: [
     ['polyad table model.npz -o profiles.docx', 'class profiles, with the standard errors that fit --se -o has kept'],
     ['polyad table 2.npz 3.npz 4.npz --kind fit -o fit.tex', 'numbers of classes side by side'],

@@ -6,6 +6,7 @@ import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.
 import { given, optionsOf } from '../options/option-values.ts'
 import { OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { prepareSource } from '../running/prepare-source.ts'
 import { openDataFor } from '../running/reading.ts'
@@ -23,7 +24,7 @@ const option = optionsOf(TEST_RANKS_OPTIONS)
 
 export const testNumbers = defineCommand({
   name: 'test',
-  summary: 'test a number of classes against a larger one',
+  summary: SUMMARIES.test,
   examples: [
     ['polyad test survey.csv -k 3', 'test 3 classes against 4'],
     [

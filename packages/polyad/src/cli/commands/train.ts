@@ -10,6 +10,7 @@ import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.t
 import { fitOption } from '../options/fit-options.ts'
 import { optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { readData } from '../running/reading.ts'
 import { modelRecord } from '../running/record.ts'
@@ -26,7 +27,7 @@ interface Options extends DataOptions, OutputOptions {
 
 export const train = defineCommand({
   name: 'train',
-  summary: 'learn known classes (naive Bayes)',
+  summary: SUMMARIES.train,
   examples: [
     ['polyad train iris.csv --class species', 'with its accuracy by cross-validation'],
     ['polyad train iris.csv --class species -o species.npz', 'keep it, for polyad classify'],

@@ -10,6 +10,7 @@ import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/
 import { given, optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
+import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { tableFor } from '../running/model-table.ts'
 import { commandRecord } from '../running/record.ts'
@@ -28,7 +29,7 @@ const option = optionsOf(UPDATE_OPTIONS)
 
 export const update = defineCommand({
   name: 'update',
-  summary: 'bring a model up to date with new data',
+  summary: SUMMARIES.update,
   examples: [
     ['polyad update model.npz today.csv --decay 0.9 -o model.npz', 'a tenth of the past is forgotten with every day'],
     ['polyad update model.npz wave2.csv -o both.npz', 'nothing is forgotten'],
