@@ -44,6 +44,15 @@ export const advise = (lead: string, option: string, ...values: readonly (string
  */
 export const term = (word: string): Mention => ({ option: word, term: true })
 
+const SURVEY_TERMS: Readonly<Record<string, string>> = { mode: 'variable', modes: 'variables', labels: 'categories' }
+
+/**
+ * What people with surveys call a term of the library.
+ * @example
+ * surveyTerm('modes') // 'variables'
+ */
+export const surveyTerm = (word: string): string => SURVEY_TERMS[word] ?? word
+
 /**
  * A sentence whose holes are text or options.
  * @example

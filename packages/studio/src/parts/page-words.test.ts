@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { term, words } from '@polyad/core/options'
 import { inspectTable, openTable, readView } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
 import { pageWords } from '../worker/page-naming.ts'
@@ -29,6 +30,10 @@ describe('advice in a page', () => {
     expect(found.some(({ text }) => /timeZone '/.test(text))).toBe(true)
     expect(found.some(({ text }) => OPTION.test(text))).toBe(true)
     for (const { text, wording = text } of found) expect(pageWords(wording), text).not.toMatch(OPTION)
+  })
+
+  it('speaks of variables where the library has modes', () => {
+    expect(pageWords(words`both must have the same ${term('modes')}`)).toBe('both must have the same variables')
   })
 
   it('says what to do about a table that has too little in it', async () => {

@@ -1,4 +1,4 @@
-import { inWords, type Naming, type Sentence } from '@polyad/core/options'
+import { inWords, type Naming, type Sentence, surveyTerm } from '@polyad/core/options'
 
 const READING = 'under “How values are read”'
 
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>
   rank: ['“Classes”'],
   seed: ['“Seed”'],
   pseudoCounts: ['“Prior (pseudo-counts)”'],
-  smoothing: ['“Smoothing of ordered modes”'],
+  smoothing: ['“Smoothing of ordered variables”'],
   maxSeconds: ['“Time limit, in seconds”'],
   maxPasses: ['its passes', 'fit again with another “Seed”'],
   starts: ['its starts', 'fit again with another “Seed”'],
@@ -31,6 +31,7 @@ const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>
 
 /** How the page names options of the library: by its own fields. */
 export const pageNaming: Naming = mention => {
+  if (mention.term) return surveyTerm(mention.option)
   const [label, advice] = FIELDS[mention.option] ?? []
   if (label === undefined) return inWords([mention])
   return mention.lead === undefined ? label : (advice ?? `${mention.lead} ${label}`)

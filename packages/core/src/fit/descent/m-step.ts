@@ -3,7 +3,7 @@ import { log } from '../../numeric/log.ts'
 import { nonNegativeNumber } from '../../options.ts'
 import type { Mode } from '../../tensor/mode.ts'
 import { modeNamed } from '../../tensor/reshape.ts'
-import { mention, words } from '../../wording.ts'
+import { mention, term, words } from '../../wording.ts'
 import { byColumn, type ConstraintSetting, type FixedEntry, sumOf } from './constraints.ts'
 import { kernel, smoothFactor } from './smoothing.ts'
 
@@ -58,7 +58,10 @@ export const mStepSettings = (
     const fixed = constraints.fixed.filter(({ mode }) => mode === n)
     if (widths[n] > 0) throw new OptionError('smoothing', words`cannot be combined with ${mention('constraints')}`)
     if (added[n] > 0 && fixed.length > 0)
-      throw new OptionError('pseudoCounts', `cannot be combined with the fixed probabilities of mode ${show(name)}`)
+      throw new OptionError(
+        'pseudoCounts',
+        words`cannot be combined with the fixed probabilities of ${term('mode')} ${show(name)}`,
+      )
     return { added: added[n], width: 0, ...(fixed.length > 0 && { fixed }) }
   })
 }
@@ -112,7 +115,8 @@ const perMode = (
   if (given === undefined) return modes.map(() => 0)
   if (typeof given === 'number') {
     const value = nonNegativeNumber(name, given)
-    if (value > 0 && !modes.some(applies)) throw new OptionError(name, 'needs a mode whose labels are ordered; none is')
+    if (value > 0 && !modes.some(applies))
+      throw new OptionError(name, words`needs a ${term('mode')} whose ${term('labels')} are ordered; none is`)
     return modes.map(mode => (applies(mode) ? value : 0))
   }
   if (typeof given !== 'object' || given === null) {
@@ -125,7 +129,10 @@ const perMode = (
       Object.hasOwn(given, mode.name) ? given[mode.name] : 0,
     )
     if (value > 0 && !applies(mode))
-      throw new OptionError(name, `is for ordered modes, and the labels of mode ${show(mode.name)} have no order`)
+      throw new OptionError(
+        name,
+        words`is for ordered ${term('modes')}, and the ${term('labels')} of ${term('mode')} ${show(mode.name)} have no order`,
+      )
     return value
   })
 }

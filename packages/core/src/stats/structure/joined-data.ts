@@ -3,6 +3,7 @@ import { buildTensor } from '../../tensor/build.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import { joinModes, modeNamed, selectCells } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { term, words } from '../../wording.ts'
 
 export interface JoinedData {
   readonly joined: Tensor
@@ -15,7 +16,8 @@ export interface JoinedData {
 /** Joins modes; the name of the joined mode has those of its parts. */
 export const joinedData = (tensor: Tensor, join: readonly (readonly string[])[]): JoinedData => {
   const twice = join.flat().find((name, i, all) => all.indexOf(name) !== i)
-  if (twice !== undefined) throw new OptionError('join', `has ${show(twice)} twice: a mode is joined once`)
+  if (twice !== undefined)
+    throw new OptionError('join', words`has ${show(twice)} twice: a ${term('mode')} is joined once`)
   const positions = join.map(names => names.map(name => modeNamed(tensor, name, 'join')))
   const { separate, partial } = blankPartial(tensor, positions)
   return { joined: join.reduce<Tensor>((data, names) => joinModes(data, names), separate), separate, partial }

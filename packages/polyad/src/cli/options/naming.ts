@@ -1,10 +1,7 @@
-import { inWords, type Naming } from '@polyad/core/options'
+import { inWords, type Naming, surveyTerm } from '@polyad/core/options'
 import { flagWithValue } from '../../table/values/shell-words.ts'
 import type { CommandOption } from './definition.ts'
 import { SAMPLE_WITH_REPLICATES } from './sample-options.ts'
-
-/** What people with surveys call the library's terms. */
-const TERMS: Readonly<Record<string, string>> = { mode: 'variable', modes: 'variables' }
 
 /** How a command names the library's options: `maxPasses` is `--max-passes`, `bins 'age:q5'` is `--bin age:q5`. */
 export const flagNaming = (options: readonly CommandOption[]): Naming => {
@@ -12,7 +9,7 @@ export const flagNaming = (options: readonly CommandOption[]): Naming => {
   const ofFit = flagsOf(SAMPLE_WITH_REPLICATES.options)
   return mention => {
     const { option, values, lead } = mention
-    if (mention.term) return TERMS[option] ?? option
+    if (mention.term) return surveyTerm(option)
     const flag = own.get(option) ?? ofFit.get(option)
     if (flag === undefined) return inWords([mention])
     const named = values === undefined ? flag : values.map(value => flagWithValue(flag, value)).join(', ')

@@ -122,7 +122,7 @@ export const chooseModes = (
     const excluded = named(options.exclude)
     const kept = columns.filter(column => !excluded.includes(column))
     if (kept.length === 0)
-      throw new OptionError(words`no mode is left: all that ${mention('modes')} names is in ${mention('exclude')}`)
+      throw new OptionError(words`no variable is left: all that ${mention('modes')} names is in ${mention('exclude')}`)
     return { columns: kept, notes: meaningNotes(kept.filter(column => !beside.includes(column))) }
   }
   const read = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)

@@ -115,7 +115,7 @@ const GraphicsField = () => {
 
 const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] }) => (
   <div class="field">
-    <span id="smoothing-label">Smoothing of ordered modes</span>
+    <span id="smoothing-label">Smoothing of ordered variables</span>
     <div class="row">
       <select
         aria-labelledby="smoothing-label"
