@@ -204,4 +204,13 @@ describe('a survey with a column n', () => {
     )
     expect((await readTensor(path, { count: 'n', missingIn: ['q1:9'] })).tensor.total).toBe(66)
   })
+
+  it('leaves no column without a label in the rows that count: its probabilities would come from nowhere', async () => {
+    const path = file('nothing.csv', 'a,b,n\nx,u,0\nx,v,0\ny,,2\nx,,3\ny,,1\n')
+    for (const [options, what] of [[{ count: 'n' }, 'count'], [{ weights: 'n' }, 'weight']] as const) // biome-ignore format: one line
+      await expect(readTensor(path, { modes: ['a', 'b'], ...options })).rejects.toThrow(
+        `column "b" has values only in rows of ${what} 0; leave the column out`,
+      )
+    expect((await readTensor(path, { modes: ['a'], count: 'n' })).tensor.total).toBe(6)
+  })
 })

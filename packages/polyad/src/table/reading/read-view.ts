@@ -1,4 +1,4 @@
-import { type Counts, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
+import { type Counts, DataError, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
 import type { RowWeights } from '@polyad/core/model'
 import { advise, checked, mention, type OptionTable, words } from '@polyad/core/options'
 import { chooseModes, type ModeOptions, type ModeRequest } from '../columns/choose-modes.ts'
@@ -218,6 +218,11 @@ export const readUnderstood = async (view: TableView, understood: Understood): P
   const { counted, uncounted } = withoutUncounted(
     await view.countCells(modes, count, reading),
     n => understood.replicates.length > 0 || isDesign(modes[n].column.name, understood.design),
+    n => {
+      const { name } = modes[n].column
+      const text = `column ${JSON.stringify(name)} has values only in rows of ${count.sampling ? 'weight' : 'count'} 0; leave the column out`
+      throw new DataError(text, { column: name })
+    },
   )
   const { rows, dropped, labels } = counted
   checkOrders(modes.map((mode, n) => ({ ...mode, labels: labels[n] })))

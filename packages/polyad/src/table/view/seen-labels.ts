@@ -10,10 +10,12 @@ export interface UncountedLabels {
 /**
  * What was counted, without the labels that only rows of weight 0 have: they would be parameters that no data speaks of. Others that do not
  * occur were declared, and stay. @param left modes whose labels all stay, as those of a design
+ * @param empty called for a mode of which no row that counts has a label
  */
 export const withoutUncounted = (
   counted: Counted,
   left: (mode: number) => boolean,
+  empty: (mode: number) => void,
 ): { readonly counted: Counted; readonly uncounted: readonly UncountedLabels[] } => {
   const { values } = counted
   if (!values.includes(0)) return { counted, uncounted: [] }
@@ -26,7 +28,12 @@ export const withoutUncounted = (
     const met = new Uint8Array(labels[mode].length)
     for (let cell = 0; cell < column.length; cell++)
       if (column[cell] >= 0) met[column[cell]] |= values[cell] > 0 ? 2 : 1
-    if (!met.includes(1) || !met.some(each => each > 1)) return
+    if (!met.includes(1)) return
+    if (!met.some(each => each > 1)) {
+      // If nothing counts at all, that is what is to be said.
+      if (values.some(value => value > 0)) empty(mode)
+      return
+    }
     uncounted.push({ mode, labels: labels[mode].filter((_, index) => met[index] === 1) })
     let next = 0
     const places = Int32Array.from(met, each => (each === 1 ? -1 : next++))
