@@ -1,12 +1,12 @@
 import type { Parameters } from '../model/parameters.ts'
-import type { StepSums } from './sweeps/sweeps.ts'
+import type { StepSums, Sweeps } from './sweeps/sweeps.ts'
 
 /**
  * A descent whose points lie where the passes are done, since moving them would cost more than a pass. There are two points, 0 and 1, each with the
  * values that it was given and EM's update of them. What a descent does between passes is asked for by the point; of `Sweeps` it has what
  * acceleration needs.
  */
-export interface PlacedDescent {
+export interface PlacedDescent extends Pick<Sweeps, 'addChanges' | 'addSteps'> {
   readonly rank: number
   /** How many pairs of steps and changes of the gradient there is room for. */
   readonly pairs: number
@@ -24,14 +24,6 @@ export interface PlacedDescent {
   read(which: 0 | 1): Promise<Parameters>
   /** As those of `Sweeps`, from the other point to this. */
   goTo(to: 0 | 1, pair: number, used: readonly number[], slopes: Float64Array): StepSums
-  addChanges(
-    shares: Float64Array,
-    scale: number,
-    used: readonly number[],
-    factors: Float64Array,
-    products: Float64Array,
-  ): number
-  addSteps(used: readonly number[], factors: Float64Array): number
   walk(length: number, from: 0 | 1, to: 0 | 1): boolean
 }
 

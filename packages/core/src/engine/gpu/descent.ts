@@ -305,19 +305,8 @@ export class CardDescent implements PlacedDescent {
     return this.#gram.goTo(from, at, pair, trial.dots, used, slopes)
   }
 
-  addChanges(
-    shares: Float64Array,
-    scale: number,
-    used: readonly number[],
-    factors: Float64Array,
-    products: Float64Array,
-  ): number {
-    return this.#gram.addChanges(shares, scale, used, factors, products)
-  }
-
-  addSteps(used: readonly number[], factors: Float64Array): number {
-    return this.#gram.addSteps(used, factors)
-  }
+  readonly addChanges: PlacedDescent['addChanges'] = (...all) => this.#gram.addChanges(...all)
+  readonly addSteps: PlacedDescent['addSteps'] = (...all) => this.#gram.addSteps(...all)
 
   walk(length: number, from: Which, to: Which): boolean {
     const shares = this.#gram.walk(length, this.#shares[from])

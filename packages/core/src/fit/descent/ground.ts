@@ -1,4 +1,4 @@
-import type { StepSums } from '../../engine/sweeps/sweeps.ts'
+import type { StepSums, Sweeps } from '../../engine/sweeps/sweeps.ts'
 import type { Explained, Membership, MembershipPoint } from './membership.ts'
 import type { ZeroTest } from './zeros.ts'
 
@@ -14,18 +14,8 @@ export interface Standing {
 }
 
 /** Arithmetic on all parameters of points, as acceleration needs it: `Sweeps` says what each does. */
-export interface StepArithmetic<P> {
-  /** How many pairs of steps and changes of the gradient there is room for. */
-  readonly pairs: number
+export interface StepArithmetic<P> extends Pick<Sweeps, 'pairs' | 'addChanges' | 'addSteps'> {
   goTo(to: P, shares: Float64Array, pair: number, used: readonly number[], slopes: Float64Array): StepSums
-  addChanges(
-    shares: Float64Array,
-    scale: number,
-    used: readonly number[],
-    factors: Float64Array,
-    products: Float64Array,
-  ): number
-  addSteps(used: readonly number[], factors: Float64Array): number
   walk(length: number, from: P, to: P): boolean
 }
 
