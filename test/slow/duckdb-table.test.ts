@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { DataError, EngineError, evaluate, fit, OptionError, principalComponent, tensorFromColumns } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
-import { testFolder } from '../../../../test/test-folder.ts'
-import { openTables } from '../duckdb/client.ts'
-import { identifier, literal } from '../duckdb/sql-text.ts'
-import { readTensor } from '../source/read-tensor.ts'
-import { openSqlTable } from './open-sql-table.ts'
-import { openDuckdb } from './sql/duckdb/connection.ts'
-import { duckdbDialect } from './sql/duckdb/dialect.ts'
-import { openSqlSession } from './sql/session.ts'
+import { openTables } from '../../packages/polyad/src/duckdb/client.ts'
+import { identifier, literal } from '../../packages/polyad/src/duckdb/sql-text.ts'
+import { openSqlTable } from '../../packages/polyad/src/engine/open-sql-table.ts'
+import { openDuckdb } from '../../packages/polyad/src/engine/sql/duckdb/connection.ts'
+import { duckdbDialect } from '../../packages/polyad/src/engine/sql/duckdb/dialect.ts'
+import { openSqlSession } from '../../packages/polyad/src/engine/sql/session.ts'
+import { readTensor } from '../../packages/polyad/src/source/read-tensor.ts'
+import { testFolder } from '../test-folder.ts'
 
 const folder = testFolder()
 

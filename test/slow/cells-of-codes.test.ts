@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CodedRows, cellsOfCodes } from './coded-cells.ts'
-import { tensorFromColumns } from './coordinates.ts'
+import { type CodedRows, cellsOfCodes } from '../../packages/core/src/tensor/coded-cells.ts'
+import { tensorFromColumns } from '../../packages/core/src/tensor/coordinates.ts'
 
 /** Modes, rows with codes and values, and the pieces that the rows come in. */
 const tables = fc

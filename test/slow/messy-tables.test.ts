@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { twoReaders } from '../../../../test/two-readers.ts'
-import type { TableOptions } from '../table/reading/read-view.ts'
+import type { TableOptions } from '../../packages/polyad/src/table/reading/read-view.ts'
+import { twoReaders } from '../two-readers.ts'
 
 /** Tables as messy as people make them, with options as they come: DuckDB and memory read them alike. */
 

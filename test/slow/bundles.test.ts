@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { wasmEngine } from '../packages/core/src/engine/wasm/wasm-engine.ts'
-import { bundled, type Outcome } from './bundled-program.ts'
-import { testFolder } from './test-folder.ts'
+import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
+import { bundled, type Outcome } from '../bundled-program.ts'
+import { testFolder } from '../test-folder.ts'
 
 /** Programs that bundlers have made one file of, far from this package, in Node. */
 
@@ -38,7 +38,7 @@ it.each(['esm', 'cjs'] as const)('one file (%s) uses threads, and gives the same
 })
 
 it('a program can say where the worker script is, or make workers itself', async () => {
-  const script = new URL('../packages/core/bundle/worker.js', import.meta.url)
+  const script = new URL('../../packages/core/bundle/worker.js', import.meta.url)
   const workers = "process.getBuiltinModule('node:worker_threads')"
   for (const engine of [
     `{ workerUrl: ${JSON.stringify(script.href)} }`,

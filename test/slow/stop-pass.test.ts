@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { randomStart } from '../../model/random.ts'
-import { writeCells } from '../disk/cells-writer.ts'
-import { openCells } from '../disk/open-cells.ts'
-import type { Session } from '../engine.ts'
-import { randomTensor } from '../random-tensor.ts'
-import { wasmEngine } from './wasm-engine.ts'
+import { writeCells } from '../../packages/core/src/engine/disk/cells-writer.ts'
+import { openCells } from '../../packages/core/src/engine/disk/open-cells.ts'
+import type { Session } from '../../packages/core/src/engine/engine.ts'
+import { randomTensor } from '../../packages/core/src/engine/random-tensor.ts'
+import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
+import { randomStart } from '../../packages/core/src/model/random.ts'
 
 const tensor = randomTensor({ shape: [400, 300, 40], cells: 120_000 })
 const parameters = randomStart(tensor.shape, 192, 1, 0)

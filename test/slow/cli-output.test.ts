@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { command, csvOf, objectOf, polyad, scratchFolder } from './run-polyad.ts'
-import { carcinoma } from './tables.ts'
+import { command, csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { carcinoma } from '../tables.ts'
 
 /** What commands write, and where: rows, posteriors, standard output, and never onto what they read. */
 
@@ -185,7 +185,7 @@ describe('a file that is read', () => {
   it('is not written where it comes by standard input', async () => {
     // Only a shell can have a process read a file as its standard input.
     const { spawnSync } = await import('node:child_process')
-    const command = new URL('../packages/polyad/bin/polyad.js', import.meta.url).pathname
+    const command = new URL('../../packages/polyad/bin/polyad.js', import.meta.url).pathname
     const { status, stderr } = spawnSync('sh', ['-c', `"$0" "$1" impute "$2" - -o "$3" < "$3"`, process.execPath, command, model, input]) // biome-ignore format: one call
     expect(status).toBe(2)
     expect(String(stderr)).toContain('the same file as standard input')
@@ -208,7 +208,7 @@ describe('the item probabilities of polyad fit', () => {
 describe('a place that cannot be written to', () => {
   it.runIf(process.platform === 'linux')('once the fit has ended does not keep its answer back', async () => {
     const { spawnSync } = await import('node:child_process')
-    const command = new URL('../packages/polyad/bin/polyad.js', import.meta.url).pathname
+    const command = new URL('../../packages/polyad/bin/polyad.js', import.meta.url).pathname
     // No file may be larger than 512 bytes: an empty one can be made, a model cannot.
     const line = `ulimit -f 1; exec "$0" "$1" "$2" "$3" -k "$4" -o "$5" --json`
     for (const [name, rank] of [
