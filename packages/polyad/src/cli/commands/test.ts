@@ -63,6 +63,7 @@ export const testNumbers = defineCommand({
     ],
     ['replicates, converged', 'how many there are, and in how many of them both fits converged'],
     ['reason', 'why there are no more: all, clear (enough for the level), or stopped'],
+    ['stopped', 'whether it was stopped before all of them were drawn'],
     ['loMendellRubin', 'statistic, degreesOfFreedom, pValue: adjusted, compared with χ²; not reliable'],
     ['fits', 'of the data, the smaller first: rank, logLikelihood, shares, converged, reached, attempts'],
     ['left', 'with --complete: observations that were left out'],

@@ -3,14 +3,14 @@ import { inflateRawSync } from 'node:zlib'
 import { DataError } from '@polyad/core'
 import { readZip, writeZip } from '@polyad/core/file'
 import { describe, expect, it } from 'vitest'
-import { checkUnpacked } from '../../packages/polyad/src/table/survey/packed-size.ts'
-import { cellText } from '../../packages/polyad/src/table/survey/sheet-texts.ts'
-import { readSpreadsheet, type SheetOptions } from '../../packages/polyad/src/table/survey/spreadsheet.ts'
-import type { SurveyFile } from '../../packages/polyad/src/table/survey/survey-file.ts'
-import { mutate, randomNumbers } from '../mutations.ts'
+import { mutate, randomNumbers } from '../../../../../test/mutations.ts'
+import { checkUnpacked } from './packed-size.ts'
+import { cellText } from './sheet-texts.ts'
+import { readSpreadsheet, type SheetOptions } from './spreadsheet.ts'
+import type { SurveyFile } from './survey-file.ts'
 
 /** Sheets that other programs wrote, and what openpyxl and pandas read from them: test/data/sheets/README.md. */
-const folder = new URL('../data/sheets', import.meta.url)
+const folder = new URL('../../../../../test/data/sheets/', import.meta.url)
 const files = readdirSync(folder).filter(name => /\.(xlsx|ods)$/.test(name))
 const bytesOf = (name: string) => new Uint8Array(readFileSync(new URL(name, folder)))
 const read = (name: string, options: SheetOptions = {}, bytes: Uint8Array = bytesOf(name)) =>
