@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { conformance, randomTensor } from '../packages/core/src/engine/conformance.ts'
-import type { Engine, Statistics } from '../packages/core/src/engine/engine.ts'
-import { newArenaPool } from '../packages/core/src/engine/wasm/arena.ts'
-import { layOut } from '../packages/core/src/engine/wasm/layout.ts'
-import { Placement } from '../packages/core/src/engine/wasm/placement.ts'
-import { openSession } from '../packages/core/src/engine/wasm/session.ts'
-import { wasmEngine } from '../packages/core/src/engine/wasm/wasm-engine.ts'
-import { laneScript } from '../packages/core/src/engine/wasm/workers.ts'
-import { mStepOf } from '../packages/core/src/fit/descent/m-step.ts'
-import { run } from '../packages/core/src/fit/descent/run.ts'
-import { randomStart } from '../packages/core/src/model/random.ts'
-import type { Tensor } from '../packages/core/src/tensor/tensor.ts'
-import type { ThreadScript } from '../packages/core/src/thread/thread.ts'
-import { waysOf } from '../packages/core/src/thread/worker-options.ts'
+import { conformance, randomTensor } from '../../packages/core/src/engine/conformance.ts'
+import type { Engine, Statistics } from '../../packages/core/src/engine/engine.ts'
+import { newArenaPool } from '../../packages/core/src/engine/wasm/arena.ts'
+import { layOut } from '../../packages/core/src/engine/wasm/layout.ts'
+import { Placement } from '../../packages/core/src/engine/wasm/placement.ts'
+import { openSession } from '../../packages/core/src/engine/wasm/session.ts'
+import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
+import { laneScript } from '../../packages/core/src/engine/wasm/workers.ts'
+import { mStepOf } from '../../packages/core/src/fit/descent/m-step.ts'
+import { run } from '../../packages/core/src/fit/descent/run.ts'
+import { randomStart } from '../../packages/core/src/model/random.ts'
+import type { Tensor } from '../../packages/core/src/tensor/tensor.ts'
+import type { ThreadScript } from '../../packages/core/src/thread/thread.ts'
+import { waysOf } from '../../packages/core/src/thread/worker-options.ts'
 
 /** An engine that uses threads however small the problem is. */
 const threaded = (threads: number, here: boolean, shared: boolean, script: ThreadScript = laneScript({})): Engine => {
@@ -167,7 +167,7 @@ describe('a worker that dies', () => {
 
   it('before it is ready fails the opening', async () => {
     await expect(threaded(2, false, true, script('process.exit(4)')).open(tensor)).rejects.toThrow('exit code 4')
-    const missing = script("import './no-such-file.js'")
+    const missing = script("import '../no-such-file.js'")
     await expect(threaded(2, false, true, missing).open(tensor)).rejects.toMatchObject({ name: 'EngineError' })
   })
 })
