@@ -1,19 +1,8 @@
 // @ts-nocheck: it runs where nothing is installed, on what was built
 // Times of whole passes on a graphics device: node bench/gpu/passes.mjs [problem …]
-// The built library is taken from packages/core/dist, WebGPU from the package webgpu (WEBGPU names another path of it, CORE another
-// folder of the library).
 
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { gpu, load } from './load.mjs'
 
-const core = pathToFileURL(
-  `${resolve(process.env.CORE ?? new URL('../../packages/core/dist', import.meta.url).pathname)}/`,
-)
-const load = path => import(new URL(path, core).href)
-const { create, globals } = await import(
-  process.env.WEBGPU ? pathToFileURL(resolve(process.env.WEBGPU)).href : 'webgpu'
-)
-Object.assign(globalThis, globals)
 const { openCard } = await load('engine/gpu/device.js')
 const { openCardSession } = await load('engine/gpu/session.js')
 const { randomStart } = await load('model/random.js')
@@ -77,7 +66,6 @@ const PROBLEMS = {
   '100^6, 10 M cells': [[100, 100, 100, 100, 100, 100], 10e6],
 }
 
-const gpu = create([])
 const card = await openCard(undefined, gpu)
 console.log(
   `${card.device.adapterInfo?.vendor} ${card.device.adapterInfo?.architecture} ${card.device.adapterInfo?.description}, ${card.lanes} lanes`,

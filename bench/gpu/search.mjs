@@ -1,18 +1,8 @@
 // @ts-nocheck: it runs where nothing is installed, on what was built
 // A whole default search of planted classes on a graphics device, beside the engine of the processor: node bench/gpu/search.mjs [events] [rank]
-// The built library is taken from packages/core/dist, WebGPU from the package webgpu (WEBGPU names another path of it, CORE another
-// folder of the library). SIDES=gpu,wasm says which sides run, SHAPE=1000,1000,1000 the labels.
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+// SIDES=gpu,wasm says which sides run, SHAPE=1000,1000,1000 the labels.
+import { gpu, load } from './load.mjs'
 
-const core = pathToFileURL(
-  `${resolve(process.env.CORE ?? new URL('../../packages/core/dist', import.meta.url).pathname)}/`,
-)
-const load = path => import(new URL(path, core).href)
-const { create, globals } = await import(
-  process.env.WEBGPU ? pathToFileURL(resolve(process.env.WEBGPU)).href : 'webgpu'
-)
-Object.assign(globalThis, globals)
 const { fit } = await load('fit/fit.js')
 const { run } = await load('fit/descent/run.js')
 const { mStepOf } = await load('fit/descent/m-step.js')
@@ -62,7 +52,7 @@ console.log(`${events} events drawn: ${lap()}`)
 const tensor = tensorFromColumns(columns, undefined, { shape })
 console.log(`${tensor.cells} cells: ${lap()}`)
 
-const engines = { gpu: () => gpuEngine({ gpu: create([]) }), wasm: () => wasmEngine() }
+const engines = { gpu: () => gpuEngine({ gpu }), wasm: () => wasmEngine() }
 for (const side of sides) {
   at = performance.now()
   const session = await engines[side]().open(tensor)

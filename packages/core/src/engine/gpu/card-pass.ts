@@ -2,7 +2,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { log } from '../../numeric/log.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import type { Statistics } from '../engine.ts'
-import type { Card, Dispatch, Room } from './card.ts'
+import { type Card, type Dispatch, type Room, STAGED } from './card.ts'
 import type { PlacedCells } from './placed-cells.ts'
 import { BLOCK_WORKGROUP } from './shaders/blocks.ts'
 import { type Geometry, geometryOf } from './shaders/geometry.ts'
@@ -220,5 +220,3 @@ export class CardPass {
     for (const room of this.#rooms) room.destroy()
   }
 }
-
-const STAGED = 64 * 2 ** 20

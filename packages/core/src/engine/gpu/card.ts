@@ -14,6 +14,9 @@ const STORAGE = 0x80 | 0x04 | 0x08 // STORAGE, COPY_SRC, COPY_DST
 const UNIFORM = 0x40 | 0x08
 const READ = 0x01 | 0x08 // MAP_READ, COPY_DST
 
+/** Bytes that are made ready for the card at a time. */
+export const STAGED = 64 * 2 ** 20
+
 /** The most workgroups in one dimension. */
 const ACROSS = 65_535
 

@@ -2,7 +2,7 @@ import type { Parameters as ModelParameters } from '../../model/parameters.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import type { PlacedDescent } from '../placed-descent.ts'
 import type { StepSums } from '../sweeps/sweeps.ts'
-import type { Card, Dispatch, Room } from './card.ts'
+import { type Card, type Dispatch, type Room, STAGED } from './card.ts'
 import type { CardPass } from './card-pass.ts'
 import { type Dots, Gram, type SharesAt } from './gram.ts'
 import type { PlacedCells } from './placed-cells.ts'
@@ -423,9 +423,6 @@ export class CardDescent implements PlacedDescent {
 /** The most kernels that are handed over at once, and the words of each one's place: what a device aligns to. */
 const PLACES = 24
 const NUMBERS = 128
-
-/** Bytes that are made ready at a time. */
-const STAGED = 64 * 2 ** 20
 
 const roundUp = (count: number, to: number): number => Math.ceil(count / to) * to
 

@@ -2,7 +2,7 @@ import { type StopSignal, throwIfStopped } from '../../errors.ts'
 import { log } from '../../numeric/log.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
-import type { Card, Room } from './card.ts'
+import { type Card, type Room, STAGED } from './card.ts'
 import { type CellPlan, orderBy, planByCells, planByMode, writeRecords } from './cells.ts'
 import { MOST_RANK } from './shaders/geometry.ts'
 
@@ -44,9 +44,6 @@ export interface PlacedCells {
 
 /** Up to this many modes every mode computes the posteriors anew; with more they are written down and read by every mode. */
 export const FEW_MODES = 4
-
-/** Bytes that are made ready at a time. */
-const STAGED = 64 * 2 ** 20
 
 export const placeCells = async (card: Card, tensor: Tensor, signal?: StopSignal): Promise<PlacedCells> => {
   const few = tensor.shape.length <= FEW_MODES

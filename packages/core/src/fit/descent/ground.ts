@@ -42,7 +42,7 @@ export interface Ground<P extends Standing> {
   rounding(point: P): number
   /** The model at a point, as a copy: its arrays are used again by the next run. */
   model(point: P): Explained | Promise<Explained>
-  /** What zeros are put to the test with; absent if the descent leaves them to another. */
+  /** How zeros are checked; absent if the descent leaves them to another. */
   readonly zeros?: {
     test(point: P, room: P, tolerance: number, possible: boolean): Promise<ZeroTest>
     slowlyGrowing(point: P, tolerance: number): readonly number[]

@@ -3,7 +3,7 @@ import { eachSlope, ZERO } from './stationarity.ts'
 
 /**
  * EM multiplies: it cannot leave a zero, and from next to nothing it grows so slowly that the loss seems to have settled,
- * though the zero may be wrong. So zeros are put to the test before a run may end, and those that are wrong are lifted.
+ * though the zero may be wrong. So zeros are checked before a run may end, and those that are wrong are lifted.
  */
 
 /** What a zero is set to for the test: it changes nothing, and what the pass gathers for it is exact relative to it. */

@@ -10,14 +10,16 @@ export const rowsAtOnce = ({ stride }: Geometry): number => Math.floor(BLOCK_WOR
 export const BLOCKS = (binding: number): string =>
   `@group(0) @binding(${binding}) var<storage, read> blocks: array<vec4u>;`
 
-/** Begins a kernel of one block for each workgroup: invocation t has column `c` of every so many rows. */
-export const blockKernel = (geometry: Geometry, body: string): string => {
+/**
+ * Begins a kernel of one block for each workgroup: invocation t has column `c` of every so many rows.
+ * @param count where the kernel finds how many blocks there are @param parts how often all blocks are gone through, each time as another `part`
+ */
+export const blockKernel = (geometry: Geometry, body: string, count = 'job.x', parts?: string): string => {
   const { stride } = geometry
   return `
 @compute @workgroup_size(${BLOCK_WORKGROUP})
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgroups: vec3u, @builtin(local_invocation_index) t: u32) {
-  let b = workgroup.y * workgroups.x + workgroup.x;
-  if (b >= job.x) { return; }
+  ${whichBlock(count, parts)}
   let block = blocks[b];
   let c = t % ${stride}u;
   let first = t / ${stride}u;
@@ -26,6 +28,15 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(num_workgroups) workgr
   ${body}
 }`
 }
+
+const whichBlock = (count: string, parts: string | undefined): string =>
+  parts === undefined
+    ? `let b = workgroup.y * workgroups.x + workgroup.x;
+  if (b >= ${count}) { return; }`
+    : `let all = workgroup.y * workgroups.x + workgroup.x;
+  let part = all / ${count};
+  let b = all % ${count};
+  if (part >= ${parts}) { return; }`
 
 /** Goes through the rows of an invocation: \`i\` is the place of its vector. */
 export const eachRow = (geometry: Geometry, body: string): string => `

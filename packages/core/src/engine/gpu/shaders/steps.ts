@@ -95,7 +95,8 @@ ${blockKernel(
     pairs[task.pair + 2u * i + 1u] = slopeOf(valueBefore, before[2u * i + 1u], massBefore) - slope;`
     }`,
   )}`,
-).replaceAll('job.x', 'task.blocks')}`
+  'task.blocks',
+)}`
 
 /** The inner products of a new pair and the gradient among each other, for each class. */
 export const OWN_DOTS = ['s * s', 's * y', 's * g', 'y * y', 'y * g', 'g * g']
@@ -139,15 +140,9 @@ ${blockKernel(
     }`,
   )}
   ${dots.map((_, q) => overRows(geometry, `d${q}`, sum => out(q, sum))).join('')}`,
-)
-  .replace('if (b >= job.x) { return; }', '')
-  .replace(
-    'let b = workgroup.y * workgroups.x + workgroup.x;',
-    `let all = workgroup.y * workgroups.x + workgroup.x;
-  let part = all / task.blocks;
-  let b = all % task.blocks;
-  if (part >= task.parts) { return; }`,
-  )}`
+  'task.blocks',
+  'task.parts',
+)}`
 }
 
 /**
@@ -187,7 +182,8 @@ ${blockKernel(
     total += value;`,
   )}
   ${overRows(geometry, 'total', sum => `columns[(task.columns + b) * ${geometry.stride}u + c] = ${sum};`)}`,
-).replaceAll('job.x', 'task.blocks')}`
+  'task.blocks',
+)}`
 
 /** EM's own step: the values become the update of another point. */
 export const followShader = (geometry: Geometry): string => `
@@ -231,4 +227,5 @@ ${blockKernel(
     for (var r = 1u; r < ${rowsAtOnce(geometry)}u; r++) { worst = max(worst, tile[r * ${geometry.stride}u + c]); }
     dots[b * ${geometry.stride}u + c] = worst;
   }`,
-).replaceAll('job.x', 'task.blocks')}`
+  'task.blocks',
+)}`
