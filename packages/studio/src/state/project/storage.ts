@@ -55,15 +55,20 @@ export const clearEverything = async (): Promise<void> => {
   }
 }
 
+/** Whether this tab has the lock: another may take it at any moment, also while a project is being brought back. */
+let holding = false
+
 /** Holds the lock until the page is closed, or another tab takes it. Whether it was given. */
 const hold = (options: LockOptions): Promise<boolean> =>
   new Promise(resolve => {
     navigator.locks
       .request(LOCK, options, () => {
+        holding = true
         resolve(true)
         return new Promise<never>(() => {})
       })
       .catch(() => {
+        holding = false
         resolve(false)
         if (keeping.peek() === 'here') keeping.value = 'elsewhere'
       })
@@ -177,7 +182,7 @@ let [watching, leaving] = [false, false]
 
 const keep = (): void => {
   if (keeping.peek() === 'nowhere') return
-  keeping.value = 'here'
+  keeping.value = holding ? 'here' : 'elsewhere'
   if (watching) {
     saveSoon()
     return
