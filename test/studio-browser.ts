@@ -126,4 +126,4 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole('but
 export const useOf = (page: Page, column: string) => page.getByLabel(`Use of ${column}`, { exact: true })
 
 /** Waits until no fit is under way and the classes can be looked at. */
-export const fitted = (page: Page) => button(page, 'Look at the classes').waitFor({ timeout: 60_000 })
+export const fitted = (page: Page) => button(page, 'See the results').waitFor({ timeout: 60_000 })

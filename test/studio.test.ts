@@ -59,14 +59,14 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     // Settings that change are said beside the classes at once; taken back, they are as they were.
     await button(page, '1. Data').click()
     await useOf(page, 'trust').selectOption('ignore')
-    await button(page, '3. Look').click()
+    await button(page, '3. Results').click()
     await page.getByText('have changed since').waitFor()
-    await button(page, '4. Use').click()
+    await button(page, '4. Classify').click()
     const known = page.locator('section[aria-labelledby=known-title]').getByLabel('Known class')
     expect(await known.locator('option').allTextContents()).toEqual(['none', 'id', 'group'])
     await button(page, 'Undo').click()
     await page.getByText('have changed since').waitFor({ state: 'detached' })
-    await button(page, '5. Take home').click()
+    await button(page, '5. Export').click()
     const waiting = page.waitForEvent('download')
     await button(page, /\.npz/).click()
     const download = await waiting

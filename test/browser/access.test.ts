@@ -47,7 +47,7 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   throw new Error(`${name} was not reached by keyboard`)
 }
 
-const SCREENS = ['1. Data', '2. Fit', '3. Look', '4. Use', '5. Take home']
+const SCREENS = ['1. Data', '2. Fit', '3. Results', '4. Classify', '5. Export']
 const TABS = ['Ranks side by side', 'Labels', 'Rows', 'Fit & tests']
 
 describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
@@ -84,12 +84,12 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
       await page.getByRole('button', { name: 'Find the classes →' }).click()
       await page.getByRole('spinbutton', { name: 'to' }).fill('3')
       await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
-      await page.getByRole('button', { name: 'Look at the classes' }).waitFor({ timeout: 60_000 })
+      await page.getByRole('button', { name: 'See the results' }).waitFor({ timeout: 60_000 })
       for (const name of SCREENS) {
         await page.getByRole('button', { name, exact: true }).click()
         await page.waitForTimeout(700)
         await check(name)
-        if (name !== '3. Look') continue
+        if (name !== '3. Results') continue
         for (const tab of TABS) {
           await page.getByRole('tab', { name: tab }).click()
           await page.waitForTimeout(700)
@@ -112,14 +112,14 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
     await page.keyboard.press('Space')
     await tabTo(page, /^Find the classes$/)
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Look at the classes' }).waitFor({ timeout: 60_000 })
-    await tabTo(page, /^Look at the classes/)
+    await page.getByRole('button', { name: 'See the results' }).waitFor({ timeout: 60_000 })
+    await tabTo(page, /^See the results/)
     await page.keyboard.press('Enter')
     await page.getByRole('tab', { name: 'Profiles' }).waitFor()
     await tabTo(page, /^Profiles$/)
     await page.keyboard.press('ArrowRight')
     expect(await page.getByRole('tab', { name: 'Ranks side by side' }).getAttribute('aria-selected')).toBe('true')
-    await tabTo(page, /^4. Use$/)
+    await tabTo(page, /^4. Classify$/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /row/i }).first().waitFor()
     await context.close()
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('the studio on a static host', () => {
     await page.getByRole('button', { name: 'Find the classes →' }).click()
     await page.getByText('does not isolate it from other sites').waitFor()
     await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
-    await page.getByRole('button', { name: 'Look at the classes' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'See the results' }).waitFor({ timeout: 60_000 })
     await browser.close()
     server.close()
   })

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     await button(page, 'Find them again').click()
     await unused.waitFor({ timeout: 20_000 })
     expect(await found(page)).toEqual(plain)
-    await button(page, 'Take home').click()
+    await button(page, 'Export').click()
     await page.getByText(/polyad rank small\.csv .* --engine gpu$/).waitFor()
     await page.getByText('engine: await graphicsEngine(),').waitFor()
     // It is kept with the other settings.

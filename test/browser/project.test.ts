@@ -48,12 +48,12 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   it('a page that is loaded again is where it was, and a file brings it back once all is cleared', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     await work(page)
-    await step(page, 'Take home').click()
+    await step(page, 'Export').click()
     const before = await modelBytes(page)
     await kept(page)
 
     await page.reload()
-    await page.getByRole('heading', { name: 'Take home' }).waitFor()
+    await page.getByRole('heading', { name: 'Export' }).waitFor()
     expect(await modelBytes(page)).toEqual(before)
     // The data is there too: its rows are classified.
     const rows = page.getByRole('button', { name: 'Rows and classes (.csv)' })
@@ -70,14 +70,14 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await kept(page)
     await page.reload()
     await page.getByRole('button', { name: 'Choose a file' }).waitFor()
-    expect(await step(page, 'Take home').isDisabled()).toBe(true)
+    expect(await step(page, 'Export').isDisabled()).toBe(true)
 
     await page.getByLabel('A file with a table').setInputFiles({
       name: 'mine.polyad-project',
       mimeType: 'application/octet-stream',
       buffer: readFileSync(await file.path()),
     })
-    await page.getByRole('heading', { name: 'Take home' }).waitFor()
+    await page.getByRole('heading', { name: 'Export' }).waitFor()
     expect(await modelBytes(page)).toEqual(before)
     expect(faults).toEqual([])
     await context.close()
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   it('a name that was given the moment before the page was left is there again', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     await work(page)
-    await step(page, 'Look').click()
+    await step(page, 'Results').click()
     await kept(page)
     await page.getByLabel('Name of class 1').fill('Birches')
     await page.reload()
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await asked.getByText('The fits of trees').waitFor()
     await asked.getByRole('button', { name: 'Cancel' }).click()
     expect(await page.getByRole('heading', { name: 'trees.csv' }).isVisible()).toBe(true)
-    expect(await step(page, 'Look').isEnabled()).toBe(true)
+    expect(await step(page, 'Results').isEnabled()).toBe(true)
 
     await step(page, 'Fit').click()
     await page.getByLabel('to', { exact: true }).fill('60')
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     const save = asked.getByRole('button', { name: 'Save the project and open' })
     const [file] = await Promise.all([page.waitForEvent('download'), save.click()])
     await page.getByRole('heading', { name: 'other.csv' }).waitFor()
-    expect(await step(page, 'Look').isDisabled()).toBe(true)
+    expect(await step(page, 'Results').isDisabled()).toBe(true)
 
     // Nothing would be lost: nothing is asked.
     await page.getByLabel('A file with a table').setInputFiles({
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
       mimeType: 'application/octet-stream',
       buffer: readFileSync(await file.path()),
     })
-    await step(page, 'Look').click()
+    await step(page, 'Results').click()
     await page.getByRole('heading', { name: /classes of 120 observations/ }).waitFor()
     expect(faults).toEqual([])
     await context.close()
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await work(page)
     await page.getByText('there is no room for it').waitFor()
     await page.getByRole('button', { name: 'I see' }).click()
-    await step(page, 'Take home').click()
+    await step(page, 'Export').click()
     expect((await modelBytes(page)).length).toBeGreaterThan(1000)
     expect(await page.getByText('there is no room for it').isVisible()).toBe(false)
     await context.close()
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   it('a model of the command line opens without its data, and with that of nothing else', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     await work(page)
-    await step(page, 'Take home').click()
+    await step(page, 'Export').click()
     const bytes = await modelBytes(page)
     await menu(page).click()
     await page
@@ -234,10 +234,10 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
       .setInputFiles({ name: 'forest.npz', mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })
     await page.getByRole('dialog').getByRole('button', { name: 'Open', exact: true }).click()
     await page.getByRole('heading', { name: 'classes of 120 observations' }).waitFor()
-    await step(page, 'Take home').click()
+    await step(page, 'Export').click()
     expect(await page.getByRole('button', { name: 'Rows and classes (.csv)' }).isDisabled()).toBe(true)
     expect(await modelBytes(page)).toEqual(bytes)
-    await step(page, 'Use').click()
+    await step(page, 'Classify').click()
     await page.getByRole('combobox', { name: 'first' }).selectOption('a1')
     await page.getByRole('heading', { name: /^Most probably/ }).waitFor()
     expect(faults).toEqual([])
@@ -252,7 +252,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await page.getByLabel('to', { exact: true }).fill('3')
     await page.getByRole('button', { name: 'Find the classes' }).click()
     await page.getByRole('heading', { name: 'What was found' }).waitFor()
-    await step(page, 'Use').click()
+    await step(page, 'Classify').click()
     const patterns = new URL('../../packages/studio/public/examples/carcinoma.csv', import.meta.url)
     await page.getByLabel('Or paste rows').fill(readFileSync(patterns, 'utf8'))
     await page.getByRole('button', { name: 'Classify these rows' }).click()
@@ -263,13 +263,13 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   it('the names that classes were given are in the files', async () => {
     const { page, context } = await visit(browser, studio.url)
     await work(page)
-    await step(page, 'Take home').click()
+    await step(page, 'Export').click()
     const unnamed = modelFromNpz(await modelBytes(page)).model
     expect(unnamed.classNames).toBeUndefined()
-    await step(page, 'Look').click()
+    await step(page, 'Results').click()
     await page.getByLabel('Name of class 1').fill('Ash & <b>elm</b>')
     await page.getByLabel('Name of class 1').blur()
-    await step(page, 'Take home').click()
+    await step(page, 'Export').click()
     const { model } = modelFromNpz(await modelBytes(page))
     expect(model.classNames?.[0]).toBe('Ash & <b>elm</b>')
     expect(model.parameters.factors).toEqual(unnamed.parameters.factors)

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('fit and tests', () => {
   }
   const look = async (page: Page) => {
     await page.getByRole('button', { name: 'Find the classes' }).click()
-    await page.getByRole('button', { name: 'Look at the classes' }).click({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'See the results' }).click({ timeout: 60_000 })
     await page.getByRole('tab', { name: 'Fit & tests' }).click()
   }
 

@@ -1,29 +1,29 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Frame } from './parts/frame.tsx'
+import { ClassifyScreen } from './screens/classify/classify-screen.tsx'
 import { DataScreen } from './screens/data/data-screen.tsx'
+import { ExportScreen } from './screens/export/export-screen.tsx'
 import { FitScreen } from './screens/fit/fit-screen.tsx'
-import { TakeScreen } from './screens/take/take-screen.tsx'
-import { UseScreen } from './screens/use/use-screen.tsx'
 import { saveProject } from './state/project/project.ts'
 import { clearEverything } from './state/project/storage.ts'
 import { type Screen, screen, table } from './state/store.ts'
 
 /** The classes that were found. With its charts it is heavy, and comes when it is first wanted. */
-const LookScreen = () => {
+const ResultsScreen = () => {
   const [Content, setContent] = useState<ComponentType | null>(null)
   useEffect(() => {
-    import('./screens/look/look.tsx').then(({ Look }) => setContent(() => Look))
+    import('./screens/results/results-screen.tsx').then(({ Results }) => setContent(() => Results))
   }, [])
-  return Content === null ? <h1>The classes</h1> : <Content />
+  return Content === null ? <h1>Results</h1> : <Content />
 }
 
 const CONTENT: { readonly [S in Screen]: () => preact.JSX.Element } = {
   data: DataScreen,
   fit: FitScreen,
-  look: LookScreen,
-  use: UseScreen,
-  take: TakeScreen,
+  results: ResultsScreen,
+  classify: ClassifyScreen,
+  export: ExportScreen,
 }
 
 /** The page; where a fault keeps it from being drawn, what happened and what to do. */

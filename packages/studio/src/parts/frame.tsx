@@ -9,9 +9,9 @@ import { ThemeButton } from './theme.tsx'
 const TITLES: Readonly<Record<Screen, string>> = {
   data: 'Data',
   fit: 'Fit',
-  look: 'Look',
-  use: 'Use',
-  take: 'Take home',
+  results: 'Results',
+  classify: 'Classify',
+  export: 'Export',
 }
 
 /** Whether there is something to show on a screen yet. */

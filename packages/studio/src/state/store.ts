@@ -16,7 +16,7 @@ import { DEFAULTS, type Settings } from './settings.ts'
 /** The state of the page: signals that all of it is drawn from. */
 
 /** The steps of the page, in their order. */
-export const SCREENS = ['data', 'fit', 'look', 'use', 'take'] as const
+export const SCREENS = ['data', 'fit', 'results', 'classify', 'export'] as const
 export type Screen = (typeof SCREENS)[number]
 
 export const screen = signal<Screen>('data')

@@ -43,10 +43,10 @@ export const FitScreen = () => (
               type="button"
               class="primary"
               onClick={() => {
-                screen.value = 'look'
+                screen.value = 'results'
               }}
             >
-              Look at the classes
+              See the results
             </button>
           </div>
         </>

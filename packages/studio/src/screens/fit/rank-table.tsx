@@ -60,7 +60,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
       </Table>
       {fits.fits.some(({ figures }) => figures.sparse && figures.pValue !== null) && (
         <p class="small muted">
-          * the table is too sparse for this p-value; a bootstrap of it can be asked for under Look.
+          * the table is too sparse for this p-value; a bootstrap of it can be asked for under Results.
         </p>
       )}
       {graphics !== undefined && <p class="small muted">{GRAPHICS[graphics]}</p>}

@@ -73,6 +73,6 @@ export const listenForDrops = (): void => {
     const [file] = event.dataTransfer?.files ?? []
     if (file === undefined) return
     if (screen.peek() === 'data' || fits.peek() === null) void openBrowserFile(file)
-    else say('Drop a file under Data to open it, or under Use to classify its rows.')
+    else say('Drop a file under Data to open it, or under Classify to classify its rows.')
   })
 }

@@ -13,8 +13,7 @@ import {
 } from '../../worker/protocol.ts'
 import { stemOf } from '../files.ts'
 import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../settings.ts'
-import type { Fits } from '../store.ts'
-import { SCREENS } from '../store.ts'
+import { type Fits, SCREENS, type Screen } from '../store.ts'
 import { by, fields, flag, kinds, list, oneOf, orNull, type Read, record, text } from './check.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
 
@@ -98,7 +97,7 @@ export const openModelFile = (name: string, bytes: Uint8Array): Project => {
       },
     },
     rank,
-    screen: 'look',
+    screen: 'results',
     fitting: false,
   }
 }
@@ -172,6 +171,13 @@ const colour: Read<string> = by({
 })
 const classes: Read<number> = by(is.whole(1, MOST_CLASSES))
 const amount: Read<number> = by(is.nonNegative)
+
+/** What the steps were called in projects of earlier versions. */
+const FORMER_SCREENS: Readonly<Record<string, Screen>> = { look: 'results', use: 'classify', take: 'export' }
+const screenName: Read<Screen> = (value, where) =>
+  typeof value === 'string' && Object.hasOwn(FORMER_SCREENS, value)
+    ? FORMER_SCREENS[value]
+    : oneOf(SCREENS)(value, where)
 
 const columnChoice = fields<Record<never, never>, Required<ColumnChoice>>(
   {},
@@ -268,7 +274,7 @@ const project = fields<Described>({
   ),
   settings,
   rank: orNull(classes),
-  screen: oneOf(SCREENS),
+  screen: screenName,
   fitting: flag,
 })
 

@@ -73,7 +73,7 @@ describe('the file of a project', () => {
         },
       },
       rank: 2,
-      screen: 'look',
+      screen: 'results',
       fitting: false,
     }
     file = projectFile(project)
@@ -97,6 +97,14 @@ describe('the file of a project', () => {
     )
     expect(opened.fits?.fits.map(({ figures }) => figures)).toEqual(project.fits?.fits.map(({ figures }) => figures))
     expect(opened.fits?.data).toEqual(project.fits?.data)
+  })
+
+  it.each([
+    ['look', 'results'],
+    ['use', 'classify'],
+    ['take', 'export'],
+  ])('opens at the step that was once called %s', (former, now) => {
+    expect(openProjectFile(described(file, json => ({ ...json, screen: former }))).screen).toBe(now)
   })
 
   it('opens again as it was', () => {

@@ -57,7 +57,7 @@ effect(() => {
   sheet.replaceSync(
     k === null
       ? ''
-      : `.look .chart [data-class]:not([data-class="${k}"]), .look .fades[data-class]:not([data-class="${k}"]) { opacity: ${FADED} }`,
+      : `.results .chart [data-class]:not([data-class="${k}"]), .results .fades[data-class]:not([data-class="${k}"]) { opacity: ${FADED} }`,
   )
 })
 

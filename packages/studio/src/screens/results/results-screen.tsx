@@ -8,7 +8,7 @@ import { reports } from './findings.ts'
 import { FitTab } from './fit-tab.tsx'
 import { letGo } from './front.ts'
 import { LabelsTab } from './labels-tab.tsx'
-import './look.css'
+import './results.css'
 import { ProfilesTab } from './profiles-tab.tsx'
 import { RanksTab } from './ranks-tab.tsx'
 import { RowsTab } from './rows-tab.tsx'
@@ -22,7 +22,7 @@ const TABS = [
   { id: 'fit', title: 'Fit & tests', Content: FitTab },
 ] as const
 
-export const Look = () => {
+export const Results = () => {
   const root = useRef<HTMLDivElement>(null)
   const [found, fit, model] = [fits.value, chosenFit.value, shownModel.value]
   useEffect(() => {
@@ -40,11 +40,11 @@ export const Look = () => {
     return () => element?.removeEventListener('keydown', onEscape)
   }, [])
   return (
-    <div class="look stack" ref={root}>
-      <div class="row look-head">
+    <div class="results stack" ref={root}>
+      <div class="row results-head">
         <h1>
           {fit === null
-            ? 'The classes'
+            ? 'Results'
             : `${counted(fit.rank, 'class', 'classes')} of ${counted(fit.figures.total, 'observation')}`}
         </h1>
         <RankButtons />
@@ -59,7 +59,7 @@ export const Look = () => {
       ) : (
         <>
           <ClassCards model={model} />
-          <Tabs tabs={TABS} label="What to look at" />
+          <Tabs tabs={TABS} label="Results" />
         </>
       )}
     </div>

@@ -3,14 +3,14 @@ import { chosenFit, fits } from '../../state/store.ts'
 import { KnownClass } from './known-class.tsx'
 import { NewRows } from './new-rows.tsx'
 import { TypedRowForm } from './typed-row-form.tsx'
-import './use.css'
+import './classify.css'
 
 /** New rows for the classes that were found. */
-export const UseScreen = () => {
+export const ClassifyScreen = () => {
   const fit = chosenFit.value
   return (
-    <div class="use-screen stack">
-      <FitsHead title="Use the classes" />
+    <div class="classify-screen stack">
+      <FitsHead title="Classify" />
       {fit !== null && (
         <>
           {/* Another model is another form. */}

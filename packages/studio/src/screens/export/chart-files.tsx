@@ -47,7 +47,7 @@ export const ChartFiles = () => {
   const [report, setReport] = useState<Report | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   const [dark, setDark] = useState(false)
-  // Without what Look makes of the classes they have neither names nor colours.
+  // Without what Results makes of the classes they have neither names nor colours.
   const file = shownModel.value === null ? undefined : chosenFit.value?.file
   const names = classNames.value
   const at = data.value?.digest
@@ -66,7 +66,7 @@ export const ChartFiles = () => {
   }, [file, names, at])
   return (
     <section class="stack" aria-labelledby="charts-title">
-      <div class="row take-head">
+      <div class="row export-head">
         <h2 id="charts-title">Charts</h2>
         <label class="row">
           <span>Colours of the files</span>
@@ -101,7 +101,7 @@ const ChartItem = ({ chart, dark }: ItemProps) => {
   const name = (extension: string) => nameOf(`-${safeName(chart.title).toLowerCase().replace(/\s+/g, '-')}${extension}`)
   return (
     <li>
-      <div class="row take-head">
+      <div class="row export-head">
         <button type="button" class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
           <span aria-hidden="true">{open ? '▾' : '▸'}</span> <bdi>{chart.title}</bdi>
         </button>

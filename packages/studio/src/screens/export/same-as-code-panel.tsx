@@ -50,7 +50,7 @@ const Code = ({ title, text }: { readonly title: string; readonly text: string }
   }
   return (
     <div class="code">
-      <div class="row take-head">
+      <div class="row export-head">
         <h3>{title}</h3>
         <button type="button" onClick={copy} aria-label={`Copy: ${title}`}>
           {copied ? 'Copied' : 'Copy'}

@@ -41,12 +41,12 @@ export const Tabs = ({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
             type="button"
             role="tab"
             key={tab.id}
-            id={`look-tab-${tab.id}`}
+            id={`results-tab-${tab.id}`}
             ref={button => {
               buttons.current[i] = button
             }}
             aria-selected={i === at}
-            aria-controls="look-panel"
+            aria-controls="results-panel"
             tabIndex={i === at ? 0 : -1}
             onKeyDown={onKeyDown}
             onClick={() => {
@@ -57,7 +57,7 @@ export const Tabs = ({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
           </button>
         ))}
       </div>
-      <div id="look-panel" role="tabpanel" aria-labelledby={`look-tab-${id}`} class="look-panel">
+      <div id="results-panel" role="tabpanel" aria-labelledby={`results-tab-${id}`} class="results-panel">
         <Content />
       </div>
     </div>

@@ -3,15 +3,15 @@ import { fits } from '../../state/store.ts'
 import { ChartFiles } from './chart-files.tsx'
 import { ModelFiles, ProjectFiles, ReportFile, RowsFile } from './files.tsx'
 import { SameAsCode } from './same-as-code-panel.tsx'
-import './take.css'
+import './export.css'
 
-/** All that can be taken away from here. */
-export const TakeScreen = () => (
-  <div class="take-screen stack">
-    <FitsHead title="Take home" />
+/** What can be saved. */
+export const ExportScreen = () => (
+  <div class="export-screen stack">
+    <FitsHead title="Export" />
     {fits.value !== null && (
       <>
-        <div class="take-cards">
+        <div class="export-cards">
           <ReportFile />
           <ModelFiles />
           <RowsFile />
