@@ -15,8 +15,9 @@ export interface Theme {
 }
 
 /*
- * The colours of classes were searched for: hues as far apart as the eye with and without red-green blindness can tell (0.13 in
- * OKLab for any two of the first six, 0.08 for any two of all), each with a contrast of at least 3 to the background.
+ * The colours of classes were searched for: hues and lightnesses as far apart as the eye with and without red-green blindness can
+ * tell (0.13 in OKLab for any two of the first six, 0.08 of the first ten, 0.06 of all twenty), each with a contrast of at least 3 to
+ * the background. Lines have symbols and dashes besides (class-marks.ts).
  */
 export const LIGHT: Theme = {
   background: '#ffffff',
@@ -35,6 +36,16 @@ export const LIGHT: Theme = {
     '#757172',
     '#823b51',
     '#686316',
+    '#644cff',
+    '#19008d',
+    '#60000c',
+    '#40333f',
+    '#fc18c0',
+    '#396184',
+    '#0c00e4',
+    '#d53350',
+    '#4e398b',
+    '#4e0053',
   ],
 }
 
@@ -55,6 +66,16 @@ export const DARK: Theme = {
     '#c6bebd',
     '#c13a54',
     '#96a740',
+    '#5a59c2',
+    '#0c54fc',
+    '#9ddc7f',
+    '#a66d82',
+    '#906ac4',
+    '#157655',
+    '#00b2ff',
+    '#9f875e',
+    '#7a8cb1',
+    '#3ac97f',
   ],
 }
 

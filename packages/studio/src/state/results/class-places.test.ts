@@ -39,7 +39,8 @@ describe('places of classes', () => {
 
   it('begin again after the last colour of the theme', () => {
     expect(placeColour(0)).toBe('var(--class-1, currentColor)')
-    expect(placeColour(10)).toBe(placeColour(0))
+    expect(new Set(Array.from({ length: 20 }, (_, place) => placeColour(place))).size).toBe(20)
+    expect(placeColour(20)).toBe(placeColour(0))
   })
 })
 

@@ -36,7 +36,7 @@ const filled = (places: readonly number[]): number[] => {
 }
 
 /** Colours of classes in a theme; after the last one they begin again. */
-export const THEME_COLOURS = 10
+export const THEME_COLOURS = 20
 
 /** The colour of a place: the page's own, whatever its theme. */
 export const placeColour = (place: number): string => `var(--class-${(place % THEME_COLOURS) + 1}, currentColor)`
