@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomTensor } from '../../packages/core/src/engine/conformance.ts'
 import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
 import { fit } from '../../packages/core/src/fit/fit.ts'
+import recorded from '../data/digests.json' with { type: 'json' }
+import { DIGEST_CASES, numbersOf } from '../digest-cases.ts'
 import { CHROMIUM, hasBrowser, openBrowser } from '../studio-browser.ts'
 
 const DIST = fileURLToPath(new URL('../../packages/core/dist', import.meta.url))
@@ -43,6 +45,17 @@ const run = async () => {
   return digests
 }
 globalThis.digests = run()
+
+import * as core from '/index.js'
+const numbersOf = ${numbersOf.toString()}
+globalThis.recorded = async () => {
+  const digests = {}
+  for (const example of ${JSON.stringify(DIGEST_CASES)}) {
+    const numbers = await numbersOf({ core, randomTensor }, example, 2)
+    digests[example.name] = hex(await crypto.subtle.digest('SHA-256', numbers)).slice(0, 32)
+  }
+  return digests
+}
 `
 
 const isolation = {
@@ -106,6 +119,7 @@ describe('a fitted model', () => {
           expect(await page.evaluate('digests').catch(error => [String(error), ...errors])).toEqual(
             await Promise.all(THREADS.map(expected)),
           )
+          if (isolated) expect(await page.evaluate('recorded()')).toEqual(recorded)
           await page.close()
         } finally {
           server.close()

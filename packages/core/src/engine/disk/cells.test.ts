@@ -245,6 +245,14 @@ describe('a file', () => {
     await refused(await flip(-10), /checksum of its directory/)
   })
 
+  it('that is closed in the middle of a pass ends it with a reason', async () => {
+    const session = await openCells(await written(randomTensor({ shape: [30, 20], cells: 300 })), { memory: 0 })
+    const pass = session.pass(randomStart([30, 20], 2, 1, 0))
+    const ended = expect(pass).rejects.toThrow(new EngineError('the session was closed while a pass was under way'))
+    await session.close()
+    await ended
+  })
+
   it('whose cells are damaged is refused when they are read', async () => {
     const path = await flip(100)
     const session = await openCells(path, { threads: 1, memory: 0 })

@@ -220,7 +220,7 @@ export class Placement {
     if (this.#closed) return
     this.#closed = true
     this.#store.release()
-    await this.#workers?.end(new EngineError('the session was closed while a pass was under way'))
+    await this.#workers?.end(closedMeanwhile())
   }
 
   #check(): void {
@@ -231,13 +231,21 @@ export class Placement {
   async #alone<T>(work: () => Promise<T>): Promise<T> {
     this.#check()
     this.#busy = true
+    let result: T
     try {
-      return await work()
+      result = await work()
+    } catch (error) {
+      throw this.#closed && !(error instanceof EngineError) ? closedMeanwhile() : error
     } finally {
       this.#busy = false
     }
+    // Its memory may have been somebody else's before it ended.
+    if (this.#closed) throw closedMeanwhile()
+    return result
   }
 }
+
+const closedMeanwhile = () => new EngineError('the session was closed while a pass was under way')
 
 /** The lanes of each thread: neighbours, as equal in number as they can be; no thread without one. */
 export const spreadLanes = (lanes: number, threads: number): number[][] => {
