@@ -45,14 +45,23 @@ export const DIGEST_CASES: readonly DigestCase[] = [
     data: { shape: [300, 200, 50], cells: 15_000 },
     fit: { rank: 16, starts: 1, maxPasses: 60, precision: 'single' },
   },
-  { name: 'standard errors', data: { shape: ITEMS, cells: 300 }, fit: { rank: 2, starts: 3 }, errors: { kind: 'sandwich' } },
+  {
+    name: 'standard errors',
+    data: { shape: ITEMS, cells: 300 },
+    fit: { rank: 2, starts: 3 },
+    errors: { kind: 'sandwich' },
+  },
   {
     name: 'covariates',
     data: { shape: ITEMS, cells: 300 },
     structured: { rank: 2, covariates: ['mode4'], starts: 3 },
   },
   { name: 'groups', data: { shape: ITEMS, cells: 300 }, structured: { rank: 2, groups: 'mode4', starts: 3 } },
-  { name: 'a test of two classes', data: { shape: ITEMS, cells: 60 }, test: { rank: 1, replicates: 9, starts: 3, all: true } },
+  {
+    name: 'a test of two classes',
+    data: { shape: ITEMS, cells: 60 },
+    test: { rank: 1, replicates: 9, starts: 3, all: true },
+  },
   { name: 'a bootstrap', data: { shape: ITEMS, cells: 60 }, fit: { rank: 2, starts: 3 }, bootstrap: { replicates: 8 } },
 ]
 
