@@ -17,11 +17,16 @@ import {
 
 serveStudio()
 
+/** The host that this start has for itself. */
+const named = (): string => new URL(studio.url).host
+
 /** Who is let into a studio: requests that no browser would send, and those of other pages. */
 
 describe('the token', () => {
   it('is long, random, and in the link', () => {
-    expect(studio.url).toBe(`http://127.0.0.1:${studio.port}/?token=${tokenOf(studio)}`)
+    expect(studio.url).toBe(`http://${named()}/?token=${tokenOf(studio)}`)
+    expect(named()).toMatch(new RegExp(`^[a-z2-7]{16}\\.localhost:${studio.port}$`))
+    expect(studio.plainUrl).toBe(`http://127.0.0.1:${studio.port}/?token=${tokenOf(studio)}`)
     expect(Buffer.from(tokenOf(studio), 'base64url')).toHaveLength(32)
   })
 
@@ -31,6 +36,30 @@ describe('the token', () => {
     expect(headers['set-cookie']).toBe(`polyad-${studio.port}=${tokenOf(studio)}; HttpOnly; SameSite=Strict; Path=/`)
     expect(body.toString()).toContain('content="0; url=/"')
     expect(body.toString()).not.toContain(tokenOf(studio))
+  })
+
+  it('clears what another server left in the origin, once for each host: a second tab keeps what the first has', async () => {
+    const to = await startStudio(pageOptions())
+    const cleared = async (host: string) =>
+      (await ask(`/?token=${tokenOf(to)}`, { to, host, cookie: null })).headers['clear-site-data']
+    for (const host of [new URL(to.url).host, new URL(to.plainUrl).host]) {
+      expect(await cleared(host)).toBe('"storage"')
+      expect(await cleared(host)).toBeUndefined()
+    }
+    expect((await ask('/', { to })).headers['clear-site-data']).toBeUndefined()
+    await to.close()
+  })
+
+  it('is not needed for the picture by which a browser sees that it resolves the name', async () => {
+    const { status, headers, body } = await ask('/probe.svg', {
+      host: named(),
+      cookie: null,
+      headers: { 'Sec-Fetch-Site': 'cross-site', Referer: 'file:///' },
+    })
+    expect([status, headers['content-type'], headers['set-cookie']]).toEqual([200, 'image/svg+xml', undefined])
+    expect(body.toString()).not.toContain(tokenOf(studio))
+    expect((await ask('/probe.svg', { cookie: null })).status).toBe(403)
+    expect((await ask('/probe.svg', { host: named(), cookie: null, method: 'POST' })).status).toBe(403)
   })
 
   const changed = (token: string) => `${token[0] === 'A' ? 'B' : 'A'}${token.slice(1)}`
@@ -110,9 +139,24 @@ describe('requests from elsewhere', () => {
       expect((await send(studio.port, request)).status).toBe(403)
   })
 
-  it('are let in by both names of this machine', async () => {
-    for (const name of ['127.0.0.1', 'localhost'])
-      expect((await ask('/api/studio', { host: `${name}:${studio.port}` })).status).toBe(200)
+  it('are let in by the name of this start, and by both names of this machine', async () => {
+    for (const host of [named(), `127.0.0.1:${studio.port}`, `localhost:${studio.port}`])
+      expect((await ask('/api/studio', { host })).status).toBe(200)
+  })
+
+  it('are refused by the name of another start', async () => {
+    const other = await startStudio(pageOptions())
+    const [name] = new URL(other.url).host.split(':')
+    await other.close()
+    expect(`${name}:${studio.port}`).not.toBe(named())
+    expect((await ask('/', { host: `${name}:${studio.port}` })).status).toBe(403)
+  })
+
+  it('are refused if a script for a service worker is asked for', async () => {
+    for (const headers of [{ 'Service-Worker': 'script' }, { 'Sec-Fetch-Dest': 'serviceworker' }])
+      for (const host of [named(), `127.0.0.1:${studio.port}`])
+        for (const target of ['/assets/main-AbCd_123.js', '/', `/?token=${tokenOf(studio)}`])
+          expect((await ask(target, { host, headers })).status).toBe(403)
   })
 
   it.each([

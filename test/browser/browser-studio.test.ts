@@ -3,11 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openingPage } from '../../packages/polyad/src/studio/open-browser.ts'
 import { file, folder, serveStudio, studio } from '../studio-client.ts'
 
 serveStudio()
 
 /** A studio's server as a browser sees it. */
+
+const origin = (): string => new URL(studio.url).origin
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
@@ -30,13 +33,13 @@ describe.skipIf(!existsSync(CHROMIUM))(`in Chromium (skipped where ${CHROMIUM} i
       const page = await context.newPage()
       if (way === 'the link') await page.goto(studio.url)
       else if (way.startsWith('a file')) {
-        const leading = file('open.html', `<!doctype html><meta http-equiv="refresh" content="0; url=${studio.url}">`)
+        const leading = file('open.html', openingPage(new URL(studio.url).host, studio.url, studio.plainUrl))
         await page.goto(`file://${leading}`)
       } else {
         await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`)
         await page.click('a')
       }
-      await page.waitForURL(`http://127.0.0.1:${studio.port}/`)
+      await page.waitForURL(`${origin()}/`)
       await page.waitForFunction(() => document.title === 'It runs')
       // It is isolated, its requests are let in, and no script sees the token.
       const seen = await page.evaluate(async () => {
@@ -51,42 +54,46 @@ describe.skipIf(!existsSync(CHROMIUM))(`in Chromium (skipped where ${CHROMIUM} i
     },
   )
 
-  it('another page on this machine gets nothing, though the browser has the cookie', async () => {
-    const elsewhere = createServer((_, response) =>
-      response.setHeader('Content-Type', 'text/html').end('<p>elsewhere</p>'),
-    )
-    await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    await page.goto(studio.url)
-    await page.waitForURL(`http://127.0.0.1:${studio.port}/`)
-    // The same site, by the rules of cookies: only the port differs.
-    await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)
-    const stolen = await page.evaluate(async address => {
-      const tried = (target: string, init: RequestInit) =>
+  it.each(['url', 'plainUrl'] as const)(
+    'another page on this machine gets nothing, though the browser has the cookie (%s)',
+    async link => {
+      const elsewhere = createServer((_, response) =>
+        response.setHeader('Content-Type', 'text/html').end('<p>elsewhere</p>'),
+      )
+      await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      const address = new URL(studio[link]).origin
+      await page.goto(studio[link])
+      await page.waitForURL(`${address}/`)
+      // The same site at 127.0.0.1, by the rules of cookies: only the port differs. Its own name is nobody's site.
+      await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)
+      const stolen = await page.evaluate(async address => {
+        const tried = (target: string, init: RequestInit) =>
         fetch(`${address}${target}`, { credentials: 'include', ...init }).then(answer => answer.type, () => 'refused') // biome-ignore format: one chain
-      const script = document.createElement('script')
-      script.src = `${address}/assets/main-AbCd_123.js`
-      const ran = new Promise(resolve => {
-        script.onload = () => resolve(true)
-        script.onerror = () => resolve(false)
-      })
-      document.head.append(script)
-      const frame = document.createElement('iframe')
-      frame.src = `${address}/`
-      document.body.append(frame)
-      return {
-        read: await tried('/api/studio', {}),
-        sent: await tried('/api/files?name=x.csv', { method: 'POST', body: 'a,b\n' }),
-        blind: await tried('/api/files?name=x.csv', { method: 'POST', body: 'a,b\n', mode: 'no-cors' }),
-        ran: await ran,
-      }
-    }, `http://127.0.0.1:${studio.port}`)
-    expect(stolen).toEqual({ read: 'refused', sent: 'refused', blind: 'refused', ran: false })
-    expect(readdirSync(folder)).toEqual([])
-    const framed = page.frames().find(each => each !== page.mainFrame())
-    expect(await framed?.title().catch(() => '')).not.toBe('It runs')
-    await context.close()
-    elsewhere.close()
-  })
+        const script = document.createElement('script')
+        script.src = `${address}/assets/main-AbCd_123.js`
+        const ran = new Promise(resolve => {
+          script.onload = () => resolve(true)
+          script.onerror = () => resolve(false)
+        })
+        document.head.append(script)
+        const frame = document.createElement('iframe')
+        frame.src = `${address}/`
+        document.body.append(frame)
+        return {
+          read: await tried('/api/studio', {}),
+          sent: await tried('/api/files?name=x.csv', { method: 'POST', body: 'a,b\n' }),
+          blind: await tried('/api/files?name=x.csv', { method: 'POST', body: 'a,b\n', mode: 'no-cors' }),
+          ran: await ran,
+        }
+      }, address)
+      expect(stolen).toEqual({ read: 'refused', sent: 'refused', blind: 'refused', ran: false })
+      expect(readdirSync(folder)).toEqual([])
+      const framed = page.frames().find(each => each !== page.mainFrame())
+      expect(await framed?.title().catch(() => '')).not.toBe('It runs')
+      await context.close()
+      elsewhere.close()
+    },
+  )
 })

@@ -97,6 +97,10 @@ describe.runIf(process.platform === 'linux')('whatever ends it', () => {
     ['SIGINT', 'read', 130],
     ['SIGTERM', 'upload', 143],
     ['SIGTERM', 'read', 143],
+    ['SIGHUP', 'upload', 129],
+    ['SIGHUP', 'read', 129],
+    ['SIGQUIT', 'upload', 131],
+    ['SIGQUIT', 'read', 131],
   ] as const)('%s (during: %s) leaves no process, no folder and no port', async (signal, what, code) => {
     const { child, pid, to, ended } = await started([large])
     await busy(what, pid, to)
@@ -156,6 +160,10 @@ describe.runIf(process.platform === 'linux')('whatever ends it', () => {
   })
 })
 
+/** Whether this machine has loopback of version 6. */
+const hasSixth = (): boolean =>
+  Object.values(networkInterfaces()).some(each => each?.some(({ address }) => address === '::1'))
+
 describe('the port', () => {
   const occupied = async (port: number): Promise<Server> => {
     const server = createSocketServer()
@@ -170,7 +178,7 @@ describe('the port', () => {
         internal: boolean
         scopeid?: number
       }[]) {
-        if (address === '127.0.0.1' || scopeid) continue
+        if (address === '127.0.0.1' || address === '::1' || scopeid) continue
         const reached = await new Promise<boolean>(resolve => {
           const socket = connect(studio.port, address, () => resolve(true)).on('error', () => resolve(false))
           socket.setTimeout(1000, () => resolve(false))
@@ -186,7 +194,26 @@ describe('the port', () => {
     const listening = sockets
       .map(line => line.trim().split(/\s+/))
       .filter(([, local, , state]) => state === '0A' && local.endsWith(`:${hex}`))
-    expect(listening.map(([, local]) => local)).toEqual([`0100007F:${hex}`])
+    const both = [`0100007F:${hex}`, `00000000000000000000000001000000:${hex}`]
+    expect(listening.map(([, local]) => local)).toEqual(hasSixth() ? both : both.slice(0, 1))
+  })
+
+  it.runIf(hasSixth())('is in use if another server has it on ::1: browsers would go there first', async () => {
+    const server = createSocketServer()
+    await new Promise<void>(resolve => server.listen({ port: 0, host: '::1', ipv6Only: true }, resolve))
+    const { port } = server.address() as AddressInfo
+    await expect(startStudio({ ...pageOptions(), port })).rejects.toThrow(`port ${port} is in use`)
+    await new Promise(resolve => server.close(resolve))
+    const studio = await startStudio({ ...pageOptions(), port })
+    const answered = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '::1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')).on('error', reject)
+      socket.once('data', block => resolve(String(block)))
+    })
+    expect(answered).toContain('403')
+    await studio.close()
+    const again = createSocketServer()
+    await new Promise<void>((resolve, reject) => again.on('error', reject).listen({ port, host: '::1' }, resolve))
+    again.close()
   })
 
   it('that is asked for and in use is an error that names it', async () => {
@@ -240,7 +267,8 @@ describe('the command', () => {
     const when = [signalWhen('Ctrl-C')]
     const { code, stdout, stderr } = await polyad(['studio', '--page', path('page'), '--no-open', '--upload-limit', '1.5GB'], { when, env: { COLUMNS: '40' } }) // biome-ignore format: one call
     expect(code).toBe(130)
-    expect(stdout).toMatch(/^Polyad studio: http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}\n$/)
-    expect(stderr).toBe('Ctrl-C ends it\n')
+    expect(stdout).toMatch(/^Polyad studio: http:\/\/[a-z2-7]{16}\.localhost:\d+\/\?token=[\w-]{43}\n$/)
+    const { hostname } = new URL(stdout.slice('Polyad studio: '.length))
+    expect(stderr.replace(/\s+/g, ' ')).toBe(`Safari: write 127.0.0.1 in place of ${hostname} Ctrl-C ends it `)
   })
 })

@@ -42,12 +42,16 @@ describe('--max-seconds', () => {
   })
 })
 
-describe('SIGTERM', () => {
+describe.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+  ['SIGQUIT', 131],
+] as const)('%s', (signal, ended) => {
   it('stops as Ctrl-C does, with the exit code of its own', async () => {
     const { code, stdout, stderr } = await polyad(['fit', iris, '-k', '8', '--starts', '1000000', '--json'], {
-      when: [signalWhen('150 rows', 'SIGTERM')],
+      when: [signalWhen('150 rows', signal)],
     })
-    expect(code, stderr).toBe(143)
+    expect(code, stderr).toBe(ended)
     expect(stderr).toContain('stopping')
     expect(stderr).not.toContain('Ctrl-C')
     expect(stderr).toContain('stopped early')

@@ -10,6 +10,8 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
     // A reader that has had enough (`| head`) is not an error.
     if (error.code === 'EPIPE') process.exit(0)
+    // A terminal that was closed: nobody reads the answer any more, but what was asked for is still saved.
+    if (error.code === 'EIO') return
     const { writingFault } = await import('../output/atomic-file.ts')
     process.stderr.write(`polyad: standard output cannot be written: ${writingFault(error)}\n`)
     process.exit(1)

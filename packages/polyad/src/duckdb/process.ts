@@ -124,8 +124,8 @@ process.on('message', ({ id, request }: TableQuestion) => {
   )
 })
 
-// The terminal sends Ctrl-C to both processes; what is to happen then is for the parent to say.
-process.on('SIGINT', () => {})
+// The terminal sends these to both processes; what is to happen then is for the parent to say.
+for (const signal of ['SIGINT', 'SIGQUIT', 'SIGHUP']) process.on(signal, () => {})
 
 /**
  * Ends this process once its parent is gone. A running statement would hold up an ordinary exit until it is done, so

@@ -1,11 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { StudioOrigin } from './origin.ts'
 
-/** What becomes of a request: it comes in, it is given its cookie, or it goes away. */
-export type Entry = 'enter' | 'welcome' | 'refuse'
+/**
+ * What becomes of a request: it is answered, it gets its cookie, it is a browser that tries whether it can reach the named host, or
+ * it is refused.
+ */
+export type Entry = 'enter' | 'welcome' | 'probe' | 'refuse'
 
 /** What browsers say of requests that the page itself makes, or that the person does in the address bar. */
 const OWN = ['same-origin', 'none']
+
+/** A picture without content at the named host: the page that opens the browser loads it to see whether the name is resolved. */
+export const PROBE = '/probe.svg'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
@@ -15,16 +22,22 @@ export const cookieName = (port: number): string => `polyad-${port}`
 /**
  * Decides over every request before anything looks at it. Who comes in has the token, by the link or by the cookie, and asks
  * this studio by its own name (else a foreign name may have been pointed at this machine); a browser has not said that another
- * site asks; and whatever changes something says which page asks.
+ * site asks; and whatever changes something says which page asks. A script for a service worker is never handed out.
  */
-export const doorkeeper = (port: number, token: string): ((request: IncomingMessage) => Entry) => {
-  const hosts = ['127.0.0.1', 'localhost'].map(name => (port === 80 ? name : `${name}:${port}`))
+export const doorkeeper = (
+  { named, plain }: StudioOrigin,
+  port: number,
+  token: string,
+): ((request: IncomingMessage) => Entry) => {
+  const hosts = [named, ...plain]
   const expected = digest(token)
   // Digests are compared, all of one length: how long it takes says nothing about the token.
   const isToken = (given: string) => timingSafeEqual(digest(given), expected)
   return ({ method, url = '', headers, rawHeaders }) => {
     const { host = '', origin, cookie = '', 'sec-fetch-site': site } = headers
     if (!hosts.includes(host) || timesIn(rawHeaders, 'host') !== 1 || !url.startsWith('/')) return 'refuse'
+    if (headers['service-worker'] !== undefined || headers['sec-fetch-dest'] === 'serviceworker') return 'refuse'
+    if (url === PROBE && host === named && method === 'GET') return 'probe'
     if (origin === undefined ? method !== 'GET' && method !== 'HEAD' : origin !== `http://${host}`) return 'refuse'
     const { home, given } = homeOf(url)
     // A link may lead here from anywhere; everything else is for the page alone.

@@ -5,7 +5,9 @@ import { testFolder } from '../../../../test/test-folder.ts'
 import { openBrowser, openerOf } from './open-browser.ts'
 
 const { path, file } = testFolder()
-const url = 'http://127.0.0.1:4321/?token=secret'
+const named = 'abc.localhost:4321'
+const url = `http://${named}/?token=secret`
+const plainUrl = 'http://127.0.0.1:4321/?token=secret'
 
 describe('the opener', () => {
   it('is the one of the platform, where there is a screen here', () => {
@@ -34,17 +36,17 @@ describe.runIf(process.platform === 'linux')('opening', () => {
     const said = path('said')
     chmodSync(file('xdg-open', `#!/bin/sh\necho "$@" > ${said}.part && mv ${said}.part ${said}\n`), 0o755)
     process.env.PATH = `${path('.')}:${PATH}`
-    openBrowser(url, path('.'))
+    openBrowser(named, url, plainUrl, path('.'))
     for (let i = 0; i < 100 && !existsSync(said); i++) await wait(50)
     const opened = readFileSync(said, 'utf8').trim()
     expect(opened).not.toContain('secret')
-    expect(readFileSync(opened, 'utf8')).toContain(`url=${url}`)
+    for (const link of [url, plainUrl]) expect(readFileSync(opened, 'utf8')).toContain(`location.replace("${link}")`)
     expect(statSync(opened).mode & 0o777).toBe(0o600)
   })
 
   it('is no fault where there is no program for it', async () => {
     process.env.PATH = path('.nowhere')
-    openBrowser(url, path('.'))
+    openBrowser(named, url, plainUrl, path('.'))
     await wait(50)
   })
 })

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { EngineError, OptionError } from '@polyad/core'
 import { type Closable, closable } from '@polyad/core/engine'
-import { advise, words } from '@polyad/core/options'
 import { makeScratch, sweepScratch } from '../duckdb/scratch.ts'
 import { packageFile, version } from '../package-file.ts'
 import { cookieName, doorkeeper } from './auth.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
+import { Connections, DEFAULT_IDLE_SECONDS, DEFAULT_STRANGERS, endStalled } from './connections.ts'
 import { DataFiles } from './data-files.ts'
+import { listen, plainServer } from './listening.ts'
 import { openBrowser } from './open-browser.ts'
+import { linkTo, type StudioOrigin, studioOrigin } from './origin.ts'
 import { HEADERS } from './policy.ts'
 import { loadPage } from './static-page.ts'
 
@@ -28,6 +29,10 @@ export interface StudioOptions {
   readonly pageLimit?: number
   /** Memory for reading tables, as in `4GB`. */
   readonly memory?: string
+  /** Seconds without a byte after which a request that has begun is ended. Default: 30. */
+  readonly idleSeconds?: number
+  /** Connections without the token that may be open at once; the oldest is closed for one more. Default: 64. */
+  readonly strangers?: number
   /** Whether a browser is to be opened. Default: false. */
   readonly open?: boolean
   /** Told of errors that nobody foresaw. */
@@ -35,18 +40,14 @@ export interface StudioOptions {
 }
 
 export interface RunningStudio {
-  /** The link, with the token, that opens the studio. */
+  /** The link, with the token, that opens the studio: at a name of its own under `localhost`, new with every start. */
   readonly url: string
+  /** The same at 127.0.0.1, for browsers that do not resolve names under `localhost`. */
+  readonly plainUrl: string
   readonly port: number
   /** Ends it, with what it is reading and what was sent to it. */
   close(): Promise<void>
 }
-
-/** The first port that is tried: in nobody's list of well-known ones, and easy to type. */
-export const DEFAULT_PORT = 4321
-
-/** How many ports are tried, one after the other, before any free one is taken. */
-const PORTS_TRIED = 100
 
 export const DEFAULT_UPLOAD_LIMIT = 4e9
 export const DEFAULT_PAGE_LIMIT = 4e8
@@ -64,7 +65,7 @@ const builtPage = (): string => fileURLToPath(packageFile('studio'))
  * token in the link that is returned.
  * @example
  * const studio = await startStudio({ files: ['survey.csv'], page: 'page' }) // by default the page that comes with Polyad
- * studio.url.startsWith('http://127.0.0.1:') // true
+ * studio.plainUrl.startsWith('http://127.0.0.1:') // true
  * await studio.close()
  */
 export const startStudio = async (options: StudioOptions = {}): Promise<RunningStudio & Closable> => {
@@ -73,6 +74,8 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
     uploadLimit = DEFAULT_UPLOAD_LIMIT,
     pageLimit = DEFAULT_PAGE_LIMIT,
     memory,
+    idleSeconds = DEFAULT_IDLE_SECONDS,
+    strangers = DEFAULT_STRANGERS,
     onFault = () => {},
   } = options
   const page = loadPage(options.page ?? builtPage())
@@ -81,12 +84,12 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
   const tidy = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   // However the process ends: by a signal that is caught, an error, or its own choice.
   process.on('exit', tidy)
-  const server = createServer({ requireHostHeader: false, requestTimeout: 0 })
+  let servers: readonly Server[] = []
   const turns = new ConcurrencyLimit(READ_AT_ONCE)
   const close = async () => {
-    const closed = new Promise(resolve => server.close(resolve))
-    server.closeAllConnections()
-    await Promise.all([closed, turns.idle()])
+    const closed = servers.map(server => new Promise(resolve => server.close(resolve)))
+    for (const server of servers) server.closeAllConnections()
+    await Promise.all([...closed, turns.idle()])
     tidy()
     process.off('exit', tidy)
   }
@@ -95,67 +98,82 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
     for (const path of files) data.name(path)
     // What answers is loaded here: who imports this library may never start a studio.
     const [{ studioApp }, { getRequestListener }] = await Promise.all([import('./api.ts'), import('@hono/node-server')])
-    const port = await listen(server, options.port)
+    const listening = await listen(() => plainServer(idleSeconds), options.port)
+    servers = listening.servers
+    const { port } = listening
+    const origin = studioOrigin(port)
     const token = randomBytes(32).toString('base64url')
     const app = studioApp({ version, page, files: data, turns, uploadLimit, pageLimit, memory, onFault })
-    answer(server, port, token, getRequestListener(app.fetch, { overrideGlobalObjects: false }))
-    const url = `http://127.0.0.1:${port}/?token=${token}`
-    if (options.open === true) openBrowser(url, folder)
-    return closable({ url, port, close })
+    const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+    answer(servers, { origin, port, token, idleSeconds, strangers }, listener)
+    const [url, plainUrl] = [origin.named, origin.plain[0]].map(host => linkTo(host, token))
+    if (options.open === true) openBrowser(origin.named, url, plainUrl, folder)
+    return closable({ url, plainUrl, port, close })
   } catch (error) {
     await close()
     throw error
   }
 }
 
-/** Listens on loopback only: on the port asked for, else on the first that is free. */
-const listen = async (server: Server, asked: number | undefined): Promise<number> => {
-  const tries = asked === undefined ? [...Array.from({ length: PORTS_TRIED }, (_, i) => DEFAULT_PORT + i), 0] : [asked]
-  for (const port of tries) {
-    const error = await new Promise<NodeJS.ErrnoException | undefined>(resolve => {
-      server.once('error', resolve).listen(port, '127.0.0.1', () => {
-        server.off('error', resolve)
-        resolve(undefined)
-      })
-    })
-    if (error === undefined) return (server.address() as AddressInfo).port
-    if (error.code === 'EACCES') throw new OptionError(`port ${port} may not be used: choose one above 1023`)
-    if (error.code !== 'EADDRINUSE') throw new EngineError(`port ${port} cannot be used: ${error.message}`)
-  }
-  throw new OptionError(words`port ${asked ?? ''} is in use: ${advise('choose another with', 'port')}, or leave it out`)
-}
-
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
+interface Entrance {
+  readonly origin: StudioOrigin
+  readonly port: number
+  readonly token: string
+  readonly idleSeconds: number
+  readonly strangers: number
+}
+
 /** Has every request looked at before it is answered, and every answer carry the headers. */
-const answer = (server: Server, port: number, token: string, listener: Listener): void => {
-  const entryOf = doorkeeper(port, token)
+const answer = (servers: readonly Server[], entrance: Entrance, listener: Listener): void => {
+  const { origin, port, token, idleSeconds, strangers } = entrance
+  const entryOf = doorkeeper(origin, port, token)
+  const connections = new Connections(strangers)
+  const welcomed = new Set<string | undefined>()
   const handle: Listener = (incoming, outgoing) => {
     for (const [name, value] of Object.entries(HEADERS)) outgoing.setHeader(name, value)
     const entry = entryOf(incoming)
     if (entry === 'refuse') return end(outgoing, 403, REFUSAL)
+    if (entry === 'probe') {
+      outgoing.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
+      return end(outgoing, 200, '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'image/svg+xml')
+    }
+    connections.know(incoming.socket)
     if (entry === 'welcome') {
       outgoing.setHeader('Set-Cookie', `${cookieName(port)}=${token}; HttpOnly; SameSite=Strict; Path=/`)
+      // What another server left in this origin goes; what this page keeps there later stays.
+      const { host } = incoming.headers
+      if (!welcomed.has(host)) outgoing.setHeader('Clear-Site-Data', '"storage"')
+      welcomed.add(host)
       return end(outgoing, 200, WELCOME)
     }
     if (!METHODS.includes(incoming.method ?? '')) {
       outgoing.setHeader('Allow', METHODS.join(', '))
       return end(outgoing, 405, '')
     }
+    endStalled(incoming, idleSeconds)
     if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue()
     listener(incoming, outgoing)
   }
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, handle)
-  server.on('clientError', (_, socket: Socket) => {
-    const headers = Object.entries({ ...HEADERS, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
-    if (socket.writable) socket.end(`HTTP/1.1 400 Bad Request\r\n${headers.join('')}\r\n`)
-    else socket.destroy()
-  })
+  for (const server of servers) {
+    server.on('connection', (socket: Socket) => connections.add(socket))
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, handle)
+    server.on('clientError', refuseBytes)
+  }
+}
+
+/** Answers what is no request, or none that came to its end in time, and closes: the other side may never do so. */
+const refuseBytes = (error: NodeJS.ErrnoException, socket: Socket): void => {
+  if (!socket.writable) return void socket.destroy()
+  const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
+  const headers = Object.entries({ ...HEADERS, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join('')}\r\n`, () => socket.destroy())
 }
 
 /** Answers with a page of our own, and waits for no more of the request. */
-const end = (outgoing: ServerResponse, status: number, body: string): void => {
-  outgoing.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', Connection: 'close' }).end(body)
+const end = (outgoing: ServerResponse, status: number, body: string, type = 'text/html; charset=utf-8'): void => {
+  outgoing.writeHead(status, { 'Content-Type': type, Connection: 'close' }).end(body)
 }
 
 const plainPage = (head: string, text: string): string =>

@@ -67,26 +67,25 @@ export const studio = defineCommand({
   ],
   fields: [
     ['url', 'the link that opens the page; the token in it is needed for every request'],
+    ['plainUrl', 'the same at 127.0.0.1, for browsers that do not resolve names under localhost (Safari)'],
     ['port', 'the port it listens on'],
   ],
   run: async ({ terminal }, options: Options, files: string[]) => {
     // The server is heavy, and no other command needs it.
     const { startStudio } = await import('../../studio/server.ts')
-    // A terminal that is closed ends it too. Where nobody looks (nohup), it is to go on.
-    if (process.stdout.isTTY) process.on('SIGHUP', () => process.exit(129))
     const studio = await startStudio({
       ...{ files, onFault: reportFailure },
       ...given(options, ['open', 'port', 'uploadLimit', 'pageLimit', 'memory', 'page']),
     })
-    const { url } = studio
+    const { url, plainUrl } = studio
     if (terminal.json)
       terminal.answer(
         () => [],
-        () => ({ url, port: studio.port }),
+        () => ({ url, plainUrl, port: studio.port }),
       )
     // As it is, not folded: a link in two lines is none.
     else terminal.print(`Polyad studio: ${url}\n`)
-    if (!terminal.json) terminal.note('Ctrl-C ends it')
+    if (!terminal.json) terminal.note(`Safari: write 127.0.0.1 in place of ${new URL(url).hostname}\nCtrl-C ends it`)
     // Until a signal ends the process; what is open then is closed and removed on the way out.
     await new Promise(() => {})
   },

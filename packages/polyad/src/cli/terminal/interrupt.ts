@@ -1,6 +1,6 @@
 import type { Io } from './io.ts'
 
-/** Ctrl-C and SIGTERM: once asks for an end with what there is, twice ends at once. */
+/** Ctrl-C, Ctrl-\\, SIGTERM, and a terminal that is closed: once asks for an end with what there is, twice ends at once. */
 export interface Interrupt {
   readonly signal: AbortSignal
   /** From here on a first signal is answered with the best so far, once the note is told; before, there is nothing to save and it ends at once. */
@@ -12,8 +12,12 @@ export interface Interrupt {
   readonly release: () => void
 }
 
-/** As shells count: 128 and the number of the signal. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+/**
+ * The signals that end a command, with their exit codes as shells count: 128 and the number of the signal. Node does not inherit
+ * that SIGHUP is ignored (nohup), so catching it takes nothing away.
+ */
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const
+const SIGNALS = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[]
 
 export const catchInterrupt = ({ signals, leave }: Pick<Io, 'signals' | 'leave'>): Interrupt => {
   const controller = new AbortController()
@@ -28,8 +32,7 @@ export const catchInterrupt = ({ signals, leave }: Pick<Io, 'signals' | 'leave'>
     controller.abort()
     onFirst(`stopping${signal === 'SIGINT' ? '; Ctrl-C again to leave at once' : ''}`)
   }
-  signals?.on('SIGINT', caught)
-  signals?.on('SIGTERM', caught)
+  for (const signal of SIGNALS) signals?.on(signal, caught)
   return {
     signal: controller.signal,
     graceful: call => {
@@ -44,8 +47,7 @@ export const catchInterrupt = ({ signals, leave }: Pick<Io, 'signals' | 'leave'>
     exitCode: () => code,
     release: () => {
       clearTimeout(timer)
-      signals?.off('SIGINT', caught)
-      signals?.off('SIGTERM', caught)
+      for (const signal of SIGNALS) signals?.off(signal, caught)
     },
   }
 }
