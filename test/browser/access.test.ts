@@ -48,7 +48,7 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
 }
 
 const SCREENS = ['1. Data', '2. Fit', '3. Results', '4. Classify', '5. Export']
-const TABS = ['Ranks side by side', 'Labels', 'Rows', 'Fit & tests']
+const TABS = ['Compare solutions', 'Categories', 'Rows', 'Fit & tests']
 
 describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
   let browser: Browser
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
     await page.getByRole('tab', { name: 'Profiles' }).waitFor()
     await tabTo(page, /^Profiles$/)
     await page.keyboard.press('ArrowRight')
-    expect(await page.getByRole('tab', { name: 'Ranks side by side' }).getAttribute('aria-selected')).toBe('true')
+    expect(await page.getByRole('tab', { name: 'Compare solutions' }).getAttribute('aria-selected')).toBe('true')
     await tabTo(page, /^4. Classify$/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /row/i }).first().waitFor()

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     expect(await unused.count()).toBe(0)
     await device(page).check()
     await page.getByText('Results can differ slightly between devices.').waitFor()
-    await button(page, 'Find them again').click()
+    await button(page, 'Fit again').click()
     await unused.waitFor({ timeout: 20_000 })
     expect(await found(page)).toEqual(plain)
     await button(page, 'Export').click()

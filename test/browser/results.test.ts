@@ -34,12 +34,12 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     await expect.poll(() => opacity('.results .chart [data-class="0"]')).toBeLessThan(0.3)
     expect(await opacity('.results .chart [data-class="1"]')).toBe(1)
     // P[A = 1] of the second class, and overall: 1 − 0.5593 of 118 slides.
-    const panel = page.getByRole('region', { name: 'The label', exact: true })
+    const panel = page.getByRole('region', { name: 'Chosen category', exact: true })
     expect(await panel.getByRole('heading').textContent()).toBe('A: 1')
     expect(await panel.textContent()).toMatch(/Overall 44\.1 %/)
     await page.mouse.move(2, 2)
     await expect.poll(() => opacity('.results .chart [data-class="0"]')).toBe(1)
-    const [, second] = await page.getByRole('list', { name: 'Bring a class forward' }).getByRole('button').all()
+    const [, second] = await page.getByRole('list', { name: 'Highlight a class' }).getByRole('button').all()
     await page.getByRole('tab', { name: 'Profiles' }).focus()
     await second.press('Enter')
     await expect.poll(() => opacity('.results .chart [data-class="2"]')).toBeLessThan(0.3)
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     await page.getByRole('button', { name: /^Colour of/ }).first().click() // biome-ignore format: one line
     await page.getByRole('button', { name: 'Colour 7', exact: true }).click()
     await page.keyboard.press('Escape')
-    await tab('Ranks side by side')
+    await tab('Compare solutions')
     const coloured = await page
       .locator('.rank-column')
       .evaluateAll(columns => columns.map(column => column.querySelectorAll('li[style*="--class-7"]').length))
@@ -76,12 +76,12 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
   })
 
   it('finds labels', async () => {
-    await tab('Labels')
-    await page.getByLabel('Search labels and modes').fill('g 2')
+    await tab('Categories')
+    await page.getByLabel('Search variables and categories').fill('g 2')
     await page.getByRole('button', { name: /^2\s*55\.9/ }).click()
-    expect(await page.getByRole('region', { name: 'The label', exact: true }).getByRole('heading').textContent()).toBe(
-      'G: 2',
-    )
+    expect(
+      await page.getByRole('region', { name: 'Chosen category', exact: true }).getByRole('heading').textContent(),
+    ).toBe('G: 2')
     await page.keyboard.press('Escape')
   })
 
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     const likely = await column(4)
     expect(likely).toEqual(likely.toSorted((a, b) => a - b))
     expect(likely.length).toBe(20)
-    await page.getByLabel('Order').selectOption('As in the file')
+    await page.getByLabel('Order').selectOption('File order')
     await expect.poll(() => column(1)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
     await page.getByRole('combobox', { name: 'Class', exact: true }).selectOption({ index: 1 })
     await expect.poll(() => table.locator('tbody tr').count()).toBeLessThan(20)
@@ -101,16 +101,16 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
 
   it('tests on demand, and stops when it is told to', async () => {
     await tab('Fit & tests')
-    const goodness = page.getByRole('region', { name: /^Does the model hold/ })
+    const goodness = page.getByRole('region', { name: /^Does the model fit/ })
     await goodness.getByLabel('Replicates').selectOption('999')
     await goodness.getByRole('button', { name: 'Compute' }).click()
     await goodness.getByText(/of 999 replicates/).waitFor()
     await goodness.getByRole('button', { name: 'Stop' }).click()
     await goodness.getByText('then stopped').waitFor({ timeout: 20_000 })
-    const errors = page.getByRole('region', { name: /^How exact/ })
+    const errors = page.getByRole('region', { name: /^How precise/ })
     await errors.getByLabel('Kind').selectOption('observed')
     await errors.getByRole('button', { name: 'Compute' }).click()
-    await errors.getByText('curvature (observed).').waitFor()
+    await errors.getByText('observed (curvature).').waitFor()
     await tab('Profiles')
     await page.getByText('Thin lines are the intervals').waitFor()
   })

@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     const { page, context, faults } = await visit(browser, studio.url)
     await drop(page, 'wide.csv', `a,b,c,d,e\n${'1,2,3,4,5\n2,1,2,1,2\n'.repeat(30)}`)
     await page.getByRole('heading', { name: 'wide.csv' }).waitFor()
-    await button(page, 'After →').click()
+    await button(page, 'Next →').click()
     await page.getByText('21–40 of 60').waitFor()
     await drop(page, 'narrow.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
     await page.getByRole('heading', { name: 'narrow.csv' }).waitFor()
@@ -80,9 +80,9 @@ describe.skipIf(!hasBrowser)('the studio', () => {
       }
     })
     await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
-    await page.getByRole('heading', { name: 'Something is wrong with this page' }).waitFor()
+    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor()
     expect(await page.getByRole('alert').textContent()).toContain('a fault of the test')
-    await button(page, 'Load the page again').click()
+    await button(page, 'Reload the page').click()
     await page.getByRole('button', { name: /Choose a file|Open another file/ }).waitFor()
     await context.close()
   })
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
       ['From', '7', 'a whole number from 1 to 5', '1'],
       ['Prior', '-3', 'a number ≥ 0', '0'],
       ['Prior', '-4', 'a number ≥ 0', '0'],
-      ['Time limit', '0', 'or nothing', ''],
+      ['Time limit', '0', 'or empty', ''],
     ] as const) {
       const field = page.getByRole('spinbutton', { name: new RegExp(`^${label}`) })
       await field.fill(typed)
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     expect(Math.min(...longest)).toBeLessThanOrEqual(50)
     await button(page, 'Stop, and keep the best').click()
     await fitted(page)
-    expect(await page.getByText('It was stopped before its end').count()).toBe(1)
+    expect(await page.getByText('The fit was stopped early').count()).toBe(1)
     await context.close()
   })
 

@@ -26,7 +26,7 @@ const CONTENT: { readonly [S in Screen]: () => preact.JSX.Element } = {
   export: ExportScreen,
 }
 
-/** The page; where a fault keeps it from being drawn, what happened and what to do. */
+/** The page; if a bug keeps it from being drawn, what happened and what to do. */
 export const App = () => {
   const [fault] = useErrorBoundary()
   return fault === undefined ? <Page /> : <Fault fault={fault} />
@@ -34,20 +34,20 @@ export const App = () => {
 
 const Fault = ({ fault }: { readonly fault: unknown }) => (
   <main class="fault-page stack">
-    <h1>Something is wrong with this page</h1>
+    <h1>Something went wrong</h1>
     <p role="alert">
-      It could not be drawn, by a fault that is not yours: <code>{String(fault)}</code>
+      A bug in Polyad stopped this page; your data is safe: <code>{String(fault)}</code>
     </p>
     <p>
-      What you did so far is kept in this browser, unless the page said otherwise. If loading the page again brings you
-      back here, save the project as a file, then clear everything and open the file again.
+      Reload the page to continue. If you end up here again, save the project as a file, clear everything, and open the
+      file.
     </p>
     <div class="row">
       <button type="button" class="primary" onClick={() => location.reload()}>
-        Load the page again
+        Reload the page
       </button>
       <button type="button" onClick={saveProject}>
-        Save the project as a file
+        Save project as a file
       </button>
       <button type="button" class="danger" onClick={() => clearEverything().then(() => location.reload())}>
         Clear everything

@@ -35,7 +35,7 @@ export const Chart = <K extends ChartKind>({ kind, data, options, table = true }
       <div class="chart" ref={place} />
       {rows !== null && (
         <details>
-          <summary class="small">The numbers</summary>
+          <summary class="small">Show table</summary>
           <TableOf table={rows} />
         </details>
       )}
@@ -44,7 +44,7 @@ export const Chart = <K extends ChartKind>({ kind, data, options, table = true }
 }
 
 const TableOf = ({ table: { columns, rows } }: { readonly table: import('@polyad/charts').ChartTable }) => (
-  <Table label="The numbers behind the chart" most="24rem" headings={columns}>
+  <Table label="Table of the chart" most="24rem" headings={columns}>
     {rows.map((row, i) => (
       <tr key={i}>
         {row.map((value, j) => (

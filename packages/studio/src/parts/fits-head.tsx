@@ -26,12 +26,12 @@ export const FitsRemarks = () => (
   <>
     {isRunning.value && (
       <p class="note" role="status">
-        A fit is under way. What is computed here waits for the fit: it comes when that is done, or stopped under Fit.
+        A fit is running. Computations on this page start when it finishes, or when you stop it under Fit.
       </p>
     )}
     {isOutdated.value && (
       <p class="note warning" role="status">
-        The settings of the data have changed since: these classes are of the data as it was. Find them again under Fit.
+        The data settings have changed since these classes were found. Fit again to update them.
       </p>
     )}
   </>
@@ -43,7 +43,7 @@ const RankChoice = () => {
   if (found === null || found.fits.length < 2) return null
   return (
     <label class="row">
-      <span>The model of</span>
+      <span>Model with</span>
       <select
         value={`${chosenFit.value?.rank}`}
         onChange={event => {

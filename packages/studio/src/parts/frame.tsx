@@ -57,7 +57,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     <Notices />
     {children}
     <output class={busy.value === null ? 'hidden' : 'busy'}>
-      {busy.value === null ? '' : `${busy.value}${isRunning.value ? ', when the fit is done' : ''} …`}
+      {busy.value === null ? '' : `${busy.value}${isRunning.value ? ', after the fit' : ''} …`}
     </output>
     <Messages />
     <ReplaceQuestion />

@@ -15,7 +15,7 @@ export const Notices = () => (
   <div class="notices">
     {interrupted.value && table.value !== null && (
       <p class="note warning" role="status">
-        <span>A fit was under way when this page was left. Its settings are still here.</span>
+        <span>A fit was running when this page was closed. Its settings are still here.</span>
         <button
           type="button"
           class="primary"
@@ -24,7 +24,7 @@ export const Notices = () => (
             void startFit()
           }}
         >
-          Start it again
+          Run it again
         </button>
         <button
           type="button"
@@ -32,7 +32,7 @@ export const Notices = () => (
             interrupted.value = false
           }}
         >
-          Not now
+          Dismiss
         </button>
       </p>
     )}
@@ -41,8 +41,8 @@ export const Notices = () => (
     {keeping.value === 'nowhere' && !read.value && (
       <p class="note warning" role="status">
         <span>
-          Your work cannot be kept in this browser ({obstacleToKeeping.value}). Everything works, but save the project
-          as a file before you close the page.
+          This browser cannot save your work ({obstacleToKeeping.value}). Everything else works. Save the project as a
+          file before you close the page.
         </span>
         <button
           type="button"
@@ -50,7 +50,7 @@ export const Notices = () => (
             read.value = true
           }}
         >
-          I see
+          OK
         </button>
       </p>
     )}
@@ -65,8 +65,8 @@ const NamedFile = () => {
   return (
     <p class="note warning" role="status">
       <span>
-        This is the project <bdi>{projectName.value}</bdi> that the browser has kept. <bdi>{named.name}</bdi> was named
-        on the command line; opening it takes its place.
+        This is your saved project <bdi>{projectName.value}</bdi>. Opening <bdi>{named.name}</bdi>, named on the command
+        line, replaces it.
       </span>
       <button
         type="button"
@@ -84,7 +84,7 @@ const NamedFile = () => {
           passedOver.value = true
         }}
       >
-        Go on with this one
+        Keep this project
       </button>
     </p>
   )
@@ -94,12 +94,9 @@ const Elsewhere = () => {
   const empty = table.value === null && fits.value === null
   return (
     <p class="note warning" role="status">
-      <span>
-        The studio is open in another tab, which keeps its project in this browser. This tab works on its own, and is
-        not kept.
-      </span>
+      <span>The studio is also open in another tab. Only that tab is saved; work in this tab is not.</span>
       <button type="button" onClick={takeOver}>
-        {empty ? 'Go on with that project here' : "Keep this tab's work instead"}
+        {empty ? 'Continue that project here' : "Keep this tab's work instead"}
       </button>
     </p>
   )

@@ -52,7 +52,7 @@ export const ProjectMenu = () => {
               close()
             }}
           >
-            Save the project as a file
+            Save project as a file
           </button>
           <button
             type="button"
@@ -67,8 +67,8 @@ export const ProjectMenu = () => {
           </button>
           <p class="small muted">
             {keeping.value === 'here'
-              ? 'The project stays in this browser until it is cleared. It is sent nowhere.'
-              : 'This tab is not kept in the browser: save it as a file.'}
+              ? 'The project is saved in this browser until you clear it. Nothing is sent anywhere.'
+              : 'This tab is not saved in the browser. Save the project as a file.'}
           </p>
           <input
             ref={chooser}
@@ -91,12 +91,12 @@ export const ProjectMenu = () => {
         <form method="dialog" class="stack">
           <h2 id="clear-title">Clear everything?</h2>
           <p>
-            The data, the settings, the names and the results are forgotten, here and in the storage of this browser.
-            Files that you saved stay where they are.
+            This deletes the data, settings, class names and results from this page and this browser. Files you saved
+            are not affected.
           </p>
           <div class="row">
             <button type="submit" value="keep" autofocus>
-              Keep it
+              Cancel
             </button>
             <button type="submit" value="clear" class="danger" onClick={() => clearEverything()}>
               Clear everything
@@ -112,7 +112,7 @@ const NameField = ({ disabled }: { readonly disabled: boolean }) => {
   const [typed, setTyped] = useState<string | null>(null)
   return (
     <label class="field">
-      <span>Name of the project</span>
+      <span>Project name</span>
       <input
         type="text"
         maxLength={200}

@@ -30,11 +30,11 @@ export const ReplaceQuestion = () => {
         <p>
           {fits.value !== null && (
             <>
-              The fits of <bdi>{projectName.value}</bdi>, the names of its classes and its settings go: save the project
-              first to come back to them.{' '}
+              This replaces the fits, class names and settings of <bdi>{projectName.value}</bdi>. Save the project first
+              if you want to return to it.{' '}
             </>
           )}
-          {isRunning.value && 'The fit that is under way is stopped.'}
+          {isRunning.value && 'The running fit will be stopped.'}
         </p>
         <div class="row">
           <button type="button" autofocus onClick={() => answer(false)}>

@@ -85,9 +85,9 @@ export class StudioWorker {
     worker.onmessage = ({ data }: MessageEvent<Reply>) => this.#receive(data)
     worker.onerror = event => {
       event.preventDefault()
-      this.#fail(event.message || 'the worker of the page could not be started')
+      this.#fail(event.message || 'the background worker could not be started')
     }
-    worker.onmessageerror = () => this.#fail('a message of the worker could not be read')
+    worker.onmessageerror = () => this.#fail('a message of the background worker could not be read')
     this.#worker = worker
     return worker
   }

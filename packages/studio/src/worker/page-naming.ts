@@ -1,25 +1,25 @@
 import { inWords, type Naming, type Sentence, surveyTerm } from '@polyad/core/options'
 
-const READING = 'under “How values are read”'
+const READING = 'under “Reading options”'
 
 /** The fields of the page for options of the library, and what advice to set one says here if its label does not do. */
 const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>> = {
-  delimiter: ['“Between the values of a line is”', `say by what ${READING}`],
+  delimiter: ['“Delimiter”', `choose the delimiter ${READING}`],
   encoding: ['its encoding', 'save it as UTF-8'],
   sheet: ['“Sheet or table”', `choose it ${READING}`],
-  missing: ['“Means missing”', `say so ${READING}`],
+  missing: ['“Codes to treat as missing”', `add it ${READING}`],
   missingIn: ['“is missing” of its variable', 'click on the codes of these variables above'],
-  trim: ['“Take blanks off both ends”'],
-  ignoreCase: ['“Join labels that differ only by capitals”'],
+  trim: ['“Trim spaces”'],
+  ignoreCase: ['“Ignore case”'],
   timeZone: ['“Time zone”', `another zone can be chosen ${READING}`],
-  top: ['“Keep this many of the most frequent labels”', `keep its most frequent labels ${READING}`],
-  bins: ['a cut', 'bins can be chosen above'],
-  count: ['“Counts”', 'choose its use above if it counts'],
-  weights: ['“Weight of the row”', 'choose “Weight of the row” as its use above'],
+  top: ['“Categories to keep per variable”', `keep only its most frequent categories ${READING}`],
+  bins: ['bins', 'choose bins above'],
+  count: ['“Frequency”', 'choose “Frequency” as its use above if it is one'],
+  weights: ['“Sampling weight”', 'choose “Sampling weight” as its use above'],
   cluster: ['clusters', 'use polyad fit --cluster'],
   strata: ['strata', 'use polyad fit --strata'],
   replicateWeights: ['replicate weights', 'use polyad fit --replicate-weights'],
-  modes: ['the modes', 'choose modes above'],
+  modes: ['the variables', 'choose the variables above'],
   rank: ['“Classes”'],
   seed: ['“Seed”'],
   pseudoCounts: ['“Prior (pseudo-counts)”'],

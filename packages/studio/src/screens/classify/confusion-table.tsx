@@ -31,8 +31,8 @@ export const ConfusionTable = ({ confusion, of }: Props) => {
         <strong>
           {count(agreeing)} of {counted(rows, unit)} agree ({percent(agreeing / (rows || 1))})
         </strong>{' '}
-        where every class stands for the value of <bdi>{column}</bdi> that it fits best
-        {known.length === 1 ? '' : ', no two for the same'}.
+        if each class is matched with the value of <bdi>{column}</bdi> that it fits best
+        {known.length === 1 ? '' : ', each value once'}.
       </p>
       <Table
         label={`Rows of ${of} by ${column} and class`}
@@ -74,7 +74,7 @@ export const ConfusionTable = ({ confusion, of }: Props) => {
 
 const likeOf = (known: readonly string[], like: number | null) =>
   like === null ? (
-    'stands for none'
+    'no match'
   ) : (
     <>
       = <bdi>{known[like]}</bdi>

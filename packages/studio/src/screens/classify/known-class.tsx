@@ -35,9 +35,9 @@ export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
   if (columns.length === 0) return null
   return (
     <section class="stack" aria-labelledby="known-title">
-      <h2 id="known-title">Beside a known class</h2>
+      <h2 id="known-title">Compare with a known class</h2>
       <p class="muted">
-        Where a column of <bdi>{opened.name}</bdi> says what the rows really are, the classes can be held against it.
+        If a column of <bdi>{opened.name}</bdi> holds the true class of each row, compare it with the classes found.
       </p>
       <label class="row">
         <span>Known class</span>

@@ -37,7 +37,7 @@ export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
   const modes = chosenModel.value?.model.modes.map(({ name }) => name) ?? []
   return (
     <section class="stack" aria-labelledby="rows-title">
-      <h2 id="rows-title">Many rows</h2>
+      <h2 id="rows-title">Classify a table</h2>
       <FileDrop
         label="Choose a file"
         onFile={async chosen => {
@@ -46,12 +46,12 @@ export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
         }}
       >
         <span class="muted">
-          or drop one here: CSV, TSV, JSON, Parquet, Excel, SPSS, Stata, R or SAS with the columns of the model. Others
-          may be there too.
+          or drop one here: CSV, TSV, JSON, Parquet, Excel, SPSS, Stata, R or SAS. It needs the variables of the model
+          and may have other columns.
         </span>
       </FileDrop>
       <label class="field">
-        <span>Or paste rows, with the names of the columns first</span>
+        <span>Or paste rows, with column names in the first line</span>
         <textarea
           rows={4}
           value={text}
@@ -69,9 +69,9 @@ export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
         <div class="panel stack" aria-live="polite">
           {(done.file !== file || done.given !== given) && (
             <p class="note warning">
-              This is of another model than the one that is chosen now.{' '}
+              These rows were classified with another model.{' '}
               <button type="button" onClick={() => classify(done.rows)}>
-                Classify them again
+                Classify again
               </button>
             </p>
           )}
@@ -104,8 +104,8 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
     </h3>
     {found.count !== null && (
       <p class="muted">
-        They stand for {counted(found.total, 'observation')}, counted by the column <bdi>{found.count}</bdi> as those of
-        the model were.
+        They represent {counted(found.total, 'observation')}: the column <bdi>{found.count}</bdi> holds their
+        frequencies, as in the model’s data.
       </p>
     )}
     <ClassBars
@@ -114,8 +114,8 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
     />
     {found.total > 0 && (
       <p>
-        The most probable class of {found.count === null ? 'a row' : 'an observation'} has a probability of{' '}
-        {percent(found.meanProbability)} on average.
+        On average, {found.count === null ? 'a row' : 'an observation'} belongs to its assigned class with probability{' '}
+        {percent(found.meanProbability)}.
       </p>
     )}
     <Remarks found={found} />
@@ -148,13 +148,13 @@ const Remarks = ({ found: { absent, unseen, impossible } }: { readonly found: Cl
   <>
     {absent.length > 0 && (
       <p class="note warning">
-        {absent.length === 1 ? 'A column of the model is' : 'Columns of the model are'} not there, and so unknown in
-        every row: {absent.join(', ')}.
+        {absent.length === 1 ? 'A variable of the model is' : 'Variables of the model are'} missing from the table and
+        treated as unknown: {absent.join(', ')}.
       </p>
     )}
     {Object.keys(unseen).length > 0 && (
       <p class="note warning">
-        Labels that the model has never seen are taken as unknown:{' '}
+        Categories that the model has never seen are treated as unknown:{' '}
         {Object.entries(unseen)
           .map(([mode, n]) => `${mode} in ${counted(n, 'row')}`)
           .join(', ')}
@@ -163,8 +163,8 @@ const Remarks = ({ found: { absent, unseen, impossible } }: { readonly found: Cl
     )}
     {impossible > 0 && (
       <p class="note warning">
-        {counted(impossible, 'row')} {impossible === 1 ? 'is' : 'are'} impossible by the model: no class has all of
-        their answers. They are given to the largest class.
+        {counted(impossible, 'row')} {impossible === 1 ? 'is' : 'are'} impossible under the model: no class allows all
+        of the answers. They are assigned to the largest class.
       </p>
     )}
   </>
@@ -173,7 +173,7 @@ const Remarks = ({ found: { absent, unseen, impossible } }: { readonly found: Cl
 const FirstRows = ({ page, names }: { readonly page: RowPage; readonly names: readonly string[] }) => (
   <details>
     <summary>
-      {page.rows.length < page.found ? `The first ${page.rows.length} rows` : 'The rows'}, with their probabilities
+      {page.rows.length < page.found ? `First ${page.rows.length} rows` : 'Rows'} with class probabilities
     </summary>
     <Table
       label="Rows with probabilities"

@@ -41,8 +41,8 @@ export const TypedRowForm = () => {
   return (
     <section class="typed" aria-labelledby="typed-title">
       <div class="stack">
-        <h2 id="typed-title">One row</h2>
-        <p class="muted">Choose what is known of it; leave the rest unknown.</p>
+        <h2 id="typed-title">Classify one row</h2>
+        <p class="muted">Choose what you know and leave the rest unknown.</p>
         <form class="answers" onSubmit={event => event.preventDefault()}>
           {fields.map((field, n) => (
             <FieldOf
@@ -56,7 +56,7 @@ export const TypedRowForm = () => {
         </form>
         <div class="row">
           <button type="button" onClick={() => setRow({})} disabled={Object.values(row).every(value => value === '')}>
-            All unknown
+            Clear answers
           </button>
         </div>
       </div>
@@ -110,7 +110,7 @@ const FieldOf = ({ field: { name, labels, number }, list, value, onValue }: Fiel
           <option key={`${label}`} value={`${label}`} />
         ))}
       </datalist>
-      <span class="small muted">one of {count(labels.length)} labels</span>
+      <span class="small muted">one of {count(labels.length)} categories</span>
     </label>
   )
 }
@@ -126,39 +126,37 @@ const Result = ({ result }: { readonly result: TypedResult }) => {
     <div class="panel stack" aria-live="polite">
       <h3>
         {answers.length === 0 ? (
-          'Nothing is known of it yet'
+          'No answers yet'
         ) : possible ? (
           <>
             Most probably <bdi>{name}</bdi>: {percent(probabilities[best])}
           </>
         ) : (
-          'Impossible by this model'
+          'Impossible under this model'
         )}
       </h3>
       <ClassBars parts={probabilities} />
       {answers.length === 0 && lacking.length === 0 && unseen.length === 0 && (
-        <p class="small muted">These are the shares of the classes.</p>
+        <p class="small muted">The bars show the class sizes.</p>
       )}
       {answers.length > 0 && !possible && (
-        <p class="note warning">
-          No class has all of these answers, so that they cannot tell anything: the bars are the shares of the classes.
-        </p>
+        <p class="note warning">No class allows this combination of answers. The bars show the class sizes.</p>
       )}
       {unseen.length > 0 && (
         <p class="note warning">
-          Never seen by the model, and so taken as unknown: what is typed for {unseen.join(', ')}.
+          The model has never seen these answers and treats them as unknown: {unseen.join(', ')}.
         </p>
       )}
       {lacking.length > 0 && (
         <p class="note warning">
-          Membership depends on {lacking.join(', ')}, of which nothing usable is given: before the answers the classes
-          are taken as probable as they are large.
+          Membership depends on {lacking.join(', ')}, which is unknown here. The class sizes are used instead.
         </p>
       )}
       {answers.length > 0 && possible && (
         <>
           <p class="small muted">
-            log P of these answers: {logProbability.toFixed(3)} (probability {Math.exp(logProbability).toPrecision(3)})
+            Log-probability of these answers: {logProbability.toFixed(3)} (probability{' '}
+            {Math.exp(logProbability).toPrecision(3)})
           </p>
           {probabilities.length > 1 && <Evidence answers={answers} name={name} />}
         </>
@@ -170,7 +168,7 @@ const Result = ({ result }: { readonly result: TypedResult }) => {
 const Evidence = ({ answers, name }: { readonly answers: TypedResult['answers']; readonly name: string }) => (
   <div>
     <h3>
-      What speaks for <bdi>{name}</bdi>
+      Evidence for <bdi>{name}</bdi>
     </h3>
     <ul class="evidence">
       {answers.slice(0, NAMED).map(({ mode, label, times }) => (
@@ -180,13 +178,13 @@ const Evidence = ({ answers, name }: { readonly answers: TypedResult['answers'];
         </li>
       ))}
     </ul>
-    {answers.length > NAMED && <p class="small muted">and {count(answers.length - NAMED)} more that say less</p>}
+    {answers.length > NAMED && <p class="small muted">and {count(answers.length - NAMED)} weaker ones</p>}
   </div>
 )
 
 const inWords = (times: number): string => {
-  if (times === Number.POSITIVE_INFINITY) return 'which no other class has'
-  if (times === 0) return 'which this class never has'
+  if (times === Number.POSITIVE_INFINITY) return 'found in no other class'
+  if (times === 0) return 'never found in this class'
   if (times > 0.95 && times < 1.05) return 'as frequent as in the other classes'
   return times > 1
     ? `${short(times)} times as frequent as in the other classes`

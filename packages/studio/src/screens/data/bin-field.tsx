@@ -32,11 +32,11 @@ export const BinField = ({ column, inMemory, onBin }: Props) => {
               onBin(chosen === '' ? undefined : kind === 'date' ? chosen : STARTS[chosen as Way](column))
             }}
           >
-            <option value="">{kind === 'date' ? 'choose' : 'not at all'}</option>
+            <option value="">{kind === 'date' ? 'choose' : 'no bins'}</option>
             {kind === 'date'
               ? DATES.map(part => (
                   <option key={part} value={part}>
-                    {part === bins ? `${part} (proposed)` : part}
+                    {part === bins ? `${part} (suggested)` : part}
                   </option>
                 ))
               : WAYS.map(([way, words]) => (
@@ -136,7 +136,8 @@ const BinHistogram = ({ column, cut }: { readonly column: string; readonly cut: 
       clearTimeout(timer)
     }
   }, [column, cut, missing, trim, ignoreCase, timeZone])
-  if (found.value === null) return isRunning.value ? <p class="small muted">The bars wait for the fit.</p> : null
+  if (found.value === null)
+    return isRunning.value ? <p class="small muted">The histogram appears after the fit.</p> : null
   if (typeof found.value === 'string') return <p class="note error small">{found.value}</p>
   const { bins, unreadable } = found.value
   const most = bins.reduce((high, { count: n }) => Math.max(high, n), 1)
@@ -154,7 +155,7 @@ const BinHistogram = ({ column, cut }: { readonly column: string; readonly cut: 
       <span class="small muted">
         {count(bins.length)} {bins.length === 1 ? 'bin' : 'bins'}
         {bins.length > NAMED && `, from ${bins[0].label} to ${bins[bins.length - 1].label}`}
-        {unreadable > 0 && `; ${count(unreadable)} rows cannot be cut so`}
+        {unreadable > 0 && `; ${count(unreadable)} rows do not fit these bins`}
       </span>
     </div>
   )

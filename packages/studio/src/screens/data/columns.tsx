@@ -8,12 +8,12 @@ import type { TableSummary } from '../../worker/protocol.ts'
 import { BinField } from './bin-field.tsx'
 
 const USES: Readonly<Record<Role, string>> = {
-  mode: 'Mode: classes explain it',
-  count: 'Count: how often a row was seen',
-  weight: 'Weight of the row',
-  class: 'Known class, to compare with',
-  covariate: 'Covariate: explains membership',
-  ignore: 'Left out',
+  mode: 'Variable',
+  count: 'Frequency: how often a row counts',
+  weight: 'Sampling weight',
+  class: 'Known class: for comparison',
+  covariate: 'Covariate: predicts membership',
+  ignore: 'Excluded',
 }
 
 const choose = (name: string, part: ColumnChoice, key: string): void => {
@@ -32,7 +32,7 @@ const chosen = ({ name, kind, bins }: InspectedColumn, role: Role): ColumnChoice
 export const Columns = ({ opened }: { readonly opened: TableSummary }) => (
   <section aria-labelledby="columns-title">
     <div class="row columns-head">
-      <h2 id="columns-title">What the columns are</h2>
+      <h2 id="columns-title">Columns</h2>
       <AllColumns opened={opened} />
     </div>
     <ul class="columns">
@@ -56,10 +56,10 @@ const AllColumns = ({ opened }: { readonly opened: TableSummary }) => {
   return opened.columns.length < 6 ? null : (
     <div class="row">
       <button type="button" class="plain" onClick={() => all('ignore')}>
-        Leave all out
+        Exclude all
       </button>
       <button type="button" class="plain" onClick={() => all(undefined)}>
-        As proposed
+        Reset to suggestions
       </button>
     </div>
   )
@@ -108,7 +108,7 @@ const Column = ({ column, opened }: { readonly column: InspectedColumn; readonly
         </select>
         {reasonWording !== '' && (
           <span class="small muted">
-            {role === guess ? pageWords(reasonWording) : `proposed: ${USES[guess].split(':')[0].toLowerCase()}`}
+            {role === guess ? pageWords(reasonWording) : `suggested: ${USES[guess].split(':')[0].toLowerCase()}`}
           </span>
         )}
       </div>
@@ -133,8 +133,8 @@ const KINDS: Readonly<Record<InspectedColumn['kind'], string>> = {
   text: 'text',
   number: 'numbers',
   date: 'dates or times',
-  nested: 'lists or records, which cannot be used',
-  empty: 'nothing in it',
+  nested: 'lists or records (not supported)',
+  empty: 'empty',
 }
 
 /** The most frequent values, with bars. */
@@ -174,7 +174,7 @@ const MissingCodes = ({ column, opened }: { readonly column: InspectedColumn; re
   if (proposed.length === 0 && own.length === 0) return null
   return (
     <p class="note warning small column-codes">
-      {proposed.length > 0 && 'May mean missing: '}
+      {proposed.length > 0 && 'May be a missing code: '}
       {proposed.map(code => {
         const like = opened.columns.filter(({ missingCodes }) => missingCodes.includes(code))
         return (
@@ -183,9 +183,9 @@ const MissingCodes = ({ column, opened }: { readonly column: InspectedColumn; re
           </button>
         )
       })}
-      {own.length > 0 && 'Missing here: '}
+      {own.length > 0 && 'Treated as missing: '}
       {own.map(code => (
-        <button type="button" key={code} title="count it again" onClick={() => takeAsValue(column, code)}>
+        <button type="button" key={code} title="treat it as a value again" onClick={() => takeAsValue(column, code)}>
           <bdi>{code}</bdi> ×
         </button>
       ))}

@@ -49,7 +49,7 @@ const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
           <p class="muted">
             {opened.length === null ? `more than ${count(opened.rows)} rows` : counted(opened.length, 'row')},{' '}
             {counted(opened.columns.length, 'column')}
-            {opened.place === 'server' && '; read by the server, since a page could not hold it'}
+            {opened.place === 'server' && '; read by the server, because it is too large for the page'}
           </p>
         </div>
         <OpenFile compact />
@@ -70,7 +70,7 @@ const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
         <div>
           {obstacle.value ?? (
             <>
-              <strong>{counted(modes.length, 'mode')}</strong>
+              <strong>{counted(modes.length, 'variable')}</strong>
               {data.value !== null &&
                 `: ${counted(data.value.cells, 'distinct combination')} of ${counted(data.value.rows, 'row')}`}
             </>
@@ -88,7 +88,7 @@ const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
 const Notes = ({ notes }: { readonly notes: readonly Note[] }) =>
   notes.length === 0 ? null : (
     <section aria-labelledby="notes-title">
-      <h2 id="notes-title">What was noticed</h2>
+      <h2 id="notes-title">Notes</h2>
       {notes.map(({ kind, text, wording = text }) => (
         <p key={text} class={`note ${kind}`}>
           {kind === 'warning' && <span class="hidden">Warning: </span>}

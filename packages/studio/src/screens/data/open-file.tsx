@@ -74,9 +74,7 @@ const PasteForm = () => {
       }}
     >
       <label class="field">
-        <span>
-          The table, with the names of its columns in the first line (cells copied from a spreadsheet will do)
-        </span>
+        <span>A table with column names in the first line; cells copied from a spreadsheet work too</span>
         <textarea
           rows={8}
           value={text.value}
@@ -87,7 +85,7 @@ const PasteForm = () => {
       </label>
       <div class="row">
         <button type="submit" class="primary" disabled={text.value.trim() === ''}>
-          Open it
+          Open this table
         </button>
       </div>
     </form>

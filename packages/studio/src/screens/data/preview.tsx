@@ -26,7 +26,7 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
   return (
     <section aria-labelledby="preview-title">
       <div class="row">
-        <h2 id="preview-title">The rows</h2>
+        <h2 id="preview-title">Rows</h2>
         {length !== null && place === 'page' && length > PAGE && (
           <div class="row">
             <button
@@ -35,7 +35,7 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
               disabled={from === 0 || isRunning.value}
               onClick={() => turn(Math.max(0, from - PAGE))}
             >
-              ← Before
+              ← Previous
             </button>
             <span class="small muted">
               {count(from + 1)}–{count(Math.min(from + PAGE, length))} of {count(length)}
@@ -46,9 +46,9 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
               disabled={from + PAGE >= length || isRunning.value}
               onClick={() => turn(from + PAGE)}
             >
-              After →
+              Next →
             </button>
-            {isRunning.value && <span class="small muted">waits for the fit</span>}
+            {isRunning.value && <span class="small muted">available after the fit</span>}
           </div>
         )}
       </div>

@@ -14,7 +14,7 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
       class="reading-settings"
       open={missing.length > 0 || opened.columns.length === 1 || opened.sheets !== undefined}
     >
-      <summary>How values are read</summary>
+      <summary>Reading options</summary>
       <div class="stack">
         <SheetField opened={opened} />
         <DelimiterField />
@@ -22,7 +22,7 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
         <MissingField missing={missing} />
         <label class="check">
           <input type="checkbox" checked={trim} onChange={event => change({ trim: event.currentTarget.checked })} />
-          Take blanks off both ends, so that “Good ” and “Good” are one label
+          Trim spaces: “Good ” and “Good” are one category
         </label>
         <label class="check">
           <input
@@ -30,11 +30,11 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
             checked={ignoreCase}
             onChange={event => change({ ignoreCase: event.currentTarget.checked })}
           />
-          Join labels that differ only by capitals
+          Ignore case: “good” and “Good” are one category
         </label>
         {dated && (
           <label class="field">
-            <span>Time zone for times that have a UTC offset</span>
+            <span>Time zone for times with a UTC offset</span>
             <select value={timeZone ?? ''} onChange={event => change({ timeZone: event.currentTarget.value || null })}>
               <option value="">UTC</option>
               {Intl.supportedValuesOf('timeZone').map(zone => (
@@ -46,7 +46,7 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
           </label>
         )}
         <label class="field">
-          <span>Keep this many of the most frequent labels of every mode, and join the rest</span>
+          <span>Categories to keep per variable, most frequent first (the rest are merged)</span>
           <input
             type="number"
             min="1"
@@ -67,7 +67,7 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
 }
 
 const DELIMITERS = [
-  ['', 'found out by itself'],
+  ['', 'detect automatically'],
   [',', 'comma'],
   [';', 'semicolon'],
   ['tab', 'tab'],
@@ -75,7 +75,7 @@ const DELIMITERS = [
   [':', 'colon'],
   ['~', 'tilde ~'],
   ['^', 'caret ^'],
-  ['blanks', 'blanks'],
+  ['blanks', 'spaces'],
 ] as const
 
 /** Encodings of files that are not UTF-8, as people meet them. */
@@ -129,7 +129,7 @@ const isSeparated = (name: string): boolean => /\.(csv|tsv|txt|tab|dat|psv)(\.gz
 const DelimiterField = () => {
   const now = file.value
   if (now?.from !== 'bytes' || !isSeparated(now.name)) return null
-  return <OpenField label="Between the values of a line is" option="delimiter" choices={DELIMITERS} />
+  return <OpenField label="Delimiter" option="delimiter" choices={DELIMITERS} />
 }
 
 const EncodingField = () => {
@@ -158,13 +158,13 @@ const MissingField = ({ missing }: { readonly missing: readonly string[] }) => {
   }
   return (
     <form class="field" onSubmit={add}>
-      <span>Means missing, beside empty, NA, NULL and NaN</span>
+      <span>Codes to treat as missing (empty, NA, NULL and NaN always are)</span>
       <div class="row">
         {missing.map(code => (
           <button
             type="button"
             key={code}
-            aria-label={`${code} is not missing`}
+            aria-label={`Stop treating ${code} as missing`}
             onClick={() => change({ missing: missing.filter(each => each !== code) })}
           >
             <bdi>{code}</bdi> ×
@@ -172,8 +172,8 @@ const MissingField = ({ missing }: { readonly missing: readonly string[] }) => {
         ))}
         <input
           type="text"
-          aria-label="A value that means missing"
-          placeholder="for instance 99"
+          aria-label="Code to treat as missing"
+          placeholder="e.g. 99"
           value={typed.value}
           onInput={event => {
             typed.value = event.currentTarget.value

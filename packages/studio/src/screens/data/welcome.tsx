@@ -8,11 +8,11 @@ import { OpenFile } from './open-file.tsx'
 export const Welcome = () => (
   <div class="welcome">
     <div class="welcome-words">
-      <h1>Find the groups that your table hides.</h1>
+      <h1>Find the groups hidden in your data</h1>
       <p class="lead">
-        Give it a table of answers, counts or events, and it finds a few classes of rows that explain how the columns go
-        together. It says how large each class is, what marks it, how sure you can be, and how many classes there are.
-        All of it is computed in this page: your data never leaves this machine.
+        Open a table of answers, counts or events. The studio finds classes of similar rows and shows how large each
+        class is, what sets it apart, how reliable it is, and how many classes the data supports. Everything runs in
+        this page: your data never leaves this machine.
       </p>
     </div>
     <OpenFile />
@@ -30,7 +30,7 @@ export const Welcome = () => (
       </section>
     )}
     <section aria-labelledby="examples-title">
-      <h2 id="examples-title">Or begin with an example</h2>
+      <h2 id="examples-title">Or start with an example</h2>
       <div class="cards">
         {EXAMPLES.map(each => (
           <button type="button" key={each.file} class="card" onClick={() => openExample(each)}>

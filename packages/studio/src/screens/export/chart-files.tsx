@@ -14,18 +14,18 @@ type OwnKind = Exclude<ChartKind, 'drift'>
 
 const TITLES: Readonly<Record<OwnKind, string>> = {
   profiles: 'Class profiles',
-  lines: 'The classes over the items',
-  shares: 'How large the classes are',
-  posteriors: 'Where the observations lie between the classes',
-  certainty: 'How certain the classes are',
-  losses: 'Where the attempts ended',
-  optima: 'The optima that were found',
+  lines: 'Overview of the profiles',
+  shares: 'Class sizes',
+  posteriors: 'Class probabilities',
+  certainty: 'Certainty of assignment',
+  losses: 'Loss of each start',
+  optima: 'Solutions found',
   criteria: 'Numbers of classes compared',
-  residuals: 'Pairs of modes that the model misses',
-  top: 'Labels that mark the classes',
+  residuals: 'Bivariate residuals',
+  top: 'Categories that mark the classes',
   time: 'In order',
-  pairs: 'Two modes together',
-  anomalies: 'Cells that deviate most',
+  pairs: 'Two variables together',
+  anomalies: 'Largest deviations',
   curves: 'Membership by covariate',
 }
 
@@ -69,7 +69,7 @@ export const ChartFiles = () => {
       <div class="row export-head">
         <h2 id="charts-title">Charts</h2>
         <label class="row">
-          <span>Colours of the files</span>
+          <span>Theme of the files</span>
           <select value={dark ? 'dark' : 'light'} onChange={event => setDark(event.currentTarget.value === 'dark')}>
             <option value="light">Light</option>
             <option value="dark">Dark</option>
@@ -151,11 +151,11 @@ const pngOf = async (svg: string): Promise<Blob> => {
     canvas.width = SCALE * image.width
     canvas.height = SCALE * image.height
     const context = canvas.getContext('2d')
-    if (context === null) throw new Error('this browser draws no pictures: take the .svg')
+    if (context === null) throw new Error('this browser cannot make a PNG; use the .svg')
     context.drawImage(image, 0, 0, canvas.width, canvas.height)
     return await new Promise((resolve, reject) =>
       canvas.toBlob(
-        blob => (blob === null ? reject(new Error('the picture is too large: take the .svg')) : resolve(blob)),
+        blob => (blob === null ? reject(new Error('the picture is too large for a PNG; use the .svg')) : resolve(blob)),
         'image/png',
       ),
     )

@@ -54,7 +54,7 @@ export const ReportFile = () => {
   return (
     <Card
       title="Report"
-      about="One page with everything: in words, the classes, the evidence, the figures, and how to write about it. It opens in any browser, without a network."
+      about="Everything on one page: a summary, the classes, the evidence, the figures, and how to report them. Opens in any browser, offline."
     >
       <button type="button" class="primary" onClick={make}>
         Report (.html)
@@ -77,11 +77,12 @@ export const ReportFile = () => {
 const OwnData = () =>
   table.value === null || data.value !== null ? (
     <p class="small muted">
-      The data of these fits is not at hand: residuals, posteriors and intervals are left out of the report.
+      The data of these fits is not open, so the report leaves out residuals, posteriors and intervals.
     </p>
   ) : (
     <p class="small muted">
-      The data has not been read since its settings changed: residuals, posteriors and intervals are left out.{' '}
+      The data has not been read since its settings changed, so the report leaves out residuals, posteriors and
+      intervals.{' '}
       <button type="button" onClick={() => readData()}>
         Read it now
       </button>
@@ -91,7 +92,7 @@ const OwnData = () =>
 export const ModelFiles = () => (
   <Card
     title="Model"
-    about="The classes in numbers, and how to read new data for them: for the command line, for programs, and for NumPy (.npz)."
+    about="The class profiles and the recipe for reading new data: for the command line, programs and NumPy (.npz)."
   >
     <button
       type="button"
@@ -123,10 +124,10 @@ export const RowsFile = () => {
       title="Rows"
       about={
         here
-          ? 'Every row of the table as it is, with its class, how probable that is, and the probability of every other.'
+          ? 'Every row of the table, with its class and the probability of each class.'
           : table.value === null
-            ? 'The table is not open, so that its rows cannot be written.'
-            : 'The rows of this table stay with the server: polyad classify writes them.'
+            ? 'The table is not open, so its rows cannot be exported.'
+            : 'The rows of this table are on the server. Use polyad classify to export them.'
       }
     >
       <button
@@ -150,7 +151,7 @@ export const RowsFile = () => {
 export const ProjectFiles = () => (
   <Card
     title="Project"
-    about="The data, all settings, names and results in one file that opens here again, on this machine or another."
+    about="The data, settings, class names and results in one file that the studio opens again, on any machine."
   >
     <button type="button" onClick={saveProject}>
       Project file

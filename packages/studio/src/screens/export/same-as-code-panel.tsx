@@ -11,18 +11,18 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
   const name = file.value?.name ?? table.value?.name ?? 'data.csv'
   return (
     <section class="stack" aria-labelledby="code-title">
-      <h2 id="code-title">The same as code</h2>
+      <h2 id="code-title">Reproduce with code</h2>
       <p class="muted">
-        The same data, settings and seed give the same models, to the last digit
+        The same data, settings and seed give the same models to the last digit
         {request.graphics === true ? ', on the same graphics device' : ''}
-        {stopped ? '; but this fit was stopped, and where it was then depends on the machine' : ''}.
+        {stopped ? '. This fit was stopped by hand, so its result depends on the machine' : ''}.
       </p>
       {read === null ? (
         <Recorded line={request.line} />
       ) : (
         <>
-          <Code title="As a command" text={asCommand(name, { ...read, ...openOptions(file.value) }, request)} />
-          <Code title="In TypeScript" text={asProgram(name, { ...read, ...openOptions(file.value) }, request)} />
+          <Code title="Command line" text={asCommand(name, { ...read, ...openOptions(file.value) }, request)} />
+          <Code title="TypeScript" text={asProgram(name, { ...read, ...openOptions(file.value) }, request)} />
         </>
       )}
     </section>
@@ -32,9 +32,9 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
 /** Of a model that was opened, what its file says. */
 const Recorded = ({ line }: { readonly line: string }) =>
   line === '' ? (
-    <p class="muted">The file of this model does not say what it was made by.</p>
+    <p class="muted">This model file does not record the command that made it.</p>
   ) : (
-    <Code title="As a command, by the model's file" text={line} />
+    <Code title="Command line, as recorded in the model file" text={line} />
   )
 
 const Code = ({ title, text }: { readonly title: string; readonly text: string }) => {
@@ -45,7 +45,7 @@ const Code = ({ title, text }: { readonly title: string; readonly text: string }
       setCopied(true)
       setTimeout(() => setCopied(false), 2000)
     } catch {
-      complain('The browser does not let the page copy: mark the text, and copy it by keyboard.')
+      complain('The browser blocked copying. Select the text and copy it with the keyboard.')
     }
   }
   return (

@@ -63,14 +63,14 @@ export const FitForm = () => {
             value={seed}
             check={FIT_OPTIONS.seed.check}
             onValue={value => set({ seed: value }, 'seed')}
-            hint="The same data, settings and seed give the same result, to the last digit, here and on the command line."
+            hint="The same data, settings and seed give the same result to the last digit, here and on the command line."
           />
           <NumberField
             label="Prior (pseudo-counts)"
             value={prior}
             check={FIT_OPTIONS.pseudoCounts.check}
             onValue={value => set({ prior: value }, 'prior')}
-            hint="Added to every label of every class: keeps probabilities away from 0 and 1. None by default."
+            hint="Added to every category of every class; keeps probabilities away from 0 and 1 (default: 0)."
           />
           <SmoothingField value={smoothing} />
           <NumberField
@@ -79,7 +79,7 @@ export const FitForm = () => {
             check={FIT_OPTIONS.maxSeconds.check}
             onValue={value => set({ maxSeconds: value }, 'time')}
             onNone={() => set({ maxSeconds: null }, 'time')}
-            hint="What has been found by then is kept."
+            hint="When the time is up, the best result so far is kept."
           />
           <GraphicsField />
         </fieldset>
@@ -126,8 +126,8 @@ const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] })
         }}
       >
         <option value="none">None</option>
-        <option value="auto">Width found by cross-validation</option>
-        <option value="width">This width:</option>
+        <option value="auto">Width chosen by cross-validation</option>
+        <option value="width">Fixed width:</option>
       </select>
       {typeof value === 'number' && (
         <NumberField
@@ -139,7 +139,7 @@ const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] })
         />
       )}
     </div>
-    <span class="small muted">Neighbouring labels (ages, hours, bins) then have similar probabilities.</span>
+    <span class="small muted">Gives neighbouring categories (ages, hours, bins) similar probabilities.</span>
   </div>
 )
 
@@ -191,9 +191,7 @@ const NumberField = ({ label, value, check, onValue, onNone, hint, unseen }: Num
           }}
           onBlur={({ currentTarget }) => {
             if (read(currentTarget) === undefined)
-              setFault(
-                `It must be ${check.rule}${onNone === undefined ? '' : ', or nothing'}: it stays ${shown || 'none'}.`,
-              )
+              setFault(`Must be ${check.rule}${onNone === undefined ? '' : ', or empty'}. Still ${shown || 'none'}.`)
             setDraft(null)
             currentTarget.value = shown
           }}

@@ -22,7 +22,7 @@ export const FitScreen = () => (
       <div class="row">
         {running.value === null ? (
           <button type="button" class="primary" disabled={obstacle.value !== undefined} onClick={startFit}>
-            {fits.value === null ? 'Find the classes' : 'Find them again'}
+            {fits.value === null ? 'Find the classes' : 'Fit again'}
           </button>
         ) : (
           <button type="button" class="danger" disabled={running.value.stopping} onClick={stopFit}>
@@ -62,10 +62,10 @@ const DataLine = () => {
   const covariates = columnsOf(opened, settings.value.value, 'covariate').map(({ name }) => name)
   return (
     <p class="muted">
-      <bdi>{opened.name}</bdi>: {counted(modes, 'mode')}
+      <bdi>{opened.name}</bdi>: {counted(modes, 'variable')}
       {read !== null && `, ${counted(read.rows, 'row')}, ${counted(read.cells, 'distinct combination')}`}
       {read !== null && read.total !== read.rows && `, total ${count(read.total)}`}
-      {covariates.length > 0 && `; membership explained by ${covariates.join(', ')}`}
+      {covariates.length > 0 && `; covariates: ${covariates.join(', ')}`}
     </p>
   )
 }
@@ -99,12 +99,12 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const Nothing = () => (
   <div class="panel">
-    <h2>What will happen</h2>
+    <h2>How it works</h2>
     <p>
-      For each number of classes the search begins many times from different places, lets the best attempts exchange
-      classes, and ends when it has reached the same optimum again and again. It says how sure it is of that.
+      For each number of classes, the search starts from many random points, recombines the best results, and stops once
+      it keeps reaching the same solution. It then reports how reliable that solution is.
     </p>
-    <p>Then the numbers of classes are compared, and one is recommended.</p>
+    <p>Finally it compares the numbers of classes and recommends one.</p>
   </div>
 )
 
@@ -112,7 +112,7 @@ const Nothing = () => (
 const Isolation = () =>
   globalThis.crossOriginIsolated ? null : (
     <p class="note small muted">
-      The host of this page does not isolate it from other sites, so that threads cannot share memory: each has a copy
-      of the data, and large tables are fitted more slowly. Results are the same, to the last digit.
+      The host of this page does not isolate it from other sites, so threads cannot share memory. Large tables take
+      longer; results are the same to the last digit.
     </p>
   )

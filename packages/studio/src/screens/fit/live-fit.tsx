@@ -4,14 +4,14 @@ import type { FitProgress } from '../../worker/protocol.ts'
 import { LossDots } from './loss-dots.tsx'
 
 const PHASES: Readonly<Record<FitProgress['phase'], string>> = {
-  starts: 'independent starts',
+  starts: 'random starts',
   recombination: 'recombining the best',
-  finish: 'taking the best to its end',
+  finish: 'refining the best',
 }
 
 /** A fit under way: where it is, and the losses of all attempts so far. */
 export const LiveFit = ({ running: { last, ended, request, stopping } }: { readonly running: RunningFit }) => {
-  if (last === null) return <div class="panel">Beginning …</div>
+  if (last === null) return <div class="panel">Starting …</div>
   const { rank, phase, runs, best, passes, maxPasses, cellsPerSecond, seconds } = last
   const losses = ended[rank] ?? []
   const several = request.from < request.to
@@ -24,14 +24,14 @@ export const LiveFit = ({ running: { last, ended, request, stopping } }: { reado
         </h2>
         <span class="muted">{stopping ? 'stopping' : PHASES[phase]}</span>
       </div>
-      <progress max={maxPasses} value={Math.min(passes, maxPasses)} aria-label={`Passes for ${rank} classes`} />
-      <LossDots losses={losses} best={best} label={`Losses of the attempts with ${rank} classes`} />
+      <progress max={maxPasses} value={Math.min(passes, maxPasses)} aria-label={`Progress for ${rank} classes`} />
+      <LossDots losses={losses} best={best} label={`Loss of each start with ${rank} classes`} />
       <dl class="figures">
         <Figure name="best loss so far" value={best === null ? '–' : fixed(best, 2)} />
-        <Figure name="attempts ended" value={count(runs)} />
-        <Figure name="cells a second" value={short(cellsPerSecond)} />
-        <Figure name="time" value={duration(seconds)} />
-        <Figure name="at most to go" value={timeLeft(last, request.maxSeconds)} />
+        <Figure name="starts finished" value={count(runs)} />
+        <Figure name="cells per second" value={short(cellsPerSecond)} />
+        <Figure name="time so far" value={duration(seconds)} />
+        <Figure name="time left, at most" value={timeLeft(last, request.maxSeconds)} />
       </dl>
     </div>
   )

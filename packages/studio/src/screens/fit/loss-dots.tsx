@@ -15,7 +15,7 @@ const MOST = 300
 /** Where attempts ended, in their order, and the lowest so far as a line. Losses far above the others are left at the top. */
 export const LossDots = ({ losses, best, label }: Props) => {
   const shown = losses.filter(Number.isFinite).slice(-MOST)
-  if (shown.length === 0) return <p class="muted">No attempt has ended yet.</p>
+  if (shown.length === 0) return <p class="muted">No start has finished yet.</p>
   const sorted = [...shown].sort((a, b) => a - b)
   const low = Math.min(sorted[0], best ?? sorted[0])
   // Where all ended alike there is no span to draw over.
@@ -37,7 +37,7 @@ export const LossDots = ({ losses, best, label }: Props) => {
         <circle key={i} cx={x(i)} cy={y(loss)} r="3" fill="var(--muted)" fill-opacity="0.7" />
       ))}
       <text x={ROOM.left} y={HEIGHT - 3} class="small-text">
-        attempts in order; the line is the lowest loss so far, {fixed(low, 2)}
+        starts in order; the line shows the lowest loss so far, {fixed(low, 2)}
       </text>
     </svg>
   )

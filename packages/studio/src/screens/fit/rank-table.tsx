@@ -13,10 +13,8 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
   return (
     <div class="stack">
       <h2>What was found</h2>
-      {isOutdated.value && (
-        <p class="note warning">The settings of the data have changed since: these fits are of the data as it was.</p>
-      )}
-      {stopped && <p class="note warning">It was stopped before its end: these are the best so far.</p>}
+      {isOutdated.value && <p class="note warning">The data settings have changed since these fits were made.</p>}
+      {stopped && <p class="note warning">The fit was stopped early. These are the best solutions so far.</p>}
       {warnings.map(text => (
         <p key={text} class="note warning">
           {text}
@@ -27,7 +25,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
         tableClass="ranks"
         headings={[
           'classes',
-          ...['log-likelihood', 'BIC', 'AIC', 'relative entropy', 'smallest class', 'p of G²', 'time'].map(numeric),
+          ...['log-likelihood', 'BIC', 'AIC', 'relative entropy', 'smallest class', 'p (G²)', 'time'].map(numeric),
         ]}
       >
         {fits.fits.map(({ rank: each, figures }) => (
@@ -60,7 +58,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
       </Table>
       {fits.fits.some(({ figures }) => figures.sparse && figures.pValue !== null) && (
         <p class="small muted">
-          * the table is too sparse for this p-value; a bootstrap of it can be asked for under Results.
+          * Unreliable: the table is too sparse. Run the bootstrap test under Results, Fit & tests.
         </p>
       )}
       {graphics !== undefined && <p class="small muted">{GRAPHICS[graphics]}</p>}
@@ -87,7 +85,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
 
 /** What the graphics device did, if it was asked for and could be used. */
 const GRAPHICS: Readonly<Record<GraphicsUse, string>> = {
-  used: 'Fitted on the graphics device, and finished in double precision on the processor.',
+  used: 'Fitted on the graphics device and finished in double precision on the processor.',
   unused: 'The graphics device was not used: small tables, and fits with smoothing, are fitted on the processor.',
 }
 

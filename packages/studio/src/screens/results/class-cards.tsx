@@ -11,7 +11,7 @@ const TOLD = 3
 
 /** The classes: what they are called, how large they are, their colours, and what sets them apart. */
 export const ClassCards = ({ model }: { readonly model: ShownModel }) => (
-  <ul class="class-cards" aria-label="The classes">
+  <ul class="class-cards" aria-label="Classes">
     {model.classes.map(each => (
       <Card key={`${model.rank} ${each.k}`} model={model} own={each} />
     ))}
@@ -45,7 +45,7 @@ const Card = ({ model, own }: Props) => {
             aria-pressed={pinnedClass.value === k}
             onClick={() => pinClass(k)}
           >
-            {pinnedClass.value === k ? 'Show all' : 'Bring forward'}
+            {pinnedClass.value === k ? 'Show all' : 'Highlight'}
             <span class="hidden"> {own.name}</span>
           </button>
         )}
@@ -56,8 +56,8 @@ const Card = ({ model, own }: Props) => {
       {marks.length === 0 ? (
         <p class="small muted">
           {model.rank === 1
-            ? 'One class: as if no mode had to do with another.'
-            : 'Close to the whole: nothing marks it.'}
+            ? 'One class: all variables are independent.'
+            : 'Close to the average: nothing sets it apart.'}
         </p>
       ) : (
         <ul class="marks small">
@@ -184,7 +184,7 @@ const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) =>
             ))}
           </div>
           <label class="row small">
-            Any colour
+            Custom colour
             <input type="color" value={literal(colour)} onInput={event => choose(event.currentTarget.value)} />
           </label>
           {against < LEAST_CONTRAST && (
@@ -195,7 +195,7 @@ const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) =>
           <div class="row">
             {recoloured && (
               <button type="button" class="plain small" onClick={() => choose(null)}>
-                The usual colour
+                Reset colour
               </button>
             )}
             <button type="button" class="plain small" onClick={close}>

@@ -21,13 +21,13 @@ export const Coefficients = ({
   return (
     <Part
       title="What explains membership"
-      words={`The logit of each class against “${nameOf(reference)}”. An odds ratio above 1: with more of the term, the class is more probable than that one.`}
+      words={`Logit of each class against the reference class “${nameOf(reference)}”. An odds ratio above 1 means that the class becomes more likely than the reference as the term grows.`}
     >
       <div class="stack">
         {dropped > 0 && (
           <p class="note warning">
-            {counted(dropped, 'observation')} {dropped === 1 ? 'was' : 'were'} left out of the fit, since a covariate or
-            every answer is missing.
+            {counted(dropped, 'observation')} {dropped === 1 ? 'was' : 'were'} left out of the fit because a covariate
+            or every answer is missing.
           </p>
         )}
         <div class="fit-columns">
@@ -48,7 +48,7 @@ export const Coefficients = ({
         {tests.length > 0 && <CovariateTests tests={tests} />}
         {coefficients.some(({ standardError }) => standardError === null) && (
           <p class="small muted">
-            –: not determined by the data. A coefficient is infinite where no one of a kind is in a class.
+            –: not determined by the data. A coefficient is infinite if nobody of one kind is in a class.
           </p>
         )}
       </div>
@@ -88,7 +88,7 @@ const OfClass = ({
 const CovariateTests = ({ tests }: { readonly tests: NonNullable<CovariateFigures['tests']> }) => (
   <Table
     label="Tests of the covariates"
-    caption="Wald's tests over all classes"
+    caption="Wald tests over all classes"
     headings={['covariate', ...['χ²', 'df', 'p'].map(numeric)]}
   >
     {tests.map(({ covariate, test }) => (

@@ -24,20 +24,20 @@ export const Demands = ({ model }: { readonly model: ShownModel }) => {
   if (hasCovariates.value)
     return (
       <p class="panel">
-        With covariates the coefficients come with their standard errors, above. Tests by bootstrap and intervals of the
-        profiles are for models without them.
+        With covariates, standard errors are shown with the coefficients above. Bootstrap tests and profile intervals
+        are not available.
       </p>
     )
   if (table.value === null)
-    return <p class="panel">Standard errors and tests need the data, and this model came without it.</p>
+    return <p class="panel">Standard errors and tests need the data, and this model was opened without it.</p>
   return (
     <div class="stack">
       {/* Another rank has findings of its own. */}
       <ErrorsDemand key={`errors ${model.rank}`} model={model} />
       {isWeighted.value ? (
         <p class="panel">
-          The bootstrap of G² and the test of one class more draw whole observations from the model. Rows with sampling
-          weights are no such draws: without the weights, both can be had.
+          Bootstrap tests are not available with sampling weights, because they draw whole observations from the model.
+          Remove the weights to run them.
         </p>
       ) : (
         <Tests model={model} />
@@ -50,18 +50,18 @@ const Tests = ({ model }: { readonly model: ShownModel }) => (
   <>
     <TestDemand
       key={`goodness ${model.rank}`}
-      title="Does the model hold? Bootstrap of G²"
-      words="Data is drawn from the model and fitted again: p is how often it fits as badly as the real data does."
+      title="Does the model fit? Bootstrap test of G²"
+      words="Simulates data from the model and fits it again. p is the share of simulated data sets that fit as badly as yours."
       demand={goodness}
       result={found => (
         <>
           <p>
             {found.gSquared === null ? (
-              'G² is not defined here, since values are missing.'
+              'G² is not defined because values are missing.'
             ) : (
               <>
-                p of G² = <strong>{pValue(found.gSquared.pValue)}</strong> ({range(found.gSquared.interval)})
-                {found.chiSquared !== null && `; p of X² = ${pValue(found.chiSquared.pValue)}`}
+                p (G²) = <strong>{pValue(found.gSquared.pValue)}</strong> ({range(found.gSquared.interval)})
+                {found.chiSquared !== null && `; p (X²) = ${pValue(found.chiSquared.pValue)}`}
               </>
             )}
           </p>
@@ -71,19 +71,19 @@ const Tests = ({ model }: { readonly model: ShownModel }) => (
     />
     <TestDemand
       key={`rank ${model.rank}`}
-      title={`Is one class more needed? ${model.rank} against ${model.rank + 1}`}
-      words="Both are fitted to data drawn from the smaller model: p is how often the larger gains as much as it does here. Small: one more is needed."
+      title={`Is another class needed? ${model.rank} against ${model.rank + 1}`}
+      words="Fits both models to data simulated from the smaller one. p is how often the larger model gains as much as it does here. A small p means that another class is needed."
       demand={rankTest}
       result={found =>
         found.replicates === 0 ? (
-          <p>Stopped before anything was drawn.</p>
+          <p>Stopped before the first replicate.</p>
         ) : (
           <>
             <p>
-              2 × the gain in log-likelihood = {fixed(found.statistic, 2)}, p = <strong>{pValue(found.pValue)}</strong>{' '}
-              ({range(found.interval)})
+              Likelihood-ratio statistic = {fixed(found.statistic, 2)}, p = <strong>{pValue(found.pValue)}</strong> (
+              {range(found.interval)})
             </p>
-            <p class="small muted">{replicated(found.replicates, false)} It ends early where p is clear.</p>
+            <p class="small muted">{replicated(found.replicates, false)} Stops early once the conclusion is clear.</p>
           </>
         )
       }
@@ -94,13 +94,13 @@ const Tests = ({ model }: { readonly model: ShownModel }) => (
 const range = ([low, high]: readonly [number, number]): string => `95 %: ${pValue(low)} to ${pValue(high)}`
 
 const replicated = (replicates: number, stopped: boolean): string =>
-  `By ${counted(replicates, 'replicate')}${stopped ? ', then stopped' : ''}.`
+  `${counted(replicates, 'replicate')}${stopped ? ', then stopped' : ''}.`
 
 const KINDS: Readonly<Record<StandardErrors['kind'], string>> = {
-  empirical: 'by the scores (empirical)',
-  observed: 'by the curvature (observed)',
+  empirical: 'empirical (scores)',
+  observed: 'observed (curvature)',
   sandwich: 'robust (sandwich)',
-  replicates: 'by replicate weights',
+  replicates: 'replicate weights',
 }
 
 /** With sampling weights only what is robust holds. */
@@ -115,8 +115,8 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
   const now = errors.chosen.value
   return (
     <Demand
-      title="How exact are the numbers? Standard errors"
-      words="Intervals (95 %) then stand in the profiles too."
+      title="How precise are the estimates? Standard errors"
+      words="The 95 % intervals are also drawn in the profiles."
       now={now}
       onStart={() => errors.start(kind, LEVEL)}
     >
@@ -151,7 +151,7 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
               </p>
             </>
           ) : (
-            <p>There are none: {now.value.reason}.</p>
+            <p>Not available: {now.value.reason}.</p>
           )}
         </div>
       )}

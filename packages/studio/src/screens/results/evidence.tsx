@@ -12,33 +12,34 @@ interface Exhibit {
 const EXHIBITS: readonly Exhibit[] = [
   {
     kind: 'certainty',
-    title: 'How certain the classes are',
-    words: 'The observations by the probability of the class that they are assigned to.',
+    title: 'Certainty of assignment',
+    words: 'Observations by the probability of the class they are assigned to.',
   },
   {
     kind: 'posteriors',
-    title: 'Posteriors',
-    words: 'How probable each class is for the observations; those nearly alike are put together.',
+    title: 'Class probabilities',
+    words: 'How probable each class is for each observation; similar observations are grouped.',
   },
   {
     kind: 'residuals',
-    title: 'What the classes leave unexplained',
-    words: 'For every two modes, X² by its degrees of freedom: about 1 where the classes explain their association.',
+    title: 'Bivariate residuals',
+    words:
+      'For every pair of variables, X² divided by its degrees of freedom: about 1 if the classes explain their association.',
   },
   {
     kind: 'anomalies',
-    title: 'Cells that deviate most',
-    words: 'Combinations of labels seen far more often, or more rarely, than the model expects.',
+    title: 'Largest deviations',
+    words: 'Combinations seen far more or far less often than the model expects.',
   },
   {
     kind: 'losses',
-    title: 'The way down',
-    words: 'The loss along the run that was kept, and where every attempt ended. Lower is better.',
+    title: 'Loss of each start',
+    words: 'The loss along the best run, and where each start ended. Lower is better.',
   },
   {
     kind: 'optima',
-    title: 'The landscape of optima',
-    words: 'How often each optimum was reached. The best should be reached more than once.',
+    title: 'Solutions found',
+    words: 'How often each solution was reached. The best should be reached more than once.',
   },
 ]
 

@@ -28,7 +28,7 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
     ['G²', both(({ gSquared }) => fixed(gSquared, 2))],
     ['X²', both(({ chiSquared }) => fixed(chiSquared, 2))],
     ['Cressie–Read', both(({ cressieRead }) => fixed(cressieRead, 2))],
-    ['p of G²', both(p)],
+    ['p (G²)', both(p)],
     ['relative entropy', both(({ rank, relativeEntropy }) => (rank === 1 ? '–' : fixed(relativeEntropy, 3)))],
     ['classification error', both(({ classificationError }) => percent(classificationError))],
     ['smallest class', both(({ smallestClass }) => percent(smallestClass))],
@@ -36,7 +36,7 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
   return (
     <>
       <Table
-        label="Figures of fit"
+        label="Fit statistics"
         headings={[
           null,
           ...[counted(figures.rank, 'class', 'classes'), ...(one === undefined ? [] : ['one class'])].map(numeric),
@@ -52,8 +52,8 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
       </Table>
       {figures.sparse && figures.pValue !== null && (
         <p class="small muted">
-          * The table is too sparse for G² to follow χ², and this p means little
-          {isWeighted.value ? '' : ': the bootstrap of G² has one that does'}.
+          * Unreliable: the table is too sparse for this test.
+          {isWeighted.value ? '' : ' Use the bootstrap test instead.'}
         </p>
       )}
     </>
@@ -70,10 +70,10 @@ export const Classification = ({
 }) => (
   <Part
     title="Classification"
-    words="For those assigned to a class (rows), the mean probability of each class. High on the diagonal: classes are told apart."
+    words="Mean class probabilities of the observations assigned to each class (rows). High values on the diagonal mean well-separated classes."
   >
     <ClassTable
-      label="Mean probabilities of the classes"
+      label="Mean class probabilities"
       corner="assigned to"
       model={model}
       rows={rows.map((row, k) => ({

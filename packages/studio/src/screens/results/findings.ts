@@ -118,7 +118,7 @@ export const independence = computed(() => (hasCovariates.value ? undefined : fi
 /** What the report leaves out, and why. */
 export const leftOut = computed<readonly string[]>(() =>
   report.value !== null && hasCovariates.value
-    ? ['With covariates every observation has its own chances of membership: residuals and posteriors are left out.']
+    ? ['With covariates, every observation has its own class probabilities, so residuals and posteriors are left out.']
     : (report.value?.leftOut ?? []),
 )
 

@@ -18,11 +18,11 @@ export const FitTab = () => {
       <Words figures={fit.figures} />
       {report.value?.covariates && <Coefficients model={model} covariates={report.value.covariates} />}
       <div class="fit-columns">
-        <Part title="Figures" words={FIGURES[hasCovariates.value ? 'alone' : 'compared']}>
+        <Part title="Fit statistics" words={FIGURES[hasCovariates.value ? 'alone' : 'compared']}>
           <Figures figures={fit.figures} one={independence.value} />
         </Part>
         <div class="stack">
-          <Part title="On demand" words="What takes a while is computed when you ask for it.">
+          <Part title="Standard errors and tests" words="These take a while, so they run when you ask.">
             <Demands model={model} />
           </Part>
           {model.rank > 1 && <Classification model={model} rows={fit.figures.averagePosteriors} />}
@@ -34,35 +34,35 @@ export const FitTab = () => {
 }
 
 const FIGURES = {
-  alone: 'Of this model.',
-  compared: 'This model, and for comparison one class: as if no mode had to do with another.',
+  alone: 'This model.',
+  compared: 'This model, and the one-class (independence) model for comparison.',
 }
 
 const Words = ({ figures: { verdict, identification } }: { readonly figures: FitFigures }) => {
   const [report, state] = [namedReport.value, reports.chosen.value]
   if (state?.state === 'failed') return <Failed message={state.message} />
-  if (report === null) return <output class="muted">Going through the data …</output>
+  if (report === null) return <output class="muted">Reading the data …</output>
   const [said, careful] = [summary(report), cautions(report).map(withoutFlags)]
   const where = identification.atFit
   return (
     <div class="fit-columns">
-      <section aria-label="In words">
-        <h2>In words</h2>
+      <section aria-label="Summary">
+        <h2>Summary</h2>
         {said.map(sentence => (
           <p key={sentence}>{sentence}</p>
         ))}
-        <h3>How sure the search is</h3>
+        <h3>Reliability</h3>
         <p>{capital(verdict.text)}.</p>
         <h3>Identification</h3>
         <p>
           {IDENTIFIED[identification.verdict]}
-          {where !== undefined && where.classes.length > 0 && ` It concerns ${whereText(where)}.`}
+          {where !== undefined && where.classes.length > 0 && ` This affects ${whereText(where)}.`}
         </p>
       </section>
-      <section aria-label="To be careful about">
-        <h2>To be careful about</h2>
+      <section aria-label="Cautions">
+        <h2>Cautions</h2>
         {careful.length === 0 ? (
-          <p>Nothing speaks against the model.</p>
+          <p>No problems found.</p>
         ) : (
           careful.map(sentence => (
             <p key={sentence} class="note warning">
@@ -81,8 +81,8 @@ const withoutFlags = (sentence: string): string => sentence.replace(/ \(--[^)]*\
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const IDENTIFIED: Readonly<Record<FitFigures['identification']['verdict'], string>> = {
-  identified: 'The data can tell all parameters of the model apart.',
-  'not identified': 'The data cannot tell all parameters of the model apart: other parameters fit as well.',
-  boundary: 'In general the parameters can be told apart, but not at those found, of which some are 0.',
-  'not checked': 'The model is too large for it to be checked whether all parameters can be told apart.',
+  identified: 'All parameters are identified: the data can tell them apart.',
+  'not identified': 'Not all parameters are identified: other values fit equally well.',
+  boundary: 'The model is identified in general, but not at this solution, where some probabilities are 0.',
+  'not checked': 'The model is too large to check identification.',
 }

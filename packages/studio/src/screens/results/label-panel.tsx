@@ -10,7 +10,7 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
   if (place === null || all === null) return hint === undefined ? null : <p class="small muted label-hint">{hint}</p>
   const { mode, label, overall, classes } = labelFigures(all, model, place)
   return (
-    <section class={`label-panel${pinnedLabel.value === null ? '' : ' pinned'}`} aria-label="The label">
+    <section class={`label-panel${pinnedLabel.value === null ? '' : ' pinned'}`} aria-label="Chosen category">
       <div class="row label-head">
         <h2>
           <span class="muted">
@@ -19,24 +19,19 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
           <bdi>{label}</bdi>
         </h2>
         {pinnedLabel.value !== null && (
-          <button
-            type="button"
-            class="plain small"
-            aria-label="Close what is said of the label"
-            onClick={() => pinLabel(place)}
-          >
+          <button type="button" class="plain small" aria-label="Close the category" onClick={() => pinLabel(place)}>
             ×
           </button>
         )}
       </div>
       <p class="small">
         Overall <strong>{share(overall)}</strong>
-        <span class="muted"> – what one class would expect everywhere.</span>
+        <span class="muted"> in all classes together</span>
       </p>
       <Table
-        label="The label by class"
+        label="The category by class"
         tableClass="label-table"
-        headings={['class', numeric('in it'), numeric('lift'), 'of those with it']}
+        headings={['class', numeric('in class'), numeric('lift'), 'of all with it']}
       >
         {classes.map(({ probability, posterior, lift }, k) => (
           <tr key={model.classes[k].k} style={{ '--colour': model.classes[k].colour }}>

@@ -19,7 +19,7 @@ export const LabelsTab = () => {
     <div class="beside">
       <div class="stack">
         <label class="field search">
-          <span>Search labels and modes</span>
+          <span>Search variables and categories</span>
           <input
             type="search"
             value={text}
@@ -30,8 +30,8 @@ export const LabelsTab = () => {
           />
         </label>
         <output class="small muted">
-          {counted(found.length, 'label')}
-          {model.rank > 1 && ': each with how frequent it is, and the class that those with it are most likely of.'}
+          {counted(found.length, 'category', 'categories')}{' '}
+          {model.rank > 1 && ', each with its frequency and its most likely class'}
         </output>
         {groups(found.slice(0, most)).map(labels => (
           <section key={labels[0].mode} aria-label={labels[0].of}>
@@ -48,13 +48,13 @@ export const LabelsTab = () => {
         {found.length > most && (
           <div>
             <button type="button" onClick={() => setMost(most + 5 * SHOWN)}>
-              Show more of {counted(found.length, 'label')}
+              Show more of {counted(found.length, 'category', 'categories')}
             </button>
           </div>
         )}
       </div>
-      <aside class="stack" aria-label="The label and its classes">
-        <LabelPanel model={model} hint="Choose a label to see its classes here." />
+      <aside class="stack" aria-label="The category and its classes">
+        <LabelPanel model={model} hint="Choose a category to see its classes here." />
       </aside>
     </div>
   )

@@ -27,11 +27,11 @@ export const ProfilesTab = () => {
       <div class="stack profiles">
         <Charts />
       </div>
-      <aside class="stack" aria-label="Classes and label">
+      <aside class="stack" aria-label="Classes and category">
         <Legend model={model} />
         <LabelPanel
           model={model}
-          hint="Point at a bar, a line or a label – or choose a label below a chart – to see its classes here. A click keeps it."
+          hint="Point at a bar, a line or a category, or choose one below a chart, to see its classes here. Click to keep it."
         />
         <Reference />
       </aside>
@@ -47,12 +47,10 @@ const Charts = () => {
   return (
     <>
       {intervals.value !== null && (
-        <p class="small muted">
-          Thin lines are the intervals of the standard errors that were asked for under Fit & tests.
-        </p>
+        <p class="small muted">Thin lines are the intervals from the standard errors computed under Fit & tests.</p>
       )}
       {panels.value.length > 0 && (
-        <Part title="Profiles" words="The probability of each label within each class.">
+        <Part title="Profiles" words="The probability of each category within each class.">
           <div class="panels">
             {panels.value.map(panel => (
               <ModePanel key={panel.modes[0].name} panel={panel} />
@@ -61,14 +59,14 @@ const Charts = () => {
         </Part>
       )}
       {lines !== null && (
-        <Part title="At a glance" words="One number for each mode and class, joined by a line for each class.">
+        <Part title="Overview" words="One number per variable and class, joined by a line for each class.">
           <PointChart kind="lines" data={lines} options={linesOptions.value} />
         </Part>
       )}
       {top !== null && (
         <Part
           title="What marks the classes"
-          words="Of modes with many labels, those that set a class apart. The tick is what all classes together have."
+          words="For variables with many categories: those that set a class apart. The tick shows all classes together."
         >
           <PointChart kind="top" data={top} options={plainOptions.value} />
         </Part>
@@ -76,21 +74,23 @@ const Charts = () => {
       {time.map(each => (
         <Part
           key={each.mode.name}
-          title={`In order: ${each.mode.name}`}
+          title={`${each.mode.name}, in order`}
           words={
-            each.each === 1 ? 'Grey: overall.' : `Each point is ${count(each.each)} neighbouring labels. Grey: overall.`
+            each.each === 1
+              ? 'Grey: overall.'
+              : `Each point covers ${count(each.each)} neighbouring categories. Grey: overall.`
           }
         >
           <PointChart kind="time" data={each} options={plainOptions.value} />
         </Part>
       ))}
       {pairs !== null && (
-        <Part title="Who with what" words="The most frequent labels of two modes, within each class.">
+        <Part title="Two variables together" words="The most frequent categories of two variables, within each class.">
           <PointChart kind="pairs" data={pairs} options={plainOptions.value} />
         </Part>
       )}
       {curves !== null && (
-        <Part title="Who belongs where" words="How the sizes of the classes change with each covariate.">
+        <Part title="Membership by covariate" words="How class sizes change with each covariate.">
           <PointChart kind="curves" data={curves} options={plainOptions.value} />
         </Part>
       )}
@@ -136,14 +136,14 @@ const ModePanel = ({ panel }: { readonly panel: ProfilesData }) => {
       <PointChart kind="profiles" data={panel} options={profileOptions.value} />
       <select
         class="small"
-        aria-label={`A label of ${name}`}
+        aria-label={`Category of ${name}`}
         value={chosen < 0 ? '' : `${chosen}`}
         onChange={event => {
           const { value } = event.currentTarget
           pinnedLabel.value = value === '' ? null : { mode, label: Number(value) }
         }}
       >
-        <option value="">A label …</option>
+        <option value="">Category …</option>
         {labels.map((label, j) => (
           <option key={label} value={j}>
             {label}
@@ -156,7 +156,7 @@ const ModePanel = ({ panel }: { readonly panel: ProfilesData }) => {
 
 /** The classes as buttons: pointing at one, or the focus, brings it forward; pressing keeps it there. */
 export const Legend = ({ model }: { readonly model: ShownModel }) => (
-  <ul class="legend-buttons" aria-label="Bring a class forward">
+  <ul class="legend-buttons" aria-label="Highlight a class">
     {model.classes.map(({ k, name, colour }) => (
       <li key={k}>
         <button
@@ -190,9 +190,9 @@ const Reference = () => {
             reference.value = event.currentTarget.checked
           }}
         />
-        Show what one class would give (independence)
+        Compare with one class (independence)
       </label>
-      {reference.value && <p class="small muted">Ticks and dashed lines: the probability overall.</p>}
+      {reference.value && <p class="small muted">Ticks and dashed lines show all classes together.</p>}
       {reference.value && own !== undefined && one !== undefined && (
         <table class="small">
           <thead>

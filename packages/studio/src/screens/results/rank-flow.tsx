@@ -17,12 +17,12 @@ export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] })
   const x = (i: number) => 1 + i * STEP
   return (
     <>
-      <Scrolled label="How classes divide from rank to rank">
+      <Scrolled label="How classes split as classes are added">
         <svg
           class="rank-flow"
           viewBox={`0 0 ${width} ${HEIGHT + TOP}`}
           role="img"
-          aria-label={`Shares of the classes for ${models.map(({ rank }) => rank).join(', ')} classes, in matched colours`}
+          aria-label={`Class sizes for ${models.map(({ rank }) => rank).join(', ')} classes, in matched colours`}
           style={{ minWidth: `${0.85 * width}px`, maxWidth: `${1.25 * width}px` }}
         >
           {flow.bands.map(band => (
@@ -44,7 +44,7 @@ export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] })
         </svg>
       </Scrolled>
       <details>
-        <summary class="small">The numbers</summary>
+        <summary class="small">Show as text</summary>
         <FlowWords models={models} />
       </details>
     </>

@@ -21,23 +21,23 @@ export const RanksTab = () => {
   if (models.length < 2)
     return (
       <p class="panel">
-        Only one number of classes was fitted. Under Fit, compare several: they then stand here side by side.
+        Only one number of classes was fitted. To compare solutions, fit several numbers of classes under Fit.
       </p>
     )
   return (
     <div class="stack">
       <Part
-        title="From rank to rank"
-        words={`Classes that are alike have the same colour and place.${
+        title="How classes split"
+        words={`Similar classes share a colour and a place.${
           models.some(({ flows }) => flows !== null)
-            ? ' Bands show where the observations of a class go when there is one class more.'
+            ? ' Bands show where the observations of a class go when a class is added.'
             : ''
         }`}
       >
         <RankFlow models={models} />
       </Part>
-      <Part title="What marks them" words="Every number of classes with its classes, in matched order.">
-        <Scrolled label="Classes of every rank">
+      <Part title="What marks the classes" words="The classes of every solution, in matched order.">
+        <Scrolled label="Classes of every solution">
           <div class="rank-columns">
             {models.map(model => (
               <RankColumn key={model.rank} model={model} recommended={found.recommended === model.rank} />
@@ -104,7 +104,7 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
   return (
     <Table
       label="Criteria by number of classes"
-      caption={<span class="small">The best of each is marked ●. Of held-out, higher is better.</span>}
+      caption={<span class="small">The best of each is marked ●. For held-out, higher is better.</span>}
       headings={[
         { title: 'classes', class: 'unbroken' },
         ...['parameters', 'log-likelihood', ...columns.map(({ title }) => title)].map(numeric),

@@ -16,8 +16,8 @@ import { Tabs } from './tabs.tsx'
 
 const TABS = [
   { id: 'profiles', title: 'Profiles', Content: ProfilesTab },
-  { id: 'ranks', title: 'Ranks side by side', Content: RanksTab },
-  { id: 'labels', title: 'Labels', Content: LabelsTab },
+  { id: 'ranks', title: 'Compare solutions', Content: RanksTab },
+  { id: 'labels', title: 'Categories', Content: LabelsTab },
   { id: 'rows', title: 'Rows', Content: RowsTab },
   { id: 'fit', title: 'Fit & tests', Content: FitTab },
 ] as const
@@ -54,7 +54,7 @@ export const Results = () => {
         <output class="muted">
           {found === null
             ? 'Nothing has been fitted yet.'
-            : `Opening the models${isRunning.value ? ', when the fit is done' : ''} …`}
+            : `Opening the models${isRunning.value ? ', after the fit' : ''} …`}
         </output>
       ) : (
         <>

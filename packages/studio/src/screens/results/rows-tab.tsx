@@ -16,12 +16,12 @@ const LATER = 250
 export const RowsTab = () => {
   const model = shownModel.value
   if (model === null) return null
-  if (table.value === null) return <p class="panel">There are no rows to list: this model came without its data.</p>
+  if (table.value === null) return <p class="panel">No rows to list: this model was opened without its data.</p>
   if (table.value.place === 'server')
     return (
       <p class="panel">
-        This table is larger than a page holds: the server has counted it, and its rows stay there. On the command line,
-        polyad classify writes every row with its probabilities.
+        This table is too large for the page, so its rows stay on the server. Use polyad classify on the command line to
+        write every row with its probabilities.
       </p>
     )
   return (
@@ -42,8 +42,8 @@ const sortings = ({
   { title: 'Most likely first', by: 'probability', descending: true },
   { title: 'Least certain first', by: 'certainty', descending: false },
   { title: 'Most certain first', by: 'certainty', descending: true },
-  { title: 'As in the file', by: 'row', descending: false },
-  { title: 'Last of the file first', by: 'row', descending: true },
+  { title: 'File order', by: 'row', descending: false },
+  { title: 'File order, last first', by: 'row', descending: true },
   ...classes.map(({ name, k }) => ({ title: `Most “${name}” first`, by: { class: k }, descending: true })),
 ]
 
@@ -111,7 +111,7 @@ const RowList = ({ model }: { readonly model: ShownModel }) => {
         </label>
       </form>
       {found === null ? (
-        <output class="muted">Looking at the rows{isRunning.value ? ', when the fit is done' : ''} …</output>
+        <output class="muted">Loading the rows{isRunning.value ? ', after the fit' : ''} …</output>
       ) : typeof found === 'string' ? (
         <p class="note error">{found}</p>
       ) : (
@@ -119,8 +119,8 @@ const RowList = ({ model }: { readonly model: ShownModel }) => {
           <Pages found={found.found} from={from} onFrom={setFrom} />
           <RowTable page={found} model={model} />
           <p class="small muted">
-            log P is the logarithm of how probable the model finds a row: the lower, the stranger. The bar and the
-            number after it are the probabilities of the classes.
+            log P is the log-probability of a row under the model: the lower, the more unusual the row. The bar shows
+            the class probabilities.
           </p>
         </>
       )}
@@ -169,7 +169,7 @@ const Pages = ({ found, from, onFrom }: PagesProps) => (
   <nav class="row" aria-label="Pages of rows">
     <output>
       {found === 0
-        ? 'No row is like that.'
+        ? 'No matching rows.'
         : `${count(from + 1)}–${count(Math.min(found, from + PAGE))} of ${counted(found, 'row')}`}
     </output>
     {found > PAGE && (
@@ -249,12 +249,7 @@ const KnownClass = ({ model }: { readonly model: ShownModel }) => {
     [name, file],
   )
   if (name === undefined)
-    return (
-      <p class="small muted">
-        Where a column says which class a row really has, choose “known class” for it under Data: the two are then
-        compared here.
-      </p>
-    )
+    return <p class="small muted">To compare with a known class, choose “Known class” for its column under Data.</p>
   if (found === null) return null
   if (typeof found === 'string') return <p class="note error">{found}</p>
   // While another rank is on its way.
@@ -267,7 +262,7 @@ const ConfusionTable = ({ found, model }: { readonly found: Confusion; readonly 
     <h2>
       Known class: <bdi>{found.column}</bdi>
     </h2>
-    <p class="small muted">How many rows of each known class were given to each class of the model.</p>
+    <p class="small muted">How many rows of each known class were assigned to each class of the model.</p>
     <ClassTable
       label="Confusion table"
       corner={named(found.column)}

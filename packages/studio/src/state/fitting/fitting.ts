@@ -60,7 +60,7 @@ const runFit = async (): Promise<void> => {
     if (table.peek() !== opened) return
     fits.value = { ...found, request, read: options, digest: read.digest, data: read }
     rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
-    say(found.warnings?.[0] ?? (found.stopped ? 'Stopped: these are the best so far.' : 'Done.'))
+    say(found.warnings?.[0] ?? (found.stopped ? 'Stopped. The best solutions so far are kept.' : 'Done.'))
   } catch (error) {
     complain(error)
   } finally {

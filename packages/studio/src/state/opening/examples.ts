@@ -14,7 +14,7 @@ export const EXAMPLES: readonly Example[] = [
   {
     file: 'iris.csv',
     title: 'Iris',
-    words: '150 flowers in four measurements, cut into bins; their species is known, and kept aside.',
+    words: '150 flowers with four measurements in bins. Their species is known and used only for comparison.',
     settings: {
       columns: {
         ...Object.fromEntries(
@@ -31,19 +31,19 @@ export const EXAMPLES: readonly Example[] = [
   {
     file: 'carcinoma.csv',
     title: 'Carcinoma',
-    words: 'Seven pathologists looked at 118 slides: who agrees with whom? Patterns with their counts.',
+    words: 'Seven pathologists rated 118 slides: who agrees with whom? Rows are patterns with their frequencies.',
     settings: { fit: { from: 1, to: 4 } },
   },
   {
     file: 'hair-eye-colour.csv',
     title: 'Hair and eye colour',
-    words: '592 students by hair, eyes and sex: the smallest table there is.',
+    words: '592 students by hair, eyes and sex: a very small table.',
     settings: { fit: { from: 1, to: 3 } },
   },
   {
     file: 'election.csv',
     title: 'Election 2000',
-    words: 'What 1,785 people said of two candidates, in twelve questions, with answers missing.',
+    words: 'What 1,785 people said about two candidates in twelve questions, with missing answers.',
     settings: {
       columns: Object.fromEntries([
         ...['G', 'B'].flatMap(who => ITEMS.map(item => [`${item}${who}`, { role: 'mode' as const }])),
@@ -55,7 +55,7 @@ export const EXAMPLES: readonly Example[] = [
   {
     file: 'event-log.csv',
     title: 'A log of events',
-    words: '5,200 visits to an invented newspaper: who read what, and when. Sparse, with many labels.',
+    words: '5,200 visits to an invented newspaper: who read what, and when. Sparse, with many categories.',
     settings: {
       columns: { reader: { role: 'mode' }, page: { role: 'mode' }, time: { role: 'mode', bin: 'hour' } },
       fit: { from: 1, to: 6 },

@@ -15,12 +15,12 @@ export const openBrowserFile = async (file: File): Promise<void> => {
     if (!isServed.peek()) {
       complain(
         new Error(
-          `${file.name} has ${mega(file.size)}, more than a page should hold. Open it with the studio on your own machine (polyad studio ${file.name}), which reads it with DuckDB.`,
+          `${file.name} is too large for this page (${mega(file.size)}). Run polyad studio ${file.name} on your machine to open it.`,
         ),
       )
       return
     }
-    const uploaded = await waitFor(`handing ${file.name} to the server, which reads what a page cannot hold`, () =>
+    const uploaded = await waitFor(`sending ${file.name} to the server, because it is too large for the page`, () =>
       uploadFile(file),
     )
     if (uploaded !== undefined) await openFile({ from: 'server', name: uploaded.name, id: uploaded.id })
@@ -73,6 +73,6 @@ export const listenForDrops = (): void => {
     const [file] = event.dataTransfer?.files ?? []
     if (file === undefined) return
     if (screen.peek() === 'data' || fits.peek() === null) void openBrowserFile(file)
-    else say('Drop a file under Data to open it, or under Classify to classify its rows.')
+    else say('Drop a file on Data to open it, or on Classify to classify its rows.')
   })
 }

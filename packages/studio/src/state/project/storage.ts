@@ -157,7 +157,7 @@ const restore = async (): Promise<void> => {
       models: found.models.result,
       data: found.data.result,
     }
-    const opened = await openProject('bringing your project back', async () => {
+    const opened = await openProject('restoring your project', async () => {
       const { projectFromParts } = await import('./open-project.ts')
       return projectFromParts(parts)
     })

@@ -17,21 +17,19 @@ export const binOf = ({ name }: Pick<InspectedColumn, 'name'>, { columns }: Pick
 /** What a table lacks before it can be read; undefined where it lacks nothing. */
 export const lacking = (table: TableSummary, settings: Settings): string | undefined => {
   const modes = columnsOf(table, settings, 'mode')
-  if (modes.length === 0) return 'No column is used as a mode: choose those whose values the classes should explain.'
+  if (modes.length === 0)
+    return 'No column is used as a variable. Choose the columns from which classes should be found.'
   const [first, second] = columnsOf(table, settings, 'count')
-  if (second !== undefined) return `Only one column can hold counts, and ${first.name} and ${second.name} are chosen.`
+  if (second !== undefined) return `Choose one frequency column only (now ${first.name} and ${second.name}).`
   const weights = columnsOf(table, settings, 'weight')
-  if (weights.length > 1)
-    return `Only one column can hold weights, and ${weights[0].name} and ${weights[1].name} are chosen.`
-  if (first !== undefined && weights.length > 0)
-    return 'A row has a count or a weight, not both: choose one of the columns.'
-  if (columnsOf(table, settings, 'class').length > 1) return 'Only one column can be the known class.'
+  if (weights.length > 1) return `Choose one weight column only (now ${weights[0].name} and ${weights[1].name}).`
+  if (first !== undefined && weights.length > 0) return 'Choose a frequency column or a weight column, not both.'
+  if (columnsOf(table, settings, 'class').length > 1) return 'Choose one known class only.'
   const { to, prior, smoothing } = settings.fit
   const explained = columnsOf(table, settings, 'covariate').length > 0
-  if (explained && to === 1)
-    return 'With covariates there must be two classes or more: they explain which one a row is in.'
+  if (explained && to === 1) return 'Covariates predict membership, so fit at least two classes.'
   if (explained && (prior > 0 || smoothing !== null))
-    return 'With covariates there is neither a prior nor smoothing: take them back under More settings of the fit.'
+    return 'Covariates cannot be combined with a prior or smoothing. Remove these under More settings of Fit.'
   return undefined
 }
 

@@ -20,7 +20,7 @@ export const openTable = (opened: DataFile): Promise<TableSummary> => worker.cal
 export const readData = async (): Promise<DataSummary | undefined> => {
   const opened = table.peek()
   if (opened === null) return undefined
-  return data.peek() ?? waitFor('counting the combinations', () => readOnce(opened))
+  return data.peek() ?? waitFor('reading the data', () => readOnce(opened))
 }
 
 /** Why the table could not be read with the present settings, where nobody asked for it; null where it could. */

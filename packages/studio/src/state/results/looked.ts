@@ -103,7 +103,7 @@ const styled = (
 /** Why a class cannot be called so; undefined where it can. */
 export const nameFault = ({ classes }: ShownModel, k: number, name: string): string | undefined => {
   const same = classes.find(other => other.k !== k && other.name === name.trim())
-  return same === undefined ? undefined : `Class ${same.k + 1} is called so already.`
+  return same === undefined ? undefined : `Class ${same.k + 1} already has this name.`
 }
 
 /** Names a class; an empty name gives way to the one that is proposed. */

@@ -1,0 +1,69 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+
+/** Words of the library, and phrases that nobody says to a colleague. */
+const UNUSUAL =
+  /\b(modes?|labels?|ranks?|attempts?|optim(um|a)|nats?)\b|as proposed|the numbers$|at a glance|bring forward|take home|under way|by a fault|speaks? (for|against)/i
+
+/** All that the page says: what is read out too. */
+const saidOn = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const texts: string[] = []
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT)
+    for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+      if (node instanceof Element) {
+        for (const name of ['aria-label', 'title', 'placeholder']) texts.push(node.getAttribute(name) ?? '')
+      } else if (node.parentElement?.closest('script, style, pre, code') === null) texts.push(node.textContent ?? '')
+    }
+    return texts.map(text => text.trim()).filter(text => text !== '')
+  })
+
+const expectPlain = async (page: Page, where: string): Promise<void> =>
+  expect(
+    (await saidOn(page)).filter(text => UNUSUAL.test(text)),
+    where,
+  ).toEqual([])
+
+describe.skipIf(!hasBrowser)('words of the studio', () => {
+  let browser: Browser
+  let studio: StartedStudio
+  beforeAll(async () => {
+    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('are those of people with surveys, on every step', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await expectPlain(page, 'welcome')
+    await button(page, /^Iris/).click()
+    await page.getByRole('heading', { name: 'iris.csv' }).waitFor()
+    await page.locator('summary', { hasText: 'Reading options' }).click()
+    await page.locator('.next', { hasText: 'distinct combinations' }).waitFor()
+    await expectPlain(page, 'Data')
+    await button(page, 'Find the classes →').click()
+    await page.locator('summary', { hasText: 'More settings' }).click()
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('3')
+    await expectPlain(page, 'Fit')
+    await button(page, 'Find the classes').click()
+    await fitted(page)
+    await expectPlain(page, 'Fit, done')
+    await button(page, 'See the results').click()
+    for (const name of ['Profiles', 'Compare solutions', 'Categories', 'Rows', 'Fit & tests']) {
+      await page.getByRole('tab', { name }).click()
+      await page.getByText('Preparing the charts').waitFor({ state: 'detached' })
+      await page.getByText('Reading the data').waitFor({ state: 'detached' })
+      await expectPlain(page, name)
+    }
+    for (const name of ['Classify', 'Export']) {
+      await button(page, new RegExp(`\\d\\. ${name}$`)).click()
+      await page.getByText('Preparing the charts').waitFor({ state: 'detached' })
+      await expectPlain(page, name)
+    }
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
