@@ -18,7 +18,11 @@ export let folder = ''
 export const foldersOf = (pid: number): string[] => readdirSync(tmpdir()).filter(name => name.includes(`-${pid}-`))
 
 export const survey = 'age,vote,n\nyoung,yes,3\nyoung,no,5\nold,yes,2\nold,no,7\n'
-export const pageOptions = (): StudioOptions => ({ page: path('page'), onFault: error => faults.push(error) })
+export const pageOptions = (): StudioOptions => ({
+  page: path('page'),
+  projects: path('projects'),
+  onFault: error => faults.push(error),
+})
 
 /** A studio for the tests of a file: with a page of a few files, and a table. An unexpected error fails the test. */
 export const serveStudio = (): void => {

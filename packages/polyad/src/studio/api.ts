@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Context, Hono } from 'hono'
@@ -7,9 +5,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { checkReadable } from '../source/relation/files.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type DataFile, type DataFiles, named } from './data-files.ts'
+import type { Keeping } from './project-keeping.ts'
+import { projectRoutes } from './project-routes.ts'
 import { inspectFile, readFile } from './read-file.ts'
 import { faultAnswer, RequestFault } from './request-fault.ts'
 import { readRequest } from './requests.ts'
+import { BYTES, sendBytes } from './send-bytes.ts'
 import type { Asset } from './static-page.ts'
 import { encodeRead } from './wire.ts'
 
@@ -22,6 +23,7 @@ export interface Studio {
   readonly uploadLimit: number
   readonly pageLimit: number
   readonly memory: string | undefined
+  readonly projects: Keeping
   /** Told of errors that nobody foresaw. */
   readonly onFault: (error: unknown) => void
 }
@@ -53,8 +55,9 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
   })
 
   app.get('/api/files/:id', async c => {
-    await sendFile(files.get(c.req.param('id')), c)
-    return RESPONSE_ALREADY_SENT
+    const file = files.get(c.req.param('id'))
+    const { size } = await named(file, () => checkReadable(file.path))
+    return sendBytes(file.path, size, c)
   })
 
   app.delete('/api/files/:id', async c => {
@@ -79,6 +82,8 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
     return RESPONSE_ALREADY_SENT
   })
 
+  app.route('/api/projects', projectRoutes(studio.projects, files, uploadLimit))
+
   app.all('/api/*', () => {
     throw new RequestFault(404, 'the studio does not know this request; is the page of another version?')
   })
@@ -99,9 +104,6 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
   return app
 }
 
-/** Bytes for a script, which a browser is not to show by itself. */
-const BYTES = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment' }
-
 /** What the page is told of a file. */
 const shown = ({ id, name, size, format }: DataFile) => ({ id, name, size, format })
 
@@ -114,14 +116,4 @@ const addressOf = (url: string): string => {
   } catch {
     return pathname
   }
-}
-
-/** The bytes of a file as they are on disk, with room for no more than it had when it was asked for. */
-const sendFile = async (file: DataFile, c: Call): Promise<void> => {
-  const { size } = await named(file, () => checkReadable(file.path))
-  const { outgoing } = c.env
-  outgoing.writeHead(200, { ...BYTES, 'Content-Length': size })
-  if (c.req.method === 'HEAD') return void outgoing.end()
-  // Whoever stops reading ends it; there is nobody left to be told.
-  await pipeline(createReadStream(file.path, { end: size - 1 }), outgoing).catch(() => outgoing.destroy())
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, symlinkSync } from 'node:fs'
-import { open, rm, statfs } from 'node:fs/promises'
+import { link, open, rm, statfs, symlink } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { DataError, OptionError } from '@polyad/core'
@@ -20,6 +20,8 @@ export interface DataFile {
   readonly path: string
   /** Whether it came from the page, and goes with the studio. */
   readonly uploaded: boolean
+  /** Where it really is, if it is the data of a kept project. */
+  readonly lentFrom?: string
 }
 
 /** The files of a studio: those named when it was started, and those the page has sent, in a folder of the studio's own. */
@@ -52,7 +54,7 @@ export class DataFiles {
 
   /** Those named when the studio was started. */
   get named(): readonly DataFile[] {
-    return [...this.#files.values()].filter(({ uploaded }) => !uploaded)
+    return [...this.#files.values()].filter(({ uploaded, lentFrom }) => !uploaded && lentFrom === undefined)
   }
 
   get(id: string): DataFile {
@@ -85,6 +87,17 @@ export class DataFiles {
     } finally {
       await file.close()
     }
+  }
+
+  /** Lets the page read the data of a kept project; its id. Readers go by the end of a name, so it gets one. */
+  async lend(path: string, name: string): Promise<string> {
+    for (const { id, lentFrom } of this.#files.values()) if (lentFrom === path) return id
+    const { size } = checkReadable(path)
+    const place = join(this.#folder, `${randomId()}${endingOf(name)}`)
+    // A second name keeps a part alive if its project is removed; another disk allows only a link.
+    await link(path, place).catch(() => symlink(path, place))
+    const format = formatOf(place, name)
+    return this.#add({ name, size, format, path: place, uploaded: false, lentFrom: path }).id
   }
 
   async remove(id: string): Promise<void> {
@@ -150,7 +163,7 @@ const endingOf = (name: string): string => /(?:\.[a-z0-9]{1,12}){1,2}$/i.exec(na
 
 const formatOf = (path: string, name: string): Format => formatOfName(name) ?? formatOfBytes(readHead(path, 4096))
 
-const isFull = (error: unknown): boolean =>
+export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))
 
 const noRoom = (name: string): RequestFault =>

@@ -24,16 +24,20 @@ export async function* blocksOf(incoming: IncomingMessage, most: number, refusal
   }
 }
 
+/** A body of JSON, of at most so many bytes. */
+export const jsonBody = async (incoming: IncomingMessage, most = MOST_JSON): Promise<unknown> => {
+  if (!/^application\/json\b/i.test(incoming.headers['content-type'] ?? ''))
+    throw new RequestFault(415, 'the body must be application/json')
+  const blocks: Buffer[] = []
+  for await (const block of blocksOf(incoming, most, `a body of JSON has at most ${most} bytes`)) blocks.push(block)
+  return jsonOf(Buffer.concat(blocks).toString('utf8'))
+}
+
 /** The file and the options that a body names, checked. */
 export const readRequest = async (
   incoming: IncomingMessage,
 ): Promise<{ readonly file: string; readonly options: ReadOptions }> => {
-  if (!/^application\/json\b/i.test(incoming.headers['content-type'] ?? ''))
-    throw new RequestFault(415, 'the body must be application/json')
-  const blocks: Buffer[] = []
-  for await (const block of blocksOf(incoming, MOST_JSON, `a body of JSON has at most ${MOST_JSON} bytes`))
-    blocks.push(block)
-  const body = jsonOf(Buffer.concat(blocks).toString('utf8'))
+  const body = await jsonBody(incoming)
   const { file, options = {}, ...rest } = (isObject(body) ? body : {}) as Record<string, unknown>
   if (typeof file !== 'string' || file.length > 100 || Object.keys(rest).length > 0)
     throw new RequestFault(400, 'the body must be an object with a file, and options if there are any')

@@ -14,9 +14,10 @@ import { listen, plainServer } from './listening.ts'
 import { openBrowser } from './open-browser.ts'
 import { linkTo, type StudioOrigin, studioOrigin } from './origin.ts'
 import { HEADERS } from './policy.ts'
+import { type KeepingOptions, keepingOf } from './project-keeping.ts'
 import { loadPage } from './static-page.ts'
 
-export interface StudioOptions {
+export interface StudioOptions extends KeepingOptions {
   /** Files that the page may read. */
   readonly files?: readonly string[]
   /** The port to listen on, and no other. Default: 4321, or the next that is free. */
@@ -45,6 +46,8 @@ export interface RunningStudio {
   /** The same at 127.0.0.1, for browsers that do not resolve names under `localhost`. */
   readonly plainUrl: string
   readonly port: number
+  /** The folder in which it keeps projects; null if it keeps none. */
+  readonly projects: string | null
   /** Ends it, with what it is reading and what was sent to it. */
   close(): Promise<void>
 }
@@ -103,12 +106,13 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
     const { port } = listening
     const origin = studioOrigin(port)
     const token = randomBytes(32).toString('base64url')
-    const app = studioApp({ version, page, files: data, turns, uploadLimit, pageLimit, memory, onFault })
+    const projects = keepingOf(options)
+    const app = studioApp({ version, page, files: data, turns, uploadLimit, pageLimit, memory, projects, onFault })
     const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
     answer(servers, { origin, port, token, idleSeconds, strangers }, listener)
     const [url, plainUrl] = [origin.named, origin.plain[0]].map(host => linkTo(host, token))
     if (options.open === true) openBrowser(origin.named, url, plainUrl, folder)
-    return closable({ url, plainUrl, port, close })
+    return closable({ url, plainUrl, port, projects: 'folder' in projects ? projects.folder.root : null, close })
   } catch (error) {
     await close()
     throw error

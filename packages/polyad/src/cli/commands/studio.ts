@@ -12,6 +12,8 @@ interface Options extends OutputOptions {
   readonly open: boolean
   readonly uploadLimit?: number
   readonly pageLimit?: number
+  readonly projects?: string
+  readonly keepNothing?: boolean
   readonly memory?: string
   readonly page?: string
 }
@@ -59,6 +61,11 @@ export const studio = defineCommand({
           text: 'files larger than this are read here, not in the browser (default: 400MB)',
           parse: bytes,
         },
+        {
+          flags: '--projects <folder>',
+          text: 'folder for projects (default: the Polyad folder in your user data)',
+        },
+        { flags: '--keep-nothing', text: 'do not keep projects: only what you save as a file remains' },
         MEMORY,
         { flags: '--page <folder>', text: 'the folder of another page', hidden: true },
       ],
@@ -69,19 +76,20 @@ export const studio = defineCommand({
     ['url', 'the link that opens the page; the token in it is needed for every request'],
     ['plainUrl', 'the same at 127.0.0.1, for browsers that do not resolve names under localhost (Safari)'],
     ['port', 'the port it listens on'],
+    ['projects', 'the folder in which it keeps projects; null if it keeps none'],
   ],
   run: async ({ terminal }, options: Options, files: string[]) => {
     // The server is heavy, and no other command needs it.
     const { startStudio } = await import('../../studio/server.ts')
     const studio = await startStudio({
       ...{ files, onFault: reportFailure },
-      ...given(options, ['open', 'port', 'uploadLimit', 'pageLimit', 'memory', 'page']),
+      ...given(options, ['open', 'port', 'uploadLimit', 'pageLimit', 'projects', 'keepNothing', 'memory', 'page']),
     })
     const { url, plainUrl } = studio
     if (terminal.json)
       terminal.answer(
         () => [],
-        () => ({ url, plainUrl, port: studio.port }),
+        () => ({ url, plainUrl, port: studio.port, projects: studio.projects }),
       )
     // As it is, not folded: a link in two lines is none.
     else terminal.print(`Polyad studio: ${url}\n`)

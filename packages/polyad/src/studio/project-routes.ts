@@ -1,0 +1,166 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import { DataError } from '@polyad/core'
+import { Hono } from 'hono'
+import { grouped } from '../table/values/note.ts'
+import type { DataFiles } from './data-files.ts'
+import type { Change, ProjectFolder } from './project-folder.ts'
+import { isAmount, isObject, isPart, isText, type KeptData, LONGEST_NAME, MOST_MODELS } from './project-head.ts'
+import type { Keeping } from './project-keeping.ts'
+import { shownFolder } from './project-place.ts'
+import { RequestFault } from './request-fault.ts'
+import { blocksOf, jsonBody } from './requests.ts'
+import { sendBytes } from './send-bytes.ts'
+
+/** Bytes of what was chosen in a project: settings, and names of labels at most. */
+const MOST_DESCRIPTION = 1 << 26
+
+/** The requests about projects. Bodies are checked here, the folder checks ids. */
+export const projectRoutes = (
+  keeping: Keeping,
+  files: DataFiles,
+  uploadLimit: number,
+): Hono<{ Bindings: HttpBindings }> => {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+
+  app.get('/', async c => {
+    if ('reason' in keeping) return c.json({ kept: false, reason: keeping.reason, projects: [] })
+    const { folder } = keeping
+    return c.json({ kept: true, folder: shownFolder(folder.root), projects: await folder.list() })
+  })
+
+  /** The folder, or a refusal: a studio that keeps nothing does so whatever a page asks. */
+  const kept = (): ProjectFolder => {
+    if ('reason' in keeping) throw new RequestFault(409, 'this studio keeps no projects')
+    return keeping.folder
+  }
+
+  app.post('/', async c => c.json({ id: await kept().create() }, 201))
+
+  app.get('/:id', async c => {
+    const [folder, id] = [kept(), c.req.param('id')]
+    const { revision, head } = await folder.read(id)
+    if (head === null) throw new RequestFault(404, 'nothing has been saved in this project')
+    const { name, description: _, fits, models, data } = head
+    const description = await folder.description(id, head)
+    return c.json({ revision, name, description, fits, models, data: await lent(folder, files, id, data) })
+  })
+
+  app.get('/:id/revision', async c => {
+    const { revision, head } = await kept().read(c.req.param('id'))
+    return c.json({ revision, writer: head?.writer ?? null })
+  })
+
+  app.post('/:id', async c => {
+    const [folder, id] = [kept(), c.req.param('id')]
+    const change = await changeOf(await jsonBody(c.env.incoming, MOST_DESCRIPTION), folder, files, id)
+    return c.json({ revision: await folder.save(id, change) })
+  })
+
+  app.post('/:id/name', async c => {
+    const body = await jsonBody(c.env.incoming)
+    if (!isObject(body) || !(body.name === null || isText(body.name)) || !isText(body.title)) throw malformed()
+    return c.json({ revision: await kept().rename(c.req.param('id'), body.name, body.title) })
+  })
+
+  app.post('/:id/parts', async c => {
+    const limit = `a part of a project has at most ${grouped(uploadLimit)} bytes (--upload-limit)`
+    const { incoming } = c.env
+    const blocks = blocksOf(incoming, uploadLimit, limit)
+    return c.json({ part: await kept().addPart(c.req.param('id'), blocks, lengthOf(incoming)) }, 201)
+  })
+
+  app.get('/:id/parts/:part', async c => {
+    const { path, bytes } = await kept().partPath(c.req.param('id'), c.req.param('part'))
+    return sendBytes(path, bytes, c)
+  })
+
+  app.delete('/:id', async c => {
+    await kept().remove(c.req.param('id'))
+    return c.body(null, 204)
+  })
+
+  return app
+}
+
+const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0)
+
+const malformed = () => new RequestFault(400, 'the body is not that of a project; is the page of another version?')
+
+/** A change from a body. */
+const changeOf = async (body: unknown, folder: ProjectFolder, files: DataFiles, id: string): Promise<Change> => {
+  if (!isObject(body)) throw malformed()
+  const { revision, writer, sequence, name, title, description, results, data } = body
+  const holds =
+    isAmount(revision) &&
+    isAmount(sequence) &&
+    isText(writer, 64) &&
+    (name === null || isText(name)) &&
+    isText(title) &&
+    isText(description, MOST_DESCRIPTION)
+  if (!holds) throw malformed()
+  return {
+    ...{ revision, writer, sequence, name, title, description },
+    ...(results !== undefined && { results: resultsOf(results) }),
+    ...(data !== undefined && { data: await dataOf(data, folder, files, id) }),
+  }
+}
+
+const resultsOf = (value: unknown): NonNullable<Change['results']> => {
+  if (!isObject(value)) throw malformed()
+  const { fits, models } = value
+  if (
+    !(fits === null || isPart(fits)) ||
+    !Array.isArray(models) ||
+    models.length > MOST_MODELS ||
+    !models.every(isPart)
+  )
+    throw malformed()
+  return { fits, models, count: models.length }
+}
+
+/** Data that the page has sent as a part, or a file that the studio has. A file of the user stays where it is. */
+const dataOf = async (
+  value: unknown,
+  folder: ProjectFolder,
+  files: DataFiles,
+  id: string,
+): Promise<KeptData | null> => {
+  if (value === null) return null
+  if (!isObject(value)) throw malformed()
+  if (isPart(value.part) && isText(value.name))
+    return { name: value.name, part: value.part, bytes: await folder.partSize(id, value.part), served: false }
+  if (!isText(value.file)) throw malformed()
+  const { name: given, path, uploaded, lentFrom } = files.get(value.file)
+  const name = given.slice(0, LONGEST_NAME)
+  const { size: bytes, mtimeMs: modified } = await stat(path)
+  const own = lentFrom === undefined ? undefined : folder.partAt(id, lentFrom)
+  if (own !== undefined) return { name, part: own, bytes, served: true }
+  if (!uploaded && !folder.holds(lentFrom ?? path)) return { name, path: lentFrom ?? path, bytes, modified }
+  return { name, part: await folder.addPart(id, createReadStream(path), bytes), bytes, served: true }
+}
+
+/** What the page is told of the data: a part to fetch, or the id of a file that the studio reads for it. */
+const lent = async (
+  folder: ProjectFolder,
+  files: DataFiles,
+  id: string,
+  data: KeptData | null,
+): Promise<object | null> => {
+  if (data === null) return null
+  const { name, bytes } = data
+  if ('part' in data && !data.served) return { name, bytes, part: data.part }
+  try {
+    if ('part' in data)
+      return { name, bytes, file: await files.lend((await folder.partPath(id, data.part)).path, name) }
+    const { size, mtimeMs } = await stat(data.path)
+    if (size !== data.bytes || mtimeMs !== data.modified)
+      throw new DataError(`${name} has changed since the project was saved: open it again`)
+    return { name, bytes, file: await files.lend(data.path, name) }
+  } catch (error) {
+    const missing = error instanceof DataError ? error.message : `${name} is no longer where it was: open it again`
+    return { name, bytes, missing }
+  }
+}
