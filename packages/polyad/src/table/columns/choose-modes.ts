@@ -66,6 +66,8 @@ export interface Verdict {
   readonly column: Column
   readonly use: 'mode' | 'count' | 'ignore'
   readonly reason: Sentence
+  /** What is proposed to a person, where that is more than reading does by itself: sampling weights, or bins for a number of many values. */
+  readonly proposal?: { readonly use: 'weight' } | { readonly use: 'mode'; readonly bins: string }
   /** Whether it does not look categorical: what was left out as asked is another matter. */
   readonly unfit: boolean
 }
@@ -81,7 +83,7 @@ export const judgeColumns = (
   const named = (name: string) => columnNamed(seen, name, '', view)
   const excluded = exclude.map(named)
   const wanted = [...(modes ?? []), ...include, ...beside].map(named).concat(...bins.keys())
-  return seen.columns.map((column): Verdict => {
+  const verdicts = seen.columns.map((column): Verdict => {
     const verdict = (use: Verdict['use'], reason: Sentence, unfit = false) => ({ column, use, reason, unfit })
     if (column === count.column) return verdict('count', count.reason)
     if (excluded.includes(column)) return verdict('ignore', 'it is left out as asked')
@@ -96,7 +98,18 @@ export const judgeColumns = (
     if (count.leftOut.includes(column)) return verdict('ignore', count.reason)
     return verdict('mode', among(column, seen))
   })
+  return verdicts.map(verdict => {
+    const { column, use } = verdict
+    const bins = proposedCut(column)
+    if (use === 'ignore' && column === count.proposedWeights) return { ...verdict, proposal: { use: 'weight' } }
+    if (use === 'mode' && bins !== undefined && isFine(column) && !wanted.includes(column))
+      return { ...verdict, proposal: { use: 'mode', bins } }
+    return verdict
+  })
 }
+
+/** Whether a number has so many values that bins serve better. */
+const isFine = ({ kind, distinct }: Column): boolean => kind === 'number' && distinct > MANY_NUMBERS
 
 /** The columns that become modes, and what is to be said about the choice. */
 export const chooseModes = (
@@ -145,9 +158,7 @@ export const chooseModes = (
     )
   }
   const chosen = choice(`variables: ${columns.map(({ name }) => listed(name)).join(', ')}`)
-  const finely = columns.filter(
-    column => column.kind === 'number' && column.distinct > MANY_NUMBERS && !wanted.includes(column),
-  )
+  const finely = columns.filter(column => isFine(column) && !wanted.includes(column))
   const cuts = proposal(finely.filter(column => !bins.has(column)))
   return { columns: read, notes: [chosen, ...meaningNotes(columns), ...reasons.map(choice), ...cuts] }
 }

@@ -21,6 +21,8 @@ export interface CountChoice extends CountPlan {
   readonly leftOut: readonly Column[]
   /** Columns that look like the design of a sample: they are no modes, unless named. */
   readonly aside: readonly SetAside[]
+  /** The column that is proposed as sampling weights, where nothing says how rows count. */
+  readonly proposedWeights?: Column
   /** Why the column is used, or those left out are not. */
   readonly reason: string
   readonly notes: readonly Note[]
@@ -57,13 +59,24 @@ export const chooseCount = async (
   const found = await countOf(view, seen, reading, options)
   const { count, weights, design = false, claimed = [] } = options
   const spoken = seen.columns.filter(({ name }) => name === view.weight)
-  const { aside, notes } = proposedDesign(seen.columns, {
+  const counted = count !== undefined || weights !== undefined || found.column !== undefined
+  const { aside, notes, weight } = proposedDesign(seen.columns, {
     claimed: [...claimed, ...found.leftOut, ...spoken, ...(found.column === undefined ? [] : [found.column])],
-    counted: count !== undefined || weights !== undefined || found.column !== undefined || spoken.length > 0,
+    counted: counted || spoken.length > 0,
     designed: design,
   })
-  return { ...found, aside, notes: [...found.notes, ...notes] }
+  const proposed = counted ? undefined : [...spoken.filter(column => !claimed.includes(column)), weight].find(isUsableWeight)
+  return {
+    ...found,
+    aside,
+    ...(proposed !== undefined && { proposedWeights: proposed }),
+    notes: [...found.notes, ...notes],
+  }
 }
+
+/** Whether every row has a weight, as far as it was looked at. */
+const isUsableWeight = (column: Column | undefined): column is Column =>
+  column?.kind === 'number' && column.missing === 0 && column.range[0] >= 0
 
 const countOf = async (
   view: TableView,

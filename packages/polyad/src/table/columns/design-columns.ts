@@ -58,11 +58,18 @@ export interface KnownSample {
   readonly designed: boolean
 }
 
+export interface ProposedDesign {
+  readonly aside: readonly SetAside[]
+  readonly notes: readonly Note[]
+  /** The column to weight by, where nothing says how rows count. */
+  readonly weight?: Column
+}
+
 /** The columns that look like the design of a sample, which are no variables, and the note that proposes them. */
 export const proposedDesign = (
   columns: readonly Column[],
   { claimed, counted, designed }: KnownSample,
-): { readonly aside: readonly SetAside[]; readonly notes: readonly Note[] } => {
+): ProposedDesign => {
   const free = columns.filter(column => !claimed.includes(column))
   const families = replicateFamilies(free)
   const replicates = families.flatMap(family => family.columns)
@@ -84,7 +91,11 @@ export const proposedDesign = (
     ...(designed ? [] : families.map(({ pattern, columns: own }) => words`${firstOf(own.map(({ name }) => listed(name)), 2)} look like replicate weights: ${advise('use', 'replicateWeights', pattern)}`)), // biome-ignore format: one call
     ...(designed || clusters.length === 0 ? [] : [clustersOffer(clusters[0], strata[0])]),
   ]
-  return { aside, notes: offers.map(warning) }
+  return {
+    aside,
+    notes: offers.map(warning),
+    ...(!counted && weights.length > 0 && { weight: preferred(weights) }),
+  }
 }
 
 const asWeights = ({ name }: Column): Wording =>

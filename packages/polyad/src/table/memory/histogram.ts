@@ -1,12 +1,12 @@
 import type { Label } from '@polyad/core'
-import { columnNamed, inspect } from '../columns/columns.ts'
+import { type Column, columnNamed, inspect } from '../columns/columns.ts'
 import { settleBinnings } from '../reading/read-view.ts'
 import { type Binning, binLabel, binRange, parseBin } from '../values/bins.ts'
 import type { Reading } from '../view/reading.ts'
 import { binOf } from './bin-texts.ts'
 import type { MemoryView } from './memory-view.ts'
 import { numberOf } from './numbers.ts'
-import { countTexts } from './read-texts.ts'
+import type { TextColumn } from './text-dictionary.ts'
 import { timeOf, timeText } from './times.ts'
 
 /** A bar of a histogram. */
@@ -34,8 +34,31 @@ export const histogramOf = async (
 ): Promise<Histogram> => {
   const seen = await inspect(view, reading)
   const column = columnNamed(seen, name, '', view)
+  const counts = countedBy(view.values(column, reading), undefined)
+  if (typeof cut === 'number') return histogramOfColumn(view, column, cut, reading, counts)
+  const { request } = parseBin(`${column.name}:${cut}`)
+  const [binning] = (await settleBinnings(view, [column], new Map([[column, request]]), reading)) as [Binning]
+  return histogramOfColumn(view, column, binning, reading, counts)
+}
+
+/** What the rows of every value count together: one each, or as much as they weigh. */
+export const countedBy = (values: TextColumn, weights: Float64Array | undefined): Float64Array => {
+  const counts = new Float64Array(values.texts.length)
+  values.codes.forEach((code, row) => {
+    if (code >= 0) counts[code] += weights?.[row] ?? 1
+  })
+  return counts
+}
+
+/** The same of a column that is known, whose values count so much. */
+export const histogramOfColumn = (
+  view: MemoryView,
+  column: Column,
+  cut: Binning | number,
+  reading: Reading,
+  counts: Float64Array,
+): Histogram => {
   const values = view.values(column, reading)
-  const counts = countTexts(values)
   const count = (binOfText: (text: string) => number | undefined) => {
     const sums = new Map<number, number>()
     let unreadable = 0
@@ -44,19 +67,16 @@ export const histogramOf = async (
       if (bin === undefined) unreadable += counts[code]
       else sums.set(bin, (sums.get(bin) ?? 0) + counts[code])
     })
-    const missing = counts.reduce((rest, own) => rest - own, view.rows)
-    return { sums, missing, unreadable }
+    return { sums, missing: values.codes.reduce((sum, code) => sum + (code < 0 ? 1 : 0), 0), unreadable }
   }
-  if (typeof cut === 'string') {
-    const { request } = parseBin(`${column.name}:${cut}`)
-    const [binning] = (await settleBinnings(view, [column], new Map([[column, request]]), reading)) as [Binning]
-    const { sums, ...rest } = count(text => binOf(text, binning))
-    const bins = binRange([...sums.keys()], binning, column.name)
+  if (typeof cut !== 'number') {
+    const { sums, ...rest } = count(text => binOf(text, cut))
+    const bins = binRange([...sums.keys()], cut, column.name)
     return {
       bins: bins.map(bin => ({
-        label: binLabel(bin, binning),
+        label: binLabel(bin, cut),
         count: sums.get(bin) ?? 0,
-        ...endsOf(bin, binning),
+        ...endsOf(bin, cut),
       })),
       ...rest,
     }

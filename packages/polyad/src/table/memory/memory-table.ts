@@ -12,6 +12,7 @@ import { isSurveyFormat, readSurvey, type SurveyFormat, surveyTable } from '../s
 import { type ReadingOptions, readingOf } from '../view/reading.ts'
 import { labelledColumns, type Recipe } from '../view/recipe.ts'
 import type { ViewColumn } from '../view/view.ts'
+import { type ColumnFigures, columnFigures, type FigureOptions } from './column-figures.ts'
 import { parseCsv } from './csv-parser.ts'
 import { type Histogram, histogramOf } from './histogram.ts'
 import { jsonRows, type TypedColumns, typedColumns } from './json-table.ts'
@@ -78,6 +79,12 @@ export class MemoryTable extends MemoryView {
   histogram(column: string, cut: string | number, options: ReadingOptions = {}): Promise<Histogram> {
     const { missingIn = [] } = options
     return histogramOf(this, column, cut, { ...readingOf(options), missingIn: columnCodes(missingIn, this) })
+  }
+
+  /** How the values of every column are distributed, in all rows: for small charts. */
+  figures(options: ReadingOptions & FigureOptions = {}): Promise<readonly ColumnFigures[]> {
+    const { missingIn = [] } = options
+    return columnFigures(this, { ...readingOf(options), missingIn: columnCodes(missingIn, this) }, options)
   }
 
   /** The rows as a model's recipe reads them, for its modes: what `polyad classify` makes of the same table. */

@@ -46,6 +46,8 @@ export interface InspectedColumn {
   readonly guess: Verdict['use']
   readonly reason: string
   readonly reasonWording: Sentence
+  /** What is proposed for it: the same, unless it looks like sampling weights, or is a number of many values, which is better cut. */
+  readonly proposal: ColumnProposal
   /** The cut that is proposed: `q5` for numbers, `month` for dates. Absent where cutting makes no sense. */
   readonly bins?: string
   /** Values that may mean missing. */
@@ -53,6 +55,12 @@ export interface InspectedColumn {
   /** How its dates are written where not as in 2024-05-31, and whether they would read with day and month exchanged. */
   readonly dates?: DateFormat
   readonly ambiguousDates: boolean
+}
+
+/** A use, and for a number of many values the cut with it. */
+export interface ColumnProposal {
+  readonly use: Verdict['use'] | 'weight'
+  readonly bins?: string
 }
 
 /** So many values are shown of a column. */
@@ -82,7 +90,7 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
     })),
   )
   const columns = seen.columns.map((column, i): InspectedColumn => {
-    const { use, reason } = verdicts[i]
+    const { use, reason, proposal = { use } } = verdicts[i]
     const bins = proposedCut(column)
     const values = valuesOf(column)
     return {
@@ -97,6 +105,7 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
       guess: use,
       reason: inWords(reason),
       reasonWording: reason,
+      proposal,
       ...(bins !== undefined && { bins }),
       missingCodes: suspected[i].codes,
       ...(column.dates !== undefined && { dates: column.dates }),
