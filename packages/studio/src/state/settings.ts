@@ -8,9 +8,9 @@ export const ROLES = ['mode', 'count', 'weight', 'class', 'covariate', 'ignore']
 export type Role = (typeof ROLES)[number]
 
 export interface ColumnChoice {
-  /** Where it is not what was guessed. */
+  /** Where it is not what is proposed. */
   readonly role?: Role
-  /** How numbers or dates are cut, as after the column's name in --bin: 0.5, q5, int, month. */
+  /** How numbers or dates are cut, as after the column's name in --bin: 0.5, q5, int, month; empty where it is not cut though that is proposed. */
   readonly bin?: string
   /** Its own codes for missing values. */
   readonly missing?: readonly string[]

@@ -3,7 +3,7 @@
 import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
 import type { ClassMark } from '@polyad/core/stats'
 import type { FitFigures, Report } from 'polyad/report'
-import type { Histogram, Inspected, Note, TableOptions } from 'polyad/table'
+import type { ColumnFigures, FigureOptions, Inspected, Note, TableOptions } from 'polyad/table'
 
 /** Data as it is handed over. */
 export type DataFile =
@@ -251,9 +251,9 @@ export interface Jobs {
   close(): void
   /** The table that is open, looked at with other options. */
   inspect(options: ReadOptions): TableSummary
+  /** How the values of every column are distributed, read and counted so. */
+  figures(options: ReadOptions & FigureOptions): readonly ColumnFigures[]
   preview(from: number, count: number): readonly (readonly (string | null)[])[]
-  /** How many rows fall into each bin of a column cut as asked (q5, month, 0.1, int), or into so many of one width. */
-  histogram(column: string, cut: string | number, options: ReadOptions): Histogram
   read(options: ReadOptions): DataSummary
   /** Whether the browser offers a graphics device to compute on. */
   graphics(): boolean

@@ -3,6 +3,7 @@ import { wasmEngine } from '@polyad/core/engine'
 import { fitFigures } from 'polyad/report'
 import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
 import { held, holdRead, holdTable, isInMemory, tableInMemory } from './held.ts'
+import { figuresOf } from './inspected-figures.ts'
 import { readParquet } from './parquet.ts'
 import type { DataSummary, JobHandler, ReadOptions, TableSummary } from './protocol.ts'
 import { inspectOnServer, readOnServer } from './server.ts'
@@ -39,6 +40,13 @@ const inspect: JobHandler<'inspect'> = (_, options) =>
   held.table !== undefined && !isInMemory(held.table)
     ? inspectOnServer(held.table.id, options)
     : summaryOf(tableInMemory(), options)
+
+const figures: JobHandler<'figures'> = async (_, { by, ...options }) => {
+  if (held.table === undefined || isInMemory(held.table))
+    return tableInMemory().figures({ ...options, ...(by && { by }) })
+  const { bins: _bins, ...reading } = options
+  return figuresOf(await inspectOnServer(held.table.id, reading))
+}
 
 const read: JobHandler<'read'> = async (_, options) => {
   const { table } = held
@@ -103,12 +111,12 @@ const independenceOf = async (tensor: Tensor): Promise<NonNullable<DataSummary['
 }
 
 export const tableJobs: {
-  readonly [J in 'open' | 'close' | 'inspect' | 'preview' | 'histogram' | 'read']: JobHandler<J>
+  readonly [J in 'open' | 'close' | 'inspect' | 'figures' | 'preview' | 'read']: JobHandler<J>
 } = {
   open,
   close,
   inspect,
+  figures,
   preview: (_, from, count) => tableInMemory().preview(from, count),
-  histogram: (_, column, cut, options) => tableInMemory().histogram(column, cut, options),
   read,
 }

@@ -65,7 +65,9 @@ export const chooseCount = async (
     counted: counted || spoken.length > 0,
     designed: design,
   })
-  const proposed = counted ? undefined : [...spoken.filter(column => !claimed.includes(column)), weight].find(isUsableWeight)
+  const proposed = counted
+    ? undefined
+    : [...spoken.filter(column => !claimed.includes(column)), weight].find(isUsableWeight)
   return {
     ...found,
     aside,

@@ -7,8 +7,9 @@ import { DEFAULTS } from '../../state/settings.ts'
 import { data, screen, settings, table } from '../../state/store.ts'
 import { pageWords } from '../../worker/page-naming.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
-import { Columns } from './columns.tsx'
+import { ColumnsPanel } from './columns-panel.tsx'
 import './data.css'
+import { FilterRows } from './filter-rows.tsx'
 import { OpenFile } from './open-file.tsx'
 import { Preview } from './preview.tsx'
 import { ReadingSettings } from './reading-settings.tsx'
@@ -57,7 +58,8 @@ const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
       {opened.problemWording !== undefined && asProposed && (
         <p class="note error">{pageWords(opened.problemWording)}</p>
       )}
-      <Columns opened={opened} />
+      <FilterRows opened={opened} />
+      <ColumnsPanel opened={opened} />
       <ReadingSettings opened={opened} />
       <Notes notes={useNotes(opened, asProposed)} />
       {fault.value !== null && (

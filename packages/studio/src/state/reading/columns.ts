@@ -1,18 +1,37 @@
 import { columnCode, type InspectedColumn } from 'polyad/table'
 import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
-import type { Role, Settings } from '../settings.ts'
+import type { ColumnChoice, Role, Settings } from '../settings.ts'
 
-/** What a column is used as: as chosen, else as guessed. */
+/** What a column is used as: as chosen, else as proposed. */
 export const roleOf = (column: InspectedColumn, { columns }: Pick<Settings, 'columns'>): Role =>
-  columns[column.name]?.role ?? column.guess
+  columns[column.name]?.role ?? column.proposal.use
 
 /** The columns of a role, in their order. */
 export const columnsOf = (table: TableSummary, settings: Pick<Settings, 'columns'>, role: Role): InspectedColumn[] =>
   table.columns.filter(column => roleOf(column, settings) === role)
 
-/** The cut of a column that is used as a mode or a covariate, where it has one. */
-export const binOf = ({ name }: Pick<InspectedColumn, 'name'>, { columns }: Pick<Settings, 'columns'>) =>
-  columns[name]?.bin
+/** The cut of a column that is used as a mode or a covariate, where it has one: as chosen, else as proposed with its use. */
+export const binOf = (
+  { name, proposal }: Pick<InspectedColumn, 'name' | 'proposal'>,
+  { columns }: Pick<Settings, 'columns'>,
+): string | undefined => {
+  const { role = proposal.use, bin = role === 'mode' ? proposal.bins : undefined } = columns[name] ?? {}
+  return bin === NOT_CUT ? undefined : bin
+}
+
+/** A choice not to cut a column for which bins are proposed. */
+export const NOT_CUT = ''
+
+/** Whether a column is used and cut as proposed. */
+export const isProposed = (column: InspectedColumn, { columns }: Pick<Settings, 'columns'>): boolean =>
+  roleOf(column, { columns }) === column.proposal.use && binOf(column, { columns }) === binOf(column, { columns: {} })
+
+/** A use, with the cut that is proposed where it needs one: a number explains membership as it is, but is no category. */
+export const choiceOf = (column: InspectedColumn, role: Role, now: ColumnChoice = {}): ColumnChoice => {
+  const { kind, bins, proposal } = column
+  const needed = role === 'mode' ? proposal.use !== 'mode' : role === 'covariate' && kind === 'date'
+  return needed && bins !== undefined && now.bin === undefined ? { ...now, role, bin: bins } : { ...now, role }
+}
 
 /** What a table lacks before it can be read; undefined where it lacks nothing. */
 export const lacking = (table: TableSummary, settings: Settings): string | undefined => {

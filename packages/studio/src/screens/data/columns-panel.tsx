@@ -1,0 +1,133 @@
+import type { InspectedColumn } from 'polyad/table'
+import { count, counted } from '../../parts/numbers.ts'
+import { isWide } from '../../parts/wide.ts'
+import { resetToProposal, takeAsMissing } from '../../state/reading/choices.ts'
+import { isProposed, roleOf } from '../../state/reading/columns.ts'
+import { figuresFault } from '../../state/reading/figures.ts'
+import { settings } from '../../state/store.ts'
+import type { TableSummary } from '../../worker/protocol.ts'
+import { BulkActions } from './columns/bulk-actions.tsx'
+import { ColumnList } from './columns/column-list.tsx'
+import { openCodes } from './columns/column-notes.ts'
+import { chosen, search, selected, selectOnly } from './columns/selection.ts'
+import { ColumnDetails } from './details/column-details.tsx'
+
+/** Fewer columns than this need no search. */
+const FEW = 8
+
+/** Columns whose name or label has what is searched for. */
+const found = (columns: readonly InspectedColumn[], text: string): readonly InspectedColumn[] => {
+  const wanted = text.trim().toLowerCase()
+  if (wanted === '') return columns
+  return columns.filter(({ name, title = '' }) => `${name}\n${title}`.toLowerCase().includes(wanted))
+}
+
+/** Every column in a row, and the details of one. */
+export const ColumnsPanel = ({ opened }: { readonly opened: TableSummary }) => {
+  const columns = found(opened.columns, search.value)
+  const wide = isWide.value
+  const now = settings.value.value
+  const first = () => columns.find(column => roleOf(column, now) === 'mode') ?? columns[0]
+  const open = columns.find(({ name }) => name === chosen.value) ?? (wide ? first() : undefined)
+  return (
+    <section aria-labelledby="columns-title" class="columns-panel">
+      <Suggestions opened={opened} />
+      <ColumnsHead opened={opened} columns={columns} />
+      <BulkActions opened={opened} />
+      {figuresFault.value !== null && <p class="note error">{figuresFault.value}</p>}
+      <div class={wide ? 'columns-and-details' : ''}>
+        {columns.length === 0 ? (
+          <p class="columns-none muted">No column has “{search.value}” in its name or label.</p>
+        ) : (
+          <ColumnList
+            columns={columns}
+            opened={opened}
+            open={open?.name}
+            under={column => (wide ? null : <ColumnDetails column={column} opened={opened} beside={false} />)}
+          />
+        )}
+        {wide && open !== undefined && <ColumnDetails key={open.name} column={open} opened={opened} beside />}
+      </div>
+    </section>
+  )
+}
+
+const ColumnsHead = ({
+  opened,
+  columns,
+}: {
+  readonly opened: TableSummary
+  readonly columns: readonly InspectedColumn[]
+}) => {
+  const names = columns.map(({ name }) => name)
+  const all = names.length > 0 && names.every(name => selected.value.has(name))
+  const some = !all && names.some(name => selected.value.has(name))
+  const changed = opened.columns.filter(column => !isProposed(column, settings.value.value))
+  return (
+    <div class="row columns-head">
+      <label class="column-check">
+        <input
+          type="checkbox"
+          aria-label="Select all columns that are listed"
+          checked={all}
+          ref={input => {
+            if (input !== null) input.indeterminate = some
+          }}
+          onChange={() => selectOnly(all ? [] : names)}
+        />
+      </label>
+      <h2 id="columns-title">Columns</h2>
+      <span class="small muted">
+        {columns.length < opened.columns.length ? `${count(columns.length)} of ` : ''}
+        {count(opened.columns.length)}
+      </span>
+      {opened.columns.length >= FEW && (
+        <input
+          type="search"
+          class="columns-search"
+          aria-label="Search columns by name or label"
+          placeholder="Search"
+          value={search.value}
+          onInput={event => {
+            search.value = event.currentTarget.value
+          }}
+        />
+      )}
+      {changed.length > 0 && (
+        <button type="button" class="plain columns-reset" onClick={() => resetToProposal(opened.columns)}>
+          Reset to suggestion
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** So many codes are spoken of at once. */
+const MOST_CODES = 3
+
+/** Codes that look as if they meant missing, in all columns that have them. */
+const Suggestions = ({ opened }: { readonly opened: TableSummary }) => {
+  const now = settings.value.value
+  const byCode = new Map<string, InspectedColumn[]>()
+  for (const column of opened.columns)
+    for (const code of openCodes(column, now)) byCode.set(code, [...(byCode.get(code) ?? []), column])
+  const codes = [...byCode].sort(([, a], [, b]) => b.length - a.length).slice(0, MOST_CODES)
+  if (codes.length === 0) return null
+  return (
+    <ul class="suggestions">
+      {codes.map(([code, columns]) => (
+        <li key={code} class="row">
+          <span>
+            <bdi class="code">{code}</bdi> may mean missing in{' '}
+            {columns.length === 1 ? <bdi>{columns[0].name}</bdi> : counted(columns.length, 'column')}.
+          </span>
+          <button type="button" onClick={() => takeAsMissing(columns, [code])}>
+            <span>
+              <bdi>{code}</bdi> is missing
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,150 @@
+import type { InspectedColumn } from 'polyad/table'
+import { count } from '../../../parts/numbers.ts'
+import { isCuttable, isUsable, resetToProposal, setBin, setRole } from '../../../state/reading/choices.ts'
+import { binOf, isProposed, roleOf } from '../../../state/reading/columns.ts'
+import { figures } from '../../../state/reading/figures.ts'
+import { settings } from '../../../state/store.ts'
+import { pageWords } from '../../../worker/page-naming.ts'
+import type { TableSummary } from '../../../worker/protocol.ts'
+import { Categories } from '../categories/categories.tsx'
+import { BinChoice } from '../columns/bin-choice.tsx'
+import { share } from '../columns/column-notes.ts'
+import { KINDS, ROLE_NAMES, ROLE_ORDER, ROLE_WORDS } from '../columns/roles.ts'
+import { chosen } from '../columns/selection.ts'
+import { HistogramBars } from './histogram.tsx'
+import { MissingCodes } from './missing-codes.tsx'
+
+interface Props {
+  readonly column: InspectedColumn
+  readonly opened: TableSummary
+  /** Whether it stands beside the list, not in it. */
+  readonly beside: boolean
+}
+
+/** All that can be known and said of one column. */
+export const ColumnDetails = ({ column, opened, beside }: Props) => {
+  const { name, title, kind } = column
+  const now = settings.value.value
+  const [role, bin, own] = [roleOf(column, now), binOf(column, now), figures.value.get(name)]
+  const isUsed = role === 'mode' || role === 'covariate'
+  const cuttable = isUsed && isCuttable(column) && (kind === 'date' || column.bins !== undefined || bin !== undefined)
+  // Numbers of few values are categories; more are drawn in bins.
+  const inBins =
+    own !== undefined && isCuttable(column) && (bin !== undefined ? isUsed : own.distinct > own.bars.length)
+  return (
+    <section class={`details${beside ? ' beside' : ''}`} aria-label={`Details of ${name}`}>
+      <div class="details-head">
+        <div>
+          <h3>
+            <bdi>{name}</bdi>
+          </h3>
+          {title !== undefined && (
+            <p class="details-title">
+              <bdi>{title}</bdi>
+            </p>
+          )}
+          <p class="small muted">{factsOf(column, opened)}</p>
+        </div>
+        {!beside && (
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Close the details of ${name}`}
+            onClick={() => {
+              chosen.value = null
+            }}
+          >
+            ×
+          </button>
+        )}
+      </div>
+      {isUsable(column) && <UseSection column={column} opened={opened} />}
+      {cuttable && (
+        <DetailsSection title="Bins">
+          <BinChoice column={column} bin={bin} onBin={to => setBin([column], to, `bin ${name}`)} />
+        </DetailsSection>
+      )}
+      {inBins && own.bars.length > 0 && (
+        <DetailsSection title="Distribution">
+          <HistogramBars figures={own} />
+        </DetailsSection>
+      )}
+      {isUsable(column) && !inBins && (
+        <DetailsSection title={role === 'mode' || kind === 'text' ? 'Categories' : 'Values'}>
+          <Categories column={column} opened={opened} figures={own} />
+        </DetailsSection>
+      )}
+      {isUsable(column) && (
+        <DetailsSection title="Missing codes">
+          <MissingCodes column={column} />
+        </DetailsSection>
+      )}
+    </section>
+  )
+}
+
+const DetailsSection = ({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: preact.ComponentChildren
+}) => (
+  <div class="details-section">
+    <h4>{title}</h4>
+    {children}
+  </div>
+)
+
+const factsOf = (column: InspectedColumn, opened: TableSummary): string => {
+  const { name, kind, smallest, largest } = column
+  if (!isUsable(column)) return KINDS[kind]
+  const own = figures.value.get(name)
+  const { distinct, missing, rows } = own ?? { ...column, rows: opened.rows }
+  const range =
+    kind === 'number' && smallest !== undefined && largest !== undefined && Number.isFinite(smallest) && own === undefined // biome-ignore format: one condition
+      ? `, ${smallest} to ${largest}`
+      : ''
+  const among = opened.length === null || (own === undefined && opened.length > opened.rows) ? ` in the first ${count(opened.rows)} rows` : '' // biome-ignore format: one choice
+  return `${KINDS[kind]}: ${count(distinct)} different${range}${missing > 0 ? `, ${count(missing)} missing (${share(missing, rows)})` : ', none missing'}${among}`
+}
+
+/** What the column is used as, why, and the way back to what is suggested. */
+const UseSection = ({ column, opened }: { readonly column: InspectedColumn; readonly opened: TableSummary }) => {
+  const { guess, reasonWording, proposal } = column
+  const now = settings.value.value
+  const role = roleOf(column, now)
+  return (
+    <DetailsSection title="Use as">
+      <fieldset class="role-choices" aria-label={`Use ${column.name} as`}>
+        {ROLE_ORDER.map(each => (
+          <button
+            type="button"
+            key={each}
+            aria-pressed={role === each}
+            title={ROLE_WORDS[each]}
+            onClick={() => setRole(opened, [column], each)}
+          >
+            {ROLE_NAMES[each]}
+          </button>
+        ))}
+      </fieldset>
+      <p class="small muted">
+        {ROLE_WORDS[role]}
+        {proposal.use === role &&
+          proposal.use === guess &&
+          reasonWording !== '' &&
+          ` Suggested: ${pageWords(reasonWording)}.`}
+        {proposal.use === 'weight' &&
+          role === 'weight' &&
+          ' Suggested: its name says that it holds sampling weights. If it says how often a row was seen, choose Frequency.'}
+      </p>
+      {!isProposed(column, now) && (
+        <button type="button" class="plain small" onClick={() => resetToProposal([column])}>
+          Reset to suggestion ({ROLE_NAMES[proposal.use].toLowerCase()}
+          {proposal.bins !== undefined && ', in bins'})
+        </button>
+      )}
+    </DetailsSection>
+  )
+}

@@ -1,0 +1,62 @@
+import type { InspectedColumn } from 'polyad/table'
+import type { TableSummary } from '../../worker/protocol.ts'
+import type { ColumnChoice, Role } from '../settings.ts'
+import { change, settings } from '../store.ts'
+import { choiceOf, NOT_CUT, roleOf } from './columns.ts'
+
+/** What a person chooses for columns, one or several at once: each is one step to undo. */
+
+type Choices = Readonly<Record<string, ColumnChoice>>
+
+/** Changes the choices of some columns. */
+const changeEach = (
+  columns: readonly InspectedColumn[],
+  how: (now: ColumnChoice, column: InspectedColumn) => ColumnChoice,
+  key?: string,
+): void => {
+  const { columns: now } = settings.value.peek()
+  const next: Choices = Object.fromEntries(columns.map(column => [column.name, how(now[column.name] ?? {}, column)]))
+  change({ columns: { ...now, ...next } }, key)
+}
+
+/** Whether a column can be used at all. */
+export const isUsable = ({ kind }: InspectedColumn): boolean => kind !== 'nested' && kind !== 'empty'
+
+/** Rows count by one column, and one can be the known class: whichever was it before is left out. */
+const RIVALS: Readonly<Partial<Record<Role, readonly Role[]>>> = {
+  count: ['count', 'weight'],
+  weight: ['count', 'weight'],
+  class: ['class'],
+}
+
+export const setRole = (table: TableSummary, columns: readonly InspectedColumn[], role: Role): void => {
+  const usable = columns.filter(isUsable)
+  const rivals = RIVALS[role] ?? []
+  const displaced = table.columns.filter(
+    column => !usable.includes(column) && rivals.includes(roleOf(column, settings.value.peek())),
+  )
+  changeEach([...usable, ...displaced], (now, column) =>
+    displaced.includes(column) ? { ...now, role: 'ignore' } : choiceOf(column, role, now),
+  )
+}
+
+/** Columns as they are proposed; what means missing in them stays. */
+export const resetToProposal = (columns: readonly InspectedColumn[]): void =>
+  changeEach(columns, ({ role: _, bin: __, ...rest }) => rest)
+
+/** Whether a column can be cut in the same way as another: numbers as numbers, dates as dates. */
+export const isCuttable = ({ kind }: InspectedColumn): boolean => kind === 'number' || kind === 'date'
+
+export const setBin = (columns: readonly InspectedColumn[], bin: string | undefined, key?: string): void =>
+  changeEach(columns.filter(isCuttable), ({ bin: _, ...rest }, { proposal }) =>
+    bin === undefined && proposal.bins === undefined ? rest : { ...rest, bin: bin ?? NOT_CUT }, key) // biome-ignore format: one call
+
+/** Makes codes mean missing in some columns. */
+export const takeAsMissing = (columns: readonly InspectedColumn[], codes: readonly string[]): void =>
+  changeEach(columns, ({ missing = [], ...rest }) => ({ ...rest, missing: [...new Set([...missing, ...codes])] }))
+
+export const takeAsValue = (columns: readonly InspectedColumn[], code: string): void =>
+  changeEach(columns, ({ missing = [], ...rest }) => {
+    const left = missing.filter(each => each !== code)
+    return left.length === 0 ? rest : { ...rest, missing: left }
+  })
