@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.getByRole('spinbutton', { name: 'Classes' }).fill('2')
     await button(page, 'Find the classes').click()
     await fitted(page)
-    const line = ['fit', folder.path('named.csv'), '-k', '2', '--json']
+    const line = ['fit', folder.path('named.csv'), '-k', '2', '--bin', 'age:q5', '--json']
     const { logLikelihood } = objectOf(await polyad(line), 'fit')
     const shown = await page.locator('table.ranks td').first().textContent()
     expect(Number(shown?.replaceAll(',', '').replace('−', '-'))).toBeCloseTo(logLikelihood, 2)
