@@ -49,11 +49,11 @@ export const ColumnRow = ({ column, opened, shown, isOpen }: Props) => {
         type="button"
         class="column-name"
         aria-expanded={isOpen}
-        aria-label={`Details of ${name}`}
         onClick={() => {
           chosen.value = chosen.peek() === name ? null : name
         }}
       >
+        <span class="hidden">Details of </span>
         <strong>
           <bdi>{name}</bdi>
         </strong>
@@ -62,9 +62,7 @@ export const ColumnRow = ({ column, opened, shown, isOpen }: Props) => {
             <bdi title={title}>{title}</bdi>
           </span>
         )}
-        <span class={`column-brief${warning === undefined ? '' : ' warn'}`} aria-hidden="true">
-          {warning ?? facts.join(' · ')}
-        </span>
+        <span class={`column-brief${warning === undefined ? '' : ' warn'}`}>{warning ?? facts.join(' · ')}</span>
       </button>
       <select
         class="column-role"
