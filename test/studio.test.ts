@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await button(page, 'Details of age').click()
     const cut = page.getByLabel('Cut into bins')
     expect(await cut.inputValue()).toBe('quantiles')
-    await cut.selectOption('not at all')
+    await cut.selectOption('no bins')
     expect(await cut.inputValue()).toBe('')
     await button(page, 'Undo').click()
     expect(await cut.inputValue()).toBe('quantiles')

@@ -95,7 +95,7 @@ const ColumnsHead = ({
       )}
       {changed.length > 0 && (
         <button type="button" class="plain columns-reset" onClick={() => resetToProposal(opened.columns)}>
-          Reset to suggestion
+          Reset to suggestions
         </button>
       )}
     </div>
@@ -118,7 +118,7 @@ const Suggestions = ({ opened }: { readonly opened: TableSummary }) => {
       {codes.map(([code, columns]) => (
         <li key={code} class="row">
           <span>
-            <bdi class="code">{code}</bdi> may mean missing in{' '}
+            <bdi class="code">{code}</bdi> may be a missing code in{' '}
             {columns.length === 1 ? <bdi>{columns[0].name}</bdi> : counted(columns.length, 'column')}.
           </span>
           <button type="button" onClick={() => takeAsMissing(columns, [code])}>

@@ -24,7 +24,7 @@ export const BinChoice = ({ column, bin, onBin }: Props) => {
             onBin(chosen === '' ? undefined : kind === 'date' ? chosen : STARTS[chosen as Way](column))
           }}
         >
-          <option value="">{kind === 'date' ? 'choose' : 'not at all'}</option>
+          <option value="">{kind === 'date' ? 'choose' : 'no bins'}</option>
           {kind === 'date'
             ? DATES.map(part => (
                 <option key={part} value={part}>

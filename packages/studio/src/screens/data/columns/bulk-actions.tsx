@@ -50,7 +50,7 @@ export const BulkActions = ({ opened }: { readonly opened: TableSummary }) => {
               onBin={bin => setBin(alike, bin, 'bins')}
             />
             <span class="small muted">
-              {counted(alike.length, `column of ${first.kind}s`, `columns of ${first.kind}s`)} cut in the same way
+              {counted(alike.length, `column of ${first.kind}s`, `columns of ${first.kind}s`)} in the same bins
             </span>
           </div>
         </details>
@@ -81,10 +81,10 @@ const MissingMenu = ({ columns }: { readonly columns: readonly InspectedColumn[]
       <summary>Missing codes</summary>
       <form class="menu-content stack" onSubmit={add}>
         <label class="field">
-          <span>Codes that mean missing (comma-separated)</span>
+          <span>Codes to treat as missing (comma-separated)</span>
           <input
             type="text"
-            placeholder="for example 98, 99"
+            placeholder="e.g. 98, 99"
             value={typed.value}
             onInput={event => {
               typed.value = event.currentTarget.value

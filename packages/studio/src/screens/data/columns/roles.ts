@@ -14,10 +14,10 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 /** The same in a sentence. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   mode: 'The classes explain its answers.',
-  covariate: 'It explains which class a row is in.',
-  weight: 'How many people of the population a row stands for.',
-  count: 'How many times this row was observed.',
-  class: 'Kept aside, to compare with the classes that are found.',
+  covariate: 'It predicts class membership.',
+  weight: 'Sampling weight: how many people a row represents.',
+  count: 'How often a row counts.',
+  class: 'Kept aside for comparison with the classes.',
   ignore: 'Not used.',
 }
 
@@ -28,6 +28,6 @@ export const KINDS: Readonly<Record<InspectedColumn['kind'], string>> = {
   text: 'Text',
   number: 'Numbers',
   date: 'Dates or times',
-  nested: 'Lists or records, which cannot be used',
+  nested: 'Lists or records (not supported)',
   empty: 'Empty',
 }

@@ -21,7 +21,7 @@ export const MissingCodes = ({ column }: { readonly column: InspectedColumn }) =
           type="button"
           key={code}
           class="chip"
-          aria-label={`${code} is not missing`}
+          aria-label={`Stop treating ${code} as missing in ${column.name}`}
           onClick={() => takeAsValue([column], code)}
         >
           <bdi>{code}</bdi> <span aria-hidden="true">×</span>
@@ -35,7 +35,7 @@ export const MissingCodes = ({ column }: { readonly column: InspectedColumn }) =
       <input
         type="text"
         size={8}
-        aria-label={`A code that means missing in ${column.name}`}
+        aria-label={`Code to treat as missing in ${column.name}`}
         placeholder="code"
         value={typed.value}
         onInput={event => {
