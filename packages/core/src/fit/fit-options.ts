@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import { OptionError } from '../errors.ts'
+import { DataError, OptionError } from '../errors.ts'
 import { alignModel, labelDifferences, modePositions } from '../model/align.ts'
 import { carryModel } from '../model/carry.ts'
 import { Model } from '../model/model.ts'
@@ -152,6 +152,7 @@ export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting =
     options,
   )
   const rank = checkRank(data, given.rank, given.init !== undefined)
+  checkShares(data)
   const init = given.init === undefined ? undefined : checkInit(data, rank, given.init)
   const constraints =
     given.constraints === undefined ? undefined : constraintSetting(data.modes, rank, given.constraints)
@@ -194,6 +195,20 @@ export const usualPasses = (
   if (starts !== 'auto') return Number.MAX_SAFE_INTEGER
   return Math.min(most, Math.max(least, Math.floor(work / (cells * shape.length * rank))))
 }
+
+/** A smaller share of the total may be zero as a probability. */
+const LEAST_SHARE = 2 ** -1022
+
+/** Refuses data that holds next to nothing of a label: its probability would be rounded to zero, and its cells impossible. */
+const checkShares = ({ modes, marginals, total }: Counts): void =>
+  marginals.forEach((sums, n) => {
+    const label = sums.findIndex(sum => sum > 0 && sum < LEAST_SHARE * total)
+    if (label < 0) return
+    const [text, name] = [String(modes[n].label(label)), modes[n].name].map(given => JSON.stringify(given))
+    throw new DataError(
+      `the values of ${text} in ${name} sum to ${sums[label]}, of ${total} in all: too little for a probability above zero. Leave them out`,
+    )
+  })
 
 /** Refuses at once a rank that the data cannot support. */
 const checkRank = ({ cells, shape }: Counts, value: number, given: boolean): number => {
