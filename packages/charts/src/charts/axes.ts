@@ -2,7 +2,7 @@ import { type AxisXOptions, axisX, axisY, gridX, gridY, type Markish } from '@ob
 import type { ChartClass } from '../data/chart-data.ts'
 import { largest } from '../data/series.ts'
 import { GRID, INK, MUTED } from '../drawing/colours.ts'
-import { cleanText, fitText, percentText, pixelsOf } from '../drawing/label-text.ts'
+import { cleanText, fitText, labelText, percentText, pixelsOf } from '../drawing/label-text.ts'
 import { eachStandsFor, type StandsFor } from '../drawing/standing.ts'
 
 /** Axes over positions (0, 1, 2, …) that stand for labels: two labels that are cut to the same text stay two. */
@@ -11,7 +11,7 @@ const AXIS = { tickSize: 0, label: null } as const
 
 /** The room that labels beside a chart take: what they need, up to a part of the width. */
 export const labelRoom = (labels: readonly string[], width: number, part = 0.4): number =>
-  Math.min(width * part, Math.max(0, ...labels.map(label => pixelsOf(label))) + 12)
+  Math.min(width * part, Math.max(0, ...labels.map(label => pixelsOf(labelText(label)))) + 12)
 
 /** Labels at the left, one per row; rows are counted from 0 and their middles are at halves. `stands`: for what. */
 export const rowLabels = (labels: readonly string[], room: number, stands?: (row: number) => StandsFor): Markish =>
@@ -19,7 +19,7 @@ export const rowLabels = (labels: readonly string[], room: number, stands?: (row
     labels.map((_, row) => row + 0.5),
     {
       ...AXIS,
-      tickFormat: (_, row) => fitText(labels[row], room - 8),
+      tickFormat: (_, row) => fitText(labelText(labels[row]), room - 8),
       fill: INK,
       ...(stands && eachStandsFor(stands)),
     },
@@ -65,9 +65,10 @@ const LONGEST_TICK = 90
 
 /**
  * As many labels below an axis as there is room for, evenly taken, the first among them; one that would lean out at the right
- * ends at the edge. `inner` is how far it is from the first to the last, `right` what is beside that.
+ * ends at the edge. `inner` is how far it is from the first to the last, `right` what is beside that, `at` where the first stands.
  */
-export const spacedLabels = (labels: readonly string[], inner: number, right: number): Markish[] => {
+export const spacedLabels = (given: readonly string[], inner: number, right: number, at = 0): Markish[] => {
+  const labels = given.map(labelText)
   const looked = Math.ceil(labels.length / LOOKED_AT)
   const widest = largest(labels.map((label, j) => (j % looked === 0 ? Math.min(LONGEST_TICK, pixelsOf(label)) : 0)))
   const each = inner / Math.max(1, labels.length - 1)
@@ -76,7 +77,10 @@ export const spacedLabels = (labels: readonly string[], inner: number, right: nu
   const leaning = (j: number) =>
     Math.min(LONGEST_TICK, pixelsOf(labels[j])) / 2 - right - (labels.length - 1 - j) * each
   const axis = (shown: readonly number[], options: AxisXOptions) =>
-    axisX(shown, { ...AXIS, tickSize: 3, tickFormat: j => fitText(labels[j], LONGEST_TICK), fill: MUTED, ...options })
+    axisX(
+      shown.map(j => j + at),
+      { ...AXIS, tickSize: 3, tickFormat: (_, i) => fitText(labels[shown[i]], LONGEST_TICK), fill: MUTED, ...options },
+    )
   const last = ticks[ticks.length - 1]
   if (last === 0 || leaning(last) <= 0) return [axis(ticks, {})]
   // Its neighbour gives way where the two would touch.

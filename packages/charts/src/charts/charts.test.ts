@@ -12,7 +12,7 @@ import {
   DARK,
   linesData,
   pairsData,
-  profileTops,
+  profileTop,
   svgFile,
   svgText,
   timeData,
@@ -38,7 +38,7 @@ const columnsOf = (svg: Element): number => {
 }
 
 /** The elements that charts are made of. */
-const SHAPES = ['svg', 'title', 'desc', 'g', 'rect', 'text', 'path', 'line', 'circle']
+const SHAPES = ['svg', 'title', 'desc', 'g', 'rect', 'text', 'tspan', 'path', 'line', 'circle']
 
 const BROKEN = /NaN|undefined|Infinity/
 
@@ -162,22 +162,91 @@ describe('with more room', () => {
     const many = { ...rest, classes, items: Array.from({ length: 21 }, (_, i) => ({ ...items[i % 4], name: `item ${i}` })) } // biome-ignore format: one object
     const svg = CHARTS.lines.draw(many, { document, width: 800 })
     expect(svg.querySelectorAll('rect[data-class]')).toHaveLength(21 * classes.length)
-    expect(svg.querySelector('path')).toBeNull()
+    expect(svg.querySelector('g:not(.legend) > [data-class] path, path[stroke]')).toBeNull()
   })
 
-  it('panels of profiles have the same axis, also if they are drawn one by one', () => {
+  it('panels of profiles have one axis from 0 to 100 %, labelled once in a row, and lines without fills', () => {
     const { classes } = chartSamples().profiles
     const mode = (name: string, high: number) => ({
-      ...{ name, labels: ['1', '2', '3'], ordered: true, marginal: [0.2, 0.3, 0.5] },
+      ...{ name, labels: ['[1,2)', '[2,3)', '≥3'], ordered: true, marginal: [0.2, 0.3, 0.5] },
       probabilities: classes.map(() => [high, 0.9 - high, 0.1]),
     })
-    const data = { classes, modes: [mode('a', 0.5), mode('b', 0.85)] }
+    const data = { classes, modes: [mode('a', 0.5), mode('b', 0.2), mode('c', 0.3)] }
+    const texts = (svg: Element, n: number, of = '') =>
+      [...svg.querySelectorAll(`[data-mode="${n}"] ${of} text`)].map(({ textContent }) => textContent)
+    const svg = CHARTS.profiles.draw(data, { document, width: 700 })
+    expect([0, 1, 2].map(n => texts(svg, n, '.value-axis').length)).toEqual([3, 0, 3])
+    expect(texts(svg, 0, '.value-axis')).toEqual(['0 %', '50 %', '100 %'])
+    expect(texts(svg, 1)).toEqual(['b', '1 – 2', '2 – 3', '≥ 3'])
+    // Half of the height is 50 % in every panel, whatever its highest probability.
+    const height = (n: number) => svg.querySelector(`[data-mode="${n}"] circle[data-label="2"]`)?.getAttribute('cy')
+    expect(height(1)).toBe(height(0))
+    for (const line of svg.querySelectorAll('[data-mode] path[stroke]'))
+      expect(line.closest('[fill="none"]')).not.toBeNull()
+    const beside = (axis: 'beside' | 'none') =>
+      CHARTS.profiles.draw({ classes, modes: [data.modes[0]] }, { document, width: 300, axis })
+    expect(texts(beside('beside'), 0, '.value-axis')).toHaveLength(3)
+    expect(texts(beside('none'), 0, '.value-axis')).toHaveLength(0)
+  })
+
+  it('many ordered categories have an axis of their own, which all of them share', () => {
+    const { classes } = chartSamples().profiles
+    const mode = (name: string, high: number) => ({
+      name,
+      labels: Array.from({ length: 20 }, (_, j) => `${j}`),
+      ordered: true,
+      marginal: new Array<number>(20).fill(0.05),
+      probabilities: classes.map(() => Array.from({ length: 20 }, (_, j) => (j === 0 ? high : (1 - high) / 19))),
+    })
+    const data = { classes, modes: [mode('a', 0.1), mode('b', 0.3)] }
+    expect(profileTop(data)).toBe(0.3)
     const ticks = (svg: Element, n = 0) =>
       [...svg.querySelectorAll(`[data-mode="${n}"] text`)].map(({ textContent }) => textContent).filter(text => text?.endsWith('%')) // biome-ignore format: one chain
     const both = CHARTS.profiles.draw(data, { document, width: 800 })
     expect(ticks(both, 0)).toEqual(ticks(both, 1))
-    const [alone] = data.modes.map(each => CHARTS.profiles.draw({ classes, modes: [each], tops: profileTops(data) }, { document, width: 300 })) // biome-ignore format: one chain
+    const alone = CHARTS.profiles.draw({ classes, modes: [data.modes[0]], top: 0.3 }, { document, width: 300 })
     expect(ticks(alone)).toEqual(ticks(both))
+  })
+
+  it('profiles are heat maps with more than 5 classes or 20 variables, unless it is chosen', () => {
+    const { classes, modes } = chartSamples().profiles
+    const six = Array.from({ length: 6 }, (_, k) => ({ name: `class ${k + 1}`, share: 1 / 6 }))
+    const [vote] = modes
+    const wide = { ...vote, probabilities: six.map(() => [0.4, 0.6]), intervals: undefined as never }
+    const cells = (data: ChartDataByKind['profiles'], heatMap?: boolean) =>
+      CHARTS.profiles
+        .draw(data, { document, width: 800, ...(heatMap !== undefined && { heatMap }) })
+        .querySelectorAll('[data-mode="0"] [fill-opacity] rect, [data-mode="0"] rect[fill-opacity]').length
+    expect(cells({ classes, modes: [vote] })).toBe(0)
+    expect(cells({ classes, modes: [vote] }, true)).toBe(6)
+    expect(cells({ classes: six, modes: [wide] })).toBe(12)
+    expect(cells({ classes: six, modes: [wide] }, false)).toBe(0)
+    expect(cells({ classes, modes: Array.from({ length: 21 }, (_, n) => ({ ...vote, name: `${n}` })) })).toBe(6)
+  })
+
+  it('variables that are not shown are named', () => {
+    const { classes, modes } = chartSamples().profiles
+    const many = Array.from({ length: 62 }, (_, n) => ({ ...modes[0], name: `q${n}` }))
+    expect(CHARTS.profiles.draw({ classes, modes: many }, { document, width: 800 }).textContent).toContain(
+      '60 variables at most: q60, q61',
+    )
+    const omitted = { names: ['town'], reason: 'more than 10 categories without an order' }
+    const lines = CHARTS.lines.draw({ ...chartSamples().lines, omitted }, { document, width: 800 })
+    expect(lines.textContent).toContain('Not shown: town (more than 10 categories without an order).')
+  })
+
+  it('long names stand on several lines, or turned, and begin within the chart', () => {
+    const { classes } = chartSamples().profiles
+    const drawn = (labels: readonly string[]) => {
+      const each = labels.map(() => 1 / labels.length)
+      const mode = { name: 'x', labels, ordered: false, marginal: each, probabilities: classes.map(() => each) }
+      return CHARTS.profiles.draw({ classes, modes: [mode] }, { document, width: 300 })
+    }
+    const wrapped = drawn(['strongly agree', 'neither agree nor disagree', 'strongly disagree'])
+    expect(wrapped.querySelectorAll('text[data-label] tspan').length).toBeGreaterThan(4)
+    const turned = drawn(['Staatsangehörigkeitsnachweis', 'Aufenthaltsbescheinigung', 'Reisepass', 'Ausweis', 'keines'])
+    expect(turned.querySelector('text[data-label="1"]')?.getAttribute('transform')).toContain('rotate(-45)')
+    expect(turned.textContent).toContain('Reisepass')
   })
 
   it('residuals are a matrix; with less, the pairs that fit worst', () => {
@@ -250,7 +319,7 @@ describe('posteriors', () => {
       const points = classes.map((_, k) => ({ probabilities: classes.map((_, l) => (k === l ? 1 : 0)), count: k + 1 }))
       const svg = CHARTS.posteriors.draw({ classes, points }, { document, width: 640 })
       return {
-        bars: svg.querySelectorAll('rect').length - rank,
+        bars: svg.querySelectorAll('rect').length,
         panels: svg.querySelectorAll('.panel').length,
         dots: svg.querySelectorAll('circle').length,
       }

@@ -1,5 +1,6 @@
 import { axisX, dot, line, ruleY } from '@observablehq/plot'
 import type { ChartTable, CurvesData } from '../data/chart-data.ts'
+import { classSymbol, dashOf } from '../drawing/class-marks.ts'
 import { classColour, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, plotPiece } from '../drawing/figure.ts'
 import { cleanText, countedText } from '../drawing/label-text.ts'
@@ -24,11 +25,11 @@ export const curvesChart = (data: CurvesData, options: ChartOptions): SVGSVGElem
   return figure(
     options,
     {
-      title: `P[class] of ${countedText(classes.length, 'class', 'classes')} against ${curves.map(({ covariate }) => cleanText(covariate)).join(', ')}`,
+      title: `${curves.map(({ covariate }) => cleanText(covariate)).join(', ')}: P[class] of ${countedText(classes.length, 'class', 'classes')} against it`,
       description: `${classWords(classes)}.`,
     },
     [
-      classLegend(options, classes),
+      ...(options.legend === false ? [] : [classLegend(options, classes)]),
       gridPiece(
         document,
         curves.map(curve => titled(document, curve.covariate, curvePiece(curve, options, grid.width), grid.width)),
@@ -40,9 +41,10 @@ export const curvesChart = (data: CurvesData, options: ChartOptions): SVGSVGElem
 
 const curvePiece = (
   { points, numeric = points.every(({ value }) => typeof value === 'number') }: CurvesData['curves'][number],
-  { document, colours }: ChartOptions,
+  options: ChartOptions,
   width: number,
 ): Piece => {
+  const { document, colours } = options
   const at = points.map(({ value }, i) => (numeric ? (value as number) : i))
   const rank = points[0].probabilities.length
   const each = (width - 66) / (points.length - 1 + 2 * SPARE)
@@ -63,8 +65,16 @@ const curvePiece = (
         const colour = classColour(k, colours)
         const ofClass = allStandFor({ class: k })
         return [
-          line(points, { ...channels, stroke: colour, strokeWidth: numeric ? 2 : 0.8, ...ofClass }),
-          ...(numeric ? [] : [dot(points, { ...channels, fill: colour, r: 4.5, ...ofClass })]),
+          line(points, {
+            ...channels,
+            stroke: colour,
+            strokeWidth: numeric ? 2 : 0.8,
+            ...dashOf(k, options),
+            ...ofClass,
+          }),
+          ...(numeric
+            ? []
+            : [dot(points, { ...channels, fill: colour, r: 4.5, symbol: classSymbol(k, options), ...ofClass })]),
         ]
       }).flat(),
       ...(numeric

@@ -1,13 +1,15 @@
 import { axisX, dot, line, link, ruleX, ruleY, text } from '@observablehq/plot'
 import type { ChartTable, LinesData } from '../data/chart-data.ts'
+import { classSymbol, dashOf } from '../drawing/class-marks.ts'
 import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
 import { cleanText, countedText, fitText, fitTwo, pixelsOf } from '../drawing/label-text.ts'
 import { BOLD, classLegend } from '../drawing/legend.ts'
 import { allStandFor, eachStandsFor } from '../drawing/standing.ts'
 import { classWords, labelRoom, probabilityX, probabilityY, rowLabels } from './axes.ts'
-import { percentIn } from './heat-map.ts'
+import { classHeads, percentIn } from './heat-map.ts'
 import { matrixPiece } from './matrix.ts'
+import { isHeatMap, namesWords } from './overview.ts'
 
 /** Items whose names must be turned stand at least so far apart; else they stand one below the other. */
 const LEAST_STEP = 24
@@ -16,8 +18,6 @@ const NAMED_ENDS = 560
 /** From the end of a line to the name of its class. */
 const LEADER = 14
 const HEIGHT = 300
-/** More items than this are a heat map: lines over them cannot be followed. */
-export const MANY_ITEMS = 20
 const ROW = 20
 /** The room that an item's name may take below the axis, where it is turned. */
 const TURNED = 110
@@ -26,28 +26,37 @@ const TURNED_TEXT = TURNED * 1.3
 
 /**
  * The classic line plot of latent class analysis: one line per class over the items. If there is no room for all items side
- * by side, they stand one below the other; more than 20 are a heat map.
+ * by side, they stand one below the other; more than 20, or more than 5 classes, are a heat map.
  * @example
  * linesChart(linesData(profilesData(model)), { document, width: 800 }).getAttribute('role') // 'img'
  */
 export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElement => {
   const { classes, items, measure } = data
-  if (items.length > MANY_ITEMS) return itemsHeatMap(data, options)
+  if (options.heatMap ?? isHeatMap(classes.length, items.length)) return itemsHeatMap(data, options)
   const ends = options.width < NAMED_ENDS ? undefined : endLabels(data, HEIGHT - 20)
   const layout = columnsOf(itemNames(data, TURNED_TEXT), options.width, ends)
   return figure(
     options,
     {
-      title: `${cleanText(measure)} over ${countedText(items.length, 'item')}, one line for each of ${countedText(classes.length, 'class', 'classes')}`,
+      title: `${namesWords(items.map(({ name }) => name))}: ${cleanText(measure)}, one line for each of ${countedText(classes.length, 'class', 'classes')}`,
       description: `${classWords(classes)}. Items: ${items.map(({ name, of }) => cleanText(`${name} (${of})`)).join(', ')}.`,
     },
     [
-      ...(ends === undefined || layout === undefined ? [classLegend(options, classes)] : []),
+      ...((ends === undefined || layout === undefined) && options.legend !== false
+        ? [classLegend(options, classes)]
+        : []),
       textPiece(options, cleanText(measure)),
       layout === undefined ? rowsPiece(data, options) : columnsPiece(data, options, layout, ends),
+      ...omittedPiece(data, options),
     ],
   )
 }
+
+/** Which variables are not shown, and why. */
+const omittedPiece = ({ omitted }: LinesData, options: ChartOptions): Piece[] =>
+  omitted === undefined || omitted.names.length === 0
+    ? []
+    : [textPiece(options, `Not shown: ${namesWords(omitted.names, 8)} (${cleanText(omitted.reason)}).`)]
 
 /** Items against the classes: the darker, the larger. */
 const itemsHeatMap = (data: LinesData, options: ChartOptions): SVGSVGElement => {
@@ -57,11 +66,11 @@ const itemsHeatMap = (data: LinesData, options: ChartOptions): SVGSVGElement => 
   return figure(
     options,
     {
-      title: `${cleanText(measure)}: ${countedText(items.length, 'item')} against ${countedText(classes.length, 'class', 'classes')}`,
+      title: `${namesWords(items.map(({ name }) => name))}: ${cleanText(measure)} in ${countedText(classes.length, 'class', 'classes')}`,
       description: `${classWords(classes)}. Items: ${items.map(({ name, of }) => cleanText(`${name} (${of})`)).join(', ')}.`,
     },
     [
-      classLegend(options, classes),
+      ...(options.legend === false ? [] : [classLegend(options, classes)]),
       textPiece(options, `${cleanText(measure)}, in %`),
       matrixPiece(document, {
         rows: names,
@@ -77,9 +86,10 @@ const itemsHeatMap = (data: LinesData, options: ChartOptions): SVGSVGElement => 
           })),
         ),
         width,
-        coloured: true,
+        heads: classHeads(classes.length, options),
         stands: row => ({ mode: row }),
       }),
+      ...omittedPiece(data, options),
     ],
   )
 }
@@ -181,8 +191,22 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
         const ofClass = allStandFor({ class: k })
         return [
           ruleX(bounded(each), { x: d => d.i, y1: d => d.low, y2: d => d.high, stroke: colour, ...ofClass }),
-          line(each, { x: d => d.i, y: d => d.value, stroke: colour, strokeWidth: 2, ...ofClass }),
-          dot(each, { x: d => d.i, y: d => d.value, fill: colour, r: 3, ...ofClass }),
+          line(each, {
+            x: d => d.i,
+            y: d => d.value,
+            stroke: colour,
+            strokeWidth: 2,
+            ...dashOf(k, options),
+            ...ofClass,
+          }),
+          dot(each, {
+            x: d => d.i,
+            y: d => d.value,
+            fill: colour,
+            r: 3.5,
+            symbol: classSymbol(k, options),
+            ...ofClass,
+          }),
         ]
       }),
       ...(reference ? [line(overallOf(data), { x: d => d.i, y: d => d.overall, ...OVERALL })] : []),
@@ -220,7 +244,8 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
 }
 
 /** Items one below the other, with the probabilities along the other axis. */
-const rowsPiece = (data: LinesData, { document, width, colours, reference }: ChartOptions): Piece => {
+const rowsPiece = (data: LinesData, options: ChartOptions): Piece => {
+  const { document, width, colours, reference } = options
   const names = itemNames(data, width * 0.4 - 14)
   const marginLeft = labelRoom(names, width)
   return plotPiece(document, {
@@ -241,8 +266,15 @@ const rowsPiece = (data: LinesData, { document, width, colours, reference }: Cha
         const place = { x: (d: Point) => d.value, y: (d: Point) => d.i + 0.5 }
         return [
           ruleY(bounded(each), { y: d => d.i + 0.5, x1: d => d.low, x2: d => d.high, stroke: colour, ...ofClass }),
-          line(each, { ...place, stroke: colour, strokeWidth: 1.5, strokeOpacity: 0.5, ...ofClass }),
-          dot(each, { ...place, fill: colour, r: 3.5, ...ofClass }),
+          line(each, {
+            ...place,
+            stroke: colour,
+            strokeWidth: 1.5,
+            strokeOpacity: 0.5,
+            ...dashOf(k, options),
+            ...ofClass,
+          }),
+          dot(each, { ...place, fill: colour, r: 3.5, symbol: classSymbol(k, options), ...ofClass }),
         ]
       }),
       ...(reference ? [line(overallOf(data), { x: d => d.overall, y: d => d.i + 0.5, ...OVERALL })] : []),

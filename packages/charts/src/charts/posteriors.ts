@@ -31,7 +31,7 @@ export const posteriorsChart = (data: PosteriorsData, options: ChartOptions): SV
       title: `Posteriors: how probable each of ${countedText(classes.length, 'class', 'classes')} is for the observations`,
       description: `${classWords(classes)}. ${assignedWords(data)}`,
     },
-    [classLegend(options, classes), ...kind(data, options)],
+    [...(options.legend === false ? [] : [classLegend(options, classes)]), ...kind(data, options)],
   )
 }
 

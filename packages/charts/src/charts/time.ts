@@ -1,4 +1,4 @@
-import { areaY, line, lineY, ruleY } from '@observablehq/plot'
+import { line, lineY, ruleY } from '@observablehq/plot'
 import type { ChartTable, TimeData } from '../data/chart-data.ts'
 import { largest, neighbourMeans } from '../data/series.ts'
 import { classColour, MUTED } from '../drawing/colours.ts'
@@ -27,7 +27,7 @@ export const timeChart = (data: TimeData, options: ChartOptions): SVGSVGElement 
   return figure(
     options,
     {
-      title: `${cleanText(mode.name)} within ${countedText(classes.length, 'class', 'classes')}, in order`,
+      title: `${cleanText(mode.name)}: probability within ${countedText(classes.length, 'class', 'classes')}, in order`,
       description: `${classWords(classes)}. Most frequent: ${peaks.join(', ')}.`,
     },
     [
@@ -85,7 +85,6 @@ const classPiece = (
     y: { type: 'linear', domain: [0, highest * 1.05] },
     marks: [
       ...probabilityY(highest, 3),
-      areaY(own, { x: d => d.at, y1: 0, y2: d => d.value, fill: classColour(k, colours), fillOpacity: 0.18 }),
       line(overall, { ...at, stroke: MUTED, strokeOpacity: 0.7 }),
       lineY(own, { ...at, stroke: classColour(k, colours), strokeWidth: 1.8 }),
       ruleY([0], { stroke: MUTED }),

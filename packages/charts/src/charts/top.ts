@@ -6,6 +6,7 @@ import { countedText, fitTwo, numberText, percentText } from '../drawing/label-t
 import { titled } from '../drawing/legend.ts'
 import { classWords } from './axes.ts'
 import { barRows, labelWidth } from './bar-rows.ts'
+import { namesWords } from './overview.ts'
 
 const LEAST_WIDTH = 340
 /** Labels that are shown of a mode for a class, and of all modes where these are too many for a panel each. */
@@ -46,7 +47,7 @@ export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGEleme
   return figure(
     options,
     {
-      title: `What marks ${countedText(classes.length, 'class', 'classes')}: the top categories of ${countedText(modes.length, 'variable')}`,
+      title: `${namesWords(modes.map(({ name }) => name))}: the categories that mark ${countedText(classes.length, 'class', 'classes')}`,
       description: `${classWords(classes)}. Bars are P[category | class], ticks P[category] overall, numbers how many times as frequent.`,
     },
     [

@@ -19,6 +19,8 @@ export interface ChartMode {
   readonly probabilities: readonly (readonly number[])[]
   /** P[label] over all classes: what independence expects, and what lift is against. */
   readonly marginal: readonly number[]
+  /** How many labels were left out of these, which tell the classes apart less. */
+  readonly more?: number
   /** By class, then label; null where a probability has none. */
   readonly intervals?: readonly (readonly (ChartInterval | undefined)[])[]
 }
@@ -27,11 +29,8 @@ export interface ChartMode {
 export interface ProfilesData {
   readonly classes: readonly ChartClass[]
   readonly modes: readonly ChartMode[]
-  /**
-   * Where the axes of lines end, for modes of few and of many labels, so that panels can be compared. Default: the highest probabilities of
-   * these modes; what draws panels one by one passes those of all.
-   */
-  readonly tops?: { readonly few: number; readonly many: number }
+  /** Where the axis of ordered modes with many labels ends. Default: at their highest probability; what draws panels one by one passes that of all. */
+  readonly top?: number
 }
 
 /** One number per item and class: what the classic line plot shows. */
@@ -49,6 +48,8 @@ export interface LinesData {
     readonly overall?: number
     readonly intervals?: readonly (ChartInterval | undefined)[]
   }[]
+  /** Variables that are not among the items, and why. */
+  readonly omitted?: { readonly names: readonly string[]; readonly reason: string }
 }
 
 export interface SharesData {

@@ -9,8 +9,14 @@ export interface ChartOptions {
   readonly width: number
   /** One per class. Default: the custom properties --class-1, --class-2, …, each with a fallback. */
   readonly colours?: readonly string[]
-  /** Whether profiles come with the colours of the classes explained: a page of many charts says it once. Default true. */
+  /** The place of each class among the symbols and dashes of lines. Default: its own place. */
+  readonly places?: readonly number[]
+  /** Whether charts explain the colours of the classes: a page of many charts says it once. Default true. */
   readonly legend?: boolean
+  /** Whether profiles and lines are heat maps. Default: with more than 5 classes or 20 variables. */
+  readonly heatMap?: boolean
+  /** Where the numbers of the common axis of profiles stand: beside the chart, where the page has room for them, or nowhere. Default: within. */
+  readonly axis?: 'beside' | 'none'
   /** Whether profiles and lines show P[label] over all classes beside those of the classes: what independence expects. Default false. */
   readonly reference?: boolean
   /** Whether profiles have unseen areas to point at, one for each label. Default false. */

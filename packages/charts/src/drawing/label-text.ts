@@ -1,3 +1,5 @@
+import { intervalText } from '@polyad/core/model'
+
 /** Labels are data, whatever they hold: here they become text that a line, a column or a chart has room for. */
 
 /** How wide text stands on a screen, in columns: marks that combine with the letter before take no room, wide letters two. */
@@ -38,6 +40,9 @@ const ended = (text: string): string =>
 
 /** A label as any file may hold it. */
 export const cleanText = (text: string): string => ended(text.replace(UNFIT, '·'))
+
+/** A category as charts show it: intervals of numbers without brackets. */
+export const labelText = (label: string): string => intervalText(cleanText(label))
 
 /** Text no wider than asked, in columns, with … where it was cut. */
 export const clipText = (text: string, to: number): string => {
@@ -88,18 +93,21 @@ export const fitTwo = (first: string, between: string, second: string, pixels: n
   return `${kept}${between}${fitText(second, room - pixelsOf(kept))}`
 }
 
-/** Text in lines of so many pixels, broken at blanks, and no more lines than asked: the last is then cut. */
+/** Words with what ends them: lines may end at blanks, and within names at underscores, hyphens, slashes and points. */
+const WORDS = /[^\s_\-/.]*[\s_\-/.]+|[^\s_\-/.]+$/g
+
+/** Text in lines of so many pixels, broken between words, and no more lines than asked: the last is then cut. */
 export const wrapText = (text: string, pixels: number, size = FONT_SIZE, most = 3): string[] => {
   const lines: string[] = []
   let line = ''
-  for (const word of cleanText(text).split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (line !== '' && lines.length < most - 1 && pixelsOf(longer, size) > pixels) {
+  for (const word of cleanText(text).match(WORDS) ?? ['']) {
+    const longer = line + word
+    if (line !== '' && lines.length < most - 1 && pixelsOf(longer.trimEnd(), size) > pixels) {
       lines.push(line)
       line = word
     } else line = longer
   }
-  return [...lines, line].map(each => fitText(each, pixels, size))
+  return [...lines, line].map(each => fitText(each.trimEnd(), pixels, size))
 }
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif'

@@ -1,7 +1,8 @@
 import type { ChartClass } from '../data/chart-data.ts'
+import { classSymbolPath } from './class-marks.ts'
 import { classColour } from './colours.ts'
 import { type ChartOptions, element, type Piece, textElement } from './figure.ts'
-import { FONT_SIZE, fitText, percentText, pixelsOf } from './label-text.ts'
+import { FONT_SIZE, fitText, percentText, pixelsOf, wrapText } from './label-text.ts'
 import { type StandsFor, standingFor } from './standing.ts'
 
 const SWATCH = 11
@@ -20,9 +21,13 @@ export const classLegend = (options: ChartOptions, classes: readonly ChartClass[
     const room = SWATCH + 6 + pixelsOf(text) + 14
     if (x > 0 && x + room > width) [x, line] = [0, line + 1]
     const y = line * LINE
-    const swatch = { x, y: y + 3, width: SWATCH, height: SWATCH, rx: 2, fill: classColour(k, colours) }
+    const swatch = {
+      d: classSymbolPath(k, SWATCH / 2, options),
+      transform: `translate(${x + SWATCH / 2},${y + 3 + SWATCH / 2})`,
+      fill: classColour(k, colours),
+    }
     const words = textElement(document, text, { x: x + SWATCH + 6, y: y + 13, 'font-size': FONT_SIZE })
-    node.append(element(document, 'g', { 'data-class': k }, element(document, 'rect', swatch), words))
+    node.append(element(document, 'g', { 'data-class': k }, element(document, 'path', swatch), words))
     x += room
   })
   return { node, height: (line + 1) * LINE + 6 }
@@ -31,22 +36,36 @@ export const classLegend = (options: ChartOptions, classes: readonly ChartClass[
 /** How much wider bold letters are. */
 export const BOLD = 1.14
 
-/** A piece with a title above it, and what all of it stands for. */
+const TITLE = { size: 13, line: 17 }
+
+/** A title in the lines that it takes, two at most. */
+const titleLines = (title: string, width: number): string[] => wrapText(title, width / BOLD, TITLE.size, 2)
+
+/** The lines of the longest of some titles: panels whose titles have room for it stand level. */
+export const titleRoom = (titles: readonly string[], width: number): number =>
+  Math.max(1, ...titles.map(title => titleLines(title, width).length))
+
+/** A piece with a title above it, in room for so many lines, and what all of it stands for. */
 export const titled = (
   document: Document,
   title: string,
   piece: Piece,
   width: number,
   stands: StandsFor = {},
+  room = 1,
 ): Piece => {
-  piece.node.setAttribute('transform', 'translate(0,22)')
-  const heading = textElement(document, fitText(title, width / BOLD, 13), {
-    y: 14,
-    'font-size': 13,
-    'font-weight': 600,
-  })
+  const lines = room === 1 ? [fitText(title, width / BOLD, TITLE.size)] : titleLines(title, width)
+  const top = 5 + room * TITLE.line
+  piece.node.setAttribute('transform', `translate(0,${top})`)
+  const headings = lines.map((line, i) =>
+    textElement(document, line, {
+      y: 14 + (room - lines.length + i) * TITLE.line,
+      'font-size': TITLE.size,
+      'font-weight': 600,
+    }),
+  )
   return {
-    node: standingFor(element(document, 'g', { class: 'panel' }, heading, piece.node), stands),
-    height: piece.height + 22,
+    node: standingFor(element(document, 'g', { class: 'panel' }, ...headings, piece.node), stands),
+    height: piece.height + top,
   }
 }

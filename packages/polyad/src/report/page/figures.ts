@@ -4,9 +4,12 @@ import {
   type ChartKind,
   type ChartMode,
   classColour,
+  classSymbolPath,
+  isHeatMap,
+  LIGHT,
   type PairsData,
   type ProfilesData,
-  profileTops,
+  profileTop,
   svgText,
 } from '@polyad/charts'
 import { type Html, html, inText, prose, trusted } from '../html.ts'
@@ -64,18 +67,23 @@ export const profilesFigure = (
 ): Html | null => {
   if (data === null) return null
   const { classes, modes } = data
-  const tops = profileTops(data)
+  const [top, heatMap] = [profileTop(data), isHeatMap(classes.length, modes.length)]
   const panels = modes.map(mode => {
-    const svg = CHARTS.profiles.draw({ classes, modes: [mode], tops }, { document, width: WIDTHS.panel, legend: false })
+    const options = { document, width: WIDTHS.panel, legend: false, heatMap, axis: 'beside' } as const
+    const svg = CHARTS.profiles.draw({ classes, modes: [mode], top }, options)
     return trusted(svgText(svg, shortened))
   })
   return html`<figure><figcaption><h3>${title}</h3>
 <p>${prose(caption)}</p></figcaption>
-<ul class="legend">${classes.map(({ name, share }, k) => html`<li style="--colour: ${classColour(k)}"><bdi>${inText(name, 40)}</bdi> ${prose(percent(share))}</li>`)}</ul>
-<div class="panels">${panels}</div>
+<ul class="legend">${classes.map(({ name, share }, k) => html`<li>${classMark(k)}<bdi>${inText(name, 40)}</bdi> ${prose(percent(share))}</li>`)}</ul>
+<div class="part"><div class="panels${heatMap ? '' : ' axed'}">${panels}</div></div>
 ${tableBehind({ ...CHARTS.profiles.table(data), caption: title })}</figure>
 `
 }
+
+/** The symbol of a class in its colour, as its line has it. */
+const classMark = (k: number): Html =>
+  html`<svg class="mark" viewBox="-7 -7 14 14" width="14" height="14" aria-hidden="true"><path d="${classSymbolPath(k, 5)}" style="fill: var(--class-${(k % LIGHT.classes.length) + 1})"/></svg>`
 
 /** In a page that defines the colours their fallbacks say nothing. */
 const shortened = (value: string): string => value.replace(/var\((--[\w-]+), [^)]*\)/g, 'var($1)')

@@ -8,7 +8,7 @@ import { orderedModes } from '../ordered-modes.ts'
 import { intervalsFor } from '../recorded-structure.ts'
 import type { DataFacts, FitStatistics, RankFacts, Report, ReportCharts } from '../report.ts'
 import { type DataStatistics, dataStatistics } from './data-statistics.ts'
-import { crossedModes, FEW_LABELS, itemLines, lineMode, topMode, wholeMode } from './mode-data.ts'
+import { crossedModes, FEW_LABELS, itemLines, lineMode, panelMode, topMode, wholeMode } from './mode-data.ts'
 import { reportTables } from './report-tables.ts'
 
 export interface ReportOptions {
@@ -60,13 +60,10 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
   const found: Partial<DataStatistics> =
     data === undefined || explained ? {} : dataStatistics(data, model, names, statistics?.averagePosteriors ?? null)
   const intervals = errors === undefined ? intervalsFor(model, record.errors) : errors.intervals
-  const [few, many] = [false, true].map(large =>
-    // A group is no variable: its class sizes are in a table.
-    model.modes.flatMap(({ size, name }, n) =>
-      size > FEW_LABELS === large && name !== record.groups?.mode ? [n] : [],
-    ),
-  )
-  const modes = few.map(n => wholeMode(model, n, ordered.has(n), intervals?.factors))
+  // A group is no variable: its class sizes are in a table.
+  const variables = model.modes.flatMap(({ name }, n) => (name === record.groups?.mode ? [] : [n]))
+  const many = variables.filter(n => model.modes[n].size > FEW_LABELS)
+  const modes = variables.map(n => panelMode(model, n, ordered.has(n), intervals?.factors))
   const charts: ReportCharts = {
     shares: { classes: classes.map((each, k) => ({ ...each, ...(intervals && { interval: intervals.shares[k] }) })) },
     lines: itemLines(classes, modes),

@@ -42,6 +42,7 @@ const cutMode = (model: Model, n: number, score: (probability: number, overall: 
     ordered: false,
     probabilities: model.shares.map((_, k) => positions.map(j => factor[j * rank + k])),
     marginal: positions.map(j => overall[j]),
+    ...(positions.length < modes[n].size && { more: modes[n].size - positions.length }),
   }
 }
 
@@ -67,12 +68,26 @@ export const lineMode = (mode: ChartMode): { readonly mode: ChartMode; readonly 
   return { mode: { ...mode, labels: spans, probabilities: probabilities.map(added), marginal: added(marginal) }, each }
 }
 
-/** Items of the classic line plot have few labels, and there are some of them. */
+/** A mode as a panel of profiles has it: whole, as a line, or cut to the labels that mark its classes. */
+export const panelMode = (model: Model, n: number, ordered: boolean, intervals?: FactorIntervals): ChartMode => {
+  if (model.modes[n].size <= FEW_LABELS) return wholeMode(model, n, ordered, intervals)
+  return ordered ? lineMode(wholeMode(model, n, true)).mode : topMode(model, n)
+}
+
+/** Items of the classic line plot: one number says little of many labels without an order. */
 const ITEMS = { labels: 10, least: 3 }
 
+/** The line plot of all variables that it can show, with those that it cannot. */
 export const itemLines = (classes: readonly ChartClass[], modes: readonly ChartMode[]): LinesData | null => {
-  const items = modes.filter(({ labels }) => labels.length > 1 && labels.length <= ITEMS.labels)
-  return items.length < ITEMS.least || classes.length < 2 ? null : linesData({ classes, modes: items })
+  const isItem = ({ labels, ordered, more }: ChartMode) =>
+    labels.length > 1 && (ordered || (labels.length <= ITEMS.labels && more === undefined))
+  const items = modes.filter(isItem)
+  if (items.length < ITEMS.least || classes.length < 2) return null
+  const names = modes.filter(mode => mode.labels.length > 1 && !isItem(mode)).map(({ name }) => name)
+  return {
+    ...linesData({ classes, modes: items }),
+    ...(names.length > 0 && { omitted: { names, reason: `more than ${ITEMS.labels} categories without an order` } }),
+  }
 }
 
 /** Who × what: the two modes with the most labels. */

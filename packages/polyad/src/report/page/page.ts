@@ -1,4 +1,4 @@
-import { classColour } from '@polyad/charts'
+import { classColour, isHeatMap } from '@polyad/charts'
 import { numberedName } from '../class-names.ts'
 import { type Html, html, inText, prose, trusted } from '../html.ts'
 import type { Report } from '../report.ts'
@@ -110,26 +110,26 @@ const sizesSection = ({ charts, classes, data }: Report, document: Document): Ht
         caption: `Each class as a part of ${heldOf(data)}.`,
       })
 
-/** Panels cannot be taken in at once if there are more: then a heat map of all variables comes first. */
+/** More panels than this cannot be taken in at once. */
 const MANY_VARIABLES = 20
 
 const profilesSection = (report: Report, document: Document): Html | null => {
-  const { charts } = report
+  const { charts, classes } = report
   const lines = figureOf(document, 'lines', charts.lines, {
     title: 'All variables at a glance',
-    caption:
-      (charts.lines?.items.length ?? 0) > MANY_VARIABLES
-        ? 'The darker a cell, the larger its value. Variables whose cells differ tell the classes apart.'
-        : 'One line for each class. Variables at which the lines lie apart tell the classes apart.',
+    caption: isHeatMap(classes.length, charts.lines?.items.length ?? 0)
+      ? 'The darker a cell, the larger its value. Variables whose cells differ tell the classes apart.'
+      : 'One line for each class. Variables at which the lines lie apart tell the classes apart.',
     room: 'wide',
   })
   const panels = profilesFigure(document, charts.profiles, {
     title: 'Each variable',
     caption:
-      'The probability of each category within each class. Ordered categories are drawn as lines, all with the same axis (variables with more than 12 categories share one of their own); others as bars, or as a heat map if bars would be too many.',
+      'The probability of each category within each class, on one axis from 0 to 100 %: lines for ordered categories, bars for others. Variables with more than 12 ordered categories have an axis of their own. With more than 5 classes or 20 variables, heat maps.',
   })
   const many = manySection(report, document)
   if (lines === null && panels === null && many === null) return null
+  // Many panels cannot be taken in at once: then the heat map of all variables comes first.
   const isLong = report.modes.length > MANY_VARIABLES
   return html`${isLong ? lines : panels}
 ${isLong ? panels : lines}

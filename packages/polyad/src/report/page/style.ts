@@ -4,7 +4,7 @@ import { DARK, FONT, LIGHT, themeCss } from '@polyad/charts'
  * The widths at which charts are drawn, in pixels, so that they need not be shrunk: on a phone; beside another; on paper and in half
  * a window; on a desk.
  */
-export const WIDTHS = { panel: 340, beside: [340, 520], usual: [340, 704], wide: [340, 704, 1080] } as const
+export const WIDTHS = { panel: 320, beside: [340, 520], usual: [340, 704], wide: [340, 704, 1080] } as const
 
 /** A page of its own: no fonts, no pictures and no scripts from elsewhere. */
 export const STYLE = `
@@ -34,9 +34,12 @@ figcaption h3 { margin: 0; color: var(--ink) }
 figcaption p { margin: 0 }
 figcaption { max-width: 46rem; margin-bottom: 0.5rem }
 figure svg { display: block; max-width: 100%; height: auto; overflow: visible }
-.panels { display: grid; grid-template-columns: repeat(auto-fill, 340px); gap: 1rem 24px }
+.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 320px)); gap: 1rem 24px; align-items: start }
+.axed { padding-left: 38px }
+@container (min-width: 702px) { .axed > :nth-child(2n) .value-axis { display: none } }
+@container (min-width: 1046px) { .axed > :nth-child(2n) .value-axis { display: inline } .axed > :not(:nth-child(3n+1)) .value-axis { display: none } }
 .legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.2rem; list-style: none; padding: 0; margin: 0 0 0.75rem; font-size: 0.85rem }
-.legend li::before { content: ''; display: inline-block; width: 0.8em; height: 0.8em; border-radius: 2px; background: var(--colour); margin-right: 0.4em }
+.legend .mark { display: inline-block; vertical-align: -2px; margin-right: 0.4em }
 .w520, .w704, .w1080 { display: none }
 @container (min-width: 520px) { .w520 { display: block } .w340:has(~ .w520) { display: none } }
 @container (min-width: 704px) { .w704 { display: block } .w340:has(~ .w704) { display: none } }
