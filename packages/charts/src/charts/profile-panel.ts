@@ -12,6 +12,8 @@ import { labelHeatMap } from './heat-map.ts'
 
 /** Modes with more labels have an axis of their own, or are shown by those labels that tell the classes apart. */
 export const MANY_LABELS = 12
+/** Ordered labels that a heat map shows one below the other. */
+const MANY_ROWS = 24
 /** More bars than this in a panel are a heat map. */
 const MANY_BARS = 40
 
@@ -19,7 +21,7 @@ type Form = 'lines' | 'long' | 'bars' | 'heat map'
 
 /** How a variable is drawn. */
 export const formOf = ({ labels, ordered }: ChartMode, classes: number, heatMap: boolean): Form => {
-  if (ordered && labels.length > MANY_LABELS) return 'long'
+  if (ordered && labels.length > (heatMap ? MANY_ROWS : MANY_LABELS)) return 'long'
   if (heatMap || labels.length > MANY_LABELS) return 'heat map'
   if (ordered && labels.length > 2) return 'lines'
   return labels.length * classes > MANY_BARS ? 'heat map' : 'bars'
@@ -37,7 +39,7 @@ export const profilePanel = (
   if (form === 'long') return longPanel(mode, width, options, top)
   if (form === 'lines') return linesPanel(mode, width, options, axis)
   if (form === 'bars') return barsPanel(mode, width, options, axis)
-  const shown = mode.labels.length > MANY_LABELS ? topLabels(mode, classes, MANY_LABELS) : [...mode.labels.keys()]
+  const shown = !mode.ordered && mode.labels.length > MANY_LABELS ? topLabels(mode, classes, MANY_LABELS) : [...mode.labels.keys()]
   return labelHeatMap(mode, shown, classes, width, options)
 }
 
