@@ -139,7 +139,7 @@ describe.each(Object.keys(pages))('%s', name => {
 
 it.each([
   ['a small survey', 'How large the classes are, Each variable, All variables at a glance, How many classes, What the classes leave unexplained, How certain the classes are, Posterior probabilities, Combinations that deviate most, The loss along the search'], // biome-ignore format: one list
-  ['an event log', 'How large the classes are, Categories that mark the classes, day, in order, who × day, How many classes, What the classes leave unexplained, How certain the classes are, Posterior probabilities, Combinations that deviate most, The loss along the search, Local optima'], // biome-ignore format: one list
+  ['an event log', 'How large the classes are, Each variable, Categories that mark the classes, day, in order, who × day, How many classes, What the classes leave unexplained, How certain the classes are, Posterior probabilities, Combinations that deviate most, The loss along the search, Local optima'], // biome-ignore format: one list
 ])('%s: every chart has its table, in the page and as CSV', async (name, titles) => {
   const { document } = parseHTML(await page(name))
   const figures = [...document.querySelectorAll('figure')]
@@ -147,7 +147,7 @@ it.each([
   for (const figure of figures) {
     expect(figure.querySelectorAll('details table tbody tr').length).toBeGreaterThan(0)
     expect(figure.querySelector('details a[download$=".csv"]')?.getAttribute('href')).toContain('data:text/csv')
-    for (const svg of figure.querySelectorAll('svg')) expect(svg.getAttribute('role')).toBe('img')
+    for (const svg of figure.querySelectorAll('svg:not([aria-hidden])')) expect(svg.getAttribute('role')).toBe('img')
   }
 })
 
@@ -222,7 +222,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in headless Chromium (skipped where ${CH
       expect(charts.length).toBeGreaterThan(0)
       for (const shown of charts) expect(shown).toEqual([1])
       const panels = `[...document.querySelectorAll('.panels svg')].map(svg => svg.getBoundingClientRect().width)`
-      expect(((await tab.evaluate(panels)) as number[]).filter(each => each !== 340)).toEqual([])
+      expect(((await tab.evaluate(panels)) as number[]).filter(each => each !== 320)).toEqual([])
     }
     await tab.close()
   })

@@ -76,7 +76,7 @@ export const profilesFigure = (
   return html`<figure><figcaption><h3>${title}</h3>
 <p>${prose(caption)}</p></figcaption>
 <ul class="legend">${classes.map(({ name, share }, k) => html`<li>${classMark(k)}<bdi>${inText(name, 40)}</bdi> ${prose(percent(share))}</li>`)}</ul>
-<div class="part"><div class="panels${heatMap ? '' : ' axed'}">${panels}</div></div>
+<div class="panel-room"><div class="panels${heatMap ? '' : ' axed'}">${panels}</div></div>
 ${tableBehind({ ...CHARTS.profiles.table(data), caption: title })}</figure>
 `
 }

@@ -35,6 +35,7 @@ figcaption p { margin: 0 }
 figcaption { max-width: 46rem; margin-bottom: 0.5rem }
 figure svg { display: block; max-width: 100%; height: auto; overflow: visible }
 .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 320px)); gap: 1rem 24px; align-items: start }
+.panel-room { container-type: inline-size }
 .axed { padding-left: 38px }
 @container (min-width: 702px) { .axed > :nth-child(2n) .value-axis { display: none } }
 @container (min-width: 1046px) { .axed > :nth-child(2n) .value-axis { display: inline } .axed > :not(:nth-child(3n+1)) .value-axis { display: none } }
@@ -77,7 +78,7 @@ blockquote { margin: 1rem 0; padding: 0.75rem 1rem; background: var(--panel); bo
   h2, h3, figcaption { break-after: avoid }
   tr, li, blockquote, pre, figcaption, .part, .panels svg { break-inside: avoid }
   .side { columns: auto }
-  .part { container-type: normal }
+  .part, .panel-room { container-type: normal }
   .part .w340, .part .w1080 { display: none }
   .part .w520, .part .w704 { display: block }
   figure svg { max-height: 235mm; width: auto }
