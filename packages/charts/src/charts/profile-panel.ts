@@ -39,7 +39,8 @@ export const profilePanel = (
   if (form === 'long') return longPanel(mode, width, options, top)
   if (form === 'lines') return linesPanel(mode, width, options, axis)
   if (form === 'bars') return barsPanel(mode, width, options, axis)
-  const shown = !mode.ordered && mode.labels.length > MANY_LABELS ? topLabels(mode, classes, MANY_LABELS) : [...mode.labels.keys()]
+  const shown =
+    !mode.ordered && mode.labels.length > MANY_LABELS ? topLabels(mode, classes, MANY_LABELS) : [...mode.labels.keys()]
   return labelHeatMap(mode, shown, classes, width, options)
 }
 
