@@ -134,9 +134,12 @@ export type GraphicsUse = (typeof GRAPHICS_USES)[number]
 /** What the page calls a model that the worker holds. */
 export type ModelHandle = number
 
+/** Which rows: those of the open table as a model classifies them, or those that were classified last. */
+export type RowSource = { readonly model: ModelHandle } | { readonly classified: number }
+
 export interface RowQuery {
-  /** Sort by: the order of the file, probability of the row, certainty, or the posterior of a class (from 0). */
-  readonly by: 'row' | 'probability' | 'certainty' | { readonly class: number }
+  /** Sort by: the order of the file, class (the most certain first), probability of the row, certainty, or the posterior of a class (from 0). */
+  readonly by: 'row' | 'class' | 'probability' | 'certainty' | { readonly class: number }
   readonly descending: boolean
   /** Rows of this class only (from 0). */
   readonly class?: number
@@ -157,6 +160,7 @@ export interface ClassifiedRow {
   readonly logProbability: number | null
 }
 
+/** A slice of the rows of a query. */
 export interface RowPage {
   readonly columns: readonly string[]
   readonly rows: readonly ClassifiedRow[]
@@ -187,9 +191,9 @@ export interface Classified {
   readonly unseen: Readonly<Record<string, number>>
   readonly absent: readonly string[]
   readonly confusion: Confusion | null
-  readonly first: RowPage
-  /** All rows with their posteriors, as a file. */
-  readonly csv: string
+  /** By which their rows are asked for, until others are classified. */
+  readonly id: number
+  readonly columns: readonly string[]
 }
 
 /** The models of all fitted ranks as they are looked at, in ascending order: all are of the same modes. */
@@ -262,12 +266,12 @@ export interface Jobs {
   hold(model: ModelHandle, file: Uint8Array): void
   release(model: ModelHandle): void
   look(models: readonly ModelHandle[]): Looked
-  rows(model: ModelHandle, query: RowQuery): RowPage
+  rows(source: RowSource, query: RowQuery): RowPage
   /** All rows with their classes, which have these names, or those of the model. */
-  rowsCsv(model: ModelHandle, names?: readonly string[]): string
+  rowsCsv(source: RowSource, names?: readonly string[]): string
   confusion(model: ModelHandle, column: string): Confusion
   /** New rows, as text with a header or as a file. */
-  classify(model: ModelHandle, data: DataFile, known: string | null, names?: readonly string[]): Classified
+  classify(model: ModelHandle, data: DataFile, known: string | null): Classified
   errors(model: ModelHandle, kind: StandardErrorKind, confidence: number): ErrorsOfFit
   /** A bootstrap test of this number of classes against one more, on the data that is read. */
   testRank(rank: number, replicates: number, seed: number): RankTestOutcome

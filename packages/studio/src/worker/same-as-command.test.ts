@@ -65,7 +65,9 @@ describe('rows', () => {
     const [header, ...lines] = readFileSync(path('out.csv'), 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one line
     const at = header.indexOf('posterior_1')
     const theirs = lines.map(line => line.slice(at, at + 2).map(Number))
-    expect(own.first.rows.map(({ posterior }) => posterior)).toEqual(theirs)
+    const all = { by: 'row', descending: false, from: 0, count: 9 } as const
+    const listed = await rowJobs.rows(context, { classified: own.id }, all)
+    expect(listed.rows.map(({ posterior }) => posterior)).toEqual(theirs)
     // Typed, they are the same.
     const { model, run } = modelFromNpz(file)
     const { covariates } = checkRecipe(run.recipe, ['a', 'b', 'c'])

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { ClassBars } from '../../parts/class-bars.tsx'
 import { FileDrop } from '../../parts/drop.tsx'
-import { count, counted, fixed, percent } from '../../parts/numbers.ts'
-import { classHeading, named, numeric, Table } from '../../parts/table.tsx'
+import { count, counted, percent } from '../../parts/numbers.ts'
+import { RowList } from '../../parts/rows/row-list.tsx'
 import { bytesOf, download, stemOf } from '../../state/files.ts'
 import { waitFor } from '../../state/messages.ts'
 import { pastedFile } from '../../state/opening/opening.ts'
@@ -10,7 +10,7 @@ import { columnsOf } from '../../state/reading/columns.ts'
 import { chosenModel, classColours, classNames, givenNames } from '../../state/results/chosen.ts'
 import { settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
-import type { Classified, DataFile, RowPage } from '../../worker/protocol.ts'
+import type { Classified, DataFile } from '../../worker/protocol.ts'
 import { ConfusionTable } from './confusion-table.tsx'
 
 interface Done {
@@ -30,7 +30,7 @@ export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
   const marked = table.value === null ? undefined : columnsOf(table.value, settings.value.value, 'class')[0]?.name
   const classify = async (rows: DataFile, column = known ?? marked ?? null) => {
     const found = await waitFor(`classifying ${rows.name}`, () =>
-      worker.call('classify', [worker.model(file), rows, column, given]),
+      worker.call('classify', [worker.model(file), rows, column]),
     )
     if (found !== undefined) setDone({ rows, found, file, given })
   }
@@ -65,8 +65,9 @@ export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
           Classify these rows
         </button>
       </div>
+      <output class="hidden">{done === null ? '' : `${counted(done.found.rows, 'row')} classified.`}</output>
       {done !== null && (
-        <div class="panel stack" aria-live="polite">
+        <div class="stack">
           {(done.file !== file || done.given !== given) && (
             <p class="note warning">
               These rows were classified with another model.{' '}
@@ -97,7 +98,7 @@ interface OutcomeProps {
   readonly onKnown: (column: string) => void
 }
 
-const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps) => (
+const Outcome = ({ done: { rows, found, given }, names, known, onKnown }: OutcomeProps) => (
   <>
     <h3>
       <bdi>{rows.name}</bdi>: {counted(found.rows, 'row')}
@@ -123,7 +124,12 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
       <button
         type="button"
         class="primary"
-        onClick={() => download(`${stemOf(rows.name)}-classes.csv`, found.csv, 'text/csv')}
+        onClick={() =>
+          waitFor('writing the rows', async () => {
+            const csv = await worker.call('rowsCsv', [{ classified: found.id }, given])
+            download(`${stemOf(rows.name)}-classes.csv`, csv, 'text/csv')
+          })
+        }
       >
         Download all rows with their classes (.csv)
       </button>
@@ -131,7 +137,7 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
         <span>Known class</span>
         <select value={known} onChange={event => onKnown(event.currentTarget.value)}>
           <option value="">none</option>
-          {found.first.columns.map(name => (
+          {found.columns.map(name => (
             <option key={name} value={name}>
               {name}
             </option>
@@ -140,7 +146,16 @@ const Outcome = ({ done: { rows, found }, names, known, onKnown }: OutcomeProps)
       </label>
     </div>
     {found.confusion !== null && <ConfusionTable confusion={found.confusion} of={rows.name} />}
-    <FirstRows page={found.first} names={names} />
+    {found.rows > 0 && (
+      <section class="stack" aria-label="Rows">
+        <RowList
+          key={found.id}
+          source={{ classified: found.id }}
+          classes={names.map((name, k) => ({ name, colour: classColours.value[k] }))}
+          order={{ by: 'row', descending: false }}
+        />
+      </section>
+    )}
   </>
 )
 
@@ -168,41 +183,4 @@ const Remarks = ({ found: { absent, unseen, impossible } }: { readonly found: Cl
       </p>
     )}
   </>
-)
-
-const FirstRows = ({ page, names }: { readonly page: RowPage; readonly names: readonly string[] }) => (
-  <details>
-    <summary>
-      {page.rows.length < page.found ? `First ${page.rows.length} rows` : 'Rows'} with class probabilities
-    </summary>
-    <Table
-      label="Rows with probabilities"
-      most="26rem"
-      headings={[
-        numeric('row'),
-        'class',
-        ...(page.rows[0]?.posterior.map((_, k) => classHeading(names[k], classColours.value[k])) ?? []),
-        numeric('log P'),
-        ...page.columns.map(named),
-      ]}
-    >
-      {page.rows.map(row => (
-        <tr key={row.row}>
-          <td class="number">{count(row.row + 1)}</td>
-          <td class="whole">
-            <bdi>{names[row.class]}</bdi>
-          </td>
-          {row.posterior.map((each, k) => (
-            <td key={`${k}`} class="number">
-              {percent(each)}
-            </td>
-          ))}
-          <td class="number">{fixed(row.logProbability, 2)}</td>
-          {row.values.map((value, i) => (
-            <td key={page.columns[i]}>{value === null ? <span class="muted">–</span> : <bdi>{value}</bdi>}</td>
-          ))}
-        </tr>
-      ))}
-    </Table>
-  </details>
 )

@@ -137,7 +137,7 @@ export const RowsFile = () => {
           waitFor('classifying the rows', async () => {
             const fit = chosenFit.peek()
             if (fit === null) return
-            const rows = await worker.call('rowsCsv', [worker.model(fit.file), givenNames.peek()])
+            const rows = await worker.call('rowsCsv', [{ model: worker.model(fit.file) }, givenNames.peek()])
             download(nameOf('-rows.csv'), rows, 'text/csv')
           })
         }
