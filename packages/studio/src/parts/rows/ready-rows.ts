@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { shownModel } from '../../state/results/looked.ts'
 import { chosenFit, isRunning, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
-import type { RowOrder } from './row-list.tsx'
+import type { RowOrder } from './row-order.ts'
 
 /** The order in which the rows of the data are shown at first. */
 export const FIRST_ORDER: RowOrder = { by: 'probability', descending: false }

@@ -3,40 +3,13 @@ import { isRunning } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { RowQuery, RowSource } from '../../worker/protocol.ts'
 import { counted } from '../numbers.ts'
+import { isSameOrder, ordersOf, type RowClass, type RowOrder } from './row-order.ts'
 import { RowSlices } from './row-slices.ts'
 import { RowTable } from './row-table.tsx'
 import './rows.css'
 
-/** A class as it is shown beside rows. */
-export interface RowClass {
-  readonly name: string
-  readonly colour: string
-}
-
-export type RowOrder = Pick<RowQuery, 'by' | 'descending'>
-
 /** Milliseconds from the last letter of a search to its rows. */
 const LATER = 200
-
-const ORDERS: readonly (RowOrder & { readonly title: string })[] = [
-  { title: 'Least likely first', by: 'probability', descending: false },
-  { title: 'Most likely first', by: 'probability', descending: true },
-  { title: 'Least certain first', by: 'certainty', descending: false },
-  { title: 'Most certain first', by: 'certainty', descending: true },
-  { title: 'By class', by: 'class', descending: false },
-  { title: 'By class, last class first', by: 'class', descending: true },
-  { title: 'File order', by: 'row', descending: false },
-  { title: 'File order, last first', by: 'row', descending: true },
-]
-
-/** Every column by its own order, and the classes by theirs. */
-const ordersOf = (classes: readonly RowClass[]): typeof ORDERS => [
-  ...ORDERS,
-  ...classes.map(({ name }, k) => ({ title: `Most “${name}” first`, by: { class: k }, descending: true })),
-]
-
-const isSame = (a: RowOrder, b: RowOrder): boolean =>
-  JSON.stringify([a.by, a.descending]) === JSON.stringify([b.by, b.descending])
 
 interface Props {
   readonly source: RowSource
@@ -63,7 +36,7 @@ export const RowList = ({ source, classes, order: first }: Props) => {
         <label class="field">
           <span>Order</span>
           <select
-            value={orders.findIndex(each => isSame(each, order))}
+            value={orders.findIndex(each => isSameOrder(each, order))}
             onChange={event => setOrder(orders[Number(event.currentTarget.value)])}
           >
             {orders.map(({ title }, i) => (

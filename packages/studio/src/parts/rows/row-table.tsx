@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ClassifiedRow } from '../../worker/protocol.ts'
 import { count, fixed, percent } from '../numbers.ts'
-import type { RowClass, RowOrder } from './row-list.tsx'
+import type { RowClass, RowOrder } from './row-order.ts'
 import type { RowSlices } from './row-slices.ts'
 import { isPressed, type ListSize, scrollOf, topAfterKey, topOf, windowOf } from './row-window.ts'
 
