@@ -47,6 +47,22 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     await expect.poll(() => opacity('.results .chart [data-class="2"]')).toBe(1)
   })
 
+  it('calls classes by number, with what marks them, until somebody names them', async () => {
+    const [card] = await page.getByRole('list', { name: 'Classes', exact: true }).getByRole('listitem').all()
+    const name = page.getByLabel('Name of class 1')
+    expect(await name.inputValue()).toBe('Class 1')
+    expect(await card.locator('.class-subtitle').textContent()).toMatch(/^[A-G] 2$/)
+    expect(
+      await page.getByRole('list', { name: 'Highlight a class' }).getByRole('button').first().textContent(),
+    ).toMatch(/^Class 1 [A-G] 2$/)
+    await name.fill('Healthy')
+    expect(await card.locator('.class-subtitle').count()).toBe(0)
+    await name.fill('')
+    await card.locator('.class-subtitle').waitFor()
+    await name.blur()
+    expect(await name.inputValue()).toBe('Class 1')
+  })
+
   it('renames a class, refuses a name twice, and takes it back', async () => {
     const [first, second] = [1, 2].map(k => page.getByLabel(`Name of class ${k}`))
     const proposed = await first.inputValue()

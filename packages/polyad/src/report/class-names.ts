@@ -1,12 +1,13 @@
-import { OptionError } from '@polyad/core'
+import { type Model, OptionError } from '@polyad/core'
+import { intervalText } from '@polyad/core/model'
 import type { ClassMark } from '@polyad/core/stats'
 
-/** What the classes of a report are called. */
+/** What classes are called, and what marks them in a few words. */
 
-/** The longest part of a proposed name that is taken from one mark. */
+/** The longest part of a description that is taken from one name. */
 const LONGEST = 28
-/** Marks in a name: two say what a class is like, three are a list. */
-const MARKS = 2
+/** The most marks in a description: more are a list. */
+const MOST_MARKS = 3
 
 const clipped = (text: string): string => {
   const characters = [...text.replace(/\s+/g, ' ').trim()]
@@ -14,26 +15,32 @@ const clipped = (text: string): string => {
 }
 
 /** A category says little without its variable. */
-const partOf = ({ mode, label }: ClassMark): string => `${clipped(mode)} ${clipped(label)}`
+const partOf = ({ mode, label }: ClassMark): string =>
+  `${clipped(mode.replaceAll('_', ' '))} ${clipped(intervalText(label))}`
 
-/** What a class is called that has no name. */
+/** What a class is called that nobody has named. */
 export const numberedName = (k: number): string => `Class ${k + 1}`
 
+/** What the classes of a model are called: by the names that somebody gave them, else by number. */
+export const classNamesOf = ({ classNames, shares }: Pick<Model, 'classNames' | 'shares'>): readonly string[] =>
+  classNames ?? shares.map((_, k) => numberedName(k))
+
 /**
- * A name for every class, from the categories that mark it, with their variables: as many of them as tell the classes apart, two at the least where there
- * are two. A class without marks, or that none of its marks tells from another, is called by its number.
+ * What marks every class, in a few words: the category that sets it apart most, with its variable, and as many more as tell the classes
+ * apart. Empty for a class without marks.
  */
-export const proposeNames = (marks: readonly (readonly ClassMark[])[]): readonly string[] => {
+export const describeClasses = (marks: readonly (readonly ClassMark[])[]): readonly string[] => {
   const parts = marks.map(each => [...new Set(each.map(partOf))])
-  const named = (count: number) => parts.map((own, k) => own.slice(0, count).join(', ') || numberedName(k))
-  const names = named(MARKS)
-  for (let count = MARKS + 1; count <= MARKS + 2; count++) {
-    const longer = named(count)
-    names.forEach((name, k) => {
-      if (names.filter(other => other === name).length > 1) names[k] = longer[k]
+  const told = (count: number) => parts.map(own => own.slice(0, count).join(', '))
+  const descriptions = told(1)
+  for (let count = 2; count <= MOST_MARKS; count++) {
+    const longer = told(count)
+    const alike = descriptions.map(text => descriptions.filter(other => other === text).length > 1)
+    alike.forEach((isAlike, k) => {
+      if (isAlike) descriptions[k] = longer[k]
     })
   }
-  return names.map((name, k) => (names.filter(other => other === name).length > 1 ? numberedName(k) : name))
+  return descriptions
 }
 
 /** Names that someone gave: one for each class, none empty, none twice. */

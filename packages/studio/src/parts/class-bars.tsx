@@ -13,7 +13,7 @@ export const ClassBars = ({ parts, words = percent }: Props) => (
   <ul class={words === percent ? 'class-bars' : 'class-bars counts'}>
     {parts.map((part, k) => (
       <li key={`${k}`} style={{ '--colour': classColours.value[k], '--part': `${100 * part}%` }}>
-        <bdi class="name">{classNames.value[k] ?? `class ${k + 1}`}</bdi>
+        <bdi class="name">{classNames.value[k]}</bdi>
         <span class="part" aria-hidden="true" />
         <span class="number">{words(part, k)}</span>
       </li>

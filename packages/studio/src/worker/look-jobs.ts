@@ -1,7 +1,7 @@
 import { type Model, matchClasses, type Tensor } from '@polyad/core'
 import { mostProbable, posteriorInto, sameModes } from '@polyad/core/model'
 import { classMarks } from '@polyad/core/stats'
-import { proposeNames } from 'polyad/report'
+import { classNamesOf, describeClasses } from 'polyad/report'
 import { dataFor } from './held.ts'
 import { openModel } from './models.ts'
 import type { JobHandler, Looked } from './protocol.ts'
@@ -29,7 +29,8 @@ const look: JobHandler<'look'> = (_, handles) => {
         factors: model.parameters.factors,
         marginals: model.modes.map((_, n) => Float64Array.from(model.marginal(n))),
         marks,
-        names: model.classNames ?? proposeNames(marks),
+        names: classNamesOf(model),
+        descriptions: describeClasses(marks),
         partners: next === undefined ? null : matchClasses(model, next).partner,
         flows: next === undefined || assigned === null ? null : assigned.between(i),
       }

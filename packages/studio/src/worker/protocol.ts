@@ -213,6 +213,8 @@ export interface LookedModel {
   readonly marks: readonly (readonly ClassMark[])[]
   /** What the classes are called where nobody has named them. */
   readonly names: readonly string[]
+  /** What marks each of them, in a few words; empty for one that nothing marks. */
+  readonly descriptions: readonly string[]
   /** For each class its like in the next model, −1 where it has none; null for the last model. */
   readonly partners: readonly number[] | null
   /**

@@ -12,7 +12,7 @@ export interface ReportCommandOptions extends Pick<ReportOptions, 'names' | 'ord
 
 export const NAMES: CommandOption = {
   flags: '--names <names>',
-  text: 'names of the classes in the report, in descending size (comma-separated; default: from their most typical categories)',
+  text: 'names of the classes in the report, in descending size (comma-separated; default: Class 1, Class 2 and so on)',
   parse: names,
 }
 

@@ -1,6 +1,6 @@
 /** The entry `polyad/report`: reports in a page, without Node. */
 
-export { proposeNames } from '../class-names.ts'
+export { classNamesOf, describeClasses, numberedName } from '../class-names.ts'
 export type { CovariateFigures } from '../covariates-text.ts'
 export { covariateFigures, referenceLines, shownCoefficients } from '../covariates-text.ts'
 export type { FitFigures } from '../fit-figures.ts'

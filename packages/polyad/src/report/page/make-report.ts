@@ -2,7 +2,7 @@ import { type ChartClass, criteriaData, lossesData } from '@polyad/charts'
 import { type Criteria, evaluate, type Model, type StandardErrors, type Tensor } from '@polyad/core'
 import { checkAligned } from '@polyad/core/model'
 import { CRITERIA, classMarks } from '@polyad/core/stats'
-import { checkNames, proposeNames } from '../class-names.ts'
+import { checkNames, classNamesOf } from '../class-names.ts'
 import { type ModelRecord, modelRecordOf } from '../model-record.ts'
 import { orderedModes } from '../ordered-modes.ts'
 import { intervalsFor } from '../recorded-structure.ts'
@@ -14,7 +14,7 @@ import { reportTables } from './report-tables.ts'
 export interface ReportOptions {
   /** Default: the files that the model was fitted to. */
   readonly title?: string
-  /** What the classes are called, in descending size. Default: the model's own names, or proposals from the labels that mark them. */
+  /** What the classes are called, in descending size. Default: the model's own names, else Class 1, Class 2 and so on. */
   readonly names?: readonly string[]
   /** How the model came about, as its file has it. */
   readonly run?: Readonly<Record<string, unknown>>
@@ -51,8 +51,7 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
   const ordered = orderedModes(model.modes, options.ordered)
   const record = modelRecordOf(run, model.rank)
   const marks = model.shares.map((_, k) => classMarks(model, k, MARKS))
-  const names =
-    options.names === undefined ? (model.classNames ?? proposeNames(marks)) : checkNames(options.names, model.rank)
+  const names = options.names === undefined ? classNamesOf(model) : checkNames(options.names, model.rank)
   const classes: ChartClass[] = model.shares.map((share, k) => ({ name: names[k], share }))
   const facts = dataFacts(model, record, options)
   const explained = record.covariates !== null

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensorsWithStart } from '../../../../../test/arbitrary.ts'
 import { carcinoma, values } from '../../../../../test/tables.ts'
-import { checkNames, proposeNames } from '../class-names.ts'
+import { checkNames, classNamesOf, describeClasses } from '../class-names.ts'
 import { fitFigures } from '../fit-figures.ts'
 import { fixed, percent } from '../numbers.ts'
 import type { Report } from '../report.ts'
@@ -311,18 +311,28 @@ it('what a model file tells is taken where it is as it should be, and is not the
 })
 
 describe('names', () => {
-  it('are proposed from the categories that mark a class, with their variables', () => {
-    const modes = [new Mode('vote', ['no', 'yes']), new Mode('city', ['Aachen', 'Ghent'])]
-    const factors = [Float64Array.from([0.9, 0.1, 0.1, 0.9]), Float64Array.from([0.8, 0.2, 0.2, 0.8])]
-    const model = new Model(modes, { rank: 2, sizes: Float64Array.from([6, 4]), factors })
+  it('are numbers until somebody gives others; the category that marks a class most, with its variable, describes it', () => {
+    const modes = [new Mode('vote', ['no', 'yes']), new Mode('petal_length', ['[1,3)', '[3,7)'])]
+    const factors = [Float64Array.from([0.8, 0.2, 0.2, 0.8]), Float64Array.from([0.1, 0.9, 0.9, 0.1])]
+    const parameters = { rank: 2, sizes: Float64Array.from([6, 4]), factors }
+    const model = new Model(modes, parameters)
+    expect(classNamesOf(model)).toEqual(['Class 1', 'Class 2'])
+    expect(classNamesOf(new Model(modes, parameters, ['a', 'b']))).toEqual(['a', 'b'])
     const marks = model.shares.map((_, k) => classMarks(model, k, 8))
-    expect(proposeNames(marks)).toEqual(['vote no, city Aachen', 'vote yes, city Ghent'])
+    expect(describeClasses(marks)).toEqual(['petal length 3 – 7', 'petal length 1 – 3'])
   })
 
-  it('are numbers where nothing tells the classes apart', () => {
-    expect(proposeNames([[], []])).toEqual(['Class 1', 'Class 2'])
-    const mark = { mode: 'a', label: 'same words', probability: 1, overall: 0.5, lift: 2 }
-    expect(proposeNames([[mark], [mark]])).toEqual(['Class 1', 'Class 2'])
+  it('are described by as many categories as tell the classes apart, and by none where there are none', () => {
+    expect(describeClasses([[], []])).toEqual(['', ''])
+    const [same, other] = ['same words', 'other words'].map(label => ({
+      ...{ mode: 'a', label, probability: 1, overall: 0.5, lift: 2 },
+    }))
+    expect(describeClasses([[same], [same]])).toEqual(['a same words', 'a same words'])
+    expect(describeClasses([[same, other], [same], [other]])).toEqual([
+      'a same words, a other words',
+      'a same words',
+      'a other words',
+    ])
   })
 
   it('that someone gives are one for each class, none empty, none twice', () => {

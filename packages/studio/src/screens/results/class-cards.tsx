@@ -1,3 +1,4 @@
+import { numberedName } from 'polyad/report'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { percent } from '../../parts/numbers.ts'
 import { contrast, LEAST_CONTRAST, placeColour, sixDigits, THEME_COLOURS } from '../../state/results/class-places.ts'
@@ -37,7 +38,8 @@ const Card = ({ model, own }: Props) => {
         <NameField model={model} own={own} />
       </div>
       <p class="card-share">
-        <strong class="unbroken">{percent(share)}</strong> <span class="muted unbroken">class {k + 1}</span>
+        <strong class="unbroken">{percent(share)}</strong>{' '}
+        {own.name !== numberedName(k) && <span class="muted unbroken">{numberedName(k)}</span>}
         {model.rank > 1 && (
           <button
             type="button"
@@ -79,11 +81,11 @@ const Card = ({ model, own }: Props) => {
   )
 }
 
-const NameField = ({ model, own: { k, name, proposed, named } }: Props) => {
+const NameField = ({ model, own: { k, name, subtitle, proposed, named } }: Props) => {
   // What is being typed, which may not be a name yet.
   const [draft, setDraft] = useState<string | null>(null)
   const fault = draft === null ? undefined : nameFault(model, k, draft)
-  const faultId = `name-fault-${k}`
+  const [faultId, subtitleId] = [`name-fault-${k}`, `subtitle-${k}`]
   return (
     <div class="name">
       <textarea
@@ -91,9 +93,9 @@ const NameField = ({ model, own: { k, name, proposed, named } }: Props) => {
         maxLength={80}
         aria-label={`Name of class ${k + 1}`}
         aria-invalid={fault !== undefined}
-        aria-describedby={fault === undefined ? undefined : faultId}
+        aria-describedby={fault === undefined ? (subtitle === '' ? undefined : subtitleId) : faultId}
         placeholder={proposed}
-        title={named ? undefined : 'A proposal, made of what marks the class: type another name'}
+        title={named ? undefined : 'Type a name for this class'}
         value={draft ?? name}
         onInput={event => {
           // Pasted lines are one name.
@@ -108,6 +110,11 @@ const NameField = ({ model, own: { k, name, proposed, named } }: Props) => {
         }}
         onBlur={() => setDraft(null)}
       />
+      {subtitle !== '' && (
+        <p id={subtitleId} class="small muted class-subtitle">
+          <bdi>{subtitle}</bdi>
+        </p>
+      )}
       {fault !== undefined && (
         <span id={faultId} class="small fault" role="alert">
           {fault}

@@ -1,4 +1,4 @@
-import { type CovariateFigures, referenceLines, shownCoefficients } from 'polyad/report'
+import { type CovariateFigures, numberedName, referenceLines, shownCoefficients } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { numeric, Table } from '../../parts/table.tsx'
 import type { ShownModel } from '../../state/results/looked.ts'
@@ -16,7 +16,7 @@ export const Coefficients = ({
 }) => {
   const { reference, confidence = 0.95, tests = [], dropped } = covariates
   const coefficients = shownCoefficients(covariates)
-  const nameOf = (number: number): string => classes[number - 1]?.name ?? `class ${number}`
+  const nameOf = (number: number): string => classes[number - 1]?.name ?? numberedName(number - 1)
   const explained = [...new Set(coefficients.map(each => each.class))]
   return (
     <Part

@@ -157,7 +157,7 @@ const ModePanel = ({ panel }: { readonly panel: ProfilesData }) => {
 /** The classes as buttons: pointing at one, or the focus, brings it forward; pressing keeps it there. */
 export const Legend = ({ model }: { readonly model: ShownModel }) => (
   <ul class="legend-buttons" aria-label="Highlight a class">
-    {model.classes.map(({ k, name, colour }) => (
+    {model.classes.map(({ k, name, subtitle, colour }) => (
       <li key={k}>
         <button
           type="button"
@@ -170,7 +170,15 @@ export const Legend = ({ model }: { readonly model: ShownModel }) => (
           onClick={() => pinClass(k)}
         >
           <span class="swatch" />
-          <bdi>{name}</bdi>
+          <span>
+            <bdi>{name}</bdi>
+            {subtitle !== '' && (
+              <>
+                {' '}
+                <bdi class="small muted class-subtitle">{subtitle}</bdi>
+              </>
+            )}
+          </span>
         </button>
       </li>
     ))}

@@ -1,6 +1,7 @@
 import { Model } from '@polyad/core'
 import { type ModelFile, modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { computed } from '@preact/signals'
+import { classNamesOf } from 'polyad/report'
 import { checkRecipe, type Recipe } from 'polyad/table'
 import { chosenFit } from '../store.ts'
 import { placeColour } from './class-places.ts'
@@ -27,11 +28,10 @@ export const chosenRecipe = computed<Recipe | null>(() =>
 export const classNames = computed<readonly string[]>(
   () =>
     shownModel.value?.classes.map(({ name }) => name) ??
-    chosenModel.value?.model.shares.map((_, k) => `class ${k + 1}`) ??
-    [],
+    (chosenModel.value === null ? [] : classNamesOf(chosenModel.value.model)),
 )
 
-/** The same where a person has named some; undefined where not: files then have no names, and reports propose some. */
+/** The same where a person has named some; undefined where not: files then have no names. */
 export const givenNames = computed<readonly string[] | undefined>(() =>
   shownModel.value?.classes.some(({ named }) => named) ? classNames.value : undefined,
 )

@@ -15,6 +15,7 @@ const model: LookedModel = {
   marginals: [Float64Array.of(0.38, 0.62, 0), Float64Array.of(0.4, 0.6)],
   marks: [[], []],
   names: ['engaged', 'distant'],
+  descriptions: ['', ''],
   partners: null,
   flows: null,
 }

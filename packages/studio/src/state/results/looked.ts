@@ -1,5 +1,6 @@
 import type { ClassMark } from '@polyad/core/stats'
 import { computed, effect, signal } from '@preact/signals'
+import { numberedName } from 'polyad/report'
 import { worker } from '../../worker/client.ts'
 import type { Looked, LookedModel } from '../../worker/protocol.ts'
 import { complain } from '../messages.ts'
@@ -36,6 +37,8 @@ export interface ShownClass {
   readonly k: number
   readonly share: number
   readonly name: string
+  /** What marks it, in a few words, as long as it is called by its number; else empty. */
+  readonly subtitle: string
   /** What it is called where nobody has named it. */
   readonly proposed: string
   readonly named: boolean
@@ -72,6 +75,7 @@ export const shownModels = computed<readonly ShownModel[]>(() =>
       return {
         ...{ k, share, place, marks: model.marks[k] },
         name: own ?? model.names[k],
+        subtitle: (own ?? model.names[k]) === numberedName(k) ? model.descriptions[k] : '',
         proposed: model.names[k],
         named: own !== null,
         colour: colour ?? placeColour(place),
