@@ -95,7 +95,8 @@ describe('polyad convert to .tns', () => {
 })
 
 /** The words of a command line; those in quotes may have blanks. */
-const shellWords = (line: string) => [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain)
+const shellWords = (line: string) =>
+  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, plain]) => single ?? double ?? plain)
 
 describe('docs/data.md', () => {
   const text = readFileSync(new URL('../docs/data.md', import.meta.url), 'utf8')

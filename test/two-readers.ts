@@ -3,7 +3,7 @@ import { openTables, type Tables } from '../packages/polyad/src/duckdb/client.ts
 import { tensorDigest } from '../packages/polyad/src/output/tensor-digest.ts'
 import { countCodes } from '../packages/polyad/src/source/cells/coded-cells.ts'
 import { sampleModes } from '../packages/polyad/src/source/cells/sampled-modes.ts'
-import { countSource, duckView, modeSources, openView } from '../packages/polyad/src/source/duck-view.ts'
+import { countSource, type DuckView, duckView, modeSources, openView } from '../packages/polyad/src/source/duck-view.ts'
 import { readTensor } from '../packages/polyad/src/source/read-tensor.ts'
 import type { SourceOptions } from '../packages/polyad/src/source/readers.ts'
 import { explained } from '../packages/polyad/src/source/relation/faults.ts'
@@ -13,7 +13,7 @@ import { openTable } from '../packages/polyad/src/table/memory/memory-table.ts'
 import { type Inspected, inspectTable } from '../packages/polyad/src/table/reading/inspect-table.ts'
 import { type ReadResult, readView, type TableOptions } from '../packages/polyad/src/table/reading/read-view.ts'
 import { readingOf } from '../packages/polyad/src/table/view/reading.ts'
-import type { TableView } from '../packages/polyad/src/table/view/view.ts'
+import type { FilteredRows, TableView } from '../packages/polyad/src/table/view/view.ts'
 import { testFolder } from './test-folder.ts'
 
 const outcome = async (work: () => Promise<unknown>): Promise<unknown> => {
@@ -40,8 +40,17 @@ const inspected = ({ columns, ...rest }: Inspected) => ({
 /** A file as a table of DuckDB whose cells are counted as those of large tables are. */
 const codingView = async (tables: Tables, path: string, options: TableOptions): Promise<TableView> => {
   const relation = await openRelation(tables, [path], { ...options, missing: readingOf(options).missing })
+  return codingOf(tables, await duckView(tables, relation))
+}
+
+const codingOf = (tables: Tables, view: DuckView): TableView => {
+  const { relation } = view
   return {
-    ...(await duckView(tables, relation)),
+    ...view,
+    filtered: async (condition, reading) => {
+      const found = (await view.filtered?.(condition, reading)) as FilteredRows
+      return { ...found, view: codingOf(tables, found.view as DuckView) }
+    },
     countCells: (plans, count, reading) =>
       explained(relation, async () => {
         const modes = modeSources(relation, plans, reading)

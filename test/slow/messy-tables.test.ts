@@ -129,6 +129,20 @@ const tableAndOptions = fc
           count: fc.constantFrom('none', 'n', 'freq', 'weight'),
           weights: fc.constantFrom('n', 'weight'),
           missingIn: fc.constantFrom(['a:1,2'], ['b*:yes,99'], ['*:never']),
+          recode: fc.constantFrom(
+            ['*:1,2=low'],
+            ['*:yes,Yes=no;*:007=7'],
+            ['a*:-9,99=9,1=one'],
+            ['*:never,Sometimes=rarely'],
+            ['*:"1,5"=x,"2,25"=y,10=z'],
+          ),
+          where: fc.constantFrom(
+            'a >= 2 or b is missing',
+            "not (a = 'yes' or a in (1, 2.5, '007'))",
+            "a != 'no' and b not in ('Yes', 3)",
+            "a is not missing or (b > 1 and b < '3')",
+            "n >= 1 and a < '2024-06-01'",
+          ),
           bins: fc.array(
             fc.tuple(names, fc.constantFrom(...BINS)).map(pair => pair.join(':')),
             { minLength: 1, maxLength: 2 },

@@ -102,6 +102,7 @@ export const openSqlTable = async (
         files: addresses.length === 1 ? [parseAddress(addresses[0]).shown] : paths,
         engine: `sql (${database.dialect.name})`,
         ...(options.sql === undefined ? {} : { sql: options.sql }),
+        ...(plan.where === undefined ? {} : { where: plan.where, rowsBefore: plan.rowsBefore }),
         ...(plan.count === undefined ? {} : { count: plan.count }),
         rows,
       },

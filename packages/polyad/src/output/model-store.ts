@@ -20,6 +20,8 @@ export interface StoredModel extends ModelFile {
   readonly stratum?: string | undefined
   /** Whether rows were left out in which anything was missing. */
   readonly complete?: boolean
+  /** What the rows of its data had to meet. New data is not filtered by it. */
+  readonly where?: string | undefined
 }
 
 const kindOf = (path: string): 'npz' | 'json' => {
@@ -84,12 +86,14 @@ const bytesOf = (path: string): Buffer => {
 const textOf = (bytes: Buffer): string =>
   bytes.length <= constants.MAX_STRING_LENGTH ? bytes.toString('utf8') : tooLong(bytes.length)
 
-/** By which columns the data was counted, weighed and drawn. */
-const columnsOf = ({ run }: ModelFile): Pick<StoredModel, 'count' | 'weights' | 'cluster' | 'stratum' | 'complete'> => {
+/** By which columns the data was counted, weighed and drawn, and which rows were used. */
+const columnsOf = ({
+  run,
+}: ModelFile): Pick<StoredModel, 'count' | 'weights' | 'cluster' | 'stratum' | 'complete' | 'where'> => {
   const { source, options } = run as { source?: Record<string, unknown>; options?: Record<string, unknown> }
   const named = (value: unknown) => (typeof value === 'string' ? value : undefined)
   return {
-    ...{ count: named(source?.count), weights: named(source?.weights) },
+    ...{ count: named(source?.count), weights: named(source?.weights), where: named(source?.where) },
     ...{ cluster: named(options?.cluster), stratum: named(options?.stratum), complete: options?.complete === true },
   }
 }

@@ -8,6 +8,9 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/relation/faults.ts'
+import { valueSql } from '../source/relation/values.ts'
+import { columnNamed, styled } from '../table/columns/columns.ts'
+import { recodeOf, spellingOf } from '../table/view/reading.ts'
 import { freeNames, type ModelTable, sqlName } from './model-table.ts'
 
 /** For each mode of the model, how many rows lack it, and how many have a label it has never seen. */
@@ -41,9 +44,10 @@ export const writeFilled = async (
     const name = sqlName(table.seen, column)
     const labels = `[${labelTexts(model.modes[n]).map(literal).join(', ')}]`
     const filled = `${labels}[polyad_filled[${n + 1}] + 1]`
-    return [
-      `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE CAST(${name} AS VARCHAR) END AS ${name}`,
-    ]
+    // A column that was recoded has its new categories throughout: old and new ones would be mixed otherwise.
+    const own = columnNamed(table.seen, column, '', relation)
+    const known = recodeOf(recipe, own.name).length > 0 ? valueSql(styled(own, recipe.modes[n]), relation, spellingOf(recipe)) : `CAST(${name} AS VARCHAR)` // biome-ignore format: one expression
+    return [`CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE ${known} END AS ${name}`]
   })
   const added = recipe.modes.flatMap(({ column }, n) =>
     absent.includes(column)

@@ -11,6 +11,7 @@ import { explained } from '../source/relation/faults.ts'
 import { openRelation, type Relation, type RelationOptions } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../table/columns/columns.ts'
+import { filterView } from '../table/reading/filter-view.ts'
 import { labelledColumns } from '../table/view/recipe.ts'
 import { modelCodes } from './model-codes.ts'
 
@@ -38,6 +39,8 @@ export interface ModelTableOptions extends RelationOptions {
   readonly count?: string
   /** Leave out rows in which anything that the model knows is missing. */
   readonly complete?: boolean
+  /** What rows must meet to be used. */
+  readonly where?: string
 }
 
 /** Opens a table for a model. Its values are kept as they are written, so that what is written out is what was read. */
@@ -45,15 +48,17 @@ export const openModelTable = async (
   tables: Tables,
   paths: readonly string[],
   stored: StoredModel,
-  { count: asked, complete = false, ...options }: ModelTableOptions,
+  { count: asked, complete = false, where, ...options }: ModelTableOptions,
 ): Promise<ModelTable> => {
   const opened = await openRelation(tables, paths, {
     ...{ ...options, missing: [] },
     labelled: labelledColumns(stored.recipe, stored.model.modes),
   })
-  const relation = { ...opened, text: false }
-  return explained(relation, async () => {
-    const seen = await inspect(await duckView(tables, relation), { missing: stored.recipe.missing })
+  const whole = { ...opened, text: false }
+  return explained(whole, async () => {
+    const view = await filterView(await duckView(tables, whole), where, stored.recipe)
+    const relation = { ...view.relation, notes: view.notes }
+    const seen = await inspect(view, { missing: stored.recipe.missing })
     const column = countColumn(relation, seen, asked, stored)
     const weight = column === undefined ? '1::DOUBLE' : numberSql(valueSql(column, relation, { missing: [] }))
     if (column !== undefined) await checkCounts(tables, relation, column, weight)

@@ -19,7 +19,7 @@ export type ModelSource = string | StoredModel | Model
 export interface ModelTableReading
   extends Pick<
     SourceOptions,
-    'sql' | 'format' | 'delimiter' | 'encoding' | 'sheet' | 'header' | 'memory' | 'signal' | 'onProgress'
+    'where' | 'sql' | 'format' | 'delimiter' | 'encoding' | 'sheet' | 'header' | 'memory' | 'signal' | 'onProgress'
   > {
   /** The column of frequencies; 'none': every row counts once. Default: as in the data of the model. */
   readonly count?: string
@@ -31,6 +31,7 @@ export interface ModelTableReading
 
 /** The options by which a table is read for a model. */
 export const MODEL_TABLE_READING = {
+  where: SOURCE_OPTIONS.where,
   sql: SOURCE_OPTIONS.sql,
   format: SOURCE_OPTIONS.format,
   delimiter: SOURCE_OPTIONS.delimiter,
@@ -83,6 +84,8 @@ const workOn = async <T>(
       ...(format !== undefined && { format }),
     })
     table.relation.notes.forEach(note => void onNote?.(note))
+    if (stored.where !== undefined && reading.where === undefined)
+      onNote?.(choice(words`the model was fitted to rows with ${stored.where}; all rows are used here (${mention('where', stored.where)}: the same rows)`)) // biome-ignore format: one message
     if (table.absent.length > 0)
       onNote?.(warning(`the data has no column ${table.absent.join(', ')}: missing in every row`))
     if (table.left > 0)

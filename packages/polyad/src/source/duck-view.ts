@@ -1,8 +1,9 @@
 import type { Tables } from '../duckdb/client.ts'
-import { type Reading, type ReadingOptions, readingOf } from '../table/view/reading.ts'
+import { type Reading, type ReadingOptions, readingOf, spellingOf } from '../table/view/reading.ts'
 import type {
   CountFigures,
   CountPlan,
+  FilteredRows,
   Frequency,
   ModePlan,
   TableView,
@@ -13,9 +14,10 @@ import { countCells } from './cells/count-cells.ts'
 import type { CountSource, ModeSource } from './cells/keyed-rows.ts'
 import { firstBadValue } from './relation/bad-value.ts'
 import { binSql, numberSql, timeSql } from './relation/bin-sql.ts'
+import { conditionSql } from './relation/condition-sql.ts'
 import { explained } from './relation/faults.ts'
 import { measureColumns, repetitionOf } from './relation/measure-sql.ts'
-import { openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
+import { filteredRelation, openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
 import { sampleOf } from './relation/sample-sql.ts'
 import { valueSql } from './relation/values.ts'
 
@@ -30,8 +32,13 @@ export const openView = async (
   return { ...(await duckView(tables, relation, options.sql)), release: () => tables.close() }
 }
 
+/** A table that DuckDB answers for, and what it selects from. */
+export interface DuckView extends TableView {
+  readonly relation: Relation
+}
+
 /** A relation that is open already, as a table that can be asked. */
-export const duckView = async (tables: Tables, relation: Relation, sql?: string): Promise<TableView> => {
+export const duckView = async (tables: Tables, relation: Relation, sql?: string): Promise<DuckView> => {
   const ask = <T>(work: () => Promise<T>): Promise<T> => explained(relation, work)
   const columns = await ask(async () =>
     (await tables.rows(`DESCRIBE SELECT * FROM ${relation.from}`)).map(
@@ -47,6 +54,7 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
   const aggregates = async (expressions: readonly string[], from = sampleOf(relation)) =>
     (await tables.rows(`SELECT ${expressions.join(', ')} FROM ${from}`))[0]
   return {
+    relation,
     name: relation.name,
     files: relation.parts.map(({ path }) => path),
     ...(sql === undefined ? {} : { sql }),
@@ -54,6 +62,16 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
     weight: relation.weight,
     delimiter: relation.parts[0]?.dialect?.delimiter,
     columns,
+    filtered: (condition, reading) =>
+      ask(async (): Promise<FilteredRows> => {
+        const where = conditionSql(condition, relation, reading)
+        const figures = await aggregates(
+          ['CAST(count(*) AS DOUBLE)', `CAST(count(*) FILTER (${where}) AS DOUBLE)`],
+          relation.from,
+        )
+        const [rows, kept] = figures as number[]
+        return { view: await duckView(tables, filteredRelation(relation, where), sql), rows, kept }
+      }),
     measure: reading => ask(() => measureColumns(tables, relation, columns, reading)),
     readAsDates: (asked, reading) =>
       ask(async () => {
@@ -85,9 +103,9 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
     countFigures: (column, reading) =>
       ask(async () => {
         const value = valueSql(column, relation, reading)
-        const fraction = conditionSql({ column, is: 'a fraction' }, value)
+        const fraction = faultSql({ column, is: 'a fraction' }, value)
         const conditions = [
-          conditionSql({ column, is: 'no count' }, value),
+          faultSql({ column, is: 'no count' }, value),
           fraction,
           `${fraction} AND regexp_full_match(${value}, '[0-9]{1,3}([.][0-9]{3})+')`,
           `${numberSql(value)} = 0`,
@@ -121,7 +139,7 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
         const bad = tests.map(test => ({
           column: test.column.name,
           sql: test.column.key,
-          condition: conditionSql(test, valueSql(test.column, relation, reading)),
+          condition: faultSql(test, valueSql(test.column, relation, reading)),
         }))
         return firstBadValue(tables, relation, bad)
       }),
@@ -137,7 +155,7 @@ export const modeSources = (relation: Relation, modes: readonly ModePlan[], read
   modes.map(mode => ({
     ...mode,
     value: valueSql(mode.column, relation, reading),
-    spelling: reading.ignoreCase ? valueSql(mode.column, relation, { ...reading, ignoreCase: false }) : undefined,
+    spelling: reading.ignoreCase ? valueSql(mode.column, relation, spellingOf(reading)) : undefined,
   }))
 
 /** How rows are counted, with the SQL of it. */
@@ -147,7 +165,7 @@ export const countSource = (relation: Relation, count: CountPlan, reading: Readi
 })
 
 /** SQL that is true for a row that a test finds. */
-const conditionSql = (test: ValueTest, value: string): string => {
+const faultSql = (test: ValueTest, value: string): string => {
   const x = numberSql(value)
   switch (test.is) {
     case 'no count':

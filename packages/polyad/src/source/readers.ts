@@ -37,7 +37,19 @@ const singleFile = (
 ): string => {
   if (paths.length > 1) throw new DataError(`only one .${format} file can be read at a time (got ${paths.length})`)
   const [path] = paths
-  for (const name of ['sql', 'count', 'weights', 'bins', 'top', 'timeZone', 'encoding', 'sheet', ...refused] as const) {
+  for (const name of [
+    'where',
+    'recode',
+    'sql',
+    'count',
+    'weights',
+    'bins',
+    'top',
+    'timeZone',
+    'encoding',
+    'sheet',
+    ...refused,
+  ] as const) {
     const value = options[name]
     if (value !== undefined && !(Array.isArray(value) && value.length === 0))
       throw new OptionError(name, `is for tables, and ${path} is a .${format} file`)

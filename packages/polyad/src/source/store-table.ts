@@ -11,6 +11,7 @@ import {
   type TableOptions,
   type Understood,
   understandTable,
+  usedRows,
 } from '../table/reading/read-view.ts'
 import { checkOrders } from '../table/values/label-order.ts'
 import { readingOf } from '../table/view/reading.ts'
@@ -53,9 +54,11 @@ export const readTableTo = async (
   paths: readonly string[],
   options: TableOptions & Omit<RelationOptions, 'missing'>,
 ): Promise<ReadResult | StoredResult> => {
-  const relation = await openRelation(tables, paths, { ...options, missing: readingOf(options).missing })
-  return explained(relation, async () => {
-    const view = { ...(await duckView(tables, relation, options.sql)), release: () => tables.close() }
+  const whole = await openRelation(tables, paths, { ...options, missing: readingOf(options).missing })
+  return explained(whole, async () => {
+    const opened = { ...(await duckView(tables, whole, options.sql)), release: () => tables.close() }
+    const view = await usedRows(opened, options)
+    const { relation } = view
     const understood = await understandTable(view, options)
     const { reading, count, modes } = understood
     const sources = modeSources(relation, modes, reading)

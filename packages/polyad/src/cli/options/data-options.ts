@@ -30,6 +30,8 @@ export const COUNT: CommandOption = option('count', 'column of frequencies (none
 /** Numbers that name things. */
 export const CATEGORIES: CommandOption = option('categories', 'variables whose numbers are names of categories, in no order (comma-separated; default: numbers are in order, and are quantities as covariates and outcomes)', { value: 'names' }) // biome-ignore format: one call
 
+const ROWS = "rows to use: \"age >= 18 and country in ('DE', 'AT') and trust is not missing\""
+const WHERE = option('where', `${ROWS} (default: all)`, { value: 'condition' })
 const SQL = option('sql', 'SQL query over files; the files given are its table data', { value: 'query' })
 const FORMAT = option('format', 'format of the file (default: from its name)')
 
@@ -49,6 +51,7 @@ export const MEMORY: CommandOption = option('memory', 'memory limit for reading 
 export const DATA: OptionGroup = {
   title: 'Data',
   options: [
+    WHERE,
     option(
       'modes',
       "columns to use (comma-separated; 'q*' for all that begin with q; default: those that look categorical)",
@@ -70,6 +73,7 @@ export const DATA: OptionGroup = {
       parse: (text: string, before: readonly string[] = ['']) => [...before, ...names(text)],
     }),
     option('missingAs', 'make missing values a category of this name', { value: 'label' }),
+    option('recode', 'categories to merge or rename (repeatable): q1:1,2=low,3=high, or "q*:9=other" for several columns; categories that are not named stay', { value: 'column:old=new', parse: (text: string, before: readonly string[] = []) => [...before, text] }), // biome-ignore format: one call
     CATEGORIES,
     option('order', 'categories of a variable in their order (repeatable): q1=low,middle,high, or "att*=…" for several (default: as the categories suggest, else alphabetical)', { value: 'column=categories', parse: (text: string, before: readonly string[] = []) => [...before, text] }), // biome-ignore format: one call
     option('trim', 'remove blanks at both ends of values'),
@@ -101,6 +105,7 @@ export const OPEN_DATA: OptionGroup = {
 
 /** How to read new data for a model, which knows itself what to read. */
 export const TABLE_READING: readonly CommandOption[] = [
+  { ...WHERE, text: `${ROWS} (default: all, whatever rows the model was fitted to)` },
   SQL,
   { ...FORMAT, choices: FORMATS.filter(isTableFormat) },
   ...READING,

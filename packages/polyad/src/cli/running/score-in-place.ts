@@ -28,6 +28,8 @@ const withRows = async <T>(
     throw new OptionError(
       `no row leaves its database: give -o the address of a table in it (got ${JSON.stringify(output)})`,
     )
+  if (options.where !== undefined)
+    throw new OptionError('--where needs the rows, which stay in their database: name a view with the rows you mean')
   const reading = sourceOptions(options)
   line.show([`working in ${paths.map(redacted).join(', ')}`])
   const database =

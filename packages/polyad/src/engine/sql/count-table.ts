@@ -80,7 +80,7 @@ export const countTable = async (
 const labelsOf = async (
   { dialect, connection }: Database,
   { from, weight, name }: TablePlan,
-  { key, name: column, order, ordered, top }: PlannedMode,
+  { key, name: column, order, ordered, recode, top }: PlannedMode,
   retry: RetryOptions,
 ) => {
   const texts: string[] = []
@@ -99,7 +99,9 @@ const labelsOf = async (
     throw new DataError(`${name}: column ${JSON.stringify(column)} has no label in any row`, { column })
   const { labels, positions } = await order(texts)
   const kept = mergeRare(positions, Float64Array.from(weights), labels, top)
-  const inOrder = ordered ?? isOrdered({ column: { name: column }, binning: undefined }, labels)
+  const inOrder =
+    ordered ??
+    isOrdered({ column: { name: column, ...(recode !== undefined && { recode }) }, binning: undefined }, labels)
   return {
     texts,
     codes: kept.indices.map(index => index + 1),

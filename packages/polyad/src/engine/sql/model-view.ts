@@ -70,9 +70,9 @@ export const viewTable = async (
   const { dialect } = database
   const { recipe, model } = stored
   const unlike = recipe.modes.find(({ binning, parts }) => binning !== undefined || parts !== undefined)
-  if (unlike !== undefined || recipe.trim === true || recipe.ignoreCase === true)
+  if (unlike !== undefined || recipe.recode !== undefined || recipe.trim === true || recipe.ignoreCase === true)
     throw new OptionError(
-      `${unlike?.column ?? 'this model'} was cut, joined or cleaned by DuckDB's rules, which ${dialect.name} does not have: make a view with its labels, and fit that`,
+      `${unlike?.column ?? 'this model'} was cut, joined, recoded or cleaned by DuckDB's rules, which ${dialect.name} does not have: make a view with its labels, and fit that`,
     )
   const view = await databaseView(database, from, name)
   const seen = await inspect(view, { missing: recipe.missing })

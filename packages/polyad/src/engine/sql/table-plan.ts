@@ -4,6 +4,7 @@ import { recipeOf, type TableOptions, understandTable } from '../../table/readin
 import { dictionaryOf } from '../../table/values/dictionary.ts'
 import type { OrderedLabels } from '../../table/values/labels.ts'
 import type { Note } from '../../table/values/note.ts'
+import type { Recode } from '../../table/values/recode.ts'
 import { missingOf } from '../../table/view/reading.ts'
 import type { Recipe } from '../../table/view/recipe.ts'
 import type { ViewColumn } from '../../table/view/view.ts'
@@ -19,6 +20,8 @@ export interface PlannedMode {
   order(texts: readonly string[]): OrderedLabels | Promise<OrderedLabels>
   /** Whether neighbouring labels are alike; where it is not said, numbers are. */
   readonly ordered?: boolean
+  /** How its categories were recoded. */
+  readonly recode?: readonly Recode[]
   /** Keep this many of the most frequent labels, and merge the rest. */
   readonly top: number | undefined
 }
@@ -32,6 +35,9 @@ export interface TablePlan {
   /** SQL of how often a row was seen, and the name of its column; undefined where every row counts once. */
   readonly weight: string | undefined
   readonly count: string | undefined
+  /** What rows had to meet, and how many there were in all. */
+  readonly where?: string
+  readonly rowsBefore?: number
   readonly notes: readonly Note[]
   /** The recipe for new data, given for each mode how many labels were merged. */
   recipe(merged: readonly number[]): Recipe
@@ -47,7 +53,17 @@ export const planTable = async (
   options: TableOptions & Pick<RelationOptions, 'sql'>,
 ): Promise<TablePlan> => {
   const { dialect } = database
-  for (const option of ['bins', 'weights', 'design', 'trim', 'ignoreCase', 'timeZone', 'sql'] as const)
+  for (const option of [
+    'where',
+    'recode',
+    'bins',
+    'weights',
+    'design',
+    'trim',
+    'ignoreCase',
+    'timeZone',
+    'sql',
+  ] as const)
     if (options[option] !== undefined && options[option] !== false)
       throw new OptionError(option, `cannot be used with tables of ${dialect.name}: make a view of the table`)
   const view = await databaseView(database, from, name)

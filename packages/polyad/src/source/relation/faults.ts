@@ -119,7 +119,7 @@ export const locate = async (
   for (const part of parts) {
     const found = await tables.rows(
       `SELECT CAST(row AS DOUBLE), CAST(${column} AS VARCHAR) FROM (SELECT row_number() OVER () AS row, * FROM ${part.from}) ` +
-        `WHERE ${condition} ORDER BY row LIMIT 1`,
+        `WHERE (${condition})${relation.where === undefined || relation.parts.length === 0 ? '' : ` AND ${relation.where}`} ORDER BY row LIMIT 1`,
     )
     if (found.length === 0) continue
     const [row, value] = found[0] as [number, string | null]

@@ -107,7 +107,8 @@ export const repetitionOf = async (
 }
 
 /** The table with the file of every row. */
-const withFile = ({ from, parts }: Relation): string => {
+const withFile = ({ from, parts, where }: Relation): string => {
   if (parts.length < 2) return `(SELECT *, 0 AS ${FILE} FROM ${from})`
-  return `(${parts.map((part, i) => `SELECT *, ${i} AS ${FILE} FROM ${part.from}`).join(' UNION ALL BY NAME ')})`
+  const all = `(${parts.map((part, i) => `SELECT *, ${i} AS ${FILE} FROM ${part.from}`).join(' UNION ALL BY NAME ')})`
+  return where === undefined ? all : `(SELECT * FROM ${all} WHERE ${where})`
 }

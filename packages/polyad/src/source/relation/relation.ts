@@ -32,6 +32,8 @@ export interface Relation {
   readonly meanings?: ReadonlyMap<string, ColumnMeaning>
   /** The column by which the files say that rows are to be weighted. */
   readonly weight?: string | undefined
+  /** SQL of what the rows of `from` meet, if they are not all rows of the parts. */
+  readonly where?: string
   /** Copies that DuckDB reads, and the files that they are copies of. */
   readonly copies?: ReadonlyMap<string, string>
 }
@@ -96,6 +98,13 @@ export const openRelation = async (
   if (parts.length > 0) await tables.run(`CREATE OR REPLACE TEMP VIEW data AS SELECT * FROM ${from}`)
   return { ...opened, from: `(${options.sql.trim().replace(/;$/, '')})`, parts: [], text: false, name: 'the query' }
 }
+
+/** The rows of a relation that meet a condition. */
+export const filteredRelation = (relation: Relation, where: string): Relation => ({
+  ...relation,
+  from: `(SELECT * FROM ${relation.from} WHERE ${where})`,
+  where: relation.where === undefined ? where : `(${relation.where} AND ${where})`,
+})
 
 export const readDialect = (path: string, tabs: boolean, options: DialectOptions, copy = path): Dialect =>
   dialectOf(path, readHead(copy), tabs, options)

@@ -16,8 +16,13 @@ export interface NamedLists {
   readonly hint?: string
 }
 
-export interface NamedList {
+export interface NamedColumns {
   readonly columns: readonly { readonly name: string }[]
+  /** What is said of them. */
+  readonly rest: string
+}
+
+export interface NamedList extends Omit<NamedColumns, 'rest'> {
   readonly items: readonly string[]
 }
 
@@ -28,6 +33,12 @@ const QUOTED = /^"((?:[^"]|"")*)"/
 
 /** The columns that a text names, and its list. */
 export const namedList = (text: string, how: NamedLists, view: Named): NamedList => {
+  const { columns, rest } = namedColumns(text, how, view)
+  return { columns, items: firstRecord(rest, ',') }
+}
+
+/** The columns that a text names, and what it says of them. */
+export const namedColumns = (text: string, how: NamedLists, view: Named): NamedColumns => {
   const { option, separator, rule } = how
   const [quoted, inside] = QUOTED.exec(text) ?? []
   const from = quoted?.length ?? 0
@@ -39,7 +50,7 @@ export const namedList = (text: string, how: NamedLists, view: Named): NamedList
     throw new OptionError(option, rule, text)
   for (const end of quoted === undefined ? ends : [first]) {
     const columns = name === undefined ? columnsOf(text.slice(0, end), view) : exactly(name, view)
-    if (columns.length > 0) return { columns, items: firstRecord(text.slice(end + 1), ',') }
+    if (columns.length > 0) return { columns, rest: text.slice(end + 1) }
   }
   return refuse(text, name ?? text.slice(0, first), name === undefined, how, view)
 }
@@ -74,13 +85,13 @@ export const expandNames = (names: readonly string[], option: string | undefined
     return option !== undefined && name.includes('*') ? refuse(name, name, true, { option }, view) : [name]
   })
 
-const exactly = (name: string, { columns }: Pick<TableView, 'columns'>): NamedList['columns'] => {
+const exactly = (name: string, { columns }: Pick<TableView, 'columns'>): NamedColumns['columns'] => {
   const column = findColumn(columns, name)
   return column === undefined ? [] : [column]
 }
 
 /** The columns of a name, or of a pattern with stars. */
-const columnsOf = (named: string, view: Pick<TableView, 'columns'>): NamedList['columns'] => {
+const columnsOf = (named: string, view: Pick<TableView, 'columns'>): NamedColumns['columns'] => {
   const exact = exactly(named, view)
   if (exact.length > 0 || !named.includes('*')) return exact
   const parts = named.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))

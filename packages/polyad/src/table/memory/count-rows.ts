@@ -1,7 +1,7 @@
 import { type Label, MISSING } from '@polyad/core'
 import { dictionaryOf } from '../values/dictionary.ts'
 import { spelledLabels } from '../values/labels.ts'
-import type { Reading } from '../view/reading.ts'
+import { type Reading, spellingOf } from '../view/reading.ts'
 import { checkCounted } from '../view/value-fault.ts'
 import type { Counted, CountPlan, ModePlan, ReadColumn } from '../view/view.ts'
 import { binOf } from './bin-texts.ts'
@@ -123,7 +123,7 @@ const spelled = (
   reading: Reading,
 ): readonly Label[] => {
   if (!reading.ignoreCase || binning !== undefined || typeof labels[0] === 'number') return labels
-  const written = spellings(valuesOf(column, { ...reading, ignoreCase: false }), valuesOf(column, reading))
+  const written = spellings(valuesOf(column, spellingOf(reading)), valuesOf(column, reading))
   return spelledLabels(labels, written, missingAs)
 }
 

@@ -1,12 +1,22 @@
 import { isNested } from '../columns/columns.ts'
 import type { Dialect } from '../files/csv-dialect.ts'
 import { isLineOfJson, lineFinder } from '../files/text-faults.ts'
+import type { Condition } from '../values/condition.ts'
 import type { Note } from '../values/note.ts'
 import { type Reading, writtenMissing } from '../view/reading.ts'
 import { firstFaultError, noBinRule } from '../view/value-fault.ts'
-import { type Fault, type ReadColumn, SAMPLE, type TableView, type ValueTest, type ViewColumn } from '../view/view.ts'
+import {
+  type Fault,
+  type FilteredRows,
+  type ReadColumn,
+  SAMPLE,
+  type TableView,
+  type ValueTest,
+  type ViewColumn,
+} from '../view/view.ts'
 import { binOf } from './bin-texts.ts'
 import { countRows, groupRows } from './count-rows.ts'
+import { filterRows, someRows } from './filter-rows.ts'
 import { measureTexts, NOT_MEASURED, quantileOf } from './measure-texts.ts'
 import { numberOf } from './numbers.ts'
 import { type Absent, compareTexts, countTexts, reader, readTexts } from './read-texts.ts'
@@ -23,6 +33,8 @@ export interface ParsedTable {
   readonly weight?: string | undefined
   /** The file, and how it is written, where it is separated text: to find the line of a row. */
   readonly source?: { readonly bytes: Uint8Array; readonly dialect: Dialect }
+  /** For each row its place in the file, if these are not all of its rows. */
+  readonly places?: Int32Array
 }
 
 /** Answers from texts in memory. */
@@ -67,6 +79,18 @@ export class MemoryView implements TableView {
     const values = readTexts(this.written(column), reader(column, this.#absent(reading), reading))
     this.#read.set(key, values)
     return values
+  }
+
+  async filtered(condition: Condition<ReadColumn>, reading: Reading): Promise<FilteredRows> {
+    const found = filterRows(condition, this.rows, column => this.values(column, reading), reading)
+    const { places } = this.#parsed
+    const parsed: ParsedTable = {
+      ...this.#parsed,
+      rows: found.length,
+      texts: this.#parsed.texts.map(column => someRows(column, found)),
+      places: places === undefined ? found : found.map(row => places[row]),
+    }
+    return { view: new MemoryView(parsed, this.#asWritten), rows: this.rows, kept: found.length }
   }
 
   #absent({ missing }: Reading): Absent {
@@ -178,13 +202,14 @@ export class MemoryView implements TableView {
       if (found >= 0 && found < row) [row, test] = [found, i]
     })
     if (test < 0) return undefined
-    const line = this.#lineOf(row + 1)
-    const where = `${this.name}, ${line === undefined ? `row ${row + 1}` : `line ${line}`}`
+    const place = (this.#parsed.places?.[row] ?? row) + 1
+    const line = this.#lineOf(place)
+    const where = `${this.name}, ${line === undefined ? `row ${place}` : `line ${line}`}`
     const { texts, codes } = this.written(tests[test].column)
     const value = texts[codes[row]] ?? null
     // What means missing in separated text is nothing, as it is written.
     const absent = value !== null && this.#absent(reading).texts.includes(value)
-    return { test, where, line, row: row + 1, value: absent ? null : value }
+    return { test, where, line, row: place, value: absent ? null : value }
   }
 
   #lineOf(row: number): number | undefined {

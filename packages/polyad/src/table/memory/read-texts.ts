@@ -1,6 +1,7 @@
 import { isNumber } from '../values/labels.ts'
 import { plainNumber } from '../values/number-style.ts'
-import { missingNumbers, missingOf, type Reading } from '../view/reading.ts'
+import { LAST_ZEROS, type Recode } from '../values/recode.ts'
+import { missingNumbers, missingOf, type Reading, recodeOf } from '../view/reading.ts'
 import type { ReadColumn } from '../view/view.ts'
 import type { TextColumn } from './text-dictionary.ts'
 
@@ -41,6 +42,7 @@ export const reader = (
   const keys = new Set(ignoreCase ? missing.map(lower) : missing)
   const numbers = new Set(missingNumbers(missing))
   const real = /^(DOUBLE|FLOAT|REAL)$/.test(type)
+  const recoded = recoder(recodeOf(reading, name), reading)
   return text => {
     if (written.has(text) || (real && /^-?nan$/.test(text))) return null
     const cut = trim ? trimmed(text) : text
@@ -48,8 +50,31 @@ export const reader = (
     if (keys.has(key)) return null
     const value = style === undefined ? key : plainNumber(key, style)
     // 8 and 8.0 are one label, so both are what a code of 8 means.
-    return numbers.size > 0 && isNumber(value) && numbers.has(Number(value)) ? null : value
+    if (numbers.size > 0 && isNumber(value) && numbers.has(Number(value))) return null
+    return recoded(key, value)
   }
+}
+
+const ZEROS = LAST_ZEROS.map(pattern => new RegExp(pattern))
+
+const shortened = (value: string): string => ZEROS.reduce((text, pattern) => text.replace(pattern, '$1'), value)
+
+/** What values become by recoding. They are compared as codes for missing values are. */
+const recoder = (
+  recode: readonly Recode[],
+  { ignoreCase = false, spelling = false }: Reading,
+): ((key: string, value: string) => string) => {
+  if (recode.length === 0) return (_, value) => value
+  const folded = (text: string) => (ignoreCase || spelling ? lower(text) : text)
+  const texts = new Map<string, string>()
+  const numbers = new Map<number, string>()
+  for (const { from, to } of recode) {
+    const result = ignoreCase ? lower(to) : to
+    for (const text of from) if (!texts.has(folded(text))) texts.set(folded(text), result)
+    for (const x of missingNumbers(from)) if (!numbers.has(x)) numbers.set(x, result)
+  }
+  return (key, value) =>
+    texts.get(folded(key)) ?? texts.get(folded(value)) ?? (isNumber(value) ? numbers.get(Number(value)) : undefined) ?? shortened(value) // biome-ignore format: one expression
 }
 
 /** The values of a column: different texts may be the same one. */

@@ -9,8 +9,8 @@ import type { DateFormat } from '../values/dates.ts'
 import { sortTexts } from '../values/labels.ts'
 import type { Note } from '../values/note.ts'
 import { plainNumber } from '../values/number-style.ts'
-import type { Frequency, TableView } from '../view/view.ts'
-import { dateNotes, type Survey, surveyTable, type TableOptions } from './read-view.ts'
+import type { Filter, Frequency, TableView } from '../view/view.ts'
+import { dateNotes, type Survey, surveyTable, type TableOptions, usedRows } from './read-view.ts'
 
 /** What a table looks like, and what would be made of it: for a person who is to choose. */
 export interface Inspected {
@@ -18,6 +18,8 @@ export interface Inspected {
   /** How many rows were looked at, and whether these are all. */
   readonly rows: number
   readonly all: boolean
+  /** Which rows they are, if a condition was given. */
+  readonly filter?: Filter
   readonly columns: readonly InspectedColumn[]
   /** What reading with the same options says of the table and of the choices, as far as it can be said before counting. */
   readonly notes: readonly Note[]
@@ -74,7 +76,8 @@ const SHOWN = 12
  * columns.map(column => column.guess) // ['mode', 'mode']
  * columns[1].missing // 1
  */
-export const inspectTable = async (view: TableView, options: TableOptions = {}): Promise<Inspected> => {
+export const inspectTable = async (table: TableView, options: TableOptions = {}): Promise<Inspected> => {
+  const view = await usedRows(table, options)
   const survey = await surveyTable(view, options)
   const { seen, reading, cut } = survey
   const { verdicts, notes, problem } = await judgement(view, survey, options)
@@ -117,6 +120,7 @@ export const inspectTable = async (view: TableView, options: TableOptions = {}):
     name: view.name,
     rows: seen.rows,
     all: seen.all,
+    ...(view.filter !== undefined && { filter: view.filter }),
     columns,
     notes: [...view.notes, ...notes, ...dated],
     ...(problem !== undefined && { problem: inWords(problem), problemWording: problem }),

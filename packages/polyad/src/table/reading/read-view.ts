@@ -3,17 +3,21 @@ import type { RowWeights } from '@polyad/core/model'
 import { advise, checked, mention, type OptionTable, words } from '@polyad/core/options'
 import { chooseModes, type ModeOptions, type ModeRequest } from '../columns/choose-modes.ts'
 import { columnCodes, columnOrders } from '../columns/column-codes.ts'
+import { columnRecodings } from '../columns/column-recodings.ts'
 import { numberNotes } from '../columns/column-styles.ts'
 import { type Column, columnNamed, type Inspection, inspect } from '../columns/columns.ts'
 import { type CountChoice, type CountOptions, chooseCount, countNotes } from '../columns/count-column.ts'
 import { type Suspect, suspects } from '../columns/missing-codes.ts'
 import { missingCodesNote, unusedCodesNote } from '../columns/missing-notes.ts'
 import { expandNames } from '../columns/named-lists.ts'
+import { checkRecoded, knownRecode } from '../columns/recode-notes.ts'
 import { designColumns, sampleDesign } from '../columns/sample-design.ts'
 import { type Binning, type BinRequest, parseBin } from '../values/bins.ts'
 import { checkOrders, orderNotes } from '../values/label-order.ts'
 import { OTHER, sortTexts } from '../values/labels.ts'
 import { choice, listed, many, type Note, warning } from '../values/note.ts'
+import { parseCondition } from '../values/parse-condition.ts'
+import { mergesNeighbours, type Recode, recodedOrder } from '../values/recode.ts'
 import { similarLabelsNote } from '../values/similar-labels.ts'
 import { checkTimeZone, UTC } from '../values/time-zones.ts'
 import { type Reading, type ReadingOptions, readingOf } from '../view/reading.ts'
@@ -21,10 +25,11 @@ import type { Recipe } from '../view/recipe.ts'
 import { type UncountedLabels, withoutUncounted } from '../view/seen-labels.ts'
 import { tensorOfCells } from '../view/tensor-of-cells.ts'
 import type { Counted, ModePlan, TableView } from '../view/view.ts'
+import { type FilterOptions, filterView } from './filter-view.ts'
 import { READING_OPTIONS } from './reading-options.ts'
 import { type ReadReplicates, readReplicates, replicateColumns } from './replicate-weights.ts'
 
-export interface TableOptions extends ModeOptions, ReadingOptions {
+export interface TableOptions extends ModeOptions, FilterOptions {
   /** The column that says how often a row was seen; 'none' where every row counts once. Default: found by evidence. */
   readonly count?: string
   /**
@@ -83,6 +88,7 @@ export const checkTableOptions = (options: TableOptions): void => {
     if (value !== undefined) checked(name, check, value)
   }
   for (const text of options.bins ?? []) parseBin(text)
+  if (options.where !== undefined) parseCondition(options.where)
   if (options.missing !== undefined && options.missingOnly !== undefined)
     throw new OptionError(
       'missing',
@@ -106,13 +112,25 @@ export interface Survey {
   readonly count: CountOptions
 }
 
-export const surveyTable = async (view: TableView, options: TableOptions & ModeRequest): Promise<Survey> => {
-  checkTableOptions(options)
-  const { missingIn } = options
-  const reading = {
+/** How the values of a table are read, with what is said of single columns. */
+const readingOfTable = (view: TableView, options: ReadingOptions): Reading => {
+  const { missingIn, recode } = options
+  return {
     ...readingOf(options),
     ...(missingIn === undefined ? {} : { missingIn: columnCodes(missingIn, view) }),
+    ...(recode === undefined ? {} : { recode: columnRecodings(recode, view) }),
   }
+}
+
+/** The table with the rows that are used. Options are checked before. */
+export const usedRows = async <V extends TableView>(view: V, options: TableOptions): Promise<V> => {
+  checkTableOptions(options)
+  return options.where === undefined ? view : filterView(view, options.where, readingOfTable(view, options))
+}
+
+export const surveyTable = async (view: TableView, options: TableOptions & ModeRequest): Promise<Survey> => {
+  checkTableOptions(options)
+  const reading = readingOfTable(view, options)
   const seen = await inspect(view, reading)
   const named = (name: string, what = '') => columnNamed(seen, name, what, view)
   const cut = new Map(
@@ -165,6 +183,8 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
   const exclude = [...(options.exclude ?? []), ...replicates.map(({ name }) => name)]
   const chosen = chooseModes(seen, view, { ...options, exclude }, count, cut)
   const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
+  checkRecoded(reading.recode ?? {}, [...cut.keys()], count.column)
+  const recoded = await recodedColumns(view, chosen.columns, reading, seen.all)
   const binnings = await settleBinnings(view, chosen.columns, cut, reading)
   const orders = columnOrders(options.order ?? [], view)
   const nominal = (options.categories ?? []).map(name => columnNamed(view, name, ' for categories', view).name)
@@ -173,8 +193,8 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
       column: orders.has(column.name)
         ? { ...column, order: orders.get(column.name) ?? [], orderGiven: true, ordered: true }
         : nominal.includes(column.name)
-          ? { ...column, nominal: true, ordered: false }
-          : column,
+          ? { ...withRecode(column, recoded.recode), nominal: true, ordered: false }
+          : withRecode(column, recoded.recode),
       binning: binnings[n],
       missingAs: options.missingAs,
       // What was asked for by name is wanted with all of its values.
@@ -193,12 +213,47 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
         ...chosen.notes,
         ...numberNotes(count.column === undefined ? chosen.columns : [count.column, ...chosen.columns]),
         ...unused,
+        ...recoded.notes,
+        ...(view.filter !== undefined && design !== undefined ? [FILTERED_DESIGN] : []),
       ],
     },
     modes,
     design,
     replicates,
   }
+}
+
+/** A sample of which rows were left out is not the sample that was drawn. */
+const FILTERED_DESIGN = warning(
+  words`${mention('where')} leaves clusters without rows out of the design, so that standard errors of a subpopulation may be too small; set the weights of the other rows to 0 instead`,
+)
+
+/** What the columns that are used have of the categories that are recoded. */
+const recodedColumns = async (
+  view: TableView,
+  columns: readonly Column[],
+  reading: Reading,
+  all: boolean,
+): Promise<{ readonly recode: ReadonlyMap<string, readonly Recode[]>; readonly notes: readonly Note[] }> => {
+  const { recode: asked = {} } = reading
+  const recode = new Map<string, readonly Recode[]>()
+  const notes: Note[] = []
+  for (const column of columns.filter(({ name }) => Object.hasOwn(asked, name))) {
+    const known = await knownRecode(view, column, asked[column.name], reading, all)
+    recode.set(column.name, known.recode)
+    notes.push(...known.notes)
+  }
+  return { recode, notes }
+}
+
+/** A column with how it was recoded; an order that the file states is that of its new categories. */
+const withRecode = (column: Column, recoded: ReadonlyMap<string, readonly Recode[]>): Column => {
+  const recode = recoded.get(column.name)
+  if (recode === undefined) return column
+  const { order } = column
+  if (order === undefined) return { ...column, recode }
+  const now = recodedOrder(order, recode)
+  return { ...column, recode, order: now, ...(column.ordered === true && { ordered: mergesNeighbours(now, recode, order) }) } // biome-ignore format: one object
 }
 
 /**
@@ -209,8 +264,10 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
  * tensor.shape // [2, 2]
  * tensor.total // 10
  */
-export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> =>
-  readUnderstood(view, await understandTable(view, options))
+export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> => {
+  const rows = await usedRows(view, options)
+  return readUnderstood(rows, await understandTable(rows, options))
+}
 
 /** The tensor of a table of which it is known how it is to be read. */
 export const readUnderstood = async (view: TableView, understood: Understood): Promise<ReadResult> => {
@@ -318,12 +375,13 @@ export const recipeOf = (
 
 /** Where data came from, for the record. */
 export const sourceOf = (
-  { files, sql }: Pick<TableView, 'files' | 'sql'>,
+  { files, sql, filter }: Pick<TableView, 'files' | 'sql' | 'filter'>,
   { column, sampling }: CountChoice,
   rows: number,
 ): ReadResult['source'] => ({
   files,
   ...(sql === undefined ? {} : { sql }),
+  ...(filter === undefined ? {} : { where: filter.where, rowsBefore: filter.rows }),
   ...(column === undefined ? {} : { [sampling ? 'weights' : 'count']: column.name }),
   rows,
 })

@@ -11,6 +11,7 @@ type Definition = OptionDefinition & {
 
 /** Every option by which a table is read: the library, the command line, the studio and its project files have them from here. */
 export const READING_OPTIONS = {
+  where: { check: is.text },
   modes: { check: is.texts },
   include: { check: is.texts },
   exclude: { check: is.texts },
@@ -22,6 +23,7 @@ export const READING_OPTIONS = {
   missingIn: { check: is.texts, flag: 'missing', each: true },
   missingOnly: { check: is.texts },
   missingAs: { check: is.text },
+  recode: { check: is.texts, each: true },
   categories: { check: is.texts },
   order: { check: is.texts, each: true },
   trim: { check: is.flag },

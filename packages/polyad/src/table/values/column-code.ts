@@ -1,4 +1,4 @@
-import { listed } from './note.ts'
+import { listed, quoteListed } from './note.ts'
 
 /**
  * Whether a text names columns before its codes: it has a colon outside of double quotes.
@@ -14,4 +14,4 @@ export const namesColumns = (text: string): boolean => /^.+:/s.test(text.replace
  * columnCode('a:b', ['8', '9']) // '"a:b":8,9'
  */
 export const columnCode = (name: string, codes: readonly string[]): string =>
-  `${/[":,*]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name}:${codes.map(listed).join(',')}`
+  `${quoteListed(name, /[":,*]|^\s|\s$/)}:${codes.map(listed).join(',')}`

@@ -1,7 +1,7 @@
 import { DataError, OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import { binLabel, binRange } from './bins.ts'
-import { checkKnown, type OrderedSource, recognizedScale } from './label-order.ts'
+import { checkKnown, type OrderedSource, orderOfRecoded, recognizedScale } from './label-order.ts'
 import { isNumber, type OrderedLabels, orderLabels, placeLabels } from './labels.ts'
 
 /** What labels are made of: texts as they stand in the column, or the numbers of bins. */
@@ -9,7 +9,7 @@ export type LabelSource = OrderedSource
 
 /** The labels of a mode in their order, and the position of each text among them. */
 export const dictionaryOf = ({ column, binning, missingAs }: LabelSource, texts: readonly string[]): OrderedLabels => {
-  const { name, order, orderGiven } = column
+  const { name, order, orderGiven, recode } = column
   if (texts.length === 0)
     throw new DataError(`column ${JSON.stringify(name)} has no label in any row`, { column: name })
   if (orderGiven === true) {
@@ -20,7 +20,7 @@ export const dictionaryOf = ({ column, binning, missingAs }: LabelSource, texts:
     checkKnown(name, order ?? [], texts.filter(text => text.toLowerCase() !== missingAs?.toLowerCase())) // biome-ignore format: one call
   }
   if (binning === undefined) {
-    const known = order ?? recognizedScale(texts, missingAs)?.order
+    const known = order ?? (recode && orderOfRecoded(texts, recode, missingAs))?.order ?? recognizedScale(texts, missingAs)?.order // biome-ignore format: one expression
     return known === undefined ? orderLabels(texts) : placeLabels(texts, known)
   }
   const seen = texts.map(Number)

@@ -6,6 +6,7 @@ import { isNumber } from './labels.ts'
 import { isMissingWord } from './missing-words.ts'
 import { choice, firstOf, listed, type Note } from './note.ts'
 import { isStyled } from './number-style.ts'
+import { inOriginalOrder, mergesNeighbours, originalLabels, type Recode } from './recode.ts'
 
 /** With more labels than this they are names of things, not steps of a scale. */
 const MOST_STEPS = 50
@@ -60,9 +61,30 @@ export interface OrderedSource {
     readonly orderGiven?: boolean
     readonly ordered?: boolean
     readonly nominal?: boolean
+    readonly recode?: readonly Recode[]
   }
   readonly binning: Binning | undefined
   readonly missingAs?: string | undefined
+}
+
+/** The order of labels that were recoded, each in the place of the first of its parts; and whether neighbours are alike, as they were before. */
+export const orderOfRecoded = (
+  labels: readonly Label[],
+  recode: readonly Recode[],
+  missingAs?: string,
+): { readonly order: readonly string[]; readonly ordered: boolean } | undefined => {
+  const texts = labels.map(String)
+  const found = originalLabels(texts, recode)
+  const numbers = found.every(isNumber)
+  const scale = recognizedScale(found, missingAs)
+  // What becomes a scale only by its new names is one.
+  if (texts.every(isNumber) || (!numbers && scale === undefined && recognizedScale(texts, missingAs) !== undefined))
+    return undefined
+  const originals = scale?.order ?? (numbers ? [...found].sort((a, b) => Number(a) - Number(b)) : [...found].sort())
+  return {
+    order: inOriginalOrder(texts, recode, originals),
+    ordered: (numbers || scale?.whole === true) && mergesNeighbours(texts, recode, originals),
+  }
 }
 
 /** Whether neighbouring labels of a mode are alike: bins, numbers, and scales that are told or recognized. */
@@ -71,13 +93,17 @@ export const isOrdered = ({ column, binning, missingAs }: OrderedSource, labels:
   column.ordered === true ||
   (column.nominal !== true &&
     (labels.every(label => typeof label === 'number') ||
-      (column.order === undefined && recognizedScale(labels, missingAs)?.whole === true)))
+      (column.order === undefined && isScale(column.recode, labels, missingAs))))
+
+const isScale = (recode: readonly Recode[] | undefined, labels: readonly Label[], missingAs: string | undefined) =>
+  (recode && orderOfRecoded(labels, recode, missingAs))?.ordered ?? recognizedScale(labels, missingAs)?.whole === true
 
 /** What is said of scales that were recognized, and of orders that were given. */
 export const orderNotes = (modes: readonly (OrderedSource & { readonly labels: readonly Label[] })[]): Note[] => {
   const groups = new Map<string, string[]>()
   for (const { column, binning, missingAs, labels } of modes) {
     if (binning !== undefined || column.order !== undefined) continue
+    if (column.recode !== undefined && orderOfRecoded(labels, column.recode, missingAs) !== undefined) continue
     const scale = recognizedScale(labels, missingAs)
     if (scale === undefined) continue
     const [steps, others] = [scale.order.slice(0, scale.steps), scale.order.slice(scale.steps)]

@@ -48,7 +48,11 @@ export const grouped = (n: number): string => decimals(n, 0, 3)
  * @example
  * listed('a, b') // '"a, b"'
  */
-export const listed = (name: string): string => (/[",]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
+export const listed = (name: string): string => quoteListed(name, /[",]|^\s|\s$/)
+
+/** A text in double quotes, if it has something that separates texts. */
+export const quoteListed = (text: string, separates: RegExp): string =>
+  separates.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 
 /** The first few of a list, and how many more there are. */
 export const firstOf = (items: readonly string[], most: number): string =>

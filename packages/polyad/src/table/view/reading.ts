@@ -1,4 +1,5 @@
 import { isNumber } from '../values/labels.ts'
+import type { Recode, Recodings } from '../values/recode.ts'
 import { MISSING_TEXTS } from './recipe.ts'
 
 /** How values are read, whatever column they stand in. */
@@ -7,6 +8,10 @@ export interface Reading extends Pick<ReadingOptions, 'trim' | 'ignoreCase' | 't
   readonly missing: readonly string[]
   /** What means missing besides in single columns, by their names. */
   readonly missingIn?: Readonly<Record<string, readonly string[]>>
+  /** How categories are recoded in single columns, by their names, once what means missing is gone. */
+  readonly recode?: Recodings
+  /** Whether values keep their case although labels are told apart without it: to learn how they are written. */
+  readonly spelling?: boolean
 }
 
 export interface ReadingOptions {
@@ -14,6 +19,8 @@ export interface ReadingOptions {
   readonly missing?: readonly string[]
   /** What means missing in some columns: `trust0:8,9`, and `trust*:77` in all that begin so. */
   readonly missingIn?: readonly string[]
+  /** Categories to merge or rename in some columns: `q1:1,2=low,3=high`, and `q*:9=other` in all that begin so. */
+  readonly recode?: readonly string[]
   /** What means missing, in place of empty, NA, NULL and NaN. */
   readonly missingOnly?: readonly string[]
   /** Takes blanks off both ends of values, so that `Good ` and `Good` are one label. */
@@ -46,10 +53,23 @@ export const readingOf = ({
 
 /** All that means missing in a column. Its name is exact first, and then found regardless of case. */
 export const missingOf = ({ missing, missingIn }: Reading, column: string): readonly string[] => {
-  if (missingIn === undefined) return missing
-  const alike = Object.keys(missingIn).filter(name => name.toLowerCase() === column.toLowerCase())
-  const own = Object.hasOwn(missingIn, column) ? column : alike.length === 1 ? alike[0] : undefined
-  return own === undefined ? missing : [...missing, ...missingIn[own]]
+  const own = ofColumn(missingIn, column)
+  return own === undefined ? missing : [...missing, ...own]
+}
+
+/** How the categories of a column are recoded. */
+export const recodeOf = ({ recode }: Pick<Reading, 'recode'>, column: string): readonly Recode[] =>
+  ofColumn(recode, column) ?? []
+
+/** A reading by which values keep the case that they are written in, although they are told apart without it. */
+export const spellingOf = (reading: Reading): Reading =>
+  reading.ignoreCase === true ? { ...reading, ignoreCase: false, spelling: true } : reading
+
+const ofColumn = <T>(values: Readonly<Record<string, T>> | undefined, column: string): T | undefined => {
+  if (values === undefined) return undefined
+  if (Object.hasOwn(values, column)) return values[column]
+  const alike = Object.keys(values).filter(name => name.toLowerCase() === column.toLowerCase())
+  return alike.length === 1 ? values[alike[0]] : undefined
 }
 
 /** What the reader of separated text takes for missing by itself. Other codes are left to be compared as labels are. */
@@ -57,5 +77,5 @@ export const writtenMissing = (missing: readonly string[]): readonly string[] =>
   missing.filter(text => MISSING_TEXTS.includes(text))
 
 /** The numbers among codes: a value that is one of them is missing however it is written, as 8 or 8.0. */
-export const missingNumbers = (missing: readonly string[]): readonly number[] =>
-  missing.filter(isNumber).map(text => Number(text) + 0)
+export const missingNumbers = (texts: readonly string[]): readonly number[] =>
+  texts.filter(isNumber).map(text => Number(text) + 0)

@@ -3,6 +3,7 @@ import { type Binning, DATE_PARTS } from '../values/bins.ts'
 import { DATE_FORMATS } from '../values/dates.ts'
 import { isNumber } from '../values/labels.ts'
 import type { NumberStyle } from '../values/number-style.ts'
+import type { Recode, Recodings } from '../values/recode.ts'
 import { isTimeZone } from '../values/time-zones.ts'
 
 /** How a mode comes out of a table: kept with a model, so that new data is read in the same way. */
@@ -46,6 +47,8 @@ export interface Recipe {
   readonly missing: readonly string[]
   /** What means missing besides in single columns. */
   readonly missingIn?: Readonly<Record<string, readonly string[]>>
+  /** How the categories of single columns were recoded. */
+  readonly recode?: Recodings
   /** Whether blanks around labels were taken off. */
   readonly trim?: boolean
   /** Whether labels that differ only by case were joined. */
@@ -63,7 +66,7 @@ export const MISSING_TEXTS: readonly string[] = ['', 'NA', 'NULL', 'NaN']
  */
 export const checkRecipe = (recipe: unknown, names: readonly string[]): Recipe => {
   if (recipe === undefined) return { modes: names.map(column => ({ column })), missing: MISSING_TEXTS }
-  const { modes, missing, missingIn, trim, ignoreCase, covariates } = (recipe ?? {}) as Record<string, unknown>
+  const { modes, missing, missingIn, recode, trim, ignoreCase, covariates } = (recipe ?? {}) as Record<string, unknown>
   const texts = Array.isArray(missing) && missing.every(text => typeof text === 'string')
   if (!Array.isArray(modes) || modes.length !== names.length || !texts) refuse('its recipe does not fit its modes')
   return {
@@ -71,6 +74,7 @@ export const checkRecipe = (recipe: unknown, names: readonly string[]): Recipe =
     ...(covariates === undefined ? {} : { covariates: covariateRecipe(covariates) }),
     missing: missing as string[],
     ...(missingIn === undefined ? {} : { missingIn: columnTexts(missingIn) }),
+    ...(recode === undefined ? {} : { recode: recodings(recode) }),
     ...(trim === true ? { trim } : {}),
     ...(ignoreCase === true ? { ignoreCase } : {}),
   }
@@ -98,6 +102,21 @@ const columnTexts = (value: unknown): Readonly<Record<string, readonly string[]>
   const entries = Object.entries((value ?? {}) as Record<string, unknown>)
   if (entries.some(([, texts]) => !list(texts).every(text => typeof text === 'string'))) refuse('its recipe is broken')
   return Object.fromEntries(entries) as Record<string, string[]>
+}
+
+const recodings = (value: unknown): Recodings =>
+  Object.fromEntries(
+    Object.entries((value ?? {}) as Record<string, unknown>).map(([column, rules]) => [
+      column,
+      list(rules).map(recodeOf),
+    ]),
+  )
+
+const recodeOf = (value: unknown): Recode => {
+  const { from, to } = (value ?? {}) as Record<string, unknown>
+  const isText = (text: unknown): text is string => typeof text === 'string'
+  const parts = list(from)
+  return isText(to) && parts.length > 0 && parts.every(isText) ? { from: parts, to } : refuse('its recipe is broken')
 }
 
 const isLabel = (label: unknown): label is Label => typeof label === 'string' || Number.isFinite(label)
@@ -143,7 +162,7 @@ export const recipeColumns = ({ modes, covariates }: Pick<Recipe, 'modes' | 'cov
 
 /** The columns that a model knows: whether by labels, or by numbers. */
 export const labelledColumns = (
-  { modes, covariates }: Pick<Recipe, 'modes' | 'covariates'>,
+  { modes, covariates, recode = {} }: Pick<Recipe, 'modes' | 'covariates' | 'recode'>,
   known: readonly { readonly labels?: readonly Label[] | undefined }[],
 ): ReadonlyMap<string, boolean> => {
   const own = modes.flatMap((mode, n) => mode.parts ?? [{ ...mode, labels: known[n].labels ?? [] }])
@@ -151,7 +170,10 @@ export const labelledColumns = (
   return new Map(
     all.map(({ column, binning, labels, missingAs, other }) => {
       const isWord = (label: Label) => !isNumber(String(label)) && label !== missingAs && label !== other
-      return [column, binning === undefined && labels.some(isWord)]
+      // What was recoded says nothing of the column: what it was recoded from does.
+      const rules = Object.hasOwn(recode, column) ? recode[column] : []
+      const own = [...labels.filter(label => rules.every(({ to }) => to !== String(label))), ...rules.flatMap(({ from }) => from)] // biome-ignore format: one list
+      return [column, binning === undefined && own.some(isWord)]
     }),
   )
 }

@@ -1,8 +1,10 @@
 import type { Label } from '@polyad/core'
 import type { Binning } from '../values/bins.ts'
+import type { Condition } from '../values/condition.ts'
 import type { DateFormat } from '../values/dates.ts'
 import type { Note } from '../values/note.ts'
 import type { NumberStyle } from '../values/number-style.ts'
+import type { Recode } from '../values/recode.ts'
 import type { Reading } from './reading.ts'
 
 /**
@@ -23,6 +25,10 @@ export interface TableView {
   readonly weight?: string | undefined
   /** What separates the fields of separated text. */
   readonly delimiter?: string | undefined
+  /** The condition that its rows meet, if it has some of the rows of a table. */
+  readonly filter?: Filter
+  /** The same table with the rows that meet a condition. */
+  filtered?(condition: Condition<ReadColumn>, reading: Reading): Promise<FilteredRows>
   /** Figures of every column, from the first `SAMPLE` rows, in the order of the columns; of nested ones all zero. */
   measure(reading: Reading): Promise<{ readonly rows: number; readonly columns: readonly Measured[] }>
   /** For each question, whether every value among the first rows is missing or a date written so. */
@@ -52,6 +58,18 @@ export interface TableView {
   release?(): Promise<void>
 }
 
+/** Some of the rows of a table. */
+export interface Filter {
+  readonly where: string
+  /** How many rows there are, and how many of them meet the condition. */
+  readonly rows: number
+  readonly kept: number
+}
+
+export interface FilteredRows extends Omit<Filter, 'where'> {
+  readonly view: TableView
+}
+
 /** So many rows are looked at to learn what the columns are like: enough to tell a category from an identifier. */
 export const SAMPLE = 20_000
 
@@ -64,6 +82,8 @@ export interface ColumnMeaning {
   readonly order?: readonly string[]
   /** Whether the order is one that was asked for, in which every value has a place. */
   readonly orderGiven?: boolean
+  /** How its categories were recoded, if that says where they stand. */
+  readonly recode?: readonly Recode[]
   /** Whether the file calls it ordinal, or it was given an order: neighbouring values are alike. */
   readonly ordered?: boolean
   /** Whether its numbers are names of categories, in no order. */

@@ -6,12 +6,12 @@ import { countSource, duckView, modeSources } from '../../../source/duck-view.ts
 import { badValueError } from '../../../source/relation/bad-value.ts'
 import { explained } from '../../../source/relation/faults.ts'
 import type { Relation } from '../../../source/relation/relation.ts'
-import { dateNotes, recipeOf, type TableOptions, understandTable } from '../../../table/reading/read-view.ts'
+import { dateNotes, recipeOf, type TableOptions, understandTable, usedRows } from '../../../table/reading/read-view.ts'
 import { dictionaryOf } from '../../../table/values/dictionary.ts'
 import { orderedOf, type PlannedMode, type TablePlan } from '../table-plan.ts'
 
 /** The plan of whatever DuckDB can select from: by the same rules as files are read. */
-export const planDuckdb = (tables: Tables, relation: Relation, options: TableOptions): Promise<TablePlan> => {
+export const planDuckdb = (tables: Tables, whole: Relation, options: TableOptions): Promise<TablePlan> => {
   if (options.weights !== undefined)
     throw new OptionError(
       'weights',
@@ -19,8 +19,10 @@ export const planDuckdb = (tables: Tables, relation: Relation, options: TableOpt
     )
   if (options.design !== undefined)
     throw new OptionError('design', 'cannot be used by the SQL engine: read the data into memory, with readTensor')
-  return explained(relation, async () => {
-    const { reading, count, chosen, modes } = await understandTable(await duckView(tables, relation), options)
+  return explained(whole, async () => {
+    const view = await usedRows(await duckView(tables, whole), options)
+    const { relation } = view
+    const { reading, count, chosen, modes } = await understandTable(view, options)
     const sources = modeSources(relation, modes, reading)
     const bad = sources.flatMap(badValues)
     if (bad.length > 0) {
@@ -38,6 +40,7 @@ export const planDuckdb = (tables: Tables, relation: Relation, options: TableOpt
           return { labels: await spellings(tables, relation, mode, labels), positions }
         },
         ...orderedOf(column, binning !== undefined),
+        ...(column.recode !== undefined && { recode: column.recode }),
         top,
       }
     })
@@ -47,8 +50,9 @@ export const planDuckdb = (tables: Tables, relation: Relation, options: TableOpt
       modes: planned,
       weight: count.column === undefined ? undefined : countSource(relation, count, reading).weight,
       count: count.column?.name,
+      ...(view.filter !== undefined && { where: view.filter.where, rowsBefore: view.filter.rows }),
       notes: [
-        ...relation.notes,
+        ...view.notes,
         ...count.notes,
         ...chosen.notes,
         ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
