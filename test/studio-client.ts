@@ -25,7 +25,7 @@ export const pageOptions = (): StudioOptions => ({
 })
 
 /** A studio for the tests of a file: with a page of a few files, and a table. An unexpected error fails the test. */
-export const serveStudio = (): void => {
+export const serveStudio = (options: StudioOptions = {}): void => {
   files = testFolder()
   beforeAll(async () => {
     for (const name of ['page/assets', 'page/examples', 'beside']) mkdirSync(path(name), { recursive: true })
@@ -43,7 +43,7 @@ export const serveStudio = (): void => {
     symlinkSync(path('beside'), path('page/linked'))
     file('survey.csv', survey)
     const before = foldersOf(process.pid)
-    studio = await startStudio({ ...pageOptions(), files: [path('survey.csv')], uploadLimit: 100_000 })
+    studio = await startStudio({ ...pageOptions(), files: [path('survey.csv')], uploadLimit: 100_000, ...options })
     folder = join(tmpdir(), foldersOf(process.pid).find(name => !before.includes(name)) as string)
   })
   afterAll(() => studio?.close())

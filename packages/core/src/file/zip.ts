@@ -81,15 +81,19 @@ export const writeZip = (members: ZipMembers): Uint8Array => {
   return out
 }
 
+/** Bytes that the compressed members of an archive may come to in all. */
+const MOST_UNPACKED = 2_000_000_000
+
 /**
  * Reads a zip archive from untrusted hands: every size is checked against the file before it is used, members may not
  * overlap or repeat, and what is unpacked must have the size and the checksum that were announced. Pass `inflate` to open
- * archives with compression.
+ * archives with compression; what they come to in all is limited (2 GB unless said otherwise), since a few megabytes can be made to
+ * unpack to many gigabytes.
  * @example
  * const members = readZip(writeZip(new Map([['note.txt', new TextEncoder().encode('hello')]])))
  * new TextDecoder().decode(members.get('note.txt')) // 'hello'
  */
-export const readZip = (bytes: Uint8Array, inflate?: Inflate): Map<string, Uint8Array> => {
+export const readZip = (bytes: Uint8Array, inflate?: Inflate, most = MOST_UNPACKED): Map<string, Uint8Array> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = findEnd(view)
   const count = view.getUint16(end + 10, true)
@@ -109,6 +113,9 @@ export const readZip = (bytes: Uint8Array, inflate?: Inflate): Map<string, Uint8
   // Before anything is unpacked: members that share their bytes would come to far more than the file can hold.
   const spans = [...found.values()].sort((a, b) => a.from - b.from)
   if (spans.some(({ from }, i) => i > 0 && from < spans[i - 1].to)) refuse('its members overlap')
+  const unpacked = spans.reduce((sum, { packed, size }) => sum + (packed ? size : 0), 0)
+  if (unpacked > most)
+    refuse(`it unpacks to more than ${most.toLocaleString('en-US')} bytes. Save it without compression`)
   return new Map([...found].map(([name, member]) => [name, unpack(bytes, member, name, inflate)]))
 }
 

@@ -5,7 +5,7 @@ import { testFolder } from '../../../../test/test-folder.ts'
 import { openTables, type Tables } from '../../../polyad/src/duckdb/client.ts'
 import { tensorDigest } from '../../../polyad/src/output/tensor-digest.ts'
 import { readTensor } from '../../../polyad/src/source/read-tensor.ts'
-import { readParquet } from './parquet.ts'
+import { readParquet, readWithin } from './parquet.ts'
 
 const { path } = testFolder()
 let tables: Tables
@@ -98,3 +98,16 @@ it('says of a broken file what the command line does, and not what the program s
   }
   expect(refused).toBeGreaterThan(20)
 })
+
+it.each(['gzip', 'zstd', 'snappy', 'brotli', 'lz4_raw'])(
+  'a small file that comes to too much is refused while its pages are unpacked (%s)',
+  async compression => {
+    const file = path(`bomb-${compression}.parquet`)
+    const select = "SELECT repeat('a', 100_000) || i AS a FROM range(20) t(i)"
+    await tables.run(`COPY (${select}) TO '${file}' (FORMAT parquet, COMPRESSION ${compression})`)
+    const parquet = (bytes: Uint8Array) => readWithin({ most: 1_000_000, freely: 1_000_000, ratio: 1 }, bytes)
+    await expect(openTable({ name: 'bomb.parquet', bytes: readFileSync(file) }, { parquet })).rejects.toThrow(
+      'bomb.parquet is not a readable Parquet file: it unpacks to more than 1,000,000 bytes',
+    )
+  },
+)

@@ -1,8 +1,18 @@
-import type { ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet'
-import { doubleText, floatText, type ParquetReader } from 'polyad/table'
+import type { Compressors, ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet'
+import {
+  checkSize,
+  checkUnpackedSize,
+  doubleText,
+  floatText,
+  type ParquetReader,
+  UNPACK_LIMITS,
+  type UnpackLimit,
+} from 'polyad/table'
 
 /** Reads Parquet with every compression there is. The reader is loaded when the first such file is opened. */
-export const readParquet: ParquetReader = async bytes => {
+export const readParquet: ParquetReader = bytes => readWithin(UNPACK_LIMITS.memory, bytes)
+
+export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnType<ParquetReader> => {
   const [{ parquetMetadata, parquetRead, parquetSchema }, { compressors }] = await Promise.all([
     import('hyparquet'),
     import('hyparquet-compressors'),
@@ -16,12 +26,13 @@ export const readParquet: ParquetReader = async bytes => {
   const rows = Number(metadata.num_rows)
   if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows)
     throw new Error('it does not have the rows that it says it has')
+  checkSize('it', rows, columns.length)
   const values = new Map(columns.map(({ name }) => [name, new Array<string | null>(rows).fill(null)]))
   const texts = new Map(columns.map(({ name, text }) => [name, text]))
   const reading: Parameters<typeof parquetRead>[0] = {
     file: { byteLength: file.byteLength, slice: (from, to) => file.slice(from, to) },
     metadata,
-    compressors,
+    compressors: limited(compressors, file.byteLength, limit),
     parsers: PARSERS,
     onChunk: ({ columnName, columnData, rowStart }) => {
       const [into, text] = [values.get(columnName), texts.get(columnName)]
@@ -38,6 +49,21 @@ export const readParquet: ParquetReader = async bytes => {
     types: columns.map(({ type }) => type),
     values: [...values.values()],
   }
+}
+
+/** Unpacks no more pages than a file of this size may come to. A page that comes to another size than it says is refused by the reader. */
+const limited = (compressors: Compressors, packed: number, limit: UnpackLimit): Compressors => {
+  let size = 0
+  return Object.fromEntries(
+    Object.entries(compressors).map(([codec, unpack]) => [
+      codec,
+      (input: Uint8Array, length: number) => {
+        size += length
+        checkUnpackedSize('it', packed, size, limit)
+        return unpack(input, length)
+      },
+    ]),
+  )
 }
 
 /** A file is broken in ways that the reader does not look out for: it then fails by what it finds, in words of its own program. */

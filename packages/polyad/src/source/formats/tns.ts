@@ -1,7 +1,7 @@
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
-import { createGunzip } from 'node:zlib'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { DataError, type ModeOptions, OptionError, type Tensor, tensorFromColumns } from '@polyad/core'
-import { isGzipped } from '../relation/files.ts'
+import { UNPACK_LIMITS } from '../../table/files/unpack-limits.ts'
+import { gunzipped, isGzipped } from '../relation/files.ts'
 import { TnsCells } from './tns-cells.ts'
 import { checkLabels, readLabels } from './tns-labels.ts'
 
@@ -14,6 +14,9 @@ export interface TnsOptions {
 
 /** Bytes read at once. */
 const BLOCK = 1 << 22
+
+/** Bytes of a line, at most: there is one number for each mode. */
+const LONGEST_LINE = 1 << 24
 
 /**
  * A FROSTT tensor: one cell per line, its indices and its value. Comments (#) and the header of the Tensor Toolbox
@@ -31,6 +34,8 @@ export const readTns = async (
     const end = bytes.lastIndexOf(10) + 1
     cells.add(bytes, end)
     rest = bytes.slice(end)
+    if (rest.length > LONGEST_LINE)
+      throw new DataError(`${path} has a line of more than ${LONGEST_LINE} bytes: it is not a list of cells`)
   }
   if (rest.length > 0) {
     const last = Buffer.concat([rest, Buffer.from('\n')])
@@ -60,7 +65,7 @@ export const readTns = async (
 async function* blocks(path: string): AsyncGenerator<Buffer> {
   if (isGzipped(path)) {
     try {
-      yield* createReadStream(path, { highWaterMark: BLOCK }).pipe(createGunzip({ chunkSize: BLOCK }))
+      yield* gunzipped(path, UNPACK_LIMITS.cells)
     } catch (error) {
       throw error instanceof DataError
         ? error

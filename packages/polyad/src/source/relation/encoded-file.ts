@@ -1,10 +1,9 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import type { Tables } from '../../duckdb/client.ts'
 import { textReader } from '../../table/files/text-encoding.ts'
-import { checkGzip, isGzipped } from './files.ts'
+import { checkGzip, gunzipped, isGzipped } from './files.ts'
 
 /** Copies a file of another encoding as UTF-8, for DuckDB; the copy goes when DuckDB is closed. */
 export const encodedFile = async (
@@ -16,9 +15,8 @@ export const encodedFile = async (
   const copy = join(scratch, `encoded-${number}.csv`)
   await checkGzip(path)
   const take = textReader(path, encoding)
-  const stream = createReadStream(path, { highWaterMark: 1 << 20 })
   await pipeline(
-    isGzipped(path) ? stream.pipe(createGunzip()) : stream,
+    isGzipped(path) ? gunzipped(path) : createReadStream(path, { highWaterMark: 1 << 20 }),
     async function* (pieces: AsyncIterable<Buffer>) {
       for await (const piece of pieces) yield take(piece)
       yield take()

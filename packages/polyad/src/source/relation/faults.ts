@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { createGunzip } from 'node:zlib'
 import { DataError, EngineError } from '@polyad/core'
 import { advise, type Sentence, words } from '@polyad/core/options'
 import { TableFault, type Tables } from '../../duckdb/client.ts'
@@ -8,7 +7,7 @@ import { brokenJson, brokenJsonLine, isLineOfJson, lineFinder, unevenBlankLine }
 import { nearest } from '../../table/values/nearest.ts'
 import { reworded } from '../../table/values/note.ts'
 import type { Fault } from '../../table/view/view.ts'
-import { isGzipped, readHead } from './files.ts'
+import { gunzipped, isGzipped, readHead } from './files.ts'
 import { type Part, type Relation, UNEVEN } from './relation.ts'
 
 /** What DuckDB says of a file, in our words: the file, the line, what is wrong and what to do. */
@@ -132,14 +131,12 @@ export const locate = async (
 /** The line on which a row begins. */
 const lineOf = async ({ path, copy = path, dialect }: Part, row: number): Promise<number | undefined> => {
   if (dialect === undefined) return isLineOfJson(path) ? row : undefined
-  const stream = createReadStream(copy, { highWaterMark: 1 << 20 })
-  const bytes = isGzipped(copy) ? stream.pipe(createGunzip()) : stream
+  const bytes = isGzipped(copy) ? gunzipped(copy) : createReadStream(copy, { highWaterMark: 1 << 20 })
   const lineIn = lineFinder(dialect, row)
+  // Leaving the loop ends the stream.
   for await (const block of bytes as AsyncIterable<Buffer>) {
     const line = lineIn(block)
-    if (line === undefined) continue
-    stream.destroy()
-    return line
+    if (line !== undefined) return line
   }
   return undefined
 }

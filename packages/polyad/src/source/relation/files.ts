@@ -1,9 +1,8 @@
 import { accessSync, closeSync, constants, createReadStream, openSync, readSync, type Stats, statSync } from 'node:fs'
-import { Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { createGunzip, gunzipSync, constants as zlib } from 'node:zlib'
 import { DataError } from '@polyad/core'
 import { refuseForeign } from '../../table/files/foreign-formats.ts'
+import { checkUnpackedSize, UNPACK_LIMITS, type UnpackLimit } from '../../table/files/unpack-limits.ts'
 import { isRemote } from './remote.ts'
 
 /** Whether a name stands for several files. */
@@ -53,26 +52,51 @@ export const isGzipped = (path: string): boolean => {
   return first === 0x1f && second === 0x8b
 }
 
-/** The first bytes of a file, unpacked where it is gzipped. */
+/** Packed bytes that are unpacked at a time for the head of a file: they come to 68 MB at most, whatever is in them. */
+const STEP = 1 << 16
+
+/** The first bytes of a file, unpacked if it is gzipped. */
 export const readHead = (path: string, bytes = 1 << 20): Buffer => {
   const head = firstBytes(path, bytes)
   if (!isGzipped(path)) return head
   try {
-    const text = gunzipSync(head, { finishFlush: zlib.Z_SYNC_FLUSH })
-    if (text.length > 0) return text
+    let text = Buffer.alloc(0)
+    for (let taken = STEP; text.length < bytes; taken += STEP) {
+      text = gunzipSync(head.subarray(0, taken), { finishFlush: zlib.Z_SYNC_FLUSH })
+      if (taken >= head.length) break
+    }
+    if (text.length > 0) return text.subarray(0, bytes)
   } catch (error) {
     throw new DataError(`${path} is not a readable gzip file: ${(error as Error).message}`)
   }
   throw new DataError(`${path} is not a readable gzip file: there is nothing in it`)
 }
 
-/** Refuses a gzipped file that is cut short or damaged. DuckDB would take what can be unpacked for all of it. */
+/** The blocks of a gzipped file, unpacked; no more of them than the limit. */
+export async function* gunzipped(path: string, limit: UnpackLimit = UNPACK_LIMITS.stream): AsyncGenerator<Buffer> {
+  const packed = statSync(path).size
+  const bytes = createReadStream(path, { highWaterMark: 1 << 20 })
+  const blocks = createGunzip({ chunkSize: 1 << 20 })
+  bytes.on('error', error => blocks.destroy(error))
+  let size = 0
+  try {
+    for await (const block of bytes.pipe(blocks)) {
+      size += block.length
+      checkUnpackedSize(path, packed, size, limit)
+      yield block
+    }
+  } finally {
+    bytes.destroy()
+  }
+}
+
+/** Refuses a gzipped file that is cut short, damaged, or unpacks to too much. DuckDB would take what can be unpacked for all of it. */
 export const checkGzip = async (path: string): Promise<void> => {
   if (!isGzipped(path)) return
-  const nowhere = new Writable({ write: (_block, _encoding, done) => done() })
   try {
-    await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), createGunzip({ chunkSize: 1 << 20 }), nowhere)
+    for await (const _ of gunzipped(path));
   } catch (error) {
+    if (error instanceof DataError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'Z_BUF_ERROR') throw new DataError(`${path} is cut short: the gzip file ends before its end`)
     throw new DataError(`${path} is not a readable gzip file: ${message}`)

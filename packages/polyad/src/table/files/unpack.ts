@@ -1,11 +1,15 @@
 import { DataError } from '@polyad/core'
-import { grouped } from '../values/note.ts'
+import { checkUnpackedSize, UNPACK_LIMITS, type UnpackLimit } from './unpack-limits.ts'
 
-/** What a packed file may come to, in bytes. */
-export const MOST_UNPACKED = 2_000_000_000
-
-/** Bytes as they are meant: unpacked where they are gzipped, by their first bytes, since names do not always say. */
-export const unpacked = async (path: string, bytes: Uint8Array, most = MOST_UNPACKED): Promise<Uint8Array> => {
+/**
+ * Bytes as they are meant: unpacked if they are gzipped, by their first bytes, since names do not always say. No more than the limit
+ * is ever unpacked.
+ */
+export const unpacked = async (
+  path: string,
+  bytes: Uint8Array,
+  limit: UnpackLimit = UNPACK_LIMITS.memory,
+): Promise<Uint8Array> => {
   if (/\.zst$/i.test(path)) throw new DataError(`${path} is packed with zstd, which is not read here; unpack it first`)
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'))
@@ -17,16 +21,15 @@ export const unpacked = async (path: string, bytes: Uint8Array, most = MOST_UNPA
       if (done) break
       parts.push(value)
       size += value.length
-      if (size > most) break
+      checkUnpackedSize(path, bytes.length, size, limit)
     }
   } catch (error) {
+    if (error instanceof DataError) throw error
     const { message, code = '', cause } = error as Error & { code?: string; cause?: { code?: string } }
     if (/Z_BUF_ERROR|truncated|unexpected end/i.test(`${message} ${code} ${cause?.code ?? ''}`))
       throw new DataError(`${path} is cut short: the gzip file ends before its end`)
     throw new DataError(`${path} is not a readable gzip file: ${message}`)
   }
-  if (size > most)
-    throw new DataError(`${path} comes to more than ${grouped(most)} bytes when unpacked: save the data as Parquet`)
   const whole = new Uint8Array(size)
   let at = 0
   for (const part of parts) {

@@ -1,8 +1,5 @@
 import { DataError } from '@polyad/core'
-import { grouped } from '../values/note.ts'
-
-/** What the parts of a packed file may come to, in bytes: all of it is text in memory for a moment. */
-export const MOST_UNPACKED = 400_000_000
+import { checkUnpackedSize, UNPACK_LIMITS, type UnpackLimit } from '../files/unpack-limits.ts'
 
 /** Deflate cannot do better than about 1 : 1032. */
 const BEST_RATIO = 1100
@@ -14,7 +11,11 @@ const ENTRY = 0x02014b50
  * Refuses a packed file (zip) whose parts come to more than a limit, before anything is unpacked. What the directory of the file says of
  * a part is the most that is unpacked of it later.
  */
-export const checkUnpacked = (name: string, bytes: Uint8Array, most = MOST_UNPACKED): void => {
+export const checkUnpacked = (
+  name: string,
+  bytes: Uint8Array,
+  limit: UnpackLimit = UNPACK_LIMITS.spreadsheet,
+): void => {
   const broken = (reason: string) => new DataError(`${name} is not a readable spreadsheet: ${reason}`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 22 || view.getUint32(0, false) !== 0x504b0304)
@@ -30,8 +31,7 @@ export const checkUnpacked = (name: string, bytes: Uint8Array, most = MOST_UNPAC
     const [packed, size] = [view.getUint32(at + 20, true), view.getUint32(at + 24, true)]
     const isPacked = view.getUint16(at + 10, true) !== 0
     sum += isPacked ? size : Math.max(size, packed)
-    if (sum > most)
-      throw broken(`it would come to more than ${grouped(most)} bytes when unpacked. Save the sheet as CSV or Parquet.`)
+    checkUnpackedSize(name, bytes.length, sum, limit)
     // A part whose size is not said, or cannot be, would be unpacked without an end.
     if (isPacked && ((size === 0 && packed !== 2) || size > packed * BEST_RATIO + BEST_RATIO))
       throw broken('its directory is damaged')

@@ -134,8 +134,8 @@ describe('a transport file of SAS', () => {
 it('what is packed has a limit', async () => {
   const packed = gzipSync(new Uint8Array(1_000_000))
   expect((await unpacked('x.rds', packed)).length).toBe(1_000_000)
-  await expect(unpacked('x.rds', packed, 999_999)).rejects.toThrow(
-    'x.rds comes to more than 999,999 bytes when unpacked',
+  await expect(unpacked('x.rds', packed, { most: 999_999, freely: 999_999, ratio: 1 })).rejects.toThrow(
+    'x.rds unpacks to more than 999,999 bytes, the limit for a packed file',
   )
 })
 

@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import { checkUnpackedSize, UNPACK_LIMITS } from '../files/unpack-limits.ts'
 import { grouped, warning } from '../values/note.ts'
 import { ByteReader, binaryText, bytesOfBinary } from './byte-reader.ts'
 import { readSavDictionary, type SavDictionary, type SavVariable } from './sav-dictionary.ts'
@@ -7,7 +8,6 @@ import {
   type Code,
   checkSize,
   type DeclaredMissing,
-  MOST_BYTES,
   recoded,
   type SurveyFile,
   type SurveyVariable,
@@ -172,8 +172,7 @@ const unpackedBlocks = async (reader: ByteReader): Promise<ByteReader> => {
       throw reader.damaged(`a block of ${packed} bytes at byte ${at} cannot hold ${size}`, entry)
     return { at, size, packed }
   })
-  if (total > MOST_BYTES)
-    throw new DataError(`${reader.name} unpacks to ${grouped(total)} bytes, more than ${grouped(MOST_BYTES)}`)
+  checkUnpackedSize(reader.name, reader.bytes.length, total, UNPACK_LIMITS.memory)
   const unpacked = new Uint8Array(total)
   let filled = 0
   for (const { at, size, packed } of blocks) {

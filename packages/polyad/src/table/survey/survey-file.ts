@@ -50,10 +50,14 @@ export interface SurveyFile {
 /** Values that are held at most: they take 4 bytes each, 1 GB in all. */
 const MOST_VALUES = 250_000_000
 
-/** Bytes of a file, or of what is unpacked from it, at most. */
+/** Bytes of a file at most. */
 export const MOST_BYTES = 2_000_000_000
 
-/** Refuses a file whose values are too many for memory. */
+/**
+ * Throws DataError if the values of a file are too many for memory.
+ * @example
+ * checkSize('survey.sav', 1_000, 20) // fits
+ */
 export const checkSize = (name: string, rows: number, variables: number): void => {
   if (rows * variables <= MOST_VALUES) return
   throw new DataError(
