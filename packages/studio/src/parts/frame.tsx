@@ -4,6 +4,7 @@ import { fits, isRunning, SCREENS, type Screen, screen, settings, table } from '
 import { Notices } from './notices.tsx'
 import { ProjectMenu } from './project-menu.tsx'
 import { ReplaceQuestion } from './replace-question.tsx'
+import { GlossaryButton, Terms } from './term.tsx'
 import { ThemeButton } from './theme.tsx'
 
 const TITLES: Readonly<Record<Screen, string>> = {
@@ -61,6 +62,10 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     </output>
     <Messages />
     <ReplaceQuestion />
+    <footer>
+      <GlossaryButton />
+    </footer>
+    <Terms />
   </div>
 )
 

@@ -1,6 +1,7 @@
 import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { rankWords, verdictWords } from '../../parts/page-words.ts'
-import { numeric, Table } from '../../parts/table.tsx'
+import { Table } from '../../parts/table.tsx'
+import { figureHeading } from '../../parts/term.tsx'
 import { isOutdated } from '../../state/reading/reading.ts'
 import { type Fits, rank } from '../../state/store.ts'
 import type { GraphicsUse } from '../../worker/protocol.ts'
@@ -25,7 +26,9 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
         tableClass="ranks"
         headings={[
           'classes',
-          ...['log-likelihood', 'BIC', 'AIC', 'relative entropy', 'smallest class', 'p (G²)', 'time'].map(numeric),
+          ...['log-likelihood', 'BIC', 'AIC', 'relative entropy', 'smallest class', 'p (G²)', 'time'].map(
+            figureHeading,
+          ),
         ]}
       >
         {fits.fits.map(({ rank: each, figures }) => (

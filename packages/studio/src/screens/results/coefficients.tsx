@@ -1,6 +1,7 @@
 import { type CovariateFigures, numberedName, referenceLines, shownCoefficients } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { numeric, Table } from '../../parts/table.tsx'
+import { figureHeading } from '../../parts/term.tsx'
 import type { ShownModel } from '../../state/results/looked.ts'
 import { Part } from './profiles-tab.tsx'
 
@@ -68,7 +69,10 @@ const OfClass = ({
   <Table
     label={`Coefficients of ${name}`}
     caption={<bdi>{name}</bdi>}
-    headings={['term', ...['estimate', 's.e.', 'p', 'odds ratio', `${percent(confidence, 0)} interval`].map(numeric)]}
+    headings={[
+      'term',
+      ...['estimate', 's.e.', 'p', 'odds ratio', `${percent(confidence, 0)} interval`].map(figureHeading),
+    ]}
   >
     {coefficients.map(({ term, estimate, standardError, pValue: p, oddsRatio, interval }) => (
       <tr key={term}>

@@ -1,8 +1,10 @@
 import type { StandardErrorKind, StandardErrors } from '@polyad/core'
 import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS } from '@polyad/core/stats'
+import type { GlossaryTerm } from 'polyad/report'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
+import { TermButton } from '../../parts/term.tsx'
 import type { ShownModel } from '../../state/results/looked.ts'
 import { table } from '../../state/store.ts'
 import {
@@ -116,6 +118,7 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
   return (
     <Demand
       title="How precise are the estimates? Standard errors"
+      term="standardError"
       words="The 95 % intervals are also drawn in the profiles."
       now={now}
       onStart={() => errors.start(kind, LEVEL)}
@@ -173,7 +176,14 @@ const TestDemand = <T,>({ title, words, demand, result }: TestProps<T>) => {
   const [replicates, setReplicates] = useState(REPLICATES[0])
   const now = demand.chosen.value
   return (
-    <Demand title={title} words={words} now={now} onStart={() => demand.start(replicates)} onStop={demand.stop}>
+    <Demand
+      title={title}
+      term="bootstrap"
+      words={words}
+      now={now}
+      onStart={() => demand.start(replicates)}
+      onStop={demand.stop}
+    >
       <label class="field">
         <span>Replicates</span>
         <select value={replicates} onChange={event => setReplicates(Number(event.currentTarget.value))}>
@@ -191,6 +201,7 @@ const TestDemand = <T,>({ title, words, demand, result }: TestProps<T>) => {
 
 interface DemandProps {
   readonly title: string
+  readonly term: GlossaryTerm
   readonly words: string
   readonly now: Finding<unknown> | undefined
   readonly onStart: () => void
@@ -199,9 +210,12 @@ interface DemandProps {
   readonly children: readonly [ComponentChildren, ComponentChildren]
 }
 
-const Demand = ({ title, words, now, onStart, onStop, children: [choice, result] }: DemandProps) => (
+const Demand = ({ title, term, words, now, onStart, onStop, children: [choice, result] }: DemandProps) => (
   <section class="panel demand" aria-label={title}>
-    <h3>{title}</h3>
+    <div class="titled">
+      <h3>{title}</h3>
+      <TermButton term={term} />
+    </div>
     <p class="small muted">{words}</p>
     {now?.state === 'running' ? (
       <div class="row">

@@ -1,4 +1,5 @@
 import type { ChartKind } from '@polyad/charts'
+import type { GlossaryTerm } from 'polyad/report'
 import { charts, leftOut, plainOptions } from './findings.ts'
 import { PointChart } from './point-chart.tsx'
 import { Part } from './profiles-tab.tsx'
@@ -7,6 +8,7 @@ interface Exhibit {
   readonly kind: Extract<ChartKind, 'losses' | 'optima' | 'residuals' | 'certainty' | 'posteriors' | 'anomalies'>
   readonly title: string
   readonly words: string
+  readonly term?: GlossaryTerm
 }
 
 const EXHIBITS: readonly Exhibit[] = [
@@ -17,11 +19,13 @@ const EXHIBITS: readonly Exhibit[] = [
   },
   {
     kind: 'posteriors',
+    term: 'posterior',
     title: 'Class probabilities',
     words: 'How probable each class is for each observation; similar observations are grouped.',
   },
   {
     kind: 'residuals',
+    term: 'residual',
     title: 'Bivariate residuals',
     words:
       'For every pair of variables, X² divided by its degrees of freedom: about 1 if the classes explain their association.',
@@ -38,6 +42,7 @@ const EXHIBITS: readonly Exhibit[] = [
   },
   {
     kind: 'optima',
+    term: 'reliability',
     title: 'Solutions found',
     words: 'How often each solution was reached. The best should be reached more than once.',
   },
@@ -49,11 +54,11 @@ export const Evidence = () => {
   if (drawn === null) return null
   return (
     <div class="exhibits">
-      {EXHIBITS.map(({ kind, title, words }) => {
+      {EXHIBITS.map(({ kind, title, words, term }) => {
         const data = drawn[kind]
         return (
           data !== null && (
-            <Part key={kind} title={title} words={words}>
+            <Part key={kind} title={title} words={words} term={term}>
               <PointChart kind={kind} data={data} options={plainOptions.value} />
             </Part>
           )

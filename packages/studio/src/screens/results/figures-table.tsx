@@ -2,6 +2,7 @@ import { CRITERIA } from '@polyad/core/stats'
 import type { FitFigures } from 'polyad/report'
 import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
 import { numeric, Table } from '../../parts/table.tsx'
+import { FigureName } from '../../parts/term.tsx'
 import type { ShownModel } from '../../state/results/looked.ts'
 import { ClassTable } from './class-table.tsx'
 import { isWeighted } from './findings.ts'
@@ -44,7 +45,9 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
       >
         {entries.map(([name, [own, other]]) => (
           <tr key={name}>
-            <th scope="row">{name}</th>
+            <th scope="row">
+              <FigureName name={name} />
+            </th>
             <td class="number">{own}</td>
             {one !== undefined && <td class="number">{other}</td>}
           </tr>

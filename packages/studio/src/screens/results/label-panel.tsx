@@ -1,5 +1,6 @@
 import { fixed, percent } from '../../parts/numbers.ts'
 import { numeric, Table } from '../../parts/table.tsx'
+import { figureHeading } from '../../parts/term.tsx'
 import { labelFigures } from '../../state/results/label-figures.ts'
 import { looked, type ShownModel } from '../../state/results/looked.ts'
 import { frontLabel, pinLabel, pinnedLabel } from './front.ts'
@@ -31,7 +32,7 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
       <Table
         label="The category by class"
         tableClass="label-table"
-        headings={['class', numeric('in class'), numeric('lift'), 'of all with it']}
+        headings={['class', numeric('in class'), figureHeading('lift'), 'of all with it']}
       >
         {classes.map(({ probability, posterior, lift }, k) => (
           <tr key={model.classes[k].k} style={{ '--colour': model.classes[k].colour }}>

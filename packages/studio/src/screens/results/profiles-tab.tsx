@@ -1,5 +1,7 @@
 import type { ProfilesData } from '@polyad/charts'
+import type { GlossaryTerm } from 'polyad/report'
 import { count, fixed } from '../../parts/numbers.ts'
+import { FigureName, TermButton } from '../../parts/term.tsx'
 import { looked, type ShownModel, shownModel } from '../../state/results/looked.ts'
 import { chosenFit } from '../../state/store.ts'
 import {
@@ -115,12 +117,17 @@ export const Failed = ({ message }: { readonly message: string }) => (
 interface PartProps {
   readonly title: string
   readonly words: string
+  /** What its title means, for a "?" beside it. */
+  readonly term?: GlossaryTerm | undefined
   readonly children: preact.ComponentChildren
 }
 
-export const Part = ({ title, words, children }: PartProps) => (
+export const Part = ({ title, words, term, children }: PartProps) => (
   <section class="part" aria-label={title}>
-    <h2>{title}</h2>
+    <div class="titled">
+      <h2>{title}</h2>
+      {term !== undefined && <TermButton term={term} />}
+    </div>
     <p class="small muted">{words}</p>
     {children}
   </section>
@@ -227,7 +234,9 @@ const Reference = () => {
 
 const Against = ({ name, values }: { readonly name: string; readonly values: readonly (number | null)[] }) => (
   <tr>
-    <th scope="row">{name}</th>
+    <th scope="row">
+      <FigureName name={name} />
+    </th>
     {values.map((value, i) => (
       <td key={i === 0 ? 'own' : 'one'} class="number">
         {fixed(value, 1)}

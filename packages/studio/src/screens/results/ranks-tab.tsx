@@ -4,7 +4,8 @@ import { useMemo } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
 import { count, counted, fixed, percent } from '../../parts/numbers.ts'
 import { rankWords } from '../../parts/page-words.ts'
-import { numeric, Scrolled, Table } from '../../parts/table.tsx'
+import { Scrolled, Table } from '../../parts/table.tsx'
+import { figureHeading } from '../../parts/term.tsx'
 import { type ShownModel, shownModels } from '../../state/results/looked.ts'
 import { chosenFit, type Fits, fits, rank } from '../../state/store.ts'
 import { Part } from './profiles-tab.tsx'
@@ -107,7 +108,7 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
       caption={<span class="small">The best of each is marked ●. For held-out, higher is better.</span>}
       headings={[
         { title: 'classes', class: 'unbroken' },
-        ...['parameters', 'log-likelihood', ...columns.map(({ title }) => title)].map(numeric),
+        ...['parameters', 'log-likelihood', ...columns.map(({ title }) => title)].map(figureHeading),
       ]}
     >
       {found.fits.map(({ rank: each, figures }) => (
