@@ -9,7 +9,7 @@ export const mutate = (bytes: Uint8Array, random: () => number): Uint8Array<Arra
   const at = (length: number) => Math.floor(random() * length)
   // Most of what can mislead a reader stands at the beginning or at the end.
   const place = () => (random() < 0.6 ? at(Math.min(bytes.length, 2000)) : at(bytes.length))
-  const kind = at(5)
+  const kind = bytes.length < 4 ? 4 : at(5)
   if (kind === 0) return bytes.slice(0, place())
   if (kind === 1) {
     const from = place()

@@ -92,10 +92,10 @@ export interface ModelNumbers {
 /** Builds a model from its checked header and its numbers. */
 export const modelFrom = (json: unknown, from: ModelNumbers): Model => {
   const root = record(json, 'a model file')
-  if (root.format !== FORMAT) refuse(`its format must be ${show(FORMAT)} (got ${show(root.format)})`)
+  if (root.format !== FORMAT) refuse(`its format must be ${show(FORMAT)} (${got(root.format)})`)
   if (root.version !== VERSION) {
     const newer = typeof root.version === 'number' && root.version > VERSION
-    refuse(`its version must be ${VERSION} (got ${show(root.version)})${newer ? ': it needs a newer Polyad' : ''}`)
+    refuse(`its version must be ${VERSION} (${got(root.version)})${newer ? ': it needs a newer Polyad' : ''}`)
   }
   const rank = size(root.rank, 'rank')
   const sizes = from.weights(root, rank)
@@ -108,8 +108,8 @@ export const modelFrom = (json: unknown, from: ModelNumbers): Model => {
 }
 
 const readMode = ({ name, size, ordered, labels }: Record<string, unknown>, where: string): Mode => {
-  if (typeof name !== 'string') refuse(`${where}.name must be a string (got ${show(name)})`)
-  if (typeof ordered !== 'boolean') refuse(`${where}.ordered must be true or false (got ${show(ordered)})`)
+  if (typeof name !== 'string') refuse(`${where}.name must be a string (${got(name)})`)
+  if (typeof ordered !== 'boolean') refuse(`${where}.ordered must be true or false (${got(ordered)})`)
   const known = labels === undefined ? undefined : list(labels, `${where}.labels`)
   if (known !== undefined && known.length !== size) refuse(`${where} has ${known.length} labels for ${size} rows`)
   known?.forEach((label, j) => {
@@ -123,6 +123,9 @@ const readMode = ({ name, size, ordered, labels }: Record<string, unknown>, wher
     return mode
   })
 }
+
+/** What is there instead. */
+const got = (value: unknown): string => (value === undefined ? 'it is missing' : `got ${show(value)}`)
 
 const refuse = (reason: string): never => {
   throw new DataError(`this is not a usable model file: ${reason}`)
@@ -148,25 +151,25 @@ const guarded = <T>(make: () => T): T => {
 const record = (value: unknown, where: string): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
-    : refuse(`${where} must be an object (got ${show(value)})`)
+    : refuse(`${where} must be an object (${got(value)})`)
 
 const list = (value: unknown, where: string): unknown[] =>
-  Array.isArray(value) ? value : refuse(`${where} must be a list (got ${show(value)})`)
+  Array.isArray(value) ? value : refuse(`${where} must be a list (${got(value)})`)
 
 const numbers = (value: unknown, where: string, length: number): Float64Array => {
   const entries = list(value, where)
   if (entries.length !== length) refuse(`${where} must have ${length} entries (got ${entries.length})`)
   return Float64Array.from(entries, entry =>
-    typeof entry === 'number' && entry >= 0 ? entry : refuse(`${where} must hold numbers ≥ 0 (got ${show(entry)})`),
+    typeof entry === 'number' && entry >= 0 ? entry : refuse(`${where} must hold numbers ≥ 0 (${got(entry)})`),
   )
 }
 
 const strings = (value: unknown, where: string): string[] =>
   list(value, where).map(entry =>
-    typeof entry === 'string' ? entry : refuse(`${where} must hold strings (got ${show(entry)})`),
+    typeof entry === 'string' ? entry : refuse(`${where} must hold strings (${got(entry)})`),
   )
 
 const size = (value: unknown, where: string): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
     ? value
-    : refuse(`${where} must be a whole number ≥ 1 (got ${show(value)})`)
+    : refuse(`${where} must be a whole number ≥ 1 (${got(value)})`)

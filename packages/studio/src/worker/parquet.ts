@@ -23,6 +23,7 @@ export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnT
     const { children } = parquetSchema(metadata)
     return { metadata, columns: children.map(tree => ({ name: tree.element.name, ...columnType(tree) })) }
   })
+  if (columns.some(({ name }) => typeof name !== 'string')) throw new Error('one of its columns has no name')
   const rows = Number(metadata.num_rows)
   if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows)
     throw new Error('it does not have the rows that it says it has')
@@ -43,7 +44,15 @@ export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnT
       }
     },
   }
-  await inWords('its values', () => parquetRead(reading))
+  // One piece after another: of several at once that fail, the reader catches one alone.
+  for (const { name } of columns) {
+    let rowStart = 0
+    for (const { num_rows } of metadata.row_groups) {
+      const rowEnd = rowStart + Number(num_rows)
+      await inWords('its values', () => parquetRead({ ...reading, columns: [name], rowStart, rowEnd }))
+      rowStart = rowEnd
+    }
+  }
   return {
     columns: columns.map(({ name }) => name),
     types: columns.map(({ type }) => type),
@@ -71,7 +80,7 @@ const inWords = async <T>(what: string, read: () => T | Promise<T>): Promise<T> 
   try {
     return await read()
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError)
+    if (error instanceof TypeError || error instanceof RangeError || /\bundefined\b/.test((error as Error).message))
       throw new Error(`${what} cannot be read; it may have been cut off or damaged`, { cause: error })
     throw error
   }

@@ -135,6 +135,9 @@ export class TnsCells {
     else if (this.#header.shape === undefined) {
       if (count !== this.#header.modes)
         throw this.#fault(count - 1, `it has ${count} sizes for ${this.#header.modes} modes`)
+      const wrong = fields.findIndex(size => !(size >= 1 && size <= LARGEST && Number.isInteger(size)))
+      if (wrong >= 0)
+        throw this.#fault(wrong, `a size must be a whole number from 1 to ${LARGEST} (got ${fields[wrong]})`)
       this.#header.shape = fields
     } else if (this.#header.cells === undefined) this.#header.cells = fields[0]
     else return false

@@ -12,6 +12,9 @@ export interface TnsOptions {
   readonly modes?: readonly string[]
 }
 
+/** Each index from 1 is a label of its own. */
+const MOST_LABELS = 2 ** 24 - 1
+
 /** Bytes read at once. */
 const BLOCK = 1 << 22
 
@@ -56,6 +59,10 @@ export const readTns = async (
   const modes = sizes.map((size, n): ModeOptions => {
     const name = options.modes?.[n] ?? labels?.[n].name ?? `mode${n + 1}`
     if (labels !== undefined) return { ...labels[n], name }
+    if (base === 1 && size > MOST_LABELS)
+      throw new DataError(
+        `${path}: its indices in ${name} go up to ${size}, and from 1 at most ${MOST_LABELS} are possible: number them from 0, or number those that occur`,
+      )
     // Labels read as the indices in the file do.
     return base === 0 ? { name } : { name, labels: Array.from({ length: size }, (_, j) => j + 1), ordered: false }
   })
