@@ -1,5 +1,6 @@
 import { type ChooseRankOptions, chooseRank, type EngineError, type Progress, type RankChoice } from '@polyad/core'
-import { salvaged } from '@polyad/core/stats'
+import { CHOOSE_RANK_OPTIONS } from '@polyad/core/options'
+import { type JudgedFit, recommend, salvaged } from '@polyad/core/stats'
 import { type FitFigures, fitFigures, rankRecord } from '../report/fit-figures.ts'
 import { lastRank } from '../report/model-size.ts'
 import type { Prepared } from './prepare.ts'
@@ -9,11 +10,14 @@ import type { AnalysisHooks } from './request.ts'
 export interface RankRequest
   extends Pick<ChooseRankOptions, 'by' | 'folds' | 'replicates'>,
     Required<Pick<ChooseRankOptions, 'from' | 'to'>> {
+  /** What was found before with the same data and settings: these numbers of classes are not fitted again. */
+  readonly earlier?: readonly FitFigures[]
   readonly fit?: Omit<ChooseRankOptions, 'signal' | 'onProgress' | 'onReplicate' | 'engine' | 'from' | 'to'>
 }
 
-/** The fits with their figures, and what is recommended. */
+/** The new fits, the figures of all, and what is recommended. */
 export interface RankAnalysis extends RankChoice {
+  /** In ascending order of rank, those found before among them. */
   readonly figures: readonly FitFigures[]
   /** What model files and reports say of the comparison. */
   readonly record: object
@@ -26,28 +30,42 @@ export interface RankAnalysis extends RankChoice {
 /** Fits every number of classes that is worth trying, and recommends one. */
 export const compareRanks = async (
   { tensor, session, rowWeights }: Pick<Prepared, 'tensor' | 'session' | 'rowWeights'>,
-  { from, to: asked, fit: { threads, ...fitting } = {}, ...request }: RankRequest,
+  { from, to: asked, earlier = [], fit: { threads, ...fitting } = {}, ...request }: RankRequest,
   { signal, onProgress, onReplicate, naming, engine }: AnalysisHooks = {},
 ): Promise<RankAnalysis> => {
   const { to, note } = lastRank(tensor, from, asked)
   const watch = stopwatch()
-  const work = chooseRank(session ?? (tensor as Parameters<typeof chooseRank>[0]), {
-    ...fitting,
-    ...request,
-    ...{ from, to },
-    ...(rowWeights !== undefined && { rowWeights }),
-    // A session has its own threads.
-    ...(session === undefined && (engine !== undefined ? { engine } : threads !== undefined && { threads })),
-    ...(signal !== undefined && { signal }),
-    ...(onReplicate !== undefined && { onReplicate }),
-    onProgress: progress => {
-      watch.see(progress)
-      onProgress?.(progress)
-    },
-  })
-  const { found, failure } = await salvaged(work)
-  const figures = found.fits.map(each => fitFigures(tensor, each.result, watch.seconds(each.rank), each, naming))
-  const { recommended, reason } = found
+  const choose = (part: Span) =>
+    chooseRank(session ?? (tensor as Parameters<typeof chooseRank>[0]), {
+      ...fitting,
+      ...request,
+      ...part,
+      ...(rowWeights !== undefined && { rowWeights }),
+      // A session has its own threads.
+      ...(session === undefined && (engine !== undefined ? { engine } : threads !== undefined && { threads })),
+      ...(signal !== undefined && { signal }),
+      ...(onReplicate !== undefined && { onReplicate }),
+      onProgress: progress => {
+        watch.see(progress)
+        onProgress?.(progress)
+      },
+    })
+  const choices: RankChoice[] = []
+  let failure: EngineError | undefined
+  for (const part of missingSpans(from, to, earlier)) {
+    if (choices.length > 0 && signal?.aborted) break
+    const { found, failure: broken } = await salvaged(choose(part))
+    choices.push(found)
+    failure = broken
+    if (broken !== undefined) break
+  }
+  const fits = choices.flatMap(each => each.fits)
+  const made = fits.map(each => fitFigures(tensor, each.result, watch.seconds(each.rank), each, naming))
+  const figures = [...earlier, ...made].sort((a, b) => a.rank - b.rank)
+  const { recommended, reason } =
+    choices.length === 1 && earlier.length === 0
+      ? choices[0]
+      : recommend(figures.map(judgedFit), request.by ?? CHOOSE_RANK_OPTIONS.by.default)
   const record = {
     fits: figures.map(each => ({
       rank: each.rank,
@@ -57,7 +75,40 @@ export const compareRanks = async (
     })),
     ...{ recommended, reason },
   }
-  return Object.freeze({ ...found, figures, record, note, failure })
+  return Object.freeze({
+    ...{ fits, figures, recommended, reason, record, note, failure },
+    stopped: choices.some(({ stopped }) => stopped) || earlier.some(each => each.reason === 'stopped'),
+    warnings: choices.flatMap(({ warnings }) => warnings),
+  })
+}
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** The numbers of classes that are still to be fitted, in runs of neighbours. */
+const missingSpans = (from: number, to: number, earlier: readonly FitFigures[]): Span[] => {
+  const known = new Set(earlier.map(({ rank }) => rank))
+  const spans: { from: number; to: number }[] = []
+  for (let rank = from; rank <= to; rank++) {
+    const last = spans[spans.length - 1]
+    if (known.has(rank)) continue
+    if (last?.to === rank - 1) last.to = rank
+    else spans.push({ from: rank, to: rank })
+  }
+  return spans
+}
+
+/** The figures of a fit as a recommendation takes them. */
+const judgedFit = (figures: FitFigures): JudgedFit => {
+  const { rank, criteria, identification, degreesOfFreedom, sparse, reason, converged, verdict } = figures
+  return {
+    ...criteria,
+    ...{ rank, identification, degreesOfFreedom, sparse },
+    ...{ gSquared: figures.gSquared ?? undefined, pValue: figures.pValue ?? undefined },
+    result: { reason, converged, verdict },
+  }
 }
 
 /** How long each rank took, as far as its progress shows. */

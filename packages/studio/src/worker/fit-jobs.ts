@@ -1,5 +1,6 @@
 import type { Counts, Progress, Session } from '@polyad/core'
-import { modelToNpz } from '@polyad/core/file'
+import { modelFromNpz, modelToNpz } from '@polyad/core/file'
+import { MORE_CLASSES } from '@polyad/core/stats'
 import { analyze, compareRanks, prepare } from 'polyad/analysis'
 import { covariateFigures, type FitFigures, type fitFigures, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
@@ -16,34 +17,52 @@ const FOLDS = 5
 const EVERY = 50
 
 /** The fits of a request, on the graphics device if that is wanted and works, else on the processor. */
-const fitRequest: JobHandler<'fit'> = async (context, request) => {
+const fitRequest: JobHandler<'fit'> = async (context, request, earlier = []) => {
   if (request.graphics !== true) {
     await graphics.clear()
-    return fitOn(undefined, request, context)
+    return fitOn(undefined, request, context, earlier)
   }
   const placed = await graphics.place(readData().tensor, context.signal)
-  return placed.complete(await fitOn(placed.session, request, context))
+  return placed.complete(await fitOn(placed.session, request, context, earlier))
 }
 
 /** One number of classes, or several with one recommended. */
-const fitOn = async (session: Session | undefined, request: FitRequest, context: Context): Promise<FitOutcome> => {
+const fitOn = async (
+  session: Session | undefined,
+  request: FitRequest,
+  context: Context,
+  earlier: readonly FitRecord[],
+): Promise<FitOutcome> => {
   const { tensor } = readData()
   const watch = watching(tensor.cells, context)
-  if (request.covariates.length > 0 || request.from === request.to) return fitEach(session, request, context, watch)
+  if (request.covariates.length > 0 || request.from === request.to)
+    return fitEach(session, request, context, watch, earlier)
   const { from } = request
   const found = await compareRanks(
     { tensor, session },
-    { from, to: request.to, folds: FOLDS, fit: fitOptionsOf(request) },
+    { from, to: request.to, folds: FOLDS, fit: fitOptionsOf(request), earlier: earlier.map(each => each.figures) },
     { signal: context.signal, onProgress: watch.see, naming: pageNaming },
   )
   const { fits, figures, recommended, reason, stopped, note } = found
+  const beside = { ranks: found.record }
   return {
-    fits: fits.map(({ result }, i) => recordOf(request, 'rank', tensor, result, figures[i], { ranks: found.record })),
+    fits: figures.map((own): FitRecord => {
+      const before = earlier.find(({ rank }) => rank === own.rank)
+      if (before !== undefined) return { ...before, file: rewritten(before.file, { line: request.line, ...beside }) }
+      const { result } = fits.find(({ rank }) => rank === own.rank) as (typeof fits)[number]
+      return recordOf(request, 'rank', tensor, result, own, beside)
+    }),
     recommended: recommended ?? null,
     reason: note === undefined ? reason : `${reason}; ${note}`,
     stopped,
     warnings: [...failedWith(found.failure), ...found.warnings],
   }
+}
+
+/** A model's file with something else beside the model. */
+const rewritten = (file: Uint8Array, beside: object): Uint8Array => {
+  const { model, run } = modelFromNpz(file)
+  return modelToNpz(model, { ...run, ...beside })
 }
 
 export const fitJobs = { fit: fitRequest }
@@ -54,6 +73,7 @@ const fitEach = async (
   request: FitRequest,
   { signal }: Context,
   watch: Watch,
+  earlier: readonly FitRecord[],
 ): Promise<FitOutcome> => {
   const read = readData()
   const { covariates } = request
@@ -63,6 +83,11 @@ const fitEach = async (
   let stopped = false
   for (const rank of ranksOf(request)) {
     if (signal.aborted && fits.length > 0) break
+    const before = earlier.find(each => each.rank === rank)
+    if (before !== undefined) {
+      fits.push({ ...before, file: rewritten(before.file, { line: request.line }) })
+      continue
+    }
     const asked = { rank, fit: fitOptionsOf(request), structure }
     const found = await analyze({ ...prepare(read, asked), session }, asked, {
       ...{ signal, naming: pageNaming, onProgress: watch.see },
@@ -82,6 +107,9 @@ const fitEach = async (
     recommended: best?.rank ?? null,
     reason: [
       ...(fits.length > 1 ? [`BIC is lowest for ${best?.rank} classes`] : []),
+      ...(best !== undefined && fits.length > 1 && best === fits[fits.length - 1]
+        ? [`it is the largest number tried: try up to ${best.rank + MORE_CLASSES}`]
+        : []),
       ...(request.from < request.to && request.from === 1
         ? ['one class is left out: with it, covariates have nothing to explain']
         : []),

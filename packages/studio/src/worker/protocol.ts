@@ -263,7 +263,8 @@ export interface Jobs {
   read(options: ReadOptions): DataSummary
   /** Whether the browser offers a graphics device to compute on. */
   graphics(): boolean
-  fit(request: FitRequest): FitOutcome
+  /** The fits of a request. Of those made before with the same data and settings, none is made again. */
+  fit(request: FitRequest, earlier?: readonly FitRecord[]): FitOutcome
   /** Holds a model (.npz) until it is released. */
   hold(model: ModelHandle, file: Uint8Array): void
   release(model: ModelHandle): void

@@ -92,6 +92,23 @@ describe('several numbers of classes', () => {
     expect(ended.stderr).toContain(note)
   })
 
+  it('of which some were fitted before are as if all had been fitted at once, files too', async () => {
+    const rows = explained.map(row => [...row.slice(0, 3), row[4], Number(row[3]) % 3])
+    const [text, read] = [table('a,b,c,d,e', rows), { modes: ['a', 'b', 'c', 'd', 'e'], count: 'none' }]
+    const whole = await fitted('all.csv', text, read, { from: 1, to: 3, line: 'all' })
+    const part = await fitJobs.fit(context, { ...usual, from: 1, to: 2, line: 'some' })
+    const grown = await fitJobs.fit(context, { ...usual, from: 1, to: 3, line: 'all' }, part.fits)
+    expect([grown.recommended, grown.reason, grown.stopped]).toEqual([whole.recommended, whole.reason, whole.stopped])
+    const contents = ({ fits }: typeof whole) =>
+      fits.map(({ file }) => {
+        const { model, run } = modelFromNpz(file)
+        const { seconds: _, ...result } = run.result as { seconds: number }
+        return [model.parameters, { ...run, result }]
+      })
+    expect(contents(grown)).toEqual(contents(whole))
+    expect(grown.fits.slice(0, 2).map(({ trace }) => trace)).toEqual(part.fits.map(({ trace }) => trace))
+  })
+
   it('leave one class out with covariates, and say so', async () => {
     const text = table('a,b,c,age,home', explained)
     const several = await fitted('known.csv', text, EXPLAINED, { from: 1, to: 2, covariates: ['age'] })

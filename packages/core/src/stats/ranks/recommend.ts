@@ -1,6 +1,6 @@
 import type { FitResult } from '../../fit/fit-session.ts'
 import { decimals } from '../../numeric/decimals.ts'
-import { CRITERIA, type Criterion, criterionValue } from '../judge/criteria.ts'
+import { CRITERIA, type Criteria, type Criterion, criterionValue } from '../judge/criteria.ts'
 import type { Evaluation } from '../judge/evaluate.ts'
 import { MIN_OBSERVATIONS_PER_CELL } from '../judge/goodness.ts'
 import type { RankTest } from './test-ranks.ts'
@@ -12,6 +12,17 @@ export interface RankedFit extends Evaluation {
   readonly heldOut: number | undefined
   /** The test of this rank against the next, where it was asked for. */
   readonly test?: RankTest
+}
+
+/** What a recommendation looks at of a fit: a `RankedFit` has it, and so has what is kept of one in figures. */
+export interface JudgedFit
+  extends Criteria,
+    Pick<Evaluation, 'identification' | 'degreesOfFreedom' | 'gSquared' | 'pValue' | 'sparse'> {
+  readonly rank: number
+  readonly heldOut?: number | undefined
+  readonly result: Pick<FitResult, 'reason' | 'converged'> & {
+    readonly verdict: Pick<FitResult['verdict'], 'ambiguous' | 'reached'>
+  }
 }
 
 export interface Recommendation {
@@ -27,12 +38,12 @@ const REJECTED = 0.05
 const NAMES = new Map(CRITERIA.map(({ key, name }) => [key, name]))
 
 /** Whether the data determines a model: the table can tell its parameters apart, and something is left to test it by. */
-const isDetermined = ({ result, identification, degreesOfFreedom, gSquared }: RankedFit): boolean =>
+const isDetermined = ({ result, identification, degreesOfFreedom, gSquared }: JudgedFit): boolean =>
   !result.verdict.ambiguous &&
   identification.verdict !== 'not identified' &&
   (gSquared === undefined || degreesOfFreedom > 0)
 
-const isRejected = ({ pValue, sparse }: RankedFit): boolean => pValue !== undefined && !sparse && pValue < REJECTED
+const isRejected = ({ pValue, sparse }: JudgedFit): boolean => pValue !== undefined && !sparse && pValue < REJECTED
 
 /** A lead of this part of a criterion is one by rounding only. */
 const ROUNDING = 1e-9
@@ -40,14 +51,22 @@ const ROUNDING = 1e-9
 const isLevel = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDING * Math.max(Math.abs(a), Math.abs(b))
 
 /** The fit of the smallest rank among those that no other is ahead of. */
-const bestOf = (fits: readonly RankedFit[], by: Criterion): RankedFit | undefined => {
+const bestOf = (fits: readonly JudgedFit[], by: Criterion): JudgedFit | undefined => {
   const judged = fits.filter(fit => Number.isFinite(criterionValue(fit, by))).sort((a, b) => a.rank - b.rank)
   const least = judged.reduce((low, fit) => Math.min(low, criterionValue(fit, by)), Number.POSITIVE_INFINITY)
   return judged.find(fit => isLevel(criterionValue(fit, by), least))
 }
 
-/** The rank that a criterion prefers, among the models that the data determines. */
-export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommendation => {
+/** So many more classes are to be tried where the largest number is best. */
+export const MORE_CLASSES = 2
+
+/**
+ * The rank that a criterion prefers, among the models that the data determines.
+ * @example
+ * const { fits } = await chooseRank(answers, { to: 3 })
+ * recommend(fits, 'bic').recommended // 2
+ */
+export const recommend = (fits: readonly JudgedFit[], by: Criterion): Recommendation => {
   // A fit that was stopped in the middle says nothing of its rank.
   const ended = fits.filter(({ result }) => result.reason !== 'stopped')
   const finished = ended.length > 0 ? ended : fits
@@ -62,17 +81,20 @@ export const recommend = (fits: readonly RankedFit[], by: Criterion): Recommenda
   if (stopped.length > 0) parts.push(`${ranks(stopped)} not judged: the fit was stopped before it converged`)
   if (left.length > 0) parts.push(`${ranks(left)} set aside: the data does not determine the classes`)
   parts.push(...disagreement(judged, best, by))
-  if (best === finished[finished.length - 1] && fits.length > 1) parts.push('it is the largest number tried: try more')
+  if (fits.length > 1 && best === finished[finished.length - 1])
+    parts.push(`it is the largest number tried: try up to ${best.rank + MORE_CLASSES}`)
+  else if (fits.length > 1 && best === finished[0] && best.rank > 1)
+    parts.push('it is the smallest number tried: try fewer')
   parts.push(...doubts(best))
   return { recommended: best.rank, reason: parts.join('; ') }
 }
 
 const classes = (rank: number): string => `${rank} ${rank === 1 ? 'class' : 'classes'}`
 
-const ranks = (fits: readonly RankedFit[]): string =>
+const ranks = (fits: readonly JudgedFit[]): string =>
   fits.length === 1 ? classes(fits[0].rank) : `${fits.map(({ rank }) => rank).join(', ')} classes`
 
-const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string => {
+const lead = (fits: readonly JudgedFit[], best: JudgedFit, by: Criterion): string => {
   const second = bestOf(fits.filter(fit => fit !== best), by) // biome-ignore format: one call
   if (second === undefined) return ''
   if (isLevel(criterionValue(second, by), criterionValue(best, by))) return `, equal to that of ${classes(second.rank)}`
@@ -82,7 +104,7 @@ const lead = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): strin
 }
 
 /** What the other criteria say, where they say something else. */
-const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion): string[] => {
+const disagreement = (fits: readonly JudgedFit[], best: JudgedFit, by: Criterion): string[] => {
   const others = new Map<number, string[]>()
   for (const { key: criterion, name } of CRITERIA) {
     // A criterion that some fits lack has compared nothing.
@@ -98,7 +120,7 @@ const disagreement = (fits: readonly RankedFit[], best: RankedFit, by: Criterion
 const inWords = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
 
-const doubts = (best: RankedFit): string[] => {
+const doubts = (best: JudgedFit): string[] => {
   const { result, identification } = best
   const parts: string[] = []
   if (isRejected(best))
