@@ -67,7 +67,13 @@ const LONGEST_TICK = 90
  * As many labels below an axis as there is room for, evenly taken, the first among them; one that would lean out at the right
  * ends at the edge. `inner` is how far it is from the first to the last, `right` what is beside that, `at` where the first stands.
  */
-export const spacedLabels = (given: readonly string[], inner: number, right: number, at = 0): Markish[] => {
+export const spacedLabels = (
+  given: readonly string[],
+  inner: number,
+  right: number,
+  at = 0,
+  style: AxisXOptions = {},
+): Markish[] => {
   const labels = given.map(labelText)
   const looked = Math.ceil(labels.length / LOOKED_AT)
   const widest = largest(labels.map((label, j) => (j % looked === 0 ? Math.min(LONGEST_TICK, pixelsOf(label)) : 0)))
@@ -79,7 +85,14 @@ export const spacedLabels = (given: readonly string[], inner: number, right: num
   const axis = (shown: readonly number[], options: AxisXOptions) =>
     axisX(
       shown.map(j => j + at),
-      { ...AXIS, tickSize: 3, tickFormat: (_, i) => fitText(labels[shown[i]], LONGEST_TICK), fill: MUTED, ...options },
+      {
+        ...AXIS,
+        tickSize: 3,
+        tickFormat: (_, i) => fitText(labels[shown[i]], LONGEST_TICK),
+        fill: MUTED,
+        ...style,
+        ...options,
+      },
     )
   const last = ticks[ticks.length - 1]
   if (last === 0 || leaning(last) <= 0) return [axis(ticks, {})]

@@ -51,7 +51,10 @@ export const categoryAxis = (labels: readonly string[], ordered: boolean, step: 
     )
   if (widest <= room) return { marks: [ticks(j => texts[j])], height: 24 }
   if (ordered && isScale(labels))
-    return { marks: spacedLabels(labels, step * (labels.length - 1), step / 2 + 8, 0.5), height: 24 }
+    return {
+      marks: spacedLabels(labels, step * (labels.length - 1), step / 2 + 8, 0.5, { fontSize: SIZE, fill: INK }),
+      height: 24,
+    }
   const wrapped = texts.map(text => wrapText(text, room, SIZE, MOST_LINES))
   if (wrapped.flat().every(line => !line.endsWith('…')))
     return {

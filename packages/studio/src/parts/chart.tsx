@@ -1,4 +1,5 @@
 import type { ChartDataByKind, ChartKind, ChartOptions } from '@polyad/charts'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Table } from './table.tsx'
 
@@ -11,10 +12,12 @@ interface Props<K extends ChartKind> {
   readonly options?: Omit<ChartOptions, 'document' | 'width'>
   /** Whether the table behind it can be opened. */
   readonly table?: boolean
+  /** What stands above the table. */
+  readonly children?: ComponentChildren
 }
 
 /** A chart of the report, drawn as wide as there is room. */
-export const Chart = <K extends ChartKind>({ kind, data, options, table = true }: Props<K>) => {
+export const Chart = <K extends ChartKind>({ kind, data, options, table = true, children }: Props<K>) => {
   const place = useRef<HTMLDivElement>(null)
   const width = useWidth(place)
   const [rows, setRows] = useState<import('@polyad/charts').ChartTable | null>(null)
@@ -36,6 +39,7 @@ export const Chart = <K extends ChartKind>({ kind, data, options, table = true }
       {rows !== null && (
         <details>
           <summary class="small">Show table</summary>
+          {children}
           <TableOf table={rows} />
         </details>
       )}

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { starredRank } from '../state/fitting/edge.ts'
 import { isOutdated } from '../state/reading/reading.ts'
 import { lookAtFits } from '../state/results/looked.ts'
 import { chosenFit, fits, isRunning, rank } from '../state/store.ts'
@@ -53,7 +54,7 @@ const RankChoice = () => {
         {found.fits.map(fit => (
           <option key={fit.rank} value={`${fit.rank}`}>
             {counted(fit.rank, 'class', 'classes')}
-            {fit.rank === found.recommended ? ' (recommended)' : ''}
+            {fit.rank === starredRank(found) ? ' (recommended)' : ''}
           </option>
         ))}
       </select>

@@ -1,5 +1,6 @@
 import { type Check, FIT_OPTIONS, is } from '@polyad/core/options'
 import { useEffect, useId, useState } from 'preact/hooks'
+import { MOST_CLASSES } from '../../state/fitting/edge.ts'
 import { findGraphics, hasGraphics } from '../../state/fitting/graphics.ts'
 import type { Settings } from '../../state/settings.ts'
 import { change, running, settings } from '../../state/store.ts'
@@ -8,8 +9,6 @@ type FitSettings = Settings['fit']
 
 const set = (part: Partial<FitSettings>, key: string): void =>
   change({ fit: { ...settings.value.peek().fit, ...part } }, key)
-
-const MOST_CLASSES = 100
 
 export const FitForm = () => {
   const { from, to, seed, prior, smoothing, maxSeconds } = settings.value.value.fit

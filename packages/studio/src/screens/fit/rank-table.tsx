@@ -2,6 +2,8 @@ import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.t
 import { rankWords, verdictWords } from '../../parts/page-words.ts'
 import { Table } from '../../parts/table.tsx'
 import { figureHeading } from '../../parts/term.tsx'
+import { EdgeNote, withoutEdge } from '../../parts/try-more.tsx'
+import { starredRank } from '../../state/fitting/edge.ts'
 import { isOutdated } from '../../state/reading/reading.ts'
 import { type Fits, rank } from '../../state/store.ts'
 import type { GraphicsUse } from '../../worker/protocol.ts'
@@ -9,6 +11,7 @@ import type { GraphicsUse } from '../../worker/protocol.ts'
 /** What was found for each number of classes, side by side. */
 export const RankTable = ({ fits }: { readonly fits: Fits }) => {
   const { recommended, reason, stopped, warnings = [], graphics } = fits
+  const starred = starredRank(fits)
   const shown = rank.value ?? fits.fits[0]?.rank
   const chosen = fits.fits.find(each => each.rank === shown)
   return (
@@ -42,8 +45,8 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
                 }}
               >
                 {each}
-                {each === recommended && fits.fits.length > 1 ? ' ★' : ''}
-                {each === recommended && fits.fits.length > 1 && <span class="hidden">recommended</span>}
+                {each === starred && fits.fits.length > 1 ? ' ★' : ''}
+                {each === starred && fits.fits.length > 1 && <span class="hidden">recommended</span>}
               </button>
             </th>
             <td class="number">{fixed(figures.logLikelihood, 2)}</td>
@@ -76,10 +79,11 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
           ))}
         </div>
       )}
+      <EdgeNote />
       {reason !== '' && (
         <p>
           {recommended === null ? '' : <strong>{counted(recommended, 'class', 'classes')}: </strong>}
-          {rankWords(reason)}
+          {withoutEdge(rankWords(reason))}
         </p>
       )}
     </div>

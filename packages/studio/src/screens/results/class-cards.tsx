@@ -1,5 +1,7 @@
+import { intervalText } from '@polyad/core/model'
 import { numberedName } from 'polyad/report'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { ClassMark } from '../../parts/class-mark.tsx'
 import { percent } from '../../parts/numbers.ts'
 import { contrast, LEAST_CONTRAST, placeColour, sixDigits, THEME_COLOURS } from '../../state/results/class-places.ts'
 import { nameFault, recolourClass, renameClass, type ShownClass, type ShownModel } from '../../state/results/looked.ts'
@@ -52,9 +54,6 @@ const Card = ({ model, own }: Props) => {
           </button>
         )}
       </p>
-      <span class="card-bar" aria-hidden="true">
-        <span style={{ width: percent(share, 2).replace(' ', '') }} />
-      </span>
       {marks.length === 0 ? (
         <p class="small muted">
           {model.rank === 1
@@ -64,11 +63,11 @@ const Card = ({ model, own }: Props) => {
       ) : (
         <ul class="marks small">
           {marks.slice(0, TOLD).map(({ mode, label, probability, overall }) => (
-            <li key={`${mode} ${label}`} class="clamped" title={`${mode}: ${label}`}>
+            <li key={`${mode} ${label}`} class="clamped" title={`${mode}: ${intervalText(label)}`}>
               <span class="muted">
                 <bdi>{mode}</bdi>:
               </span>{' '}
-              <bdi>{label}</bdi>{' '}
+              <bdi>{intervalText(label)}</bdi>{' '}
               <span class="muted">
                 <span class="unbroken">{percent(probability, 0)}</span>,{' '}
                 <span class="unbroken">overall {percent(overall, 0)}</span>
@@ -131,7 +130,7 @@ const literal = (colour: string): string => {
   return sixDigits(written) ?? '#000000'
 }
 
-const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) => {
+const ColourButton = ({ model, own: { k, name, colour, place, recoloured } }: Props) => {
   const [open, setOpen] = useState(false)
   const [root, button] = [useRef<HTMLDivElement>(null), useRef<HTMLButtonElement>(null)]
   const close = () => {
@@ -170,7 +169,7 @@ const ColourButton = ({ model, own: { k, name, colour, recoloured } }: Props) =>
         title="Change the colour"
         onClick={() => setOpen(!open)}
       >
-        <span class="swatch" />
+        <ClassMark place={place} />
       </button>
       {open && (
         <fieldset class="palette">

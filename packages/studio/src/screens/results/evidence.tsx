@@ -1,8 +1,9 @@
 import type { ChartKind } from '@polyad/charts'
 import type { GlossaryTerm } from 'polyad/report'
+import { shownModel } from '../../state/results/looked.ts'
 import { charts, leftOut, plainOptions } from './findings.ts'
 import { PointChart } from './point-chart.tsx'
-import { Part } from './profiles-tab.tsx'
+import { Legend, Part } from './profiles-tab.tsx'
 
 interface Exhibit {
   readonly kind: Extract<ChartKind, 'losses' | 'optima' | 'residuals' | 'certainty' | 'posteriors' | 'anomalies'>
@@ -50,20 +51,23 @@ const EXHIBITS: readonly Exhibit[] = [
 
 /** The charts that speak for the model and against it. */
 export const Evidence = () => {
-  const drawn = charts.value
+  const [drawn, model] = [charts.value, shownModel.value]
   if (drawn === null) return null
   return (
-    <div class="exhibits">
-      {EXHIBITS.map(({ kind, title, words, term }) => {
-        const data = drawn[kind]
-        return (
-          data !== null && (
-            <Part key={kind} title={title} words={words} term={term}>
-              <PointChart kind={kind} data={data} options={plainOptions.value} />
-            </Part>
+    <div class="stack">
+      {model !== null && model.rank > 1 && <Legend model={model} />}
+      <div class="exhibits">
+        {EXHIBITS.map(({ kind, title, words, term }) => {
+          const data = drawn[kind]
+          return (
+            data !== null && (
+              <Part key={kind} title={title} words={words} term={term}>
+                <PointChart kind={kind} data={data} options={plainOptions.value} />
+              </Part>
+            )
           )
-        )
-      })}
+        })}
+      </div>
       {leftOut.value.map(text => (
         <p key={text} class="small muted">
           {text}

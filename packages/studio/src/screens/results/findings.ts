@@ -1,4 +1,4 @@
-import type { ChartClass, ChartMode, ChartOptions, ProfilesData } from '@polyad/charts'
+import { type ChartClass, type ChartMode, type ChartOptions, type ProfilesData, profileTop } from '@polyad/charts'
 import type { ReplicateProgress, StandardErrorKind } from '@polyad/core'
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Report } from 'polyad/report'
@@ -139,19 +139,28 @@ effect(() => {
   else put()
 })
 
-const colours = computed(() => settled.value?.classes.map(({ colour }) => colour) ?? [])
-
 type Options = Omit<ChartOptions, 'document' | 'width'>
 
-/** For charts that explain their colours themselves, and for those that have the classes beside them. */
-export const plainOptions = computed<Options>(() => ({ colours: colours.value }))
-export const linesOptions = computed<Options>(() => ({ colours: colours.value, reference: reference.value }))
-export const profileOptions = computed<Options>(() => ({
-  colours: colours.value,
-  legend: false,
-  targets: true,
-  reference: reference.value,
-}))
+/** The screen has one legend: charts have none. */
+const classStyle = computed<Options>(() => {
+  const classes = settled.value?.classes ?? []
+  return { colours: classes.map(({ colour }) => colour), places: classes.map(({ place }) => place), legend: false }
+})
+export const plainOptions = classStyle
+/** Lines, and heat maps of the same. */
+export const linesOptions = computed(() => {
+  const own = { ...classStyle.value, reference: reference.value }
+  return { lines: { ...own, heatMap: false }, 'heat map': { ...own, heatMap: true } } satisfies Record<string, Options>
+})
+/** Panels of profiles: those of the first column, with the numbers of the axis beside them, the others, and heat maps. */
+export const profileOptions = computed(() => {
+  const own = { ...classStyle.value, targets: true, reference: reference.value }
+  return {
+    first: { ...own, heatMap: false, axis: 'beside' },
+    other: { ...own, heatMap: false, axis: 'none' },
+    'heat map': { ...own, heatMap: true },
+  } satisfies Record<string, Options>
+})
 
 type WithClasses = { readonly classes: readonly ChartClass[] }
 
@@ -183,13 +192,17 @@ export const charts = computed(() => {
 const bounded = (mode: ChartMode): ChartMode => {
   const [factors, modes] = [intervals.value?.factors, report.value?.modes ?? []]
   const n = modes.findIndex(({ name }) => name === mode.name)
-  return factors === undefined || n < 0 ? mode : { ...mode, intervals: factors[n] }
+  // Of a variable with very many categories only some are shown, or several as one.
+  const whole = factors?.[n]?.[0]?.length === mode.labels.length
+  return factors === undefined || !whole ? mode : { ...mode, intervals: factors[n] }
 }
 
 /** The panels of the profiles: one for each mode, kept as long as it is the same. */
 export const panels = computed<readonly ProfilesData[]>(() => {
   const profiles = charts.value?.profiles
-  return profiles ? profiles.modes.map(mode => ({ classes: profiles.classes, modes: [mode] })) : []
+  if (!profiles) return []
+  const top = profileTop(profiles)
+  return profiles.modes.map(mode => ({ classes: profiles.classes, modes: [mode], top }))
 })
 
 /** The report with the names that are given: for what is said in words. */

@@ -1,3 +1,4 @@
+import { intervalText } from '@polyad/core/model'
 import { fixed, percent } from '../../parts/numbers.ts'
 import { numeric, Table } from '../../parts/table.tsx'
 import { figureHeading } from '../../parts/term.tsx'
@@ -17,7 +18,7 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
           <span class="muted">
             <bdi>{mode}</bdi>:
           </span>{' '}
-          <bdi>{label}</bdi>
+          <bdi>{intervalText(label)}</bdi>
         </h2>
         {pinnedLabel.value !== null && (
           <button type="button" class="plain small" aria-label="Close the category" onClick={() => pinLabel(place)}>

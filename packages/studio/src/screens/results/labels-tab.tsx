@@ -1,3 +1,4 @@
+import { intervalText } from '@polyad/core/model'
 import { useMemo, useState } from 'preact/hooks'
 import { counted, percent } from '../../parts/numbers.ts'
 import { findLabels, type ListedLabel } from '../../state/results/label-figures.ts'
@@ -82,7 +83,7 @@ const LabelItem = ({ own, model }: { readonly own: ListedLabel; readonly model: 
         style={{ '--colour': model.classes[k].colour }}
         onClick={() => pinLabel({ mode, label })}
       >
-        <bdi class="label-name">{name}</bdi>
+        <bdi class="label-name">{intervalText(name)}</bdi>
         <span class="small muted unbroken">{percent(overall)}</span>
         {model.rank > 1 && (
           <span class="small label-class">

@@ -1,4 +1,5 @@
 import type { ChartDataByKind, ChartKind, ChartOptions } from '@polyad/charts'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
 import type { LabelPlace } from '../../state/results/label-figures.ts'
@@ -10,6 +11,7 @@ interface Props<K extends ChartKind> {
   readonly data: ChartDataByKind[K]
   readonly options: Omit<ChartOptions, 'document' | 'width'>
   readonly table?: boolean
+  readonly children?: ComponentChildren
 }
 
 /** Where the label of a chart's mode stands in the model; null where it is none of it, such as a span of several. */
@@ -25,7 +27,7 @@ const placeOf = (data: object, n: number, j: number): LabelPlace | null => {
 const AHEAD = '500px'
 
 /** A chart that responds to pointing at its classes and labels. It is drawn when it comes near. */
-export const PointChart = <K extends ChartKind>({ kind, data, options, table }: Props<K>) => {
+export const PointChart = <K extends ChartKind>({ kind, data, options, table, children }: Props<K>) => {
   const place = useRef<HTMLDivElement>(null)
   const [near, setNear] = useState(false)
   useEffect(() => {
@@ -46,7 +48,11 @@ export const PointChart = <K extends ChartKind>({ kind, data, options, table }: 
   }, [data])
   return (
     <div ref={place} class={near ? 'pointable' : 'pointable waiting'}>
-      {near && <Chart kind={kind} data={data} options={options} table={table ?? true} />}
+      {near && (
+        <Chart kind={kind} data={data} options={options} table={table ?? true}>
+          {children}
+        </Chart>
+      )}
     </div>
   )
 }

@@ -1,8 +1,8 @@
-import type { ProfilesData } from '@polyad/charts'
 import type { GlossaryTerm } from 'polyad/report'
+import { ClassMark } from '../../parts/class-mark.tsx'
 import { count, fixed } from '../../parts/numbers.ts'
 import { FigureName, TermButton } from '../../parts/term.tsx'
-import { looked, type ShownModel, shownModel } from '../../state/results/looked.ts'
+import { type ShownModel, shownModel } from '../../state/results/looked.ts'
 import { chosenFit } from '../../state/store.ts'
 import {
   charts,
@@ -12,13 +12,13 @@ import {
   linesOptions,
   panels,
   plainOptions,
-  profileOptions,
   reference,
   reports,
 } from './findings.ts'
-import { pinClass, pinnedClass, pinnedLabel, pointAtClass } from './front.ts'
+import { pinClass, pinnedClass, pointAtClass } from './front.ts'
 import { LabelPanel } from './label-panel.tsx'
 import { PointChart } from './point-chart.tsx'
+import { ProfilePanels, showsHeatMap, ViewSwitch } from './profile-panels.tsx'
 
 /** What the classes are: the probability of every label within each. */
 export const ProfilesTab = () => {
@@ -33,7 +33,7 @@ export const ProfilesTab = () => {
         <Legend model={model} />
         <LabelPanel
           model={model}
-          hint="Point at a bar, a line or a category, or choose one below a chart, to see its classes here. Click to keep it."
+          hint="Point at a bar, a line or a category to see its classes here. Click to keep it. With the keyboard, choose a category under Show table."
         />
         <Reference />
       </aside>
@@ -45,24 +45,29 @@ const Charts = () => {
   const [drawn, state] = [charts.value, reports.chosen.value]
   if (state?.state === 'failed') return <Failed message={state.message} />
   if (drawn === null) return <output class="muted">Preparing the charts …</output>
-  const { lines, top, time, pairs, curves } = drawn
+  const { lines, top, time, pairs, curves, profiles } = drawn
+  const classes = (profiles ?? lines)?.classes.length ?? 0
+  const heatMap = showsHeatMap(classes, panels.value.length)
   return (
     <>
       {intervals.value !== null && (
         <p class="small muted">Thin lines are the intervals from the standard errors computed under Fit & tests.</p>
       )}
       {panels.value.length > 0 && (
-        <Part title="Profiles" words="The probability of each category within each class.">
-          <div class="panels">
-            {panels.value.map(panel => (
-              <ModePanel key={panel.modes[0].name} panel={panel} />
-            ))}
-          </div>
+        <Part
+          title="Profiles"
+          words="The probability of each category within each class."
+          beside={<ViewSwitch classes={classes} variables={panels.value.length} />}
+        >
+          <ProfilePanels />
         </Part>
       )}
       {lines !== null && (
-        <Part title="Overview" words="One number per variable and class, joined by a line for each class.">
-          <PointChart kind="lines" data={lines} options={linesOptions.value} />
+        <Part
+          title="Overview"
+          words={`One number per variable and class${heatMap ? '' : ', joined by a line for each class'}.`}
+        >
+          <PointChart kind="lines" data={lines} options={linesOptions.value[heatMap ? 'heat map' : 'lines']} />
         </Part>
       )}
       {top !== null && (
@@ -119,52 +124,31 @@ interface PartProps {
   readonly words: string
   /** What its title means, for a "?" beside it. */
   readonly term?: GlossaryTerm | undefined
+  /** At the right of the title. */
+  readonly beside?: preact.ComponentChildren
   readonly children: preact.ComponentChildren
 }
 
-export const Part = ({ title, words, term, children }: PartProps) => (
+export const Part = ({ title, words, term, beside, children }: PartProps) => (
   <section class="part" aria-label={title}>
-    <div class="titled">
-      <h2>{title}</h2>
-      {term !== undefined && <TermButton term={term} />}
+    <div class="part-head">
+      <div>
+        <div class="titled">
+          <h2>{title}</h2>
+          {term !== undefined && <TermButton term={term} />}
+        </div>
+        <p class="small muted">{words}</p>
+      </div>
+      {beside}
     </div>
-    <p class="small muted">{words}</p>
     {children}
   </section>
 )
 
-const ModePanel = ({ panel }: { readonly panel: ProfilesData }) => {
-  const [{ name }] = panel.modes
-  const mode = looked.value?.modes.findIndex(each => each.name === name) ?? -1
-  const labels = looked.value?.modes[mode]?.labels ?? []
-  const chosen = pinnedLabel.value?.mode === mode ? pinnedLabel.value.label : -1
-  return (
-    <div class="mode-panel">
-      <PointChart kind="profiles" data={panel} options={profileOptions.value} />
-      <select
-        class="small"
-        aria-label={`Category of ${name}`}
-        value={chosen < 0 ? '' : `${chosen}`}
-        onChange={event => {
-          const { value } = event.currentTarget
-          pinnedLabel.value = value === '' ? null : { mode, label: Number(value) }
-        }}
-      >
-        <option value="">Category …</option>
-        {labels.map((label, j) => (
-          <option key={label} value={j}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
-  )
-}
-
 /** The classes as buttons: pointing at one, or the focus, brings it forward; pressing keeps it there. */
 export const Legend = ({ model }: { readonly model: ShownModel }) => (
   <ul class="legend-buttons" aria-label="Highlight a class">
-    {model.classes.map(({ k, name, subtitle, colour }) => (
+    {model.classes.map(({ k, name, subtitle, colour, place }) => (
       <li key={k}>
         <button
           type="button"
@@ -176,7 +160,7 @@ export const Legend = ({ model }: { readonly model: ShownModel }) => (
           onBlur={() => pointAtClass(null)}
           onClick={() => pinClass(k)}
         >
-          <span class="swatch" />
+          <ClassMark place={place} />
           <span>
             <bdi>{name}</bdi>
             {subtitle !== '' && (

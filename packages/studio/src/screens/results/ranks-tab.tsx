@@ -1,4 +1,5 @@
 import { type CriteriaData, criteriaData } from '@polyad/charts'
+import { intervalText } from '@polyad/core/model'
 import { CRITERIA, criterionValue } from '@polyad/core/stats'
 import { useMemo } from 'preact/hooks'
 import { Chart } from '../../parts/chart.tsx'
@@ -6,6 +7,8 @@ import { count, counted, fixed, percent } from '../../parts/numbers.ts'
 import { rankWords } from '../../parts/page-words.ts'
 import { Scrolled, Table } from '../../parts/table.tsx'
 import { figureHeading } from '../../parts/term.tsx'
+import { EdgeNote, withoutEdge } from '../../parts/try-more.tsx'
+import { starredRank } from '../../state/fitting/edge.ts'
 import { type ShownModel, shownModels } from '../../state/results/looked.ts'
 import { chosenFit, type Fits, fits, rank } from '../../state/store.ts'
 import { Part } from './profiles-tab.tsx'
@@ -27,6 +30,13 @@ export const RanksTab = () => {
     )
   return (
     <div class="stack">
+      {criteria !== null && (
+        <Part title="How many classes" words={sentence(withoutEdge(rankWords(found.reason)))}>
+          <EdgeNote />
+          <Chart kind="criteria" data={criteria} table={false} />
+          <CriteriaTable found={found} />
+        </Part>
+      )}
       <Part
         title="How classes split"
         words={`Similar classes share a colour and a place.${
@@ -41,17 +51,11 @@ export const RanksTab = () => {
         <Scrolled label="Classes of every solution">
           <div class="rank-columns">
             {models.map(model => (
-              <RankColumn key={model.rank} model={model} recommended={found.recommended === model.rank} />
+              <RankColumn key={model.rank} model={model} recommended={starredRank(found) === model.rank} />
             ))}
           </div>
         </Scrolled>
       </Part>
-      {criteria !== null && (
-        <Part title="How many classes" words={sentence(rankWords(found.reason))}>
-          <Chart kind="criteria" data={criteria} table={false} />
-          <CriteriaTable found={found} />
-        </Part>
-      )}
     </div>
   )
 }
@@ -59,10 +63,10 @@ export const RanksTab = () => {
 const sentence = (reason: string): string =>
   `Lower is better.${reason === '' ? '' : ` ${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`}`
 
-const criteriaOf = ({ fits: all, recommended }: Fits): CriteriaData =>
+const criteriaOf = (found: Fits): CriteriaData =>
   criteriaData(
-    all.map(({ rank: each, figures }) => ({ ...figures.criteria, rank: each })),
-    recommended ?? undefined,
+    found.fits.map(({ rank: each, figures }) => ({ ...figures.criteria, rank: each })),
+    starredRank(found) ?? undefined,
   )
 
 const RankColumn = ({ model, recommended }: { readonly model: ShownModel; readonly recommended: boolean }) => (
@@ -86,8 +90,9 @@ const RankColumn = ({ model, recommended }: { readonly model: ShownModel; readon
             <span class="swatch" /> <bdi>{name}</bdi> <span class="muted unbroken">{percent(share, 0)}</span>
             <ul class="small muted">
               {marks.slice(0, TOLD).map(({ mode, label, probability }) => (
-                <li key={`${mode} ${label}`} class="clamped" title={`${mode}: ${label}`}>
-                  <bdi>{mode}</bdi>: <bdi>{label}</bdi> <span class="unbroken">{percent(probability, 0)}</span>
+                <li key={`${mode} ${label}`} class="clamped" title={`${mode}: ${intervalText(label)}`}>
+                  <bdi>{mode}</bdi>: <bdi>{intervalText(label)}</bdi>{' '}
+                  <span class="unbroken">{percent(probability, 0)}</span>
                 </li>
               ))}
             </ul>
@@ -115,7 +120,7 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
         <tr key={each}>
           <th scope="row" class="unbroken">
             {each}
-            {each === found.recommended ? ' ★' : ''}
+            {each === starredRank(found) ? ' ★' : ''}
           </th>
           <td class="number">{count(figures.parameters)}</td>
           <td class="number">{fixed(figures.logLikelihood, 2)}</td>

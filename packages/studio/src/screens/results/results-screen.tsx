@@ -1,6 +1,10 @@
+import type { FitFigures } from 'polyad/report'
 import { useEffect, useRef } from 'preact/hooks'
 import { FitsRemarks } from '../../parts/fits-head.tsx'
 import { counted } from '../../parts/numbers.ts'
+import { reliabilityOf } from '../../parts/reliability.ts'
+import { TryMore } from '../../parts/try-more.tsx'
+import { starredRank } from '../../state/fitting/edge.ts'
 import { lookAtFits, looked, shownModel } from '../../state/results/looked.ts'
 import { chosenFit, fits, isRunning, rank } from '../../state/store.ts'
 import { ClassCards } from './class-cards.tsx'
@@ -12,6 +16,7 @@ import './results.css'
 import { ProfilesTab } from './profiles-tab.tsx'
 import { RanksTab } from './ranks-tab.tsx'
 import { RowsTab } from './rows-tab.tsx'
+import { SizesBar } from './sizes-bar.tsx'
 import { Tabs } from './tabs.tsx'
 
 const TABS = [
@@ -58,11 +63,24 @@ export const Results = () => {
         </output>
       ) : (
         <>
+          {fit !== null && <Verdict figures={fit.figures} />}
+          <SizesBar model={model} />
           <ClassCards model={model} />
           <Tabs tabs={TABS} label="Results" />
         </>
       )}
     </div>
+  )
+}
+
+/** How far the solution can be relied on: the first thing to know of it. */
+const Verdict = ({ figures }: { readonly figures: FitFigures }) => {
+  const { level, words } = reliabilityOf(figures)
+  return (
+    <p class={`verdict ${level}`}>
+      <span class="verdict-mark" aria-hidden="true" />
+      {words}
+    </p>
   )
 }
 
@@ -82,7 +100,7 @@ const RankButtons = () => {
           }}
         >
           {each}
-          {each === found.recommended && (
+          {each === starredRank(found) && (
             <>
               <span aria-hidden="true"> ★</span>
               <span class="hidden">, recommended</span>
@@ -90,6 +108,7 @@ const RankButtons = () => {
           )}
         </button>
       ))}
+      <TryMore />
     </fieldset>
   )
 }

@@ -1,10 +1,11 @@
 import { worker } from '../../worker/client.ts'
-import type { FitRequest } from '../../worker/protocol.ts'
+import type { FitRecord, FitRequest } from '../../worker/protocol.ts'
 import { complain, message, say } from '../messages.ts'
 import { columnsOf, readOptions } from '../reading/columns.ts'
 import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
-import { file, fits, interrupted, rank, running, settings, table } from '../store.ts'
+import { change, file, fits, interrupted, rank, running, settings, table } from '../store.ts'
+import type { Beyond } from './edge.ts'
 import { hasGraphics } from './graphics.ts'
 import { asCommand } from './same-as-code.ts'
 
@@ -28,15 +29,27 @@ const MOST_ENDED = 2000
 let fitting: Promise<void> | undefined
 let stopper: AbortController | undefined
 
-export const startFit = (): Promise<void> => {
-  fitting ??= runFit().finally(() => {
+const begin = (request: FitRequest | undefined, earlier: readonly FitRecord[] = []): Promise<void> => {
+  fitting ??= runFit(request, earlier).finally(() => {
     fitting = undefined
   })
   return fitting
 }
 
-const runFit = async (): Promise<void> => {
-  const [request, opened] = [fitRequest(), table.peek()]
+export const startFit = (): Promise<void> => begin(fitRequest())
+
+/** Fits the numbers of classes that are missing, with the settings of those that are there. */
+export const tryBeyond = ({ from, to }: Beyond): Promise<void> => {
+  const [found, opened] = [fits.peek(), table.peek()]
+  if (found === null || opened === null) return Promise.resolve()
+  const fit = { ...found.request, from, to }
+  const read = { ...readOptions(opened, settings.value.peek()), ...openOptions(file.peek()) }
+  change({ fit: { ...settings.value.peek().fit, from, to } })
+  return begin({ ...fit, line: asCommand(opened.name, read, fit) }, found.fits)
+}
+
+const runFit = async (request: FitRequest | undefined, earlier: readonly FitRecord[]): Promise<void> => {
+  const opened = table.peek()
   if (request === undefined || opened === null) return
   const options = readOptions(opened, settings.value.peek())
   stopper = new AbortController()
@@ -47,7 +60,7 @@ const runFit = async (): Promise<void> => {
   running.value = { request, last: null, ended: {}, stopping: false }
   message.value = null
   try {
-    const found = await worker.call('fit', [request], {
+    const found = await worker.call('fit', [request, earlier], {
       signal,
       onProgress: last => {
         const now = running.peek()
