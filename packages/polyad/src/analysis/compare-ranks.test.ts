@@ -3,6 +3,7 @@ import { carcinoma } from '../../../../test/tables.ts'
 import type { FitFigures } from '../report/fit-figures.ts'
 import { compareRanks } from './compare-ranks.ts'
 
+const DATA = { tensor: carcinoma, session: undefined }
 const fit = { seed: 3, starts: 6, threads: 1 }
 
 /** Everything but how long it took. */
@@ -10,11 +11,11 @@ const timeless = ({ seconds: _, ...figures }: FitFigures) => figures
 
 describe('more numbers of classes', () => {
   it('give what all of them at once give, and only what is missing is fitted', async () => {
-    const whole = await compareRanks({ tensor: carcinoma }, { from: 1, to: 5, fit })
-    const middle = await compareRanks({ tensor: carcinoma }, { from: 2, to: 3, fit })
+    const whole = await compareRanks(DATA, { from: 1, to: 5, fit })
+    const middle = await compareRanks(DATA, { from: 2, to: 3, fit })
     const tried = new Set<number>()
     const grown = await compareRanks(
-      { tensor: carcinoma },
+      DATA,
       { from: 1, to: 5, earlier: middle.figures, fit },
       { onProgress: ({ rank }) => tried.add(rank) },
     )
@@ -30,7 +31,7 @@ describe('more numbers of classes', () => {
   })
 
   it('are recommended where the largest is best', async () => {
-    const { recommended, reason } = await compareRanks({ tensor: carcinoma }, { from: 1, to: 2, folds: 0, fit })
+    const { recommended, reason } = await compareRanks(DATA, { from: 1, to: 2, folds: 0, fit })
     expect([recommended, reason.includes('it is the largest number tried: try up to 4')]).toEqual([2, true])
   })
 })
