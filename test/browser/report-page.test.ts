@@ -227,6 +227,42 @@ describe.skipIf(!existsSync(CHROMIUM))(`in headless Chromium (skipped where ${CH
     await tab.close()
   })
 
+  /** What the policy of a page refused, as the browser tells it. */
+  const refused = async (content: string): Promise<{ tab: Page; directives: string[] }> => {
+    const tab = await browser.newPage()
+    await tab.addInitScript(() => {
+      const seen: string[] = []
+      Object.assign(globalThis, { seen })
+      document.addEventListener('securitypolicyviolation', event => seen.push(event.effectiveDirective))
+    })
+    await tab.goto(`file://${folder.file('policed.html', content)}`)
+    return { tab, directives: (await tab.evaluate('globalThis.seen')) as string[] }
+  }
+
+  it.each(Object.keys(pages))('%s: nothing of its own is refused by its policy', async name => {
+    const { tab, directives } = await refused(await page(name))
+    expect(directives).toEqual([])
+    // The style sheet is in force.
+    expect(await tab.evaluate('getComputedStyle(document.querySelector(".page")).maxWidth')).toBe('1128px')
+    await tab.close()
+  })
+
+  it('a script or a style sheet that gets into it does nothing', async () => {
+    const { tab, directives } = await refused(
+      (await page('a small survey')).replace(
+        '</main>',
+        `<script>globalThis.broken = 1</script><script src="data:text/javascript,globalThis.broken=2"></script>
+<img src=x onerror="globalThis.broken = 3"><img src="data:," onerror="globalThis.broken = 4"><style>.page { max-width: 1px }</style>
+<iframe srcdoc="<script>parent.broken = 5</script>"></iframe><base href="https://attacker.example/"></main>`,
+      ),
+    )
+    expect(await tab.evaluate('globalThis.broken')).toBeUndefined()
+    expect(await tab.evaluate('getComputedStyle(document.querySelector(".page")).maxWidth')).toBe('1128px')
+    expect(await tab.evaluate('document.baseURI')).toContain('file://')
+    expect(directives).toEqual(expect.arrayContaining(['script-src-elem', 'style-src-elem', 'img-src', 'base-uri']))
+    await tab.close()
+  })
+
   it.each(Object.keys(pages))('%s: is printed', async name => {
     const tab = await opened(name)
     await tab.emulateMedia({ colorScheme: 'dark' })

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { openTables } from '../duckdb/client.ts'
 import { openRelation } from '../source/relation/relation.ts'
+import { plainField } from '../table/files/csv-field.ts'
 import { formatOfName } from '../table/files/formats.ts'
 import { writeAtomically } from './atomic-file.ts'
 import { printed } from './print-table.ts'
@@ -11,13 +12,7 @@ import { copyOptions, STANDARD_OUTPUT, writeTable } from './write-table.ts'
 
 export type Cell = string | number | null
 
-/** A field of a CSV file: in quotes where it must be. */
-const csvField = (value: Cell): string => {
-  const text = value === null ? '' : String(value)
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-const csvLine = (fields: readonly Cell[]): string => `${fields.map(csvField).join(',')}\n`
+const csvLine = (fields: readonly Cell[]): string => `${fields.map(plainField).join(',')}\n`
 
 /** CSV text in pieces of a useful size. */
 function* csvText(columns: readonly string[], rows: Iterable<readonly Cell[]>): Generator<string> {

@@ -1,3 +1,4 @@
+export { csvField } from './files/csv-field.ts'
 export type { Format } from './files/formats.ts'
 export type { UnpackLimit } from './files/unpack-limits.ts'
 export { checkUnpackedSize, UNPACK_LIMITS } from './files/unpack-limits.ts'

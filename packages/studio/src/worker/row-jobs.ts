@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { openTable } from 'polyad/table'
+import { csvField, openTable } from 'polyad/table'
 import { tableInMemory } from './held.ts'
 import { openModel } from './models.ts'
 import { readParquet } from './parquet.ts'
@@ -25,20 +25,18 @@ const rowsOf = async (source: RowSource): Promise<Scored> => {
   throw new OptionError('these rows are no longer at hand: classify them again')
 }
 
-const quoted = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-
-/** All rows as they are, with the class, its probability, log P and the posterior of every class. */
-const csvOf = (scored: Scored, given?: readonly string[]): string => {
+/** All rows, for a spreadsheet, with the class, its probability, log P and the posterior of every class. */
+export const csvOf = (scored: Scored, given?: readonly string[]): string => {
   const { columns, written, posteriors, classes, logProbabilities, model, table } = scored
   const names = given ?? model.classNames ?? model.shares.map((_, k) => `${k + 1}`)
   const header = [...columns, 'class', 'probability', 'logProbability', ...names.map(name => `P(${name})`)]
-  const lines = [header.map(quoted).join(',')]
+  const lines = [header.map(csvField).join(',')]
   for (let row = 0; row < table.rows; row++) {
     const own = posteriors.subarray(row * model.rank, (row + 1) * model.rank)
     const logP = logProbabilities[row]
     const figures = [own[classes[row]], Number.isFinite(logP) ? logP : '', ...own]
     lines.push(
-      [...written.map(column => quoted(textOf(column, row) ?? '')), quoted(names[classes[row]]), ...figures].join(','),
+      [...written.map(column => csvField(textOf(column, row))), csvField(names[classes[row]]), ...figures].join(','),
     )
   }
   return `${lines.join('\n')}\n`

@@ -2,6 +2,7 @@ import { fit, tensorFromRows } from '@polyad/core'
 import { openTable } from 'polyad/table'
 import { expect, it } from 'vitest'
 import type { RowQuery } from './protocol.ts'
+import { csvOf } from './row-jobs.ts'
 import { sliceOf } from './row-listing.ts'
 import { score } from './scored-rows.ts'
 
@@ -57,4 +58,15 @@ it('hands over slices of rows that are sorted and filtered as a plain sort does'
     plain.filter(own => own.class === 0 && own.values[1] === 'Left').map(({ row }) => row).reverse(), // biome-ignore format: one list
   )
   expect(sliceOf(all, { by: 'row', descending: false, from: 140, count: 100 }).rows).toHaveLength(10)
+})
+
+it('a spreadsheet computes nothing of what is exported, and its numbers stay numbers', async () => {
+  const tensor = tensorFromRows([{ a: '=1+1', b: '-3.5' }, { a: 'x', b: '2' }], { modes: ['a', 'b'] }) // biome-ignore format: one line
+  const { model } = await fit(tensor, { rank: 1, seed: 1 })
+  const recipe = { modes: [{ column: 'a' }, { column: 'b' }], missing: [] }
+  const table = await openTable({ name: 'x.csv', text: 'a,b,@SUM(1)\n=1+1,-3.5,+cmd|x\nx,2,\n' }, { header: true })
+  const [header, first, second] = csvOf(await score(table, { model, run: { recipe } }), ['=A']).split('\n')
+  expect(header).toBe("a,b,'@SUM(1),class,probability,logProbability,P(=A)")
+  expect(first).toMatch(/^'=1\+1,-3\.5,'\+cmd\|x,'=A,1,-\d/)
+  expect(second).toMatch(/^x,2,,'=A,1,-\d/)
 })

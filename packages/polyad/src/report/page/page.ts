@@ -1,6 +1,7 @@
 import { classColour, isHeatMap } from '@polyad/charts'
 import { numberedName } from '../class-names.ts'
 import { type Html, html, inText, prose, trusted } from '../html.ts'
+import { policedStyle } from '../page-policy.ts'
 import type { Report } from '../report.ts'
 import { cautions } from './cautions.ts'
 import { classSheets, figureOf, profilesFigure } from './figures.ts'
@@ -18,7 +19,7 @@ export interface PageOptions {
 }
 
 /**
- * A report as one page of HTML that needs nothing else: no network, no script.
+ * A report as one page of HTML that needs nothing else: no network, no script. Its Content-Security-Policy forbids both.
  * @example
  * const page = reportPage(await makeReport(model), { document })
  * page.startsWith('<!doctype html>') // true
@@ -45,7 +46,7 @@ export const reportPage = (report: Report, { document }: PageOptions): string =>
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="Polyad${report.origin.version === null ? '' : ` ${report.origin.version}`}">
 <title>${title}</title>
-<style>${trusted(STYLE)}</style>
+${policedStyle(STYLE)}
 </head>
 <body>
 <div class="page">

@@ -2,8 +2,8 @@ import { fit, type Model, standardErrors } from '@polyad/core'
 import { readZip } from '@polyad/core/file'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { carcinoma } from '../../../../../test/tables.ts'
+import { csvField, plainField } from '../../table/files/csv-field.ts'
 import { fixedCell, type PaperTable, pCell } from '../paper-table.ts'
-import { csvField } from './formats/csv.ts'
 import { latexText } from './formats/latex.ts'
 import { tableOf, tableText } from './table-of.ts'
 
@@ -92,6 +92,14 @@ describe('formats', () => {
   it('CSV: a text is never a formula; a number is never a text', () => {
     expect(['=1+1', '+cmd', '-x', '@sum', '\tx', '-1', '+2.5', 'plain'].map(csvField)).toEqual(["'=1+1", "'+cmd", "'-x", "'@sum", '\'\tx', '-1', '+2.5', 'plain']) // biome-ignore format: one list
     expect(csvField(-0.5)).toBe('-0.5')
+    // Numbers as files have them, and signs that stand alone.
+    const harmless = ['-3.5', '-.5', '+1e-5', '-1,5', "-1'000.5", '-12 %', '+41 44 123', '-', '=', '@']
+    expect(harmless.map(text => csvField(text).replaceAll('"', ''))).toEqual(harmless)
+    expect(['\r=1', '\n=1', '-1+cmd|x', '-1,5+A1', '--1'].map(text => csvField(text).replace('"', '')[0])).toEqual(
+      Array(5).fill("'"),
+    )
+    // What is read back keeps its labels.
+    expect(['=1+1', '-x', 'a,b'].map(plainField)).toEqual(['=1+1', '-x', '"a,b"'])
     const lines = (tableText(hostile, 'csv') as string).split('\r\n')
     expect(lines[0]).toBe(',Variable | item,"Class ""1"" \\input{x}: Prob.","Class ""1"" \\input{x}: SE",p')
     expect(lines[1]).toBe("'=cmd(),'@sum,-0.5,–,0.00002")

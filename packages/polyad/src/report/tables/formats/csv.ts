@@ -1,15 +1,5 @@
+import { csvField } from '../../../table/files/csv-field.ts'
 import { fullTitle, isHeading, type PaperCell, type PaperTable, type TablePart } from '../../paper-table.ts'
-
-/** What a spreadsheet would take for a formula, although it is a text. */
-const FORMULA = /^[=+\-@\t\r]/
-const NUMBER = /^[+-]?\d+(?:\.\d+)?$/
-
-/** A field of CSV: a text that begins like a formula gets an apostrophe, so that no program computes it. */
-export const csvField = (value: string | number | null): string => {
-  const given = value === null ? '' : String(value)
-  const text = typeof value === 'string' && FORMULA.test(given) && !NUMBER.test(given) ? `'${given}` : given
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
 
 export const csvLines = (rows: readonly (readonly (string | number | null)[])[]): string =>
   rows.map(row => `${row.map(csvField).join(',')}\r\n`).join('')

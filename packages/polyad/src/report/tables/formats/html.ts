@@ -1,4 +1,5 @@
 import { type Html, html, trusted } from '../../html.ts'
+import { policedStyle } from '../../page-policy.ts'
 import {
   cellText,
   groupsOf,
@@ -58,7 +59,7 @@ export const htmlTable = (table: PaperTable): string => {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${table.title}</title>
-<style>${trusted(STYLE)}</style>
+${policedStyle(STYLE)}
 </head>
 <body>
 <main>
