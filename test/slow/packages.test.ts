@@ -11,6 +11,9 @@ const { path, file } = testFolder()
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const PACKAGES = { '@polyad/core': 'core', '@polyad/charts': 'charts', polyad: 'polyad' } as const
 
+/** The files of each package. */
+const contents = new Map<string, string[]>()
+
 const run = (command: string, args: readonly string[], cwd = path('project')) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 
@@ -23,6 +26,7 @@ const manifestOf = (name: string) =>
   JSON.parse(readFileSync(path(`project/node_modules/${name}/package.json`), 'utf8')) as {
     version: string
     exports: Record<string, Record<string, string>>
+    scripts?: Record<string, string>
   }
 
 beforeAll(() => {
@@ -30,7 +34,11 @@ beforeAll(() => {
   const dependencies = Object.fromEntries(
     Object.entries(PACKAGES).map(([name, folder]) => {
       const packed = run('npm', ['pack', '--json', '--pack-destination', path('')], join(root, 'packages', folder))
-      const [{ filename }] = JSON.parse(packed) as [{ filename: string }]
+      const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }]
+      contents.set(
+        name,
+        files.map(each => each.path),
+      )
       return [name, `file:../${filename}`]
     }),
   )
@@ -52,6 +60,30 @@ it.each(Object.keys(PACKAGES))('%s has every file that it exports, and each can 
   )
   expect(said.trim().split('\n')).toEqual(imported.map(() => 'true'))
 })
+
+it.each(Object.keys(PACKAGES))(
+  '%s holds what it needs and nothing else, and runs nothing when it is installed',
+  name => {
+    const kinds = [
+      /^(package\.json|README\.md|LICENSE)$/,
+      /^(dist|bundle)\/[\w./-]+\.(js|js\.map|d\.ts|d\.ts\.map)$/,
+      /^src\/[\w./-]+\.ts$/,
+      ...(name === 'polyad'
+        ? [
+            /^bin\/polyad\.js$/,
+            /^data\/iris\.csv$/,
+            /^studio\/(index\.html|icon\.svg|examples\/[\w-]+\.csv|assets\/[\w.-]+\.(js|css))$/,
+          ]
+        : []),
+    ]
+    const files = contents.get(name) ?? []
+    expect(files.length).toBeGreaterThan(10)
+    expect(files.filter(file => !kinds.some(kind => kind.test(file)))).toEqual([])
+    expect(files.filter(file => /\.test\.|\.bench\.|conformance\.test|tsbuildinfo/.test(file))).toEqual([])
+    const { scripts = {} } = manifestOf(name)
+    expect(Object.keys(scripts).filter(script => /install|prepare|prepublish/.test(script))).toEqual([])
+  },
+)
 
 it('the library fits large data on threads', () => {
   const said = program(
