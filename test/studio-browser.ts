@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
@@ -25,15 +27,18 @@ export const NO_ADAPTER = 'this browser has no WebGPU adapter'
 export interface StartedStudio {
   readonly url: string
   readonly pid: number
+  /** The folder in which it keeps projects; null if it keeps none. */
+  readonly projects: string | null
   end(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** `polyad studio --no-open --port 0 --json`, until it has said its link. */
+/** `polyad studio --no-open --port 0 --json`, until it has said its link. Unless a folder is named, its projects go with it. */
 export const startStudio = (args: readonly string[] = []): Promise<StartedStudio> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [command, 'studio', ...args, '--no-open', '--port', '0', '--json'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const own = args.includes('--projects') ? undefined : mkdtempSync(join(tmpdir(), 'polyad-test-projects-'))
+    const folder = own === undefined ? [] : ['--projects', own]
+    const all = [command, 'studio', ...args, ...folder, '--no-open', '--port', '0', '--json']
+    const child = spawn(process.execPath, all, { stdio: ['ignore', 'pipe', 'pipe'] })
     let [said, wrong] = ['', '']
     const ended = new Promise<void>(done => child.on('close', () => done()))
     child.stderr.on('data', text => {
@@ -43,12 +48,13 @@ export const startStudio = (args: readonly string[] = []): Promise<StartedStudio
     child.stdout.on('data', text => {
       said += text
       if (!said.trimEnd().endsWith('}')) return
-      const { url } = JSON.parse(said) as { url: string }
+      const { url, projects } = JSON.parse(said) as { url: string; projects: string | null }
       const end = async (signal: NodeJS.Signals = 'SIGINT') => {
         child.kill(signal)
         await ended
+        if (own !== undefined) rmSync(own, { recursive: true, force: true })
       }
-      resolve({ url, pid: child.pid as number, end })
+      resolve({ url, projects, pid: child.pid as number, end })
     })
   })
 
@@ -127,3 +133,9 @@ export const useOf = (page: Page, column: string) => page.getByLabel(`Use of ${c
 
 /** Waits until no fit is under way and the classes can be looked at. */
 export const fitted = (page: Page) => button(page, 'See the results').waitFor({ timeout: 60_000 })
+
+/** Waits until all that was done is saved. */
+export const saved = (page: Page) => page.locator('.saved-state', { hasText: /^Saved$/ }).waitFor({ timeout: 60_000 })
+
+/** The main menu, of the project. */
+export const projectMenu = (page: Page) => page.locator('.menu > summary')

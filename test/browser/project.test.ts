@@ -1,10 +1,21 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { modelFromNpz } from '@polyad/core/file'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import {
+  drop,
+  hasBrowser,
+  openBrowser,
+  projectMenu,
+  type StartedStudio,
+  saved,
+  startStudio,
+  visit,
+} from '../studio-browser.ts'
 
-/** Coming back to what was done: by the browser's own storage, by a file, in two tabs. */
+/** Coming back to what was done: by what the server keeps, by a file, in two tabs. */
 
 const ROWS = Array.from({ length: 120 }, (_, i) => {
   const kind = i % 3
@@ -14,7 +25,6 @@ const ROWS = Array.from({ length: 120 }, (_, i) => {
 const CSV = `first,second,third,tree\n${ROWS.map(row => row.join(',')).join('\n')}\n`
 
 const step = (page: Page, name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
-const menu = (page: Page) => page.locator('.menu > summary')
 
 /** Opens the table, and fits one to three classes. */
 const work = async (page: Page): Promise<void> => {
@@ -26,8 +36,25 @@ const work = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { name: 'What was found' }).waitFor()
 }
 
-/** Waits until what was done is in the storage: saving waits a moment. */
-const kept = (page: Page) => page.waitForTimeout(1200)
+const OTHER = 'a,b\n1,2\n2,1\n2,2\n1,1\n'
+
+/** What is said of the saving, with the reason. */
+const state = (page: Page) => page.locator('.saved-state').textContent()
+
+const notices = (page: Page) => page.locator('.notices')
+const projects = (page: Page) => page.getByRole('dialog', { name: 'Projects' })
+const openProjects = async (page: Page): Promise<void> => {
+  await projectMenu(page).click()
+  await page.getByRole('button', { name: 'All projects…' }).click()
+  await projects(page).waitFor()
+}
+
+/** What is in the browser. */
+const stored = (page: Page) =>
+  page.evaluate(async () => ({
+    databases: (await indexedDB.databases()).map(({ name }) => name),
+    keys: Object.keys(localStorage),
+  }))
 
 const modelBytes = async (page: Page): Promise<Uint8Array> => {
   const button = page.getByRole('button', { name: 'Model (.npz)' })
@@ -50,7 +77,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await work(page)
     await step(page, 'Export').click()
     const before = await modelBytes(page)
-    await kept(page)
+    await saved(page)
 
     await page.reload()
     await page.getByRole('heading', { name: 'Export' }).waitFor()
@@ -63,11 +90,10 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     const save = page.getByRole('button', { name: 'Project file' })
     const [file] = await Promise.all([page.waitForEvent('download'), save.click()])
     expect(file.suggestedFilename()).toBe('trees.polyad-project')
-    await menu(page).click()
-    await page.getByRole('button', { name: 'Clear everything' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Clear everything' }).click()
+    await projectMenu(page).click()
+    await page.getByRole('button', { name: 'Remove this project…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the project' }).click()
     await page.getByRole('button', { name: 'Choose a file' }).waitFor()
-    await kept(page)
     await page.reload()
     await page.getByRole('button', { name: 'Choose a file' }).waitFor()
     expect(await step(page, 'Export').isDisabled()).toBe(true)
@@ -86,7 +112,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   it('a file that is none is refused in words, and nothing is lost', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     await work(page)
-    await menu(page).click()
+    await projectMenu(page).click()
     const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(26), Buffer.from('project.json{}')])
     await page
       .getByLabel('The file of a project or a model')
@@ -101,7 +127,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     const { page, context, faults } = await visit(browser, studio.url)
     await work(page)
     await step(page, 'Results').click()
-    await kept(page)
+    await saved(page)
     await page.getByLabel('Name of class 1').fill('Birches')
     await page.reload()
     await page.getByLabel('Name of class 1').waitFor()
@@ -110,37 +136,33 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await context.close()
   })
 
-  it('asks before another file takes the place of fits, and stops a fit under way', async () => {
+  it('another file begins another project; a fit under way is stopped only if that is meant', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     await work(page)
-    await step(page, 'Data').click()
-    await drop(page, 'other.csv', 'a,b\n1,2\n2,1\n2,2\n1,1\n')
-    const asked = page.getByRole('dialog')
-    await asked.getByText('This replaces the fits, class names and settings of trees').waitFor()
-    await asked.getByRole('button', { name: 'Cancel' }).click()
-    expect(await page.getByRole('heading', { name: 'trees.csv' }).isVisible()).toBe(true)
-    expect(await step(page, 'Results').isEnabled()).toBe(true)
-
     await step(page, 'Fit').click()
     await page.getByLabel('to', { exact: true }).fill('60')
     await page.getByRole('button', { name: 'Fit again' }).click()
     await page.getByRole('button', { name: 'Stop, and keep the best' }).waitFor()
     await step(page, 'Data').click()
-    await drop(page, 'other.csv', 'a,b\n1,2\n2,1\n2,2\n1,1\n')
+    await drop(page, 'other.csv', OTHER)
+    const asked = page.getByRole('dialog')
     await asked.getByText('will be stopped').waitFor()
-    const save = asked.getByRole('button', { name: 'Save the project and open' })
-    const [file] = await Promise.all([page.waitForEvent('download'), save.click()])
-    await page.getByRole('heading', { name: 'other.csv' }).waitFor()
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByRole('heading', { name: 'trees.csv' }).first().isVisible()).toBe(true)
+    await drop(page, 'other.csv', OTHER)
+    await asked.getByRole('button', { name: 'Open', exact: true }).click()
+    await page.getByRole('heading', { name: 'other.csv' }).first().waitFor()
     expect(await step(page, 'Results').isDisabled()).toBe(true)
+    await saved(page)
 
-    // Nothing would be lost: nothing is asked.
-    await page.getByLabel('A file with a table').setInputFiles({
-      name: 'saved.polyad-project',
-      mimeType: 'application/octet-stream',
-      buffer: readFileSync(await file.path()),
-    })
+    // What was found is in the list, and nothing is asked where nothing would be lost.
+    await openProjects(page)
+    await projects(page)
+      .getByRole('button', { name: /^trees/ })
+      .first()
+      .click()
     await step(page, 'Results').click()
-    await page.getByRole('heading', { name: /classes of 120 observations/ }).waitFor()
+    await page.getByRole('heading', { name: /classes of 120/ }).waitFor()
     expect(faults).toEqual([])
     await context.close()
   })
@@ -154,7 +176,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await page.getByLabel('to', { exact: true }).fill('2')
     await page.getByRole('button', { name: 'Find the classes' }).click()
     await page.getByRole('heading', { name: 'What was found' }).waitFor()
-    await kept(page)
+    await saved(page)
     await page.reload()
     await page.getByRole('heading', { name: 'What was found' }).waitFor()
     expect(faults).toEqual([])
@@ -169,7 +191,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await page.getByLabel('to', { exact: true }).fill('40')
     await page.getByRole('button', { name: 'Find the classes' }).click()
     await page.getByRole('button', { name: 'Stop, and keep the best' }).waitFor()
-    await kept(page)
+    await saved(page)
     await page.reload()
     await page.getByText('A fit was running').waitFor()
     expect(await page.getByLabel('to', { exact: true }).inputValue()).toBe('40')
@@ -183,44 +205,206 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   it('two tabs do not write over each other', async () => {
     const { page: first, context } = await visit(browser, studio.url)
     await work(first)
-    await kept(first)
+    await step(first, 'Results').click()
+    await saved(first)
     const second = await context.newPage()
     await second.goto(first.url())
-    await second.getByText('open in another tab').waitFor()
-    await drop(second, 'other.csv', CSV.replaceAll('oak', 'ash'))
-    await second.getByRole('heading', { name: 'other.csv' }).first().waitFor()
-    await kept(second)
+    await second.getByText('open in another tab', { exact: false }).first().waitFor()
+    await second.getByLabel('Name of class 1').fill('Of the second')
+    await second.getByLabel('Name of class 1').blur()
+    expect(await state(second)).toBe('Not saved: open in another tab')
+    await first.getByLabel('Name of class 1').fill('Of the first')
+    await first.getByLabel('Name of class 1').blur()
+    await saved(first)
     await first.reload()
-    await first.getByRole('heading', { name: 'What was found' }).waitFor()
+    await first.getByLabel('Name of class 1').waitFor()
+    expect(await first.getByLabel('Name of class 1').inputValue()).toBe('Of the first')
+    await saved(first)
 
     await second.getByRole('button', { name: "Keep this tab's work instead" }).click()
-    await first.getByText('open in another tab').waitFor()
-    await kept(second)
+    await saved(second)
+    await first.getByText('open in another tab', { exact: false }).first().waitFor()
     await first.close()
     await second.reload()
-    await second.getByRole('heading', { name: 'other.csv' }).first().waitFor()
-    expect(await second.getByText('open in another tab').isVisible()).toBe(false)
+    await second.getByLabel('Name of class 1').waitFor()
+    expect(await second.getByLabel('Name of class 1').inputValue()).toBe('Of the second')
+    await saved(second)
     await context.close()
   })
 
-  it('says once where there is no room, or no storage at all, and goes on', async () => {
+  it('tabs of two browsers, which hear nothing of each other, do not either', async () => {
+    const one = await visit(browser, studio.url)
+    await work(one.page)
+    await step(one.page, 'Results').click()
+    await saved(one.page)
+    const two = await visit(browser, studio.url)
+    const id = new URL(one.page.url()).searchParams.get('project')
+    await two.page.goto(`${two.page.url()}?project=${id}`)
+    await two.page.getByLabel('Name of class 1').fill('Of the second')
+    await two.page.getByLabel('Name of class 1').blur()
+    await saved(two.page)
+    await one.page.getByLabel('Name of class 1').fill('Of the first')
+    await one.page.getByLabel('Name of class 1').blur()
+    await one.page.getByText('This project is open in another tab').waitFor()
+    await two.page.reload()
+    await two.page.getByLabel('Name of class 1').waitFor()
+    expect(await two.page.getByLabel('Name of class 1').inputValue()).toBe('Of the second')
+    await one.context.close()
+    await two.context.close()
+  })
+
+  it('says why work is not saved, goes on, and saves it when it can', async () => {
     const { page, context } = await visit(browser, studio.url)
-    const session = await context.newCDPSession(page)
-    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(page.url()).origin, quotaSize: 2000 })
+    const full = { error: { kind: 'request', message: 'the disk is full: free some space' } }
+    // The last that is tried: what was found.
+    let triedAll = () => {}
+    const tried = new Promise<void>(resolve => {
+      triedAll = resolve
+    })
+    await page.route('**/api/projects/*/parts', async route => {
+      await route.fulfill({ status: 507, json: full })
+      if (route.request().postData()?.startsWith('{') === true) triedAll()
+    })
     await work(page)
-    await page.getByText('there is no room for it').waitFor()
-    await page.getByRole('button', { name: 'OK' }).click()
+    await tried
+    await page.getByText('Your work is not saved: the disk is full').waitFor()
+    expect(await state(page)).toBe('Not saved: the disk is full: free some space')
+    await page.unroute('**/api/projects/*/parts')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await saved(page)
     await step(page, 'Export').click()
-    expect((await modelBytes(page)).length).toBeGreaterThan(1000)
-    expect(await page.getByText('there is no room for it').isVisible()).toBe(false)
+    await saved(page)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Export' }).waitFor()
+    await context.close()
+  })
+
+  it('projects are listed, renamed, opened and removed', async () => {
+    const own = await startStudio()
+    const { page, context, faults } = await visit(browser, own.url)
+    await work(page)
+    await saved(page)
+    await projectMenu(page).click()
+    await page.getByLabel('Project name').fill('Forest')
+    await page.getByRole('button', { name: 'New project' }).click()
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    const list = page.getByRole('region', { name: 'Your projects' })
+    await list.getByRole('button', { name: /^Forest 3 fits · .* KB · today/ }).waitFor()
+    await list.getByRole('button', { name: 'Rename Forest' }).click()
+    await list.getByLabel('New name').fill('Wood')
+    await list.getByRole('button', { name: 'Rename' }).click()
+    await list.getByRole('button', { name: /^Wood/ }).click()
+    await page.getByRole('heading', { name: 'What was found' }).waitFor()
+    await page.locator('.menu > summary', { hasText: 'Wood' }).waitFor()
+    await saved(page)
+
+    // A table that is only looked at leaves no project behind when another takes its place.
+    await step(page, 'Data').click()
+    for (const name of ['one.csv', 'two.csv']) {
+      await drop(page, name, OTHER)
+      await page.getByRole('heading', { name }).first().waitFor()
+      await saved(page)
+    }
+    await openProjects(page)
+    await projects(page)
+      .getByRole('button', { name: /^two .*open here/ })
+      .waitFor()
+    expect(await projects(page).getByRole('listitem').count()).toBe(2)
+    await projects(page).getByRole('button', { name: 'Remove Wood' }).click()
+    await projects(page).getByRole('button', { name: 'Remove', exact: true }).click()
+    await projects(page).getByRole('button', { name: 'Remove Wood' }).waitFor({ state: 'detached' })
+    expect(readdirSync(own.projects as string)).toHaveLength(1)
+
+    // One that is damaged is said to be, and can be removed.
+    const [id] = readdirSync(own.projects as string)
+    const [revision] = readdirSync(join(own.projects as string, id)).filter(name => name.startsWith('r'))
+    writeFileSync(join(own.projects as string, id, revision, 'project.json'), 'nonsense')
+    await page.reload()
+    await page.getByRole('alert').getByText('this project is damaged').waitFor()
+    await page.getByText('It cannot be opened').waitFor()
+    await page.getByRole('button', { name: 'Remove Damaged project' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('It cannot be opened').waitFor({ state: 'detached' })
+    expect(readdirSync(own.projects as string)).toEqual([])
+    expect(faults.filter(each => !each.includes('422'))).toEqual([])
+    await context.close()
+    await own.end()
+  })
+
+  it('a studio that is started again, on another port, has the project; the browser has nothing', async () => {
+    const projects = mkdtempSync(join(tmpdir(), 'polyad-test-again-'))
+    const first = await startStudio(['--projects', projects])
+    const { page, context } = await visit(browser, first.url)
+    await work(page)
+    await saved(page)
+    expect(await stored(page)).toEqual({ databases: [], keys: ['polyad-theme'] })
+    await first.end()
     await context.close()
 
-    const without = await visit(browser, studio.url)
-    await without.page.addInitScript(() => Object.defineProperty(globalThis, 'indexedDB', { value: undefined }))
-    await without.page.reload()
-    await without.page.getByText('This browser cannot save your work').waitFor()
-    await work(without.page)
-    await without.context.close()
+    const second = await startStudio(['--projects', projects])
+    expect(new URL(second.url).port).not.toBe(new URL(first.url).port)
+    const again = await visit(browser, second.url)
+    await again.page.getByRole('button', { name: /^trees 3 fits/ }).click()
+    await again.page.getByRole('heading', { name: 'What was found' }).waitFor()
+    await again.context.close()
+    await second.end()
+
+    // With the same file named, it goes on where it was; with another of that name, it begins anew.
+    const table = join(projects, 'trees.csv')
+    writeFileSync(table, CSV)
+    const third = await startStudio([table, '--projects', projects])
+    const named = await visit(browser, third.url)
+    await named.page.getByRole('heading', { name: 'What was found' }).waitFor()
+    await named.context.close()
+    await third.end()
+    writeFileSync(table, CSV.replaceAll('oak', 'chestnut'))
+    const fourth = await startStudio([table, '--projects', projects])
+    const other = await visit(browser, fourth.url)
+    await other.page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
+    expect(await step(other.page, 'Results').isDisabled()).toBe(true)
+    await other.context.close()
+    await fourth.end()
+    rmSync(projects, { recursive: true })
+  })
+
+  it('keeps nothing where that is chosen, on the command line or in the tab', async () => {
+    const own = await startStudio(['--keep-nothing'])
+    expect(own.projects).toBeNull()
+    const { page, context } = await visit(browser, own.url)
+    await notices(page).getByText('Nothing is kept: the studio was started to keep nothing').waitFor()
+    await page.getByRole('button', { name: 'OK' }).click()
+    await work(page)
+    expect(await state(page)).toBe('Not kept: the studio was started to keep nothing')
+    expect(await stored(page)).toEqual({ databases: [], keys: ['polyad-theme'] })
+    // Here something would be lost: it is asked.
+    await step(page, 'Data').click()
+    await drop(page, 'other.csv', OTHER)
+    const save = page.getByRole('dialog').getByRole('button', { name: 'Save the project and open' })
+    await Promise.all([page.waitForEvent('download'), save.click()])
+    await page.getByRole('heading', { name: 'other.csv' }).first().waitFor()
+    await context.close()
+    await own.end()
+
+    const keeping = await startStudio()
+    const tab = await visit(browser, keeping.url)
+    await tab.page.getByRole('button', { name: 'Keep nothing in this tab' }).click()
+    await work(tab.page)
+    expect(await state(tab.page)).toBe('Not kept')
+    await tab.page.reload()
+    await notices(tab.page).getByText('Nothing of this tab is kept.').waitFor()
+    await work(tab.page)
+    expect(readdirSync(keeping.projects as string)).toEqual([])
+    // The choice can be taken back, and made later: then what was kept can go.
+    await tab.page.locator('.notices').getByRole('button', { name: 'Keep this project' }).click()
+    await saved(tab.page)
+    expect(readdirSync(keeping.projects as string)).toHaveLength(1)
+    await projectMenu(tab.page).click()
+    await tab.page.getByRole('button', { name: 'Keep nothing in this tab…' }).click()
+    await tab.page.getByRole('button', { name: 'Keep nothing, remove what is kept' }).click()
+    await notices(tab.page).getByText('Nothing of this tab is kept.').waitFor()
+    await expect.poll(() => readdirSync(keeping.projects as string)).toEqual([])
+    await tab.context.close()
+    await keeping.end()
   })
 
   it('a model of the command line opens without its data, and with that of nothing else', async () => {
@@ -228,11 +412,10 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await work(page)
     await step(page, 'Export').click()
     const bytes = await modelBytes(page)
-    await menu(page).click()
+    await projectMenu(page).click()
     await page
       .getByLabel('The file of a project or a model')
       .setInputFiles({ name: 'forest.npz', mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })
-    await page.getByRole('dialog').getByRole('button', { name: 'Open', exact: true }).click()
     await page.getByRole('heading', { name: 'classes of 120 observations' }).waitFor()
     await step(page, 'Export').click()
     expect(await page.getByRole('button', { name: 'Rows and classes (.csv)' }).isDisabled()).toBe(true)

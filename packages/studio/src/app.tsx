@@ -5,8 +5,8 @@ import { ClassifyScreen } from './screens/classify/classify-screen.tsx'
 import { DataScreen } from './screens/data/data-screen.tsx'
 import { ExportScreen } from './screens/export/export-screen.tsx'
 import { FitScreen } from './screens/fit/fit-screen.tsx'
+import { showAddress } from './state/project/address.ts'
 import { saveProject } from './state/project/project.ts'
-import { clearEverything } from './state/project/storage.ts'
 import { type Screen, screen, table } from './state/store.ts'
 
 /** The classes that were found. With its charts it is heavy, and comes when it is first wanted. */
@@ -39,8 +39,8 @@ const Fault = ({ fault }: { readonly fault: unknown }) => (
       A bug in Polyad stopped this page; your data is safe: <code>{String(fault)}</code>
     </p>
     <p>
-      Reload the page to continue. If you end up here again, save the project as a file, clear everything, and open the
-      file.
+      Reload the page to continue. If you end up here again, start with a new project: this one stays in the list of
+      projects.
     </p>
     <div class="row">
       <button type="button" class="primary" onClick={() => location.reload()}>
@@ -49,8 +49,14 @@ const Fault = ({ fault }: { readonly fault: unknown }) => (
       <button type="button" onClick={saveProject}>
         Save project as a file
       </button>
-      <button type="button" class="danger" onClick={() => clearEverything().then(() => location.reload())}>
-        Clear everything
+      <button
+        type="button"
+        onClick={() => {
+          showAddress(null, false)
+          location.reload()
+        }}
+      >
+        New project
       </button>
     </div>
   </main>

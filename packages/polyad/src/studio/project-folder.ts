@@ -11,10 +11,13 @@ import { RequestFault } from './request-fault.ts'
 
 /** A project in the list. */
 export type ListedProject =
-  | ({ readonly id: string; readonly revision: number; readonly data: string | null } & Pick<
-      ProjectHead,
-      'name' | 'title' | 'saved' | 'fitted' | 'bytes'
-    >)
+  | ({
+      readonly id: string
+      readonly revision: number
+      /** The name and the bytes of its data. */
+      readonly data: string | null
+      readonly dataBytes: number
+    } & Pick<ProjectHead, 'name' | 'title' | 'saved' | 'fitted' | 'bytes'>)
   | { readonly id: string; readonly damaged: string; readonly saved: string }
 
 /** What a page has changed. What it does not name stays as it was in the revision that it knows. */
@@ -40,6 +43,8 @@ const MOST_PROJECTS = 10_000
 export class ProjectFolder {
   readonly root: string
   readonly #room: (folder: string) => Promise<number>
+  /** The last saving of each project: whoever reads it waits for it. */
+  readonly #savings = new Map<string, Promise<unknown>>()
 
   /** @param room bytes that are free where the folder is */
   constructor(root: string, room: (folder: string) => Promise<number> = freeBytes) {
@@ -60,7 +65,9 @@ export class ProjectFolder {
       const { head, revision } = await this.#read(id)
       if (head === null) return (await this.#isBeingMade(folder)) ? [] : [await damaged(id, folder, 'it is incomplete')]
       const { name, title, saved, fitted, bytes, data } = head
-      return [{ id, revision, name, title, saved, fitted, bytes, data: data?.name ?? null }]
+      return [
+        { id, revision, name, title, saved, fitted, bytes, data: data?.name ?? null, dataBytes: data?.bytes ?? 0 },
+      ]
     } catch (error) {
       return [await damaged(id, folder, error instanceof DataError ? error.message : 'it cannot be read')]
     }
@@ -88,6 +95,12 @@ export class ProjectFolder {
 
   /** The present revision of a project; its head is null if nothing has been saved yet. */
   async read(id: string): Promise<{ readonly revision: number; readonly head: ProjectHead | null }> {
+    // A page that is loaded again asks for what it has just sent.
+    await this.#savings.get(id)
+    return this.#present(id)
+  }
+
+  async #present(id: string): Promise<{ readonly revision: number; readonly head: ProjectHead | null }> {
     const folder = await this.folderOf(id)
     try {
       return await this.#read(id)
@@ -143,9 +156,20 @@ export class ProjectFolder {
   }
 
   /** Saves a change; the new revision. Refused with status 409 if another has saved the project since. */
-  async save(id: string, change: Change): Promise<number> {
+  save(id: string, change: Change): Promise<number> {
+    const saved = (this.#savings.get(id) ?? Promise.resolve()).then(() => this.#save(id, change))
+    const over = saved
+      .catch(() => {})
+      .finally(() => {
+        if (this.#savings.get(id) === over) this.#savings.delete(id)
+      })
+    this.#savings.set(id, over)
+    return saved
+  }
+
+  async #save(id: string, change: Change): Promise<number> {
     const folder = await this.folderOf(id)
-    const { revision, head } = await this.read(id)
+    const { revision, head } = await this.#present(id)
     if (!mayFollow(change, revision, head)) throw conflict()
     const { results, data = head?.data ?? null } = change
     const before = head ?? { fits: null, models: [], fitted: 0 }

@@ -3,6 +3,7 @@ import { busy, message } from '../state/messages.ts'
 import { fits, isRunning, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
 import { Notices } from './notices.tsx'
 import { ProjectMenu } from './project-menu.tsx'
+import { ProjectsDialog } from './projects-dialog.tsx'
 import { ReplaceQuestion } from './replace-question.tsx'
 import { GlossaryButton, Terms } from './term.tsx'
 import { ThemeButton } from './theme.tsx'
@@ -61,6 +62,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
       {busy.value === null ? '' : `${busy.value}${isRunning.value ? ', after the fit' : ''} …`}
     </output>
     <Messages />
+    <ProjectsDialog />
     <ReplaceQuestion />
     <footer>
       <GlossaryButton />

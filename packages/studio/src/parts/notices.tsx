@@ -1,14 +1,11 @@
 import { signal } from '@preact/signals'
 import { startFit } from '../state/fitting/fitting.ts'
-import { openServerFile } from '../state/opening/opening.ts'
-import { serverFiles } from '../state/opening/server-files.ts'
-import { keeping, obstacleToKeeping, takeOver } from '../state/project/storage.ts'
-import { file, fits, interrupted, projectName, restored, screen, table } from '../state/store.ts'
+import { keepAgain, saving, takeOver, tryAgain } from '../state/project/keeper.ts'
+import { saveProject } from '../state/project/project.ts'
+import { file, fits, interrupted, screen, table } from '../state/store.ts'
 
-/** Whether it was read that this tab is not kept. */
+/** Whether it was read that nothing is kept. */
 const read = signal(false)
-/** Whether it was decided what becomes of the file that was named. */
-const passedOver = signal(false)
 
 /** What a person has to know of the project, above all screens. */
 export const Notices = () => (
@@ -36,68 +33,76 @@ export const Notices = () => (
         </button>
       </p>
     )}
-    <NamedFile />
-    {keeping.value === 'elsewhere' && <Elsewhere />}
-    {keeping.value === 'nowhere' && !read.value && (
-      <p class="note warning" role="status">
-        <span>
-          This browser cannot save your work ({obstacleToKeeping.value}). Everything else works. Save the project as a
-          file before you close the page.
-        </span>
-        <button
-          type="button"
-          onClick={() => {
-            read.value = true
-          }}
-        >
-          OK
-        </button>
-      </p>
-    )}
+    <Unsaved />
   </div>
 )
 
-/** A file was named on the command line, and the browser has kept a project of another one. */
-const NamedFile = () => {
-  const [named, another] = serverFiles.value
-  if (named === undefined || another !== undefined || passedOver.value) return null
-  if (!restored.value || file.value?.name === named.name) return null
-  return (
+/** Why the project is not saved, and what to do. */
+const Unsaved = () => {
+  const now = saving.value
+  switch (now?.kind) {
+    case 'elsewhere':
+      return (
+        <p class="note warning" role="status">
+          <span>This project is open in another tab, which saves it. Work in this tab is not saved.</span>
+          <button type="button" onClick={takeOver}>
+            Keep this tab's work instead
+          </button>
+        </p>
+      )
+    case 'removed':
+      return (
+        <p class="note warning" role="status">
+          <span>This project was removed from the list of projects. It is still open here, but not saved.</span>
+          <button type="button" onClick={takeOver}>
+            Save it as a new project
+          </button>
+        </p>
+      )
+    case 'failed':
+      return (
+        <p class="note error" role="status">
+          <span>Your work is not saved: {now.reason}. The version saved before is still there.</span>
+          <button type="button" onClick={tryAgain}>
+            Try again
+          </button>
+          <button type="button" onClick={saveProject}>
+            Save project as a file
+          </button>
+        </p>
+      )
+    case 'off':
+      return now.reason === null ? <NothingKept /> : <CannotKeep reason={now.reason} />
+    default:
+      return null
+  }
+}
+
+const NothingKept = () => (
+  <p class="note warning" role="status">
+    <span>
+      Nothing of this tab is kept.
+      {(file.value !== null || fits.value !== null) && ' Save the project as a file before you close it.'}
+    </span>
+    <button type="button" onClick={keepAgain}>
+      Keep this project
+    </button>
+  </p>
+)
+
+const CannotKeep = ({ reason }: { readonly reason: string }) =>
+  read.value ? null : (
     <p class="note warning" role="status">
       <span>
-        This is your saved project <bdi>{projectName.value}</bdi>. Opening <bdi>{named.name}</bdi>, named on the command
-        line, replaces it.
+        Nothing is kept: {reason}. Everything else works. Save the project as a file before you close the page.
       </span>
       <button
         type="button"
-        class="primary"
         onClick={() => {
-          passedOver.value = true
-          void openServerFile(named)
+          read.value = true
         }}
       >
-        Open {named.name}
-      </button>
-      <button
-        type="button"
-        onClick={() => {
-          passedOver.value = true
-        }}
-      >
-        Keep this project
+        OK
       </button>
     </p>
   )
-}
-
-const Elsewhere = () => {
-  const empty = table.value === null && fits.value === null
-  return (
-    <p class="note warning" role="status">
-      <span>The studio is also open in another tab. Only that tab is saved; work in this tab is not.</span>
-      <button type="button" onClick={takeOver}>
-        {empty ? 'Continue that project here' : "Keep this tab's work instead"}
-      </button>
-    </p>
-  )
-}

@@ -1,14 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { bytesOf } from '../state/files.ts'
-import { openFile, saveProject } from '../state/project/project.ts'
-import { clearEverything, keeping } from '../state/project/storage.ts'
+import { keepAgain, keepNothing, saving, store } from '../state/project/keeper.ts'
+import { keptAs, saveProject } from '../state/project/project.ts'
+import { newProject, openFile, removeProject } from '../state/project/switching.ts'
 import { file, fits, ownName, projectName } from '../state/store.ts'
+import { showProjects } from './projects-dialog.tsx'
+import { SavedState } from './saved-state.tsx'
 
-/** The project: its name, opening, saving and clearing. */
+/** The project: its name, whether it is saved, and what can be done with it. */
 export const ProjectMenu = () => {
   const menu = useRef<HTMLDetailsElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
-  const question = useRef<HTMLDialogElement>(null)
+  const removing = useRef<HTMLDialogElement>(null)
+  const keepingNothing = useRef<HTMLDialogElement>(null)
   const empty = file.value === null && fits.value === null
   const close = () => {
     if (menu.current !== null) menu.current.open = false
@@ -24,6 +28,19 @@ export const ProjectMenu = () => {
       removeEventListener('focusin', outside)
     }
   })
+  const isOff = saving.value?.kind === 'off'
+  const item = (words: string, act: () => void, more: { disabled?: boolean; class?: string } = {}) => (
+    <button
+      type="button"
+      {...more}
+      onClick={() => {
+        close()
+        act()
+      }}
+    >
+      {words}
+    </button>
+  )
   return (
     <>
       <details
@@ -37,39 +54,35 @@ export const ProjectMenu = () => {
       >
         <summary>
           <span class="hidden">Project: </span>
-          <bdi>{projectName.value || 'Project'}</bdi>
+          <span class="menu-words">
+            <bdi>{projectName.value || 'Project'}</bdi>
+            <SavedState />
+          </span>
         </summary>
-        <div class="menu-content stack">
-          <NameField disabled={empty} />
-          <button type="button" onClick={() => chooser.current?.click()}>
-            Open a project or a model
-          </button>
-          <button
-            type="button"
-            disabled={empty}
-            onClick={() => {
-              saveProject()
-              close()
-            }}
-          >
-            Save project as a file
-          </button>
-          <button
-            type="button"
-            class="danger"
-            disabled={empty}
-            onClick={() => {
-              close()
-              question.current?.showModal()
-            }}
-          >
-            Clear everything
-          </button>
-          <p class="small muted">
-            {keeping.value === 'here'
-              ? 'The project is saved in this browser until you clear it. Nothing is sent anywhere.'
-              : 'This tab is not saved in the browser. Save the project as a file.'}
-          </p>
+        <div class="menu-content">
+          <div class="menu-head">
+            <NameField disabled={empty} />
+            <p class="small muted">{whereKept()}</p>
+          </div>
+          <div class="menu-items">
+            {item('New project', () => void newProject())}
+            {store.value !== null && item('All projects…', showProjects)}
+          </div>
+          <div class="menu-items">
+            <button type="button" onClick={() => chooser.current?.click()}>
+              Open a project or model file…
+            </button>
+            {item('Save project as a file', saveProject, { disabled: empty })}
+          </div>
+          <div class="menu-items">
+            {store.value !== null &&
+              (isOff
+                ? item('Keep this project', keepAgain)
+                : item('Keep nothing in this tab…', () =>
+                    keptAs.peek().id === null ? void keepNothing(false) : keepingNothing.current?.showModal(),
+                  ))}
+            {item('Remove this project…', () => removing.current?.showModal(), { disabled: empty, class: 'danger' })}
+          </div>
           <input
             ref={chooser}
             type="file"
@@ -87,25 +100,53 @@ export const ProjectMenu = () => {
           />
         </div>
       </details>
-      <dialog ref={question} aria-labelledby="clear-title">
+      <dialog ref={removing} aria-labelledby="remove-title">
         <form method="dialog" class="stack">
-          <h2 id="clear-title">Clear everything?</h2>
+          <h2 id="remove-title">
+            Remove <bdi>{projectName.value}</bdi> for good?
+          </h2>
           <p>
-            This deletes the data, settings, class names and results from this page and this browser. Files you saved
-            are not affected.
+            This deletes its data, settings, class names and results from this page and from the list of projects. Files
+            you saved are not affected.
           </p>
           <div class="row">
             <button type="submit" value="keep" autofocus>
               Cancel
             </button>
-            <button type="submit" value="clear" class="danger" onClick={() => clearEverything()}>
-              Clear everything
+            <button type="submit" value="remove" class="danger" onClick={() => void removeProject(keptAs.peek().id)}>
+              Remove the project
+            </button>
+          </div>
+        </form>
+      </dialog>
+      <dialog ref={keepingNothing} aria-labelledby="nothing-title">
+        <form method="dialog" class="stack">
+          <h2 id="nothing-title">Keep nothing in this tab?</h2>
+          <p>
+            From now on nothing you do in this tab is kept. What is already kept of <bdi>{projectName.value}</bdi> can
+            stay in the list of projects or be removed.
+          </p>
+          <div class="row">
+            <button type="submit" value="cancel" autofocus>
+              Cancel
+            </button>
+            <button type="submit" value="leave" onClick={() => void keepNothing(false)}>
+              Keep nothing more
+            </button>
+            <button type="submit" value="remove" class="danger" onClick={() => void keepNothing(true)}>
+              Keep nothing, remove what is kept
             </button>
           </div>
         </form>
       </dialog>
     </>
   )
+}
+
+const whereKept = (): string => {
+  const now = saving.value
+  if (now?.kind === 'off') return 'Nothing of this tab is kept. Save the project as a file before you close it.'
+  return `${now?.kind === 'saved' ? 'Saved' : 'Kept'} ${store.value?.place ?? ''}. Nothing is sent anywhere.`
 }
 
 const NameField = ({ disabled }: { readonly disabled: boolean }) => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { question, saveProject } from '../state/project/project.ts'
-import { fits, isRunning, projectName } from '../state/store.ts'
+import { saveProject } from '../state/project/project.ts'
+import { question } from '../state/project/switching.ts'
+import { isRunning, projectName } from '../state/store.ts'
 
 /** Asked before a file takes the place of what was found. */
 export const ReplaceQuestion = () => {
@@ -28,7 +29,7 @@ export const ReplaceQuestion = () => {
           Open <bdi>{asked.opening}</bdi>?
         </h2>
         <p>
-          {fits.value !== null && (
+          {asked.loses && (
             <>
               This replaces the fits, class names and settings of <bdi>{projectName.value}</bdi>. Save the project first
               if you want to return to it.{' '}
@@ -40,16 +41,18 @@ export const ReplaceQuestion = () => {
           <button type="button" autofocus onClick={() => answer(false)}>
             Cancel
           </button>
-          <button
-            type="button"
-            class="primary"
-            onClick={() => {
-              saveProject()
-              answer(true)
-            }}
-          >
-            Save the project and open
-          </button>
+          {asked.loses && (
+            <button
+              type="button"
+              class="primary"
+              onClick={() => {
+                saveProject()
+                answer(true)
+              }}
+            >
+              Save the project and open
+            </button>
+          )}
           <button type="button" class="danger" onClick={() => answer(true)}>
             Open
           </button>

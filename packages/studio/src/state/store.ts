@@ -62,8 +62,5 @@ export const isRunning = computed(() => running.value !== null)
 /** Whether a fit was under way when the page was left. */
 export const interrupted = signal(false)
 
-/** Whether the project is as it was left in the browser: nothing has been opened since. */
-export const restored = signal(false)
-
 export const change = (part: Partial<Settings>, key?: string): void =>
   settings.change({ ...settings.value.peek(), ...part }, key)

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { READING_OPTIONS } from 'polyad/table'
-import { reopen } from '../../state/project/project.ts'
+import { reopen } from '../../state/project/switching.ts'
 import { type OpenOption, openOptions } from '../../state/reading/open-options.ts'
 import { change, file, settings } from '../../state/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'

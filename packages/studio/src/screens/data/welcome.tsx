@@ -3,6 +3,7 @@ import { EXAMPLES } from '../../state/opening/examples.ts'
 import { openExample, openServerFile } from '../../state/opening/opening.ts'
 import { serverFiles } from '../../state/opening/server-files.ts'
 import { OpenFile } from './open-file.tsx'
+import { YourProjects } from './your-projects.tsx'
 
 /** The first visit. */
 export const Welcome = () => (
@@ -29,6 +30,7 @@ export const Welcome = () => (
         </div>
       </section>
     )}
+    <YourProjects />
     <section aria-labelledby="examples-title">
       <h2 id="examples-title">Or start with an example</h2>
       <div class="cards">

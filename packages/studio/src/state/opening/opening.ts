@@ -1,11 +1,12 @@
 import type { DataFile } from '../../worker/protocol.ts'
 import { complain, say, waitFor } from '../messages.ts'
-import { openFile } from '../project/project.ts'
+import { projects } from '../project/keeper.ts'
+import { openFile, openKept } from '../project/switching.ts'
 import { readData } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
-import { fits, screen, settings } from '../store.ts'
+import { file, fits, screen, settings } from '../store.ts'
 import { type Example, fetchExample } from './examples.ts'
-import { isServed, pageLimit, type ServerFile, uploadFile } from './server-files.ts'
+import { isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
 
 const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
@@ -62,6 +63,16 @@ export const openServerFile = async (file: ServerFile): Promise<void> => {
     return new Uint8Array(await answer.arrayBuffer())
   })
   if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
+}
+
+/** The one file that was named on the command line: what somebody wants to see, unless they come back to another project. */
+export const openNamed = async (): Promise<void> => {
+  const [named, another] = serverFiles.peek()
+  if (named === undefined || another !== undefined || file.peek() !== null || fits.peek() !== null) return
+  // Whoever starts the studio with the same file again goes on with what they did.
+  const kept = projects.peek()?.find(({ data, dataBytes }) => data === named.name && dataBytes === named.size)
+  if (kept === undefined) await openServerFile(named)
+  else await openKept(kept.id, kept.title ?? named.name)
 }
 
 /** Files that are dropped beside the places for them: without this the browser would leave the page to show them. */

@@ -1,14 +1,11 @@
 import { batch, signal } from '@preact/signals'
-import { worker } from '../../worker/client.ts'
 import type { DataFile, TableSummary } from '../../worker/protocol.ts'
 import { download, safeName } from '../files.ts'
-import { endFit, stopFit } from '../fitting/fitting.ts'
-import { complain, waitFor } from '../messages.ts'
-import type { OpenOption } from '../reading/open-options.ts'
-import { forgetReading, obstacle, openTable, readData } from '../reading/reading.ts'
+import { forgetReading } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
 import {
   data,
+  type Fits,
   file,
   fits,
   interrupted,
@@ -16,16 +13,15 @@ import {
   ownName,
   projectName,
   rank,
-  restored,
   screen,
   settings,
   table,
 } from '../store.ts'
-import { isModelFile, isProjectFile, type Project, projectFile } from './project-file.ts'
+import { type Project, projectFile, projectParts } from './project-file.ts'
 
-/** The project as a whole: opened, handed over, forgotten. */
+/** The project in this tab as one value. */
 
-const EMPTY: Project = {
+export const EMPTY: Project = {
   name: null,
   file: null,
   settings: DEFAULTS,
@@ -34,6 +30,26 @@ const EMPTY: Project = {
   screen: 'data',
   fitting: false,
 }
+
+/** What the store has of the project in this tab. Another project has another one of these. */
+export interface KeptAs {
+  /** Null until something is saved. */
+  id: string | null
+  revision: number
+  /** What was saved of it: only what is another value is saved again. Undefined if nothing was. */
+  file: DataFile | null | undefined
+  fits: Fits | null | undefined
+  description: string | undefined
+  /** Whether it was begun in this tab, and not opened from the store. */
+  readonly isNew: boolean
+}
+
+export const newKept = (): KeptAs => ({
+  ...{ id: null, revision: 0, isNew: true },
+  ...{ file: undefined, fits: undefined, description: undefined },
+})
+
+export const keptAs = signal<KeptAs>(newKept())
 
 /** All that there is, as one value. */
 export const currentProject = (): Project => ({
@@ -46,7 +62,16 @@ export const currentProject = (): Project => ({
   fitting: isRunning.value || interrupted.value,
 })
 
-const put = (project: Project, found: TableSummary | null): void =>
+export const descriptionOf = (project: Project): string => JSON.stringify(projectParts(project).description)
+
+/** Whether there is nothing in a project that could be saved. */
+export const isEmpty = (project: Project): boolean => project.file === null && project.fits === null
+
+/** Where a project comes from: it is a new one, it is the one of before, or the store has it. */
+export type Origin = 'new' | 'same' | Pick<KeptAs, 'id' | 'revision'>
+
+/** Shows a project. */
+export const put = (project: Project, found: TableSummary | null, origin: Origin): void =>
   batch(() => {
     ownName.value = project.name
     file.value = project.file
@@ -58,85 +83,13 @@ const put = (project: Project, found: TableSummary | null): void =>
     const shown = project.screen === 'data' || (project.screen === 'fit' ? found !== null : project.fits !== null)
     screen.value = shown ? project.screen : 'data'
     interrupted.value = project.fitting
-    restored.value = false
     forgetReading()
-  })
-
-/** A question before what is there gives way to another file; `answer` says whether it does. */
-export interface Question {
-  readonly opening: string
-  readonly answer: (goOn: boolean) => void
-}
-export const question = signal<Question | null>(null)
-
-/** Whether what is there may give way: asked where there is something that would be lost. A fit under way is stopped first. */
-const makeRoom = async (opening: string): Promise<boolean> => {
-  if (fits.peek() !== null || isRunning.peek()) {
-    const goOn = await new Promise<boolean>(answer => {
-      // A second file while the first waits for its answer: the first is not opened.
-      question.peek()?.answer(false)
-      question.value = { opening, answer }
-    })
-    if (!goOn) return false
-  }
-  await endFit()
-  return true
-}
-
-/** Opens a table, or the file of a project or a model, and forgets what was there before. */
-export const openFile = async (opened: DataFile): Promise<TableSummary | undefined> => {
-  const { name } = opened
-  const [isProject, isModel] = [isProjectFile, isModelFile].map(is => opened.from === 'bytes' && is(opened.bytes))
-  if (!isProject && !isModel) return (await makeRoom(name)) ? openAnew(opened) : undefined
-  const project = await waitFor(`opening ${name}`, async () => {
-    const { openModelFile, openProjectFile } = await import('./open-project.ts')
-    const { bytes } = opened as Extract<DataFile, { readonly from: 'bytes' }>
-    return isProject ? openProjectFile(bytes) : openModelFile(name, bytes)
-  })
-  if (project === undefined || !(await makeRoom(name))) return undefined
-  return openProject(`opening ${name}`, async () => project)
-}
-
-const openAnew = (opened: DataFile): Promise<TableSummary | undefined> =>
-  waitFor(`reading ${opened.name}`, async () => {
-    const found = await openTable(opened)
-    put({ ...EMPTY, file: opened }, found)
-    return found
-  })
-
-/** Opens the same data again, written in another way, such as with something else between its values; null where that is to be found out. */
-export const reopen = async (option: OpenOption, value: string | null): Promise<void> => {
-  const now = file.peek()
-  if (now?.from !== 'bytes') return
-  const { [option]: _, ...rest } = now
-  await openFile(value === null ? rest : { ...rest, [option]: value })
-}
-
-/** Shows a project as it was left. Where its data cannot be read again, what was found is still there. */
-export const openProject = (what: string, read: () => Promise<Project>): Promise<TableSummary | undefined> =>
-  waitFor(what, async () => {
-    const project = await read()
-    let [found, lost]: [TableSummary | null, unknown] = [null, undefined]
-    try {
-      if (project.file !== null) found = await openTable(project.file)
-    } catch (error) {
-      lost = error
+    if (origin === 'new') keptAs.value = newKept()
+    else if (origin !== 'same') {
+      const { file, fits } = project
+      keptAs.value = { ...origin, file, fits, description: descriptionOf(currentProject()), isNew: false }
     }
-    // Nothing of another table may get beside these models.
-    if (found === null) await worker.call('close', [])
-    put(project, found)
-    if (lost !== undefined) complain(`The data could not be read again: ${(lost as Error).message}`)
-    // The worker needs the data beside the models.
-    else if (found !== null && project.fits !== null && obstacle.peek() === undefined) await readData()
-    return found ?? undefined
   })
-
-/** Forgets everything. */
-export const clearProject = (): void => {
-  stopFit()
-  put(EMPTY, null)
-  worker.call('close', []).catch(complain)
-}
 
 /** Hands the project over as one file. What was under way is not in it. */
 export const saveProject = (): void =>

@@ -1,0 +1,167 @@
+import { signal } from '@preact/signals'
+import { worker } from '../../worker/client.ts'
+import type { DataFile, TableSummary } from '../../worker/protocol.ts'
+import { stemOf } from '../files.ts'
+import { endFit, stopFit } from '../fitting/fitting.ts'
+import { complain, waitFor } from '../messages.ts'
+import type { OpenOption } from '../reading/open-options.ts'
+import { obstacle, openTable, readData } from '../reading/reading.ts'
+import { file, fits, isRunning, ownName, settings } from '../store.ts'
+import { ADDRESSED_PROJECT, showAddress } from './address.ts'
+import { announce, flush, forget, refreshProjects, saving, store } from './keeper.ts'
+import { EMPTY, keptAs, type Origin, put } from './project.ts'
+import { isModelFile, isProjectFile, type Project } from './project-file.ts'
+import type { ProjectEntry, StoreFault } from './project-store.ts'
+import { tellTabs } from './tabs.ts'
+
+/** From one project to another: files are opened, kept projects are opened, begun, renamed and removed. */
+
+/** A question before what is there gives way to something else; `answer` says whether it does. */
+export interface Question {
+  readonly opening: string
+  /** Whether fits would be lost; else only a fit under way is stopped. */
+  readonly loses: boolean
+  readonly answer: (goOn: boolean) => void
+}
+export const question = signal<Question | null>(null)
+
+const ask = (opening: string, loses: boolean): Promise<boolean> =>
+  new Promise(answer => {
+    // A second file while the first waits for its answer: the first is not opened.
+    question.peek()?.answer(false)
+    question.value = { opening, loses, answer }
+  })
+
+/** Whether what is there may give way: asked if something would be lost. A fit under way is stopped first. */
+const makeRoom = async (opening: string, origin: Origin): Promise<boolean> => {
+  const isSafe = origin !== 'same' && (await flush())
+  const loses = fits.peek() !== null && !isSafe
+  if ((loses || isRunning.peek()) && !(await ask(opening, loses))) return false
+  await endFit()
+  if (origin === 'same') return true
+  await flush()
+  // A table that was only looked at is not worth a place in the list.
+  const { id, isNew } = keptAs.peek()
+  const isUntouched = fits.peek() === null && ownName.peek() === null && !settings.canUndo.peek()
+  if (id !== null && isNew && isUntouched && saving.peek()?.kind === 'saved') await forget(id).catch(() => {})
+  return true
+}
+
+/** Opens a table, or the file of a project or a model, as a new project. */
+export const openFile = async (opened: DataFile, origin: Origin = 'new'): Promise<TableSummary | undefined> => {
+  const { name } = opened
+  const [isProject, isModel] = [isProjectFile, isModelFile].map(is => opened.from === 'bytes' && is(opened.bytes))
+  if (!isProject && !isModel) return (await makeRoom(name, origin)) ? openAnew(opened, origin) : undefined
+  const project = await waitFor(`opening ${name}`, async () => {
+    const { openModelFile, openProjectFile } = await import('./open-project.ts')
+    const { bytes } = opened as Extract<DataFile, { readonly from: 'bytes' }>
+    return isProject ? openProjectFile(bytes) : openModelFile(name, bytes)
+  })
+  if (project === undefined || !(await makeRoom(name, origin))) return undefined
+  return openProject(`opening ${name}`, async () => ({ project, origin }))
+}
+
+const openAnew = (opened: DataFile, origin: Origin): Promise<TableSummary | undefined> =>
+  waitFor(`reading ${opened.name}`, async () => {
+    const found = await openTable(opened)
+    put({ ...EMPTY, file: opened }, found, origin)
+    return found
+  })
+
+/** Opens the same data again, written in another way, such as with something else between its values; null where that is to be found out. */
+export const reopen = async (option: OpenOption, value: string | null): Promise<void> => {
+  const now = file.peek()
+  if (now?.from !== 'bytes') return
+  const { [option]: _, ...rest } = now
+  await openFile(value === null ? rest : { ...rest, [option]: value }, 'same')
+}
+
+interface Opened {
+  readonly project: Project
+  readonly origin: Origin
+  /** Why its data is not there any more. */
+  readonly lost?: string | undefined
+}
+
+/** Shows a project as it was left. If its data cannot be read again, what was found is still there. */
+const openProject = (what: string, read: () => Promise<Opened>): Promise<TableSummary | undefined> =>
+  waitFor(what, async () => {
+    const { project, origin, ...rest } = await read()
+    let [found, lost]: [TableSummary | null, string | undefined] = [null, rest.lost]
+    try {
+      if (project.file !== null && lost === undefined) found = await openTable(project.file)
+    } catch (error) {
+      lost = (error as Error).message
+    }
+    // Nothing of another table may get beside these models.
+    if (found === null) await worker.call('close', [])
+    put(project, found, origin)
+    if (lost !== undefined) complain(`The data could not be read again: ${lost}`)
+    // The worker needs the data beside the models.
+    else if (found !== null && project.fits !== null && obstacle.peek() === undefined) await readData()
+    return found ?? undefined
+  })
+
+/** Opens a project of the store. */
+export const openKept = async (id: string, title: string): Promise<void> => {
+  const kept = store.peek()
+  if (kept === null || id === keptAs.peek().id || !(await makeRoom(title, 'new'))) return
+  await openProject(`opening ${title}`, async () => {
+    const [{ projectFromParts }, { revision, name, parts, lost }] = await Promise.all([
+      import('./open-project.ts'),
+      kept.open(id),
+    ])
+    return { project: { ...projectFromParts(parts), name }, origin: { id, revision }, lost }
+  })
+  announce()
+}
+
+/** Opens the project that the address names: the page was loaded again. */
+export const openAddressed = async (): Promise<void> => {
+  const id = ADDRESSED_PROJECT
+  if (id === null || store.peek() === null || saving.peek()?.kind === 'off') return
+  await openKept(id, 'your project')
+  if (keptAs.peek().id !== id) showAddress(null, false)
+}
+
+/** Begins with nothing. The project of before stays in the list. */
+export const newProject = async (): Promise<void> => {
+  if (await makeRoom('a new project', 'new')) clear()
+}
+
+const clear = (): void => {
+  stopFit()
+  put(EMPTY, null, 'new')
+  worker.call('close', []).catch(complain)
+}
+
+/** Removes a project for good. If it is that of this tab, nothing of it stays here either. */
+export const removeProject = async (id: string | null): Promise<void> => {
+  const isHere = id === keptAs.peek().id
+  if (isHere) clear()
+  // What was being saved must not bring it back.
+  await flush()
+  if (id === null) return
+  try {
+    await forget(id)
+  } catch (error) {
+    if ((error as StoreFault).kind !== 'removed') complain(error)
+    await refreshProjects()
+  }
+}
+
+/** Gives a project of the list a name; an empty one is that of its data. */
+export const renameProject = async ({ id, data }: ProjectEntry, typed: string): Promise<void> => {
+  const name = typed.trim() || null
+  if (id === keptAs.peek().id) {
+    ownName.value = name
+    return
+  }
+  try {
+    const revision = await store.peek()?.rename(id, name, name ?? (stemOf(data ?? '') || 'Untitled'))
+    if (revision !== undefined) tellTabs({ kind: 'renamed', id, revision, name })
+    await refreshProjects()
+  } catch (error) {
+    complain(error)
+  }
+}

@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  hasBrowser,
+  openBrowser,
+  projectMenu,
+  type StartedStudio,
+  saved,
+  startStudio,
+  visit,
+} from '../studio-browser.ts'
+import { testFolder } from '../test-folder.ts'
+
+/** A project with more data than browsers take as one value of their storage. */
+
+describe.skipIf(!hasBrowser)('a large project', () => {
+  const folder = testFolder()
+  let [studio, browser] = [undefined as unknown as StartedStudio, undefined as unknown as Browser]
+  beforeAll(async () => {
+    ;[studio, browser] = await Promise.all([startStudio(), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('data of 140 MB is kept, and sent only once', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    const filler = 'x'.repeat(10_000)
+    const rows = Array.from({ length: 14_000 }, (_, i) => `${'ab'[i % 2]},${'cd'[(i >> 1) % 2]},${i}${filler}\n`)
+    writeFileSync(folder.path('large.csv'), `one,two,note\n${rows.join('')}`)
+    let sent = 0
+    page.on('request', request => {
+      if (request.url().endsWith('/parts')) sent++
+    })
+    await page.getByLabel('A file with a table').setInputFiles(folder.path('large.csv'))
+    await page.getByRole('heading', { name: 'large.csv' }).first().waitFor({ timeout: 120_000 })
+    await saved(page)
+    expect(sent).toBe(1)
+    await projectMenu(page).click()
+    await page.getByLabel('Project name').fill('A large one')
+    await page.getByLabel('Project name').blur()
+    await page.locator('.menu > summary', { hasText: 'A large one' }).waitFor()
+    await saved(page)
+    expect(sent).toBe(1)
+    await page.reload()
+    await page.getByRole('heading', { name: 'large.csv' }).first().waitFor({ timeout: 120_000 })
+    await page.locator('.menu > summary', { hasText: 'A large one' }).waitFor()
+    await context.close()
+  })
+})
