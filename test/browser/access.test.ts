@@ -7,7 +7,15 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import {
+  hasBrowser,
+  openBrowser,
+  projectMenu,
+  type StartedStudio,
+  saved,
+  startStudio,
+  visit,
+} from '../studio-browser.ts'
 
 /** For everybody: by keyboard, by ear, in the dark, on a phone, and from a host that only hands out files. */
 
@@ -47,8 +55,20 @@ const tabTo = async (page: Page, name: RegExp): Promise<void> => {
   throw new Error(`${name} was not reached by keyboard`)
 }
 
-const SCREENS = ['1. Data', '2. Fit', '3. Results', '4. Classify', '5. Export']
-const TABS = ['Compare solutions', 'Categories', 'Rows', 'Fit & tests']
+/** Each screen and tab, and what is there once it is drawn. */
+const SCREENS = [
+  ['1. Data', '.sparkline rect'],
+  ['2. Fit', 'table.ranks'],
+  ['3. Results', '.chart svg'],
+  ['4. Classify', 'main form, main select'],
+  ['5. Export', 'main pre, main code'],
+] as const
+const TABS = [
+  ['Compare solutions', '.rank-column'],
+  ['Categories', '.label-name'],
+  ['Rows', 'main tbody tr, main [role=row]'],
+  ['Fit & tests', '.fit-columns table'],
+] as const
 
 describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
   let browser: Browser
@@ -91,17 +111,27 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
       await page.getByRole('spinbutton', { name: 'to' }).fill('3')
       await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
       await page.getByRole('button', { name: 'See the results' }).waitFor({ timeout: 60_000 })
-      for (const name of SCREENS) {
+      for (const [name, drawn] of SCREENS) {
         await page.getByRole('button', { name, exact: true }).click()
-        await page.waitForTimeout(700)
+        await page.locator(drawn).first().waitFor()
+        await saved(page)
         await check(name)
         if (name !== '3. Results') continue
-        for (const tab of TABS) {
+        for (const [tab, there] of TABS) {
           await page.getByRole('tab', { name: tab }).click()
-          await page.waitForTimeout(700)
+          await page.locator(there).first().waitFor()
           await check(`${name}, ${tab}`)
         }
       }
+      await projectMenu(page).click()
+      await page.getByRole('button', { name: 'All projects…' }).waitFor()
+      await check('menu of the project')
+      await page.getByRole('button', { name: 'All projects…' }).click()
+      await page
+        .getByRole('dialog', { name: 'Projects' })
+        .getByRole('button', { name: /^iris 3 fits/ })
+        .waitFor()
+      await check('projects')
       await context.close()
     },
   )

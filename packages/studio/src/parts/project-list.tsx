@@ -48,8 +48,8 @@ const Item = ({ project, onOpen }: { readonly project: ProjectEntry; readonly on
         >
           <bdi class="project-title">{title}</bdi>
           <span class="project-facts">
-            {fitted === 0 ? 'no fits yet' : counted(fitted, 'fit')} · {size(bytes)} · {when(saved)}
-            {isHere && ' · open here'}
+            {fitted === 0 ? 'no fits yet' : counted(fitted, 'fit')} · {size(bytes)} · <span>{when(saved)}</span>
+            {isHere && <span> · open here</span>}
           </span>
         </button>
       ) : (

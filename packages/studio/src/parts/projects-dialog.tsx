@@ -35,8 +35,8 @@ export const ProjectsDialog = () => {
         >
           New project
         </button>
-        <button type="button" onClick={close}>
-          Close
+        <button type="button" class="plain" aria-label="Close" onClick={close}>
+          ×
         </button>
       </div>
       {projects.value?.length === 0 ? (
