@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
       await page.getByRole('button', { name: 'All projects…' }).click()
       await page
         .getByRole('dialog', { name: 'Projects' })
-        .getByRole('button', { name: /^iris 3 fits/ })
+        .getByRole('button', { name: /^iris 3 fits.*open here/ })
         .waitFor()
       await check('projects')
       await context.close()
