@@ -1,3 +1,4 @@
+import type { Recode } from 'polyad/table'
 import type { FitRequest, ReadOptions } from '../worker/protocol.ts'
 
 /** What a person has chosen. It is one plain value: undo, storage and files take it whole. */
@@ -14,6 +15,10 @@ export interface ColumnChoice {
   readonly bin?: string
   /** Its own codes for missing values. */
   readonly missing?: readonly string[]
+  /** Categories that are merged or renamed. */
+  readonly recode?: readonly Recode[]
+  /** All of its categories in the order that was given. */
+  readonly order?: readonly string[]
 }
 
 /** What the classes of a model are called, and their colours; null where it is the usual one. */
@@ -26,6 +31,8 @@ export interface Settings extends Required<Pick<ReadOptions, 'missing' | 'trim' 
   readonly columns: Readonly<Record<string, ColumnChoice>>
   /** The zone by whose clocks points in time are cut; UTC where none is chosen. */
   readonly timeZone?: string | null
+  /** What rows must meet to be used; all are where it is empty. */
+  readonly where?: string | null
   /** Labels of a mode that are kept; the rest become one. */
   readonly top: number | null
   readonly fit: Omit<FitRequest, 'covariates' | 'line'>

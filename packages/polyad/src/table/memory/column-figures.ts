@@ -1,6 +1,7 @@
 import { DataError, OptionError } from '@polyad/core'
 import { type Column, columnNamed, inspect } from '../columns/columns.ts'
-import { settleBinnings } from '../reading/read-view.ts'
+import type { FilterOptions } from '../reading/filter-view.ts'
+import { inOrder, recodedColumns, settleBinnings, type TableOptions } from '../reading/read-view.ts'
 import { type BinRequest, parseBin } from '../values/bins.ts'
 import { dictionaryOf } from '../values/dictionary.ts'
 import { isOrdered } from '../values/label-order.ts'
@@ -29,11 +30,9 @@ export interface ColumnFigures {
 }
 
 /** What decides how columns are counted. */
-export interface FigureOptions {
+export interface FigureOptions extends FilterOptions, Pick<TableOptions, 'bins' | 'order' | 'categories'> {
   /** The column of frequencies or weights by which rows count. */
   readonly by?: string
-  /** How columns are cut: `age:q5`. */
-  readonly bins?: readonly string[]
 }
 
 /** With more values than this a number or a date is drawn in bins of one width. */
@@ -46,7 +45,7 @@ const MOST_CATEGORIES = 60
 export const columnFigures = async (
   view: MemoryView,
   reading: Reading,
-  { by, bins = [] }: FigureOptions,
+  { by, bins = [], ...orders }: FigureOptions,
 ): Promise<readonly ColumnFigures[]> => {
   const seen = await inspect(view, reading)
   const named = (name: string) => columnNamed(seen, name, '', view)
@@ -54,6 +53,8 @@ export const columnFigures = async (
   const weights = counting === undefined ? undefined : weightsOfRows(view.values(counting, reading))
   const cuts = new Map<Column, BinRequest>(bins.map(parseBin).map(({ column, request }) => [named(column), request]))
   const settled = await settleBinnings(view, seen.columns, cuts, reading)
+  const { recode } = await recodedColumns(view, seen.columns, reading, seen.all)
+  const ordered = inOrder(view, orders, recode)
   return seen.columns.map((column, i): ColumnFigures => {
     const { name, kind } = column
     const none = { name, distinct: 0, missing: view.rows, rows: view.rows, total: 0, ...NO_BARS }
@@ -68,7 +69,7 @@ export const columnFigures = async (
     const cut = settled[i] ?? wide
     const bars = () =>
       cut === undefined
-        ? categoriesOf(column, values, counts)
+        ? categoriesOf(ordered(column), values, counts)
         : { ...NO_BARS, bars: histogramOfColumn(view, column, cut, reading, counts).bins, ordered: true }
     return { ...none, distinct, missing, total, ...drawn(bars) }
   })

@@ -7,6 +7,7 @@ import { refuseForeign } from '../files/foreign-formats.ts'
 import { checkFormat, type Format, formatOfBytes, formatOfName } from '../files/formats.ts'
 import { asUtf8, checkEncoded, checkFormatOptions } from '../files/text-encoding.ts'
 import { unpacked } from '../files/unpack.ts'
+import { readingOfTable, usedRows } from '../reading/read-view.ts'
 import type { SurveyFile } from '../survey/survey-file.ts'
 import { isSurveyFormat, readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
 import { type ReadingOptions, readingOf } from '../view/reading.ts'
@@ -82,9 +83,9 @@ export class MemoryTable extends MemoryView {
   }
 
   /** How the values of every column are distributed, in all rows: for small charts. */
-  figures(options: ReadingOptions & FigureOptions = {}): Promise<readonly ColumnFigures[]> {
-    const { missingIn = [] } = options
-    return columnFigures(this, { ...readingOf(options), missingIn: columnCodes(missingIn, this) }, options)
+  async figures(options: FigureOptions = {}): Promise<readonly ColumnFigures[]> {
+    const { by: _, ...reading } = options
+    return columnFigures(await usedRows<MemoryView>(this, reading), readingOfTable(this, options), options)
   }
 
   /** The rows as a model's recipe reads them, for its modes: what `polyad classify` makes of the same table. */

@@ -37,7 +37,7 @@ export const rowCodes = async (view: MemoryView, recipe: Recipe, modes: readonly
   const codesOf = (mode: Mode, own: ModeRecipe): Int32Array => {
     if (absent.includes(own.column)) return new Int32Array(view.rows).fill(MISSING)
     const { texts, codes } = values(own)
-    const codeOf = own.binning === undefined ? labelCode(mode, own, recipe) : binCode(own.binning, mode)
+    const codeOf = own.binning === undefined ? labelCode(mode, own, recipe) : binPosition(own.binning, mode)
     const known = Int32Array.from(texts, codeOf)
     const missing = own.missingAs === undefined || own.binning !== undefined ? undefined : mode.indexOf(own.missingAs)
     return codes.map(code => (code < 0 ? (missing ?? MISSING) : known[code]))
@@ -74,7 +74,12 @@ const labelCode = (mode: Mode, { other }: ModeRecipe, { ignoreCase }: Recipe): (
   return text => position.get(numeric ? (numberOf(text) ?? text) : text) ?? rest
 }
 
-const binCode = (binning: Binning, mode: Mode): ((text: string) => number) => {
+/**
+ * Into which label of a mode that was cut a value falls: its position, or −2 where the model has no such bin.
+ * @example
+ * binPosition({ kind: 'quantiles', edges: [30] }, new Mode('age', ['<30', '≥30']))('42') // 1
+ */
+export const binPosition = (binning: Binning, mode: Mode): ((text: string) => number) => {
   const first = firstBin(binning, mode)
   const bins = first === undefined ? knownBins(binning, mode) : []
   if (first === undefined && bins.length === 0)

@@ -113,7 +113,7 @@ export interface Survey {
 }
 
 /** How the values of a table are read, with what is said of single columns. */
-const readingOfTable = (view: TableView, options: ReadingOptions): Reading => {
+export const readingOfTable = (view: TableView, options: ReadingOptions): Reading => {
   const { missingIn, recode } = options
   return {
     ...readingOf(options),
@@ -186,15 +186,10 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
   checkRecoded(reading.recode ?? {}, [...cut.keys()], count.column)
   const recoded = await recodedColumns(view, chosen.columns, reading, seen.all)
   const binnings = await settleBinnings(view, chosen.columns, cut, reading)
-  const orders = columnOrders(options.order ?? [], view)
-  const nominal = (options.categories ?? []).map(name => columnNamed(view, name, ' for categories', view).name)
+  const ordered = inOrder(view, options, recoded.recode)
   const modes = chosen.columns.map(
     (column, n): PlannedMode => ({
-      column: orders.has(column.name)
-        ? { ...column, order: orders.get(column.name) ?? [], orderGiven: true, ordered: true }
-        : nominal.includes(column.name)
-          ? { ...withRecode(column, recoded.recode), nominal: true, ordered: false }
-          : withRecode(column, recoded.recode),
+      column: ordered(column),
       binning: binnings[n],
       missingAs: options.missingAs,
       // What was asked for by name is wanted with all of its values.
@@ -228,8 +223,24 @@ const FILTERED_DESIGN = warning(
   words`${mention('where')} leaves clusters without rows out of the design, so that standard errors of a subpopulation may be too small; set the weights of the other rows to 0 instead`,
 )
 
+/** Columns with the order of their categories: as it was given, else that of the file after recoding. */
+export const inOrder = (
+  view: TableView,
+  { order = [], categories = [] }: Pick<TableOptions, 'order' | 'categories'>,
+  recoded: ReadonlyMap<string, readonly Recode[]>,
+): ((column: Column) => Column) => {
+  const orders = columnOrders(order, view)
+  const nominal = categories.map(name => columnNamed(view, name, ' for categories', view).name)
+  return column => {
+    const given = orders.get(column.name)
+    if (given !== undefined) return { ...column, order: given, orderGiven: true, ordered: true }
+    const own = withRecode(column, recoded)
+    return nominal.includes(column.name) ? { ...own, nominal: true, ordered: false } : own
+  }
+}
+
 /** What the columns that are used have of the categories that are recoded. */
-const recodedColumns = async (
+export const recodedColumns = async (
   view: TableView,
   columns: readonly Column[],
   reading: Reading,

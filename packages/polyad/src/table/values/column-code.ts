@@ -9,6 +9,14 @@ import { listed, quoteListed } from './note.ts'
 export const namesColumns = (text: string): boolean => /^.+:/s.test(text.replace(/"(?:[^"]|"")*"/g, '""'))
 
 /**
+ * The categories of a column in their order, as `order` takes them.
+ * @example
+ * orderText('q1', ['low', 'high']) // 'q1=low,high'
+ */
+export const orderText = (name: string, categories: readonly string[]): string =>
+  `${quoteListed(name, /["=,*]|^\s|\s$/)}=${categories.map(listed).join(',')}`
+
+/**
  * Codes of one column, as `missingIn` takes them.
  * @example
  * columnCode('a:b', ['8', '9']) // '"a:b":8,9'

@@ -1,9 +1,18 @@
-import type { Label } from '@polyad/core'
+import type { Label, Mode } from '@polyad/core'
+import { intervalText } from '@polyad/core/model'
+import type { ModeRecipe } from 'polyad/table'
 import { useState } from 'preact/hooks'
 import { ClassBars } from '../../parts/class-bars.tsx'
 import { count, percent } from '../../parts/numbers.ts'
 import { chosenModel, chosenRecipe, classNames } from '../../state/results/chosen.ts'
-import { classifyTyped, type TypedResult, type TypedRow } from '../../state/results/typed-row.ts'
+import {
+  classifyTyped,
+  inIntervals,
+  intervalOf,
+  isNumberBinning,
+  type TypedResult,
+  type TypedRow,
+} from '../../state/results/typed-row.ts'
 
 /** More labels than this are typed, with proposals. */
 const MOST_OPTIONS = 40
@@ -14,7 +23,9 @@ interface Field {
   readonly name: string
   readonly labels: readonly Label[]
   /** A covariate that enters as a number. */
-  readonly number?: boolean
+  readonly number?: boolean | undefined
+  /** A variable that was cut: it is asked for as a number. */
+  readonly cut?: { readonly mode: Mode; readonly binning: NonNullable<ModeRecipe['binning']> }
 }
 
 /** One row, typed, and what the model says of it at once. */
@@ -24,10 +35,14 @@ export const TypedRowForm = () => {
   if (opened === null || recipe === null) return null
   const { model } = opened
   const fields: Field[] = [
-    ...model.modes.map(mode => ({
-      name: mode.name,
-      labels: mode.labels ?? Array.from({ length: mode.size }, (_, j) => mode.label(j)),
-    })),
+    ...model.modes.map((mode, n) => {
+      const { binning } = recipe.modes[n] ?? {}
+      return {
+        name: mode.name,
+        labels: mode.labels ?? Array.from({ length: mode.size }, (_, j) => mode.label(j)),
+        ...(isNumberBinning(binning) && { cut: { mode, binning } }),
+      }
+    }),
     ...(recipe.covariates?.columns.map(({ column, labels }) => ({
       name: column,
       labels,
@@ -36,7 +51,7 @@ export const TypedRowForm = () => {
       ),
     })) ?? []),
   ]
-  const result = classifyTyped(model, recipe.covariates, row)
+  const result = classifyTyped(model, recipe.covariates, inIntervals(model, recipe, row))
   const set = (name: string, value: string) => setRow({ ...row, [name]: value })
   return (
     <section class="typed" aria-labelledby="typed-title">
@@ -73,7 +88,21 @@ interface FieldProps {
   readonly onValue: (value: string) => void
 }
 
-const FieldOf = ({ field: { name, labels, number }, list, value, onValue }: FieldProps) => {
+const FieldOf = ({ field: { name, labels, number, cut }, list, value, onValue }: FieldProps) => {
+  if (cut)
+    return (
+      <label class="field">
+        <bdi>{name}</bdi>
+        <input
+          type="number"
+          step="any"
+          value={value}
+          placeholder="unknown"
+          onInput={event => onValue(event.currentTarget.value)}
+        />
+        <span class="small muted">{intervalWords(cut, value)}</span>
+      </label>
+    )
   if (number)
     return (
       <label class="field">
@@ -89,7 +118,7 @@ const FieldOf = ({ field: { name, labels, number }, list, value, onValue }: Fiel
           <option value="">unknown</option>
           {labels.map(label => (
             <option key={`${label}`} value={`${label}`}>
-              {`${label}`}
+              {intervalText(`${label}`)}
             </option>
           ))}
         </select>
@@ -113,6 +142,13 @@ const FieldOf = ({ field: { name, labels, number }, list, value, onValue }: Fiel
       <span class="small muted">one of {count(labels.length)} categories</span>
     </label>
   )
+}
+
+/** The interval that a number falls into, or all of them. */
+const intervalWords = ({ mode, binning }: NonNullable<Field['cut']>, value: string): string => {
+  if (value === '') return `a number: ${intervalText(`${mode.label(0)}`)} … ${intervalText(`${mode.label(mode.size - 1)}`)}` // biome-ignore format: one text
+  const label = intervalOf(mode, binning, value)
+  return label === undefined ? 'outside the intervals of the model' : `in the interval ${intervalText(`${label}`)}`
 }
 
 /** Answers that are named: the clearest ones. */
@@ -174,7 +210,7 @@ const Evidence = ({ answers, name }: { readonly answers: TypedResult['answers'];
       {answers.slice(0, NAMED).map(({ mode, label, times }) => (
         <li key={mode}>
           <span aria-hidden="true">{times > 1.05 ? '+' : times < 0.95 ? '−' : '≈'}</span> <bdi>{mode}</bdi>:{' '}
-          <bdi>{`${label}`}</bdi>, {inWords(times)}
+          <bdi>{intervalText(`${label}`)}</bdi>, {inWords(times)}
         </li>
       ))}
     </ul>

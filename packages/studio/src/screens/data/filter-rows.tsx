@@ -1,4 +1,1 @@
-import type { TableSummary } from '../../worker/protocol.ts'
-
-/** Which rows are used: a place above the columns. */
-export const FilterRows = (_: { readonly opened: TableSummary }) => null
+export { FilterRows } from './filter/filter-rows.tsx'

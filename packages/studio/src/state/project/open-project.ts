@@ -2,7 +2,7 @@ import { DataError, type Label } from '@polyad/core'
 import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core/file'
 import { FIT_OPTIONS, is } from '@polyad/core/options'
 import { modelRecordOf, recordedFigures } from 'polyad/report'
-import { type Note, READING_OPTIONS } from 'polyad/table'
+import { type Note, READING_OPTIONS, type Recode } from 'polyad/table'
 import {
   type DataFile,
   type DataSummary,
@@ -181,7 +181,13 @@ const screenName: Read<Screen> = (value, where) =>
 
 const columnChoice = fields<Record<never, never>, Required<ColumnChoice>>(
   {},
-  { role: oneOf(ROLES), bin: text(100), missing: list(name, MANY) },
+  {
+    role: oneOf(ROLES),
+    bin: text(100),
+    missing: list(name, MANY),
+    recode: list(fields<Recode>({ from: list(name, MANY), to: name }), MANY),
+    order: list(name, MANY),
+  },
 )
 
 const classStyle = fields<ClassStyle>({
@@ -207,7 +213,7 @@ const read = <K extends keyof typeof READING_OPTIONS & keyof ReadOptions>(...nam
     readonly [N in K]: Read<Required<ReadOptions>[N]>
   }
 
-const settings = fields<Omit<Settings, 'timeZone'>, Required<Pick<Settings, 'timeZone'>>>(
+const settings = fields<Omit<Settings, 'timeZone' | 'where'>, Required<Pick<Settings, 'timeZone' | 'where'>>>(
   {
     ...read('missing', 'trim', 'ignoreCase'),
     columns: record(columnChoice, MANY),
@@ -215,7 +221,7 @@ const settings = fields<Omit<Settings, 'timeZone'>, Required<Pick<Settings, 'tim
     fit: fields<Omit<Settings['fit'], keyof AskedSince>, AskedSince>(asked, askedSince),
     classes: record(classStyle, 1000),
   },
-  { timeZone: orNull(read('timeZone').timeZone) },
+  { timeZone: orNull(read('timeZone').timeZone), where: orNull(text(LONGEST)) },
 )
 
 const request = fields<Omit<FitRequest, keyof AskedSince>, AskedSince>(

@@ -46,7 +46,11 @@ describe('the file of a project', () => {
       settings: {
         ...DEFAULTS,
         timeZone: 'Europe/Berlin',
-        columns: { a: { role: 'mode' }, __proto__x: { bin: 'q5' } },
+        columns: {
+          a: { role: 'mode', recode: [{ from: ['x', 'y, z'], to: 'both' }], order: ['both', 'w'] },
+          __proto__x: { bin: 'q5' },
+        },
+        where: "b = 'v'",
         missing: ['-9'],
         fit: { ...DEFAULTS.fit, graphics: true },
         classes: { 2: { names: ['<script>', null], colours: ['#1150b7', placeColour(2)] } },

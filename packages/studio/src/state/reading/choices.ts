@@ -3,6 +3,7 @@ import type { TableSummary } from '../../worker/protocol.ts'
 import type { ColumnChoice, Role } from '../settings.ts'
 import { change, settings } from '../store.ts'
 import { choiceOf, NOT_CUT, roleOf } from './columns.ts'
+import type { Recoding } from './recoding.ts'
 
 /** What a person chooses for columns, one or several at once: each is one step to undo. */
 
@@ -50,6 +51,14 @@ export const isCuttable = ({ kind }: InspectedColumn): boolean => kind === 'numb
 export const setBin = (columns: readonly InspectedColumn[], bin: string | undefined, key?: string): void =>
   changeEach(columns.filter(isCuttable), ({ bin: _, ...rest }, { proposal }) =>
     bin === undefined && proposal.bins === undefined ? rest : { ...rest, bin: bin ?? NOT_CUT }, key) // biome-ignore format: one call
+
+/** Merges, renames or orders the categories of a column. */
+export const setRecoding = (column: InspectedColumn, { recode, order }: Recoding): void =>
+  changeEach([column], ({ recode: _, order: __, ...rest }) => ({
+    ...rest,
+    ...(recode.length > 0 && { recode }),
+    ...(order !== undefined && { order }),
+  }))
 
 /** Makes codes mean missing in some columns. */
 export const takeAsMissing = (columns: readonly InspectedColumn[], codes: readonly string[]): void =>

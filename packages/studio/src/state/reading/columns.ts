@@ -1,4 +1,4 @@
-import { columnCode, type InspectedColumn } from 'polyad/table'
+import { columnCode, type InspectedColumn, orderText, recodeText } from 'polyad/table'
 import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
 import type { ColumnChoice, Role, Settings } from '../settings.ts'
 
@@ -65,10 +65,20 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     const { missing = [] } = settings.columns[name] ?? {}
     return missing.length === 0 ? [] : [columnCode(name, missing)]
   })
+  const categorical = [...modes, ...covariates].filter(column => binOf(column, settings) === undefined)
+  const recode = categorical.flatMap(({ name }) => {
+    const { recode: own = [] } = settings.columns[name] ?? {}
+    return own.length === 0 ? [] : [recodeText(name, own)]
+  })
+  const order = categorical.flatMap(({ name }) => {
+    const given = orderOf(settings.columns[name] ?? {}, settings.missing)
+    return given === undefined ? [] : [orderText(name, given)]
+  })
   const dated = [...modes, ...covariates].some(
     column => column.kind === 'date' && binOf(column, settings) !== undefined,
   )
   return {
+    ...(settings.where && { where: settings.where }),
     modes: modes.map(({ name }) => name),
     ...(covariates.length > 0 && { include: covariates.map(({ name }) => name) }),
     ...(weight === undefined ? { count: count?.name ?? 'none' } : { weights: weight.name }),
@@ -76,11 +86,25 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     ...(settings.top !== null && { top: settings.top }),
     ...(settings.missing.length > 0 && { missing: settings.missing }),
     ...(codes.length > 0 && { missingIn: codes }),
+    ...(recode.length > 0 && { recode }),
+    ...(order.length > 0 && { order }),
     ...(settings.trim && { trim: true }),
     ...(settings.ignoreCase && { ignoreCase: true }),
     ...(settings.timeZone && dated && { timeZone: settings.timeZone }),
   }
 }
+
+/** The order that categories were given, without those that mean missing. Numbers are in order by size. */
+const orderOf = (
+  { order, missing = [] }: ColumnChoice,
+  everywhere: readonly string[],
+): readonly string[] | undefined => {
+  const left = order?.filter(category => !missing.includes(category) && !everywhere.includes(category)) ?? []
+  return left.length < 2 || left.every(isNumberText) ? undefined : left
+}
+
+/** Whether a category is a number. */
+export const isNumberText = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
 
 /** Whether two readings ask for the same, in whatever order. */
 export const sameReading = (a: ReadOptions, b: ReadOptions): boolean => inOrder(a) === inOrder(b)

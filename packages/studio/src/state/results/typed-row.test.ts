@@ -1,7 +1,7 @@
 import { fitCovariates, Mode, Model } from '@polyad/core'
 import { openTable, readView, structuredRecipe, type TableView } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
-import { classifyTyped } from './typed-row.ts'
+import { classifyTyped, inIntervals } from './typed-row.ts'
 
 const model = new Model([new Mode('vote', ['none', 'yes']), new Mode('age', [20, 30, 40])], {
   rank: 2,
@@ -20,6 +20,22 @@ describe('classifyTyped', () => {
       ['age', 30],
     ])
     expect(typed.answers[0].times).toBeCloseTo(8, 12)
+  })
+
+  it('takes numbers of variables that were cut', () => {
+    const modes = [new Mode('age', ['<30', '[30,60)', '≥60']), new Mode('size', ['[10,20)', '[20,30)'])]
+    const factors = [Float64Array.of(0.2, 0.5, 0.3), Float64Array.of(0.4, 0.6)]
+    const cut = new Model(modes, { rank: 1, sizes: Float64Array.of(1), factors })
+    const recipe = {
+      modes: [
+        { column: 'age', binning: { kind: 'quantiles' as const, edges: [30, 60] } },
+        { column: 'size', binning: { kind: 'width' as const, width: 10 } },
+      ],
+      missing: [],
+    }
+    expect(inIntervals(cut, recipe, { age: '59.5', size: '20' })).toEqual({ age: '[30,60)', size: '[20,30)' })
+    expect(inIntervals(cut, recipe, { age: '-3', size: '45' })).toEqual({ age: '<30', size: '45' })
+    expect(inIntervals(cut, recipe, { age: '' })).toEqual({ age: '' })
   })
 
   it('takes what is empty as unknown, and what was never seen too, saying so', () => {

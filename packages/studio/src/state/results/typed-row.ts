@@ -1,6 +1,6 @@
-import { type Label, MISSING, type Model } from '@polyad/core'
+import { type Label, MISSING, type Mode, type Model } from '@polyad/core'
 import { mostProbable, posteriorInto } from '@polyad/core/model'
-import { membership, type Recipe } from 'polyad/table'
+import { binPosition, type ModeRecipe, membership, type Recipe } from 'polyad/table'
 
 /** One row, typed: by the name of a mode or a covariate what was chosen; what is not there, or empty, is unknown. */
 export type TypedRow = Readonly<Record<string, string>>
@@ -27,6 +27,32 @@ export interface TypedResult {
 
 const given = (row: TypedRow, name: string): string | undefined =>
   Object.hasOwn(row, name) && row[name] !== '' ? row[name] : undefined
+
+/** The label of the interval that a number falls into; undefined where it is no number, or the model has no such interval. */
+export const intervalOf = (
+  mode: Mode,
+  binning: NonNullable<ModeRecipe['binning']>,
+  typed: string,
+): Label | undefined => {
+  if (typed.trim() === '' || !Number.isFinite(Number(typed))) return undefined
+  const place = binPosition(binning, mode)(typed)
+  return place < 0 ? undefined : mode.label(place)
+}
+
+/** A typed row with intervals in place of numbers, for variables that were cut. */
+export const inIntervals = (model: Model, recipe: Recipe, row: TypedRow): TypedRow => {
+  const labels = model.modes.flatMap((mode, n) => {
+    const { binning } = recipe.modes[n] ?? {}
+    const typed = given(row, mode.name)
+    if (typed === undefined || !isNumberBinning(binning)) return []
+    return [[mode.name, String(intervalOf(mode, binning, typed) ?? typed)] as const]
+  })
+  return { ...row, ...Object.fromEntries(labels) }
+}
+
+/** Whether numbers were cut, not dates. */
+export const isNumberBinning = (binning: ModeRecipe['binning']): binning is NonNullable<ModeRecipe['binning']> =>
+  binning !== undefined && binning.kind !== 'date'
 
 /** What a model says of a typed row. */
 export const classifyTyped = (model: Model, covariates: Recipe['covariates'], row: TypedRow): TypedResult => {

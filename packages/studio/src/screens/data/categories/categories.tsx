@@ -1,7 +1,11 @@
 import type { ColumnFigures, InspectedColumn } from 'polyad/table'
 import { count } from '../../../parts/numbers.ts'
+import { binOf, roleOf } from '../../../state/reading/columns.ts'
+import { settings } from '../../../state/store.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
 import { share } from '../columns/column-notes.ts'
+import { CategoryEditor } from './category-editor.tsx'
+import { More } from './more.tsx'
 
 export interface CategoriesProps {
   readonly column: InspectedColumn
@@ -10,13 +14,23 @@ export interface CategoriesProps {
   readonly figures: ColumnFigures | undefined
 }
 
-/** The categories of a variable in their order, with how often each occurs. */
+/** The categories of a column with how often each occurs; those of a variable can be renamed, merged and put in order. */
 export const Categories = ({ column, figures }: CategoriesProps) => {
-  if (figures === undefined || figures.bars.length === 0) return null
-  const { bars, more, rest, total } = figures
+  if (figures === undefined) return null
+  const now = settings.value.value
+  const role = roleOf(column, now)
+  const isVariable = role === 'mode' || (role === 'covariate' && column.kind === 'text')
+  if (isVariable && column.kind !== 'date' && binOf(column, now) === undefined)
+    return <CategoryEditor key={column.name} column={column} figures={figures} />
+  return <CategoryList name={column.name} figures={figures} />
+}
+
+const CategoryList = ({ name, figures }: { readonly name: string; readonly figures: ColumnFigures }) => {
+  const { bars, total } = figures
+  if (bars.length === 0) return null
   const most = bars.reduce((high, { count: n }) => Math.max(high, n), 0) || 1
   return (
-    <ul class="values" aria-label={`Categories of ${column.name}`}>
+    <ul class="values" aria-label={`Categories of ${name}`}>
       {bars.map(({ label, count: n }) => (
         <li key={label} title={`${label}: ${count(n)}`}>
           <span class="bar" style={{ width: `${(100 * n) / most}%` }} />
@@ -26,11 +40,7 @@ export const Categories = ({ column, figures }: CategoriesProps) => {
           <span class="number small muted">{share(n, total)}</span>
         </li>
       ))}
-      {more > 0 && (
-        <li class="small muted">
-          and {count(more)} more ({share(rest, total)})
-        </li>
-      )}
+      <More figures={figures} />
     </ul>
   )
 }
