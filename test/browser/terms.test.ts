@@ -38,6 +38,18 @@ describe.skipIf(!hasBrowser)('terms of the studio', () => {
     expect(await ask.getAttribute('aria-expanded')).toBe('false')
   })
 
+  it('come after the verdict, whose figures are behind it', async () => {
+    const line = page.getByText(/^\d+ of \d+ searches found this solution: reliable\.$/)
+    await line.waitFor()
+    const figures = page.getByText(/starts .*reached the best solution; estimated chance/)
+    expect(await figures.isVisible()).toBe(false)
+    await page.getByText('Figures of the search').click()
+    await figures.waitFor()
+    // Before the table of all numbers of classes.
+    const [above, below] = await Promise.all([line, page.locator('table.ranks')].map(each => each.boundingBox()))
+    expect(above?.y).toBeLessThan(below?.y ?? 0)
+  })
+
   it('are all in the glossary, which opens at the term', async () => {
     await button(page, 'What is Relative entropy?').click()
     await button(page, 'Open the glossary').click()

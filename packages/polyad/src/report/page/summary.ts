@@ -4,6 +4,7 @@ import { inText } from '../html.ts'
 import { isTableEmpty } from '../meaning.ts'
 import { count, counted, fixed, lift, percent, pText } from '../numbers.ts'
 import { capital, inWords, listed } from '../prose.ts'
+import { reliabilityOf } from '../reliability.ts'
 import type { DataFacts, FitStatistics, Report, ReportClass, SearchFacts } from '../report.ts'
 
 /** What a report says first, in words: every sentence follows from the numbers by a rule. */
@@ -34,7 +35,7 @@ export const dataText = ({ fitted, weights }: DataFacts, variables: string): str
 /** What was found, in a few sentences. */
 export const summary = (report: Report): string[] => [
   ...foundSentences(report),
-  ...(report.search === null ? [] : optimumSentences(report.search)),
+  ...(report.search === null ? [] : optimumSentences(report.search, report.classes.length)),
   ...(report.statistics === null ? [] : certaintySentences(report.statistics, report.classes.length)),
   ...fitSentences(report),
 ]
@@ -78,23 +79,16 @@ export const classSentences = ({ classes, data }: Report, k: number): string[] =
 const markText = ({ mode, label, probability, overall, lift: times }: ClassMark): string =>
   `${inText(mode)} = ${inText(label)} (${percent(probability)} in the class, ${percent(overall)} overall, ${lift(times)})`
 
-const optimumSentences = ({ verdict, converged, reason }: SearchFacts): string[] => {
-  const { reached, attempts, chanceOfBetter: better } = verdict
-  if (attempts === 1 && better === 0)
-    return ['This is the best model of its kind: its optimum is known in closed form.']
+const optimumSentences = ({ verdict, converged, reason }: SearchFacts, rank: number): string[] => {
+  const { attempts, chanceOfBetter } = verdict
+  if (rank === 1) return ['This is the best model of its kind: its optimum is known in closed form.']
   const ended = converged
     ? ' The search converged.'
     : reason === 'settled'
       ? ' The run stopped early, because its last steps promised next to nothing more.'
       : ''
-  if (attempts === 1) return [`The model comes from a single start.${ended}`]
-  const reachedBy =
-    reached === attempts ? `All ${count(attempts)} runs` : `${count(reached)} of ${count(attempts)} runs`
-  return [
-    reached === 1
-      ? `Only 1 of ${count(attempts)} runs reached the best solution.${ended}`
-      : `${reachedBy} reached the best solution; the estimated chance that a better one exists is ${chance(better)}.${ended}`,
-  ]
+  const better = attempts === 1 ? '' : ` The estimated chance that a better one exists is ${chance(chanceOfBetter)}.`
+  return [`${reliabilityOf({ rank, verdict, reason }).words}${better}${ended}`]
 }
 
 const chance = (value: number): string =>

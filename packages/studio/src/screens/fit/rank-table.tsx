@@ -1,8 +1,9 @@
 import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.ts'
-import { rankWords, verdictWords } from '../../parts/page-words.ts'
+import { rankWords } from '../../parts/page-words.ts'
 import { Table } from '../../parts/table.tsx'
 import { figureHeading } from '../../parts/term.tsx'
 import { EdgeNote, withoutEdge } from '../../parts/try-more.tsx'
+import { VerdictOf } from '../../parts/verdict.tsx'
 import { starredRank } from '../../state/fitting/edge.ts'
 import { isOutdated } from '../../state/reading/reading.ts'
 import { type Fits, rank } from '../../state/store.ts'
@@ -24,6 +25,22 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
           {text}
         </p>
       ))}
+      {chosen !== undefined && (
+        <div class="panel">
+          {reason !== '' && (
+            <p class="recommended">
+              {recommended !== null && (
+                <strong>
+                  {counted(recommended, 'class', 'classes')} {starred === recommended ? 'recommended' : 'so far'}.{' '}
+                </strong>
+              )}
+              {capital(withoutEdge(rankWords(reason)))}.
+            </p>
+          )}
+          <h3>Solution with {counted(chosen.rank, 'class', 'classes')}</h3>
+          <VerdictOf figures={chosen.figures} />
+        </div>
+      )}
       <Table
         label="Numbers of classes compared"
         tableClass="ranks"
@@ -68,24 +85,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
         </p>
       )}
       {graphics !== undefined && <p class="small muted">{GRAPHICS[graphics]}</p>}
-      {chosen !== undefined && (
-        <div class="panel">
-          <h3>{counted(chosen.rank, 'class', 'classes')}: how sure</h3>
-          <p>{capital(verdictWords(chosen.figures.verdict.text))}.</p>
-          {chosen.figures.verdict.advice.map(text => (
-            <p key={text} class="note warning">
-              {text}
-            </p>
-          ))}
-        </div>
-      )}
       <EdgeNote />
-      {reason !== '' && (
-        <p>
-          {recommended === null ? '' : <strong>{counted(recommended, 'class', 'classes')}: </strong>}
-          {withoutEdge(rankWords(reason))}
-        </p>
-      )}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { whereText } from '@polyad/core/stats'
-import { cautions, type FitFigures, summary } from 'polyad/report'
+import { cautions, type FitFigures, reliabilityOf, summary } from 'polyad/report'
+import { VerdictOf } from '../../parts/verdict.tsx'
 import { shownModel } from '../../state/results/looked.ts'
 import { chosenFit } from '../../state/store.ts'
 import { Coefficients } from './coefficients.tsx'
@@ -38,21 +39,21 @@ const FIGURES = {
   compared: 'This model, and the one-class (independence) model for comparison.',
 }
 
-const Words = ({ figures: { verdict, identification } }: { readonly figures: FitFigures }) => {
+const Words = ({ figures }: { readonly figures: FitFigures }) => {
+  const { identification } = figures
   const [report, state] = [namedReport.value, reports.chosen.value]
   if (state?.state === 'failed') return <Failed message={state.message} />
   if (report === null) return <output class="muted">Reading the data …</output>
-  const [said, careful] = [summary(report), cautions(report).map(withoutFlags)]
+  const [said, careful] = [summary(report).filter(isNew(figures)), cautions(report).map(withoutFlags)]
   const where = identification.atFit
   return (
     <div class="fit-columns">
       <section aria-label="Summary">
         <h2>Summary</h2>
+        <VerdictOf figures={figures} />
         {said.map(sentence => (
           <p key={sentence}>{sentence}</p>
         ))}
-        <h3>Reliability</h3>
-        <p>{capital(verdict.text)}.</p>
         <h3>Identification</h3>
         <p>
           {IDENTIFIED[identification.verdict]}
@@ -75,10 +76,14 @@ const Words = ({ figures: { verdict, identification } }: { readonly figures: Fit
   )
 }
 
+/** Whether a sentence does not begin with what the verdict says above it. */
+const isNew =
+  (figures: FitFigures) =>
+  (sentence: string): boolean =>
+    !sentence.startsWith(reliabilityOf(figures).words)
+
 /** Advice of the command line without its options, which a page has not. */
 const withoutFlags = (sentence: string): string => sentence.replace(/ \(--[^)]*\)/g, '')
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const IDENTIFIED: Readonly<Record<FitFigures['identification']['verdict'], string>> = {
   identified: 'All parameters are identified: the data can tell them apart.',

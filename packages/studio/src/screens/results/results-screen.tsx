@@ -1,8 +1,8 @@
-import type { FitFigures } from 'polyad/report'
+import { type FitFigures, reliabilityOf } from 'polyad/report'
 import { useEffect, useRef } from 'preact/hooks'
 import { FitsRemarks } from '../../parts/fits-head.tsx'
 import { counted } from '../../parts/numbers.ts'
-import { reliabilityOf } from '../../parts/reliability.ts'
+import { TermButton } from '../../parts/term.tsx'
 import { TryMore } from '../../parts/try-more.tsx'
 import { starredRank } from '../../state/fitting/edge.ts'
 import { lookAtFits, looked, shownModel } from '../../state/results/looked.ts'
@@ -79,7 +79,7 @@ const Verdict = ({ figures }: { readonly figures: FitFigures }) => {
   return (
     <p class={`verdict ${level}`}>
       <span class="verdict-mark" aria-hidden="true" />
-      {words}
+      {words} <TermButton term="reliability" />
     </p>
   )
 }

@@ -16,6 +16,7 @@ describe('how far a solution can be relied on', () => {
     [figures({ attempts: 1, reached: 1 }), 'provisional', /one search/],
     [figures({ ambiguous: true }), 'provisional', /use fewer classes/],
     [figures({}, { reason: 'stopped' }), 'provisional', /stopped/],
+    [figures({}, { reason: 'passes' }), 'provisional', /did not converge/],
     [figures({}, { rank: 1 }), 'exact', /exact/],
   ] as const)('%# is said first', (given, level, words) => {
     const found = reliabilityOf(given)
