@@ -1,6 +1,8 @@
 export type { Engine, Session, Statistics } from './engine/engine.ts'
 export type { Place } from './errors.ts'
 export { AbortError, DataError, EngineError, OptionError } from './errors.ts'
+export type { CheckpointOptions } from './fit/checkpoint/checkpoint.ts'
+export { Checkpoint, openCheckpoint } from './fit/checkpoint/checkpoint.ts'
 export type { NaiveBayesOptions, NaiveBayesResult } from './fit/closed-form/naive-bayes.ts'
 export { naiveBayes } from './fit/closed-form/naive-bayes.ts'
 export { principalComponent } from './fit/closed-form/principal-component.ts'

@@ -1,6 +1,7 @@
 /** `@polyad/core/options`: the definition of every option, and sentences that speak of options. */
 
 export { show } from '../errors.ts'
+export { CHECKPOINT_OPTIONS } from '../fit/checkpoint/checkpoint.ts'
 export { NAIVE_BAYES_OPTIONS } from '../fit/closed-form/naive-bayes.ts'
 export { FIT_OPTIONS } from '../fit/fit-options.ts'
 export { UPDATE_OPTIONS } from '../fit/update/update-options.ts'

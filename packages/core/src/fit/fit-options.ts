@@ -6,6 +6,7 @@ import { Model } from '../model/model.ts'
 import { checked, checkedOptions, is, type OptionTable } from '../options.ts'
 import type { PlatformSignal } from '../platform-types.ts'
 import type { Counts } from '../tensor/tensor.ts'
+import { Checkpoint, type CheckpointOptions } from './checkpoint/checkpoint.ts'
 import { type Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
 import { PRECISIONS, type Precision } from './descent/precision.ts'
@@ -60,6 +61,11 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   readonly threads?: number
   /** Stops it: the best so far is returned, with `stopped: true`, or it fails with an `AbortError` if there is nothing yet. */
   readonly signal?: PlatformSignal
+  /**
+   * Where to keep the state of the work from time to time: with what was stored last as `resume`, it goes on from there after its process was
+   * killed, and ends with the same bits. `maxSeconds` counts anew for every process.
+   */
+  readonly checkpoint?: CheckpointOptions | Checkpoint
   /** Called from time to time, and at the end of every task of the search. */
   readonly onProgress?: (progress: Progress) => void
 }
@@ -88,7 +94,7 @@ export interface WidthChoice {
 }
 
 /** The options of a fit to a session, whose only time limit is the signal. */
-export type SessionFitOptions = Omit<FitOptions, 'maxSeconds' | 'engine' | 'threads'>
+export type SessionFitOptions = Omit<FitOptions, 'maxSeconds' | 'engine' | 'threads' | 'checkpoint'>
 
 /** Every option of a fit. What its default depends on is beside `usualPasses` and `stoppingOptions`. */
 export const FIT_OPTIONS = {
@@ -111,6 +117,12 @@ export const FIT_OPTIONS = {
   threads: { check: is.whole(1, 1024) },
   signal: {
     check: is.thing('an AbortSignal', (value: PlatformSignal) => typeof value.addEventListener === 'function'),
+  },
+  checkpoint: {
+    check: is.thing(
+      'an object with a function store, or what openCheckpoint gives',
+      (value: CheckpointOptions | Checkpoint) => value instanceof Checkpoint || typeof value.store === 'function',
+    ),
   },
   onProgress: { check: is.function },
   tolerance: { check: is.nonNegative },

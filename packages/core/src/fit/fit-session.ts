@@ -13,6 +13,7 @@ import { search, singleSearch, startsSearch } from './search/search.ts'
 import type { Attempt, Search, SearchLimits, SearchSetting } from './search/search-log.ts'
 import type { TaskRunner } from './search/task-runner.ts'
 import { singleFor, type TaskSetting } from './search/tasks.ts'
+import { plainSearch, searchOf } from './search/unit-values.ts'
 import { type Verdict, verdictOf } from './search/verdict.ts'
 
 export interface FitResult extends Losses {
@@ -52,24 +53,34 @@ export interface FitResult extends Losses {
 export const CONSTRAINED_STARTS = 40
 
 /** A fit to the data of a runner's session, of which only what is known without its cells is used here. */
-export const fitSession = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
+export const fitSession = async (
+  runner: TaskRunner,
+  options: SessionFitOptions,
+  within?: string,
+): Promise<FitResult> => {
   const { data } = runner.session
   const { task, starts, limits, init, plan } = checkFitOptions(data, options)
-  const { setting, failed, notes } = searchSetting(runner, task, limits, options, plan)
   const { constraints } = task
   const closed =
     task.rank === 1 && init === undefined && constraints === undefined && task.steps.every(step => mStepOf(step).plain)
-  const found = closed
-    ? await singleSearch(
-        { ...setting, stopping: { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: 1 } },
-        principalParameters(data),
-        true,
-      )
-    : init !== undefined
-      ? await singleSearch(setting, init.parameters)
-      : starts === 'auto' && constraints === undefined
-        ? await search(setting)
-        : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts)
+  const count = starts === 'auto' && constraints !== undefined ? CONSTRAINED_STARTS : starts
+  const { found, setting, failed, notes } = await searchOnce(
+    runner,
+    { ...{ task, limits, options, within }, ...(plan !== undefined && { room: plan }) },
+    closed ? 'closed' : [count, init?.parameters],
+    setting =>
+      closed
+        ? singleSearch(
+            { ...setting, stopping: { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: 1 } },
+            principalParameters(data),
+            true,
+          )
+        : init !== undefined
+          ? singleSearch(setting, init.parameters)
+          : count === 'auto'
+            ? search(setting)
+            : startsSearch(setting, count),
+  )
   const model = constraints?.named ? found.best.parameters : sortClasses(found.best.parameters)
   const stopped = options.signal?.aborted === true
   const result = summarize(data, found, model, { closed, given: init !== undefined }, stopped, setting.stopped(), [
@@ -84,23 +95,66 @@ export const fitSession = async (runner: TaskRunner, options: SessionFitOptions)
 
 type Watched = Pick<SessionFitOptions, 'signal' | 'onProgress'> & StoppingOptions
 
-/** How a search goes about its tasks on a runner; `failed` says with what the engine did, if it did; notes come while it searches. */
-export const searchSetting = (
-  runner: TaskRunner,
-  task: TaskSetting,
-  limits: SearchLimits,
-  options: Watched,
-  room?: MemoryPlan,
-): {
+interface SearchRequest {
+  readonly task: TaskSetting
+  readonly limits: SearchLimits
+  readonly options: Watched
+  readonly room?: MemoryPlan
+  /** The unit of work that the search is a part of, for a checkpoint. */
+  readonly within?: string | undefined
+}
+
+/** What a search has ended with; `failed` says with what the engine did, if it did. */
+interface EndedSearch {
+  readonly found: Search
   readonly setting: SearchSetting
   readonly failed: () => EngineError | undefined
   readonly notes: readonly string[]
+}
+
+/** Searches, unless a checkpoint knows what was found. @param how what the search depends on besides the request */
+export const searchOnce = async (
+  runner: TaskRunner,
+  request: SearchRequest,
+  how: unknown,
+  search: (setting: SearchSetting) => Promise<Search>,
+): Promise<EndedSearch> => {
+  const { task, limits, options, room, within } = request
+  const { data, traits } = runner.session
+  const stopping = stoppingOptions(options, data, task.rank, traits.precision)
+  const key = await runner.unitKey('fit', task, limits, stopping, room, how)
+  const { setting, failed, fallback } = searchSetting(runner, request, key)
+  const work = async () => ({ found: await search(setting), fallback: fallback() })
+  const ended =
+    runner.units === undefined || key === undefined
+      ? await work()
+      : await runner.units.checkpoint.once(
+          { kind: 'fit', key, within },
+          { signal: options.signal, check: value => searchOf(value, setting), usable: () => failed() === undefined },
+          work,
+          plainSearch,
+        )
+  if (ended.fallback !== undefined) runner.giveUpSingle()
+  const notes =
+    ended.fallback === undefined ? [] : [`single precision failed, and the fit went on in double: ${ended.fallback}`]
+  return { found: ended.found, setting, failed, notes }
+}
+
+/** How a search goes about its tasks on a runner; what comes to be known while it searches can be asked for. */
+const searchSetting = (
+  runner: TaskRunner,
+  { task, limits, options, room }: SearchRequest,
+  within: string | undefined,
+): {
+  readonly setting: SearchSetting
+  readonly failed: () => EngineError | undefined
+  readonly fallback: () => string | undefined
 } => {
   const { data, traits } = runner.session
   const single = singleFor(runner.session, task)
-  const notes: string[] = []
+  let fallback: string | undefined
   const onFallback = (reason: string) => {
-    notes.push(`single precision failed, and the fit went on in double: ${reason}`)
+    fallback ??= reason
   }
   const { signal, onProgress } = options
   const report = reporter(task.rank, limits.maxPasses, onProgress)
@@ -119,10 +173,17 @@ export const searchSetting = (
     ...(single !== undefined && { rough: single.traits.precision }),
     stopped: () => failure !== undefined || signal?.aborted === true,
     perform: (tasks, phase) =>
-      runner.perform(task, tasks, { signal, onFailure, onFallback, salvage: !report.found(), ...report.of(phase) }),
+      runner.perform(task, tasks, {
+        signal,
+        onFailure,
+        onFallback,
+        within,
+        salvage: !report.found(),
+        ...report.of(phase),
+      }),
     onFailure,
   }
-  return { setting, failed: () => failure, notes }
+  return { setting, failed: () => failure, fallback: () => fallback }
 }
 
 /** Keeps count of a search, and reports it. */

@@ -1,9 +1,11 @@
 import type { Engine, Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { DataError, OptionError, type StopSignal, show } from '../errors.ts'
+import { checkedOptions } from '../options.ts'
 import { type Counts, hasCells, type Tensor } from '../tensor/tensor.ts'
+import { openedCheckpoint, withCheckpoint } from './checkpoint/with-checkpoint.ts'
 import { withDeadline } from './deadline.ts'
-import { checkFitOptions, type FitOptions, type SessionFitOptions } from './fit-options.ts'
+import { checkFitOptions, FIT_OPTIONS, type FitOptions, type SessionFitOptions } from './fit-options.ts'
 import { type FitResult, fitSession } from './fit-session.ts'
 import { TaskRunner } from './search/task-runner.ts'
 import { chooseWidth } from './width.ts'
@@ -18,7 +20,9 @@ import { chooseWidth } from './width.ts'
  */
 export const fit = async (data: Tensor | Session, options: FitOptions): Promise<FitResult> => {
   checkFitOptions(countsOf(data), options)
-  return withRunner(data, options, fitWith)
+  return withCheckpoint('fit', checkedOptions('fit', FIT_OPTIONS, options), opened =>
+    withRunner(data, { ...options, ...opened }, fitWith),
+  )
 }
 
 export const isSession = (data: Tensor | Session): data is Session => 'pass' in data
@@ -34,14 +38,14 @@ export const countsOf = (data: Tensor | Session): Counts => {
 /** Opens a session where a tensor is given, does work on it under the limits of time, and closes what it has opened. */
 export const withRunner = async <T, Options extends Partial<FitOptions>>(
   data: Tensor | Session,
-  { maxSeconds, signal, engine, threads, ...rest }: Options,
-  work: (runner: TaskRunner, options: Omit<Options, 'maxSeconds' | 'engine' | 'threads'>) => Promise<T>,
+  { maxSeconds, signal, engine, threads, checkpoint, ...rest }: Options,
+  work: (runner: TaskRunner, options: Omit<Options, 'maxSeconds' | 'engine' | 'threads' | 'checkpoint'>) => Promise<T>,
 ): Promise<T> =>
   withDeadline({ maxSeconds, signal }, async limit => {
     const session = isSession(data)
       ? givenSession(data, engine, threads)
       : await openSession(data, engine, threads, limit)
-    const runner = TaskRunner.of(session)
+    const runner = TaskRunner.of(session, openedCheckpoint(checkpoint))
     try {
       return await work(runner, { ...rest, ...(limit !== undefined && { signal: limit }) } as never)
     } finally {

@@ -1,10 +1,31 @@
 import { lacking } from '../engine/abilities.ts'
+import { DataError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
 import { foldValues, withoutFold } from '../tensor/folds.ts'
 import { type Counts, hasCells } from '../tensor/tensor.ts'
-import type { SessionFitOptions } from './fit-options.ts'
+import { objectOf } from './checkpoint/journal.ts'
+import { checkFitOptions, type SessionFitOptions } from './fit-options.ts'
 import { fitSession } from './fit-session.ts'
 import type { TaskRunner } from './search/task-runner.ts'
+
+/** Of a fold that was left out: Σ y·log p, and Σ y. */
+interface Judged {
+  readonly sum: number
+  readonly weight: number
+}
+
+/** What the fit of a fold depends on. */
+const searchKey = (data: Counts, options: SessionFitOptions) => {
+  const { init, ...setting } = checkFitOptions(data, options)
+  return { ...setting, init: init?.parameters }
+}
+
+/** The same from a checkpoint. */
+const judgedOf = (value: unknown): Judged => {
+  const { sum, weight } = objectOf(value)
+  if (typeof sum !== 'number' || typeof weight !== 'number') throw new DataError('a fold is not as Polyad writes it')
+  return { sum, weight }
+}
 
 /**
  * The mean log-probability of an observation that was not used in the fit: the data is split into folds, each is left
@@ -19,11 +40,18 @@ export const heldOutLogLikelihood = async (
   const { data } = runner.session
   if (!hasCells(data) || lacking(runner.session, 'the held-out log-likelihood') !== undefined) return undefined
   const { onProgress: _, ...quiet } = options
-  const judge = async (part: Float64Array): Promise<{ sum: number; weight: number } | undefined> => {
-    if (options.signal?.aborted) return undefined
+  const { signal, tolerance, stationarity, minGain } = options
+  const judge = async (part: Float64Array): Promise<Judged | undefined> => {
+    if (signal?.aborted) return undefined
+    const key = await runner.unitKey('fold', searchKey(data, quiet), [tolerance, stationarity, minGain], part)
+    const work = () => judged(part, key)
+    if (runner.units === undefined || key === undefined) return work()
+    return runner.units.checkpoint.once({ kind: 'fold', key, within: undefined }, { signal, check: judgedOf }, work)
+  }
+  const judged = async (part: Float64Array, within: string | undefined): Promise<Judged> => {
     const training = await runner.reweighted(withoutFold(data, part))
     try {
-      const { model } = await fitSession(training, quiet)
+      const { model } = await fitSession(training, quiet, within)
       const test = await runner.session.reweight!(part)
       try {
         const { logLikelihood } = await test.pass(withOneMore(model.parameters, training.session.data))
@@ -36,11 +64,11 @@ export const heldOutLogLikelihood = async (
     }
   }
   const parts = foldValues(data, folds, options.seed ?? 1)
-  const judged: ({ sum: number; weight: number } | undefined)[] = []
-  if (runner.concurrent) judged.push(...(await Promise.all(parts.map(judge))))
-  else for (const part of parts) judged.push(await judge(part))
-  if (judged.length === 0 || options.signal?.aborted) return undefined
-  const [sum, weight] = judged.reduce(([sums, weights], each) => [sums + each!.sum, weights + each!.weight], [0, 0] as [
+  const all: (Judged | undefined)[] = []
+  if (runner.concurrent) all.push(...(await Promise.all(parts.map(judge))))
+  else for (const part of parts) all.push(await judge(part))
+  if (all.length === 0 || options.signal?.aborted) return undefined
+  const [sum, weight] = all.reduce(([sums, weights], each) => [sums + each!.sum, weights + each!.weight], [0, 0] as [
     number,
     number,
   ])

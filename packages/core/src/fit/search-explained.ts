@@ -4,7 +4,7 @@ import type { Explained } from './descent/membership.ts'
 import type { Run } from './descent/run.ts'
 import type { StoppingOptions } from './descent/stopping.ts'
 import type { FitOptions } from './fit-options.ts'
-import { CONSTRAINED_STARTS, searchSetting } from './fit-session.ts'
+import { CONSTRAINED_STARTS, searchOnce } from './fit-session.ts'
 import { search, startsSearch } from './search/search.ts'
 import type { Search } from './search/search-log.ts'
 import type { TaskRunner } from './search/task-runner.ts'
@@ -39,11 +39,13 @@ export const searchExplained = async (
   const { terms, patterns, values, counts } = design
   const explained = { terms, patterns, values, counts }
   const task: TaskSetting = { rank, seed, algorithm: 'accelerated', ...answers, explained }
-  const { setting, failed } = searchSetting(runner, task, { maxStarts, maxPasses }, options)
-  const found =
-    starts === 'auto' && answers.constraints === undefined
-      ? await search(setting, plain)
-      : await startsSearch(setting, starts === 'auto' ? CONSTRAINED_STARTS : starts, plain)
+  const count = starts === 'auto' && answers.constraints !== undefined ? CONSTRAINED_STARTS : starts
+  const { found, setting, failed } = await searchOnce(
+    runner,
+    { task, limits: { maxStarts, maxPasses }, options },
+    [count, plain],
+    each => (count === 'auto' ? search(each, plain) : startsSearch(each, count, plain)),
+  )
   const failure = failed()
   if (failure !== undefined) throw failure
   const best = found.best as ExplainedSearch['best']

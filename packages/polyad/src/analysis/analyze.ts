@@ -58,7 +58,7 @@ export const analyze = (
   request: AnalysisRequest,
   hooks: AnalysisHooks & { readonly onFitted?: (fitted: FittedFirst) => void | Promise<void> } = {},
 ): Promise<Analysis> => {
-  const { signal, onProgress, onFitted, engine } = hooks
+  const { signal, onProgress, onFitted, engine, checkpoint } = hooks
   const { replicates: made } = request
   // What cannot be used is refused before the fit.
   if (prepared.replicates !== undefined && made !== undefined)
@@ -68,6 +68,7 @@ export const analyze = (
     ...(signal !== undefined && { signal }),
     ...(onProgress !== undefined && { onProgress }),
     ...(engine !== undefined && { engine }),
+    ...(checkpoint !== undefined && { checkpoint }),
   }
   return fitStructure(prepared, request, running, async (fitted, data) => {
     const seconds = (performance.now() - began) / 1000
@@ -194,10 +195,10 @@ const errorsByReplicates = (
   constraints: Fitted['sections']['constraints'],
   { errors, fit: { seed, algorithm, pseudoCounts, ...rest } = {} }: AnalysisRequest,
   made: NonNullable<AnalysisRequest['replicates']>,
-  { signal, onReplicate }: AnalysisHooks,
+  { signal, onReplicate, checkpoint }: AnalysisHooks,
 ): Promise<StandardErrors> => {
   const given = {
-    ...{ seed, algorithm, pseudoCounts, constraints, signal, onReplicate, confidence: errors?.confidence },
+    ...{ seed, algorithm, pseudoCounts, constraints, signal, onReplicate, checkpoint, confidence: errors?.confidence },
     smoothing: smoothing?.width ?? rest.smoothing,
   }
   const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -211,7 +212,7 @@ const replicatesOf = async (
   structured: Fitted['structured'],
   constraints: Fitted['constraints'],
   { bootstrap: wanted, fit: { seed, algorithm, threads, pseudoCounts, ...rest } = {} }: AnalysisRequest,
-  { signal, onReplicate }: AnalysisHooks,
+  { signal, onReplicate, checkpoint }: AnalysisHooks,
   warnings: string[],
 ): Promise<Bootstrap | ExplainedBootstrap | undefined> => {
   if (wanted === undefined) return undefined
@@ -226,12 +227,12 @@ const replicatesOf = async (
         'bootstrap',
         'has no replicates of weighted rows if the classes are explained, only of clusters',
       )
-    const running = { seed, threads, signal, onReplicate, design }
+    const running = { seed, threads, signal, onReplicate, checkpoint, design }
     const known = Object.fromEntries(Object.entries(running).filter(([, value]) => value !== undefined))
     return explainedBootstrap(structured, { ...known, ...wanted })
   }
   const given = {
-    ...{ seed, algorithm, threads, pseudoCounts, constraints, signal, onReplicate },
+    ...{ seed, algorithm, threads, pseudoCounts, constraints, signal, onReplicate, checkpoint },
     smoothing: smoothing?.width ?? rest.smoothing,
   }
   const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

@@ -31,7 +31,7 @@ export interface RankAnalysis extends RankChoice {
 export const compareRanks = async (
   { tensor, session, rowWeights }: Pick<Prepared, 'tensor' | 'session' | 'rowWeights'>,
   { from, to: asked, earlier = [], fit: { threads, ...fitting } = {}, ...request }: RankRequest,
-  { signal, onProgress, onReplicate, naming, engine }: AnalysisHooks = {},
+  { signal, onProgress, onReplicate, naming, engine, checkpoint }: AnalysisHooks = {},
 ): Promise<RankAnalysis> => {
   const { to, note } = lastRank(tensor, from, asked)
   const watch = stopwatch()
@@ -44,6 +44,7 @@ export const compareRanks = async (
       // A session has its own threads.
       ...(session === undefined && (engine !== undefined ? { engine } : threads !== undefined && { threads })),
       ...(signal !== undefined && { signal }),
+      ...(checkpoint !== undefined && { checkpoint }),
       ...(onReplicate !== undefined && { onReplicate }),
       onProgress: progress => {
         watch.see(progress)

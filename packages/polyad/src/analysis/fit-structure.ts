@@ -49,7 +49,7 @@ export interface Fitted {
 export const fitStructure = async <T>(
   { tensor, session, sample }: Prepared,
   { rank, fit: given = {}, structure = {}, confidence, errors }: AnalysisRequest,
-  { engine, ...running }: Pick<FitOptions, 'signal' | 'onProgress' | 'engine'>,
+  { engine, ...running }: Pick<FitOptions, 'signal' | 'onProgress' | 'engine' | 'checkpoint'>,
   then: (fitted: Fitted, data: Tensor | Session) => Promise<T>,
 ): Promise<T> => {
   const options = { rank, ...given, ...running }

@@ -1,5 +1,6 @@
 import type {
   BootstrapOptions,
+  Checkpoint,
   Counts,
   CovariateFitOptions,
   FitOptions,
@@ -82,6 +83,8 @@ export interface AnalysisHooks {
   readonly signal?: AbortSignal
   /** What makes the passes of data in memory. Default: the processor. */
   readonly engine?: Engine | undefined
+  /** Where the state of the work is kept from time to time. */
+  readonly checkpoint?: Checkpoint | undefined
   readonly onProgress?: (progress: Progress) => void
   readonly onReplicate?: (progress: ReplicateProgress) => void
 }

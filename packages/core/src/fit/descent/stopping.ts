@@ -51,6 +51,16 @@ export const stoppingOptions = (
  */
 export type Reason = 'stationary' | 'settled' | 'passes' | 'stopped' | 'abandoned' | 'stalled' | 'failed'
 
+export const REASONS: readonly Reason[] = [
+  'stationary',
+  'settled',
+  'passes',
+  'stopped',
+  'abandoned',
+  'stalled',
+  'failed',
+]
+
 /**
  * What differences of losses are measured against where the losses themselves are near zero: one count, or the whole
  * of data that sums to less.

@@ -47,7 +47,7 @@ const sameLoss = (a: End, b: End, unit: number, precision: number): boolean => {
 const endOf = ({ objective, reason, rough = 0 }: Run): End => ({ objective, rough, converged: reason === 'stationary' })
 
 /** What is kept of an optimum: of those that are not the best, no parameters, since there may be thousands. */
-interface Entry {
+export interface OptimumEntry {
   loss: number
   objective: number
   reached: number
@@ -60,7 +60,7 @@ interface Entry {
 
 /** The optima that a search has met. */
 export class Optima {
-  readonly #entries: Entry[] = []
+  readonly #entries: OptimumEntry[] = []
   readonly #unit: number
   readonly #precision: number
   /** The lowest run so far. */
@@ -92,6 +92,18 @@ export class Optima {
     entry.reached++
     if (independent) entry.starts++
     entry.converged ||= converged
+  }
+
+  /** What is known of the optima, for a checkpoint. */
+  get entries(): readonly OptimumEntry[] {
+    return this.#entries
+  }
+
+  /** Takes in what a checkpoint has. */
+  restore(best: Run, ambiguous: boolean, entries: readonly OptimumEntry[]): void {
+    this.best = best
+    this.ambiguous = ambiguous
+    this.#entries.push(...entries)
   }
 
   get attempts(): number {
@@ -145,7 +157,7 @@ export class Optima {
       .map(({ loss, reached, shares, converged }) => Object.freeze({ loss, reached, shares, converged }))
   }
 
-  get #atBest(): Entry | undefined {
+  get #atBest(): OptimumEntry | undefined {
     return this.#entries.find(each => this.best !== undefined && this.#same(each, endOf(this.best)))
   }
 

@@ -7,6 +7,8 @@ import { type StartTask, type Task, type TaskResult, WIDE_PASSES } from './tasks
 /** How an attempt at an optimum was made. */
 export type Origin = 'random' | 'wide' | 'recombined' | 'given'
 
+export const ORIGINS: readonly Origin[] = ['random', 'wide', 'recombined', 'given']
+
 /** An attempt at an optimum and how it ended; its model is kept only where it is the best. */
 export interface Attempt {
   readonly origin: Origin

@@ -67,7 +67,7 @@ export class SideThreads {
   async run<T extends PostedTask>(
     tasks: readonly T[],
     signal: PlatformSignal | undefined,
-    onResult: (result: PostedResult<T>) => void,
+    onResult: (result: PostedResult<T>, index: number) => void,
     onNews?: (news: TaskNews) => void,
   ): Promise<PostedResult<T>[]> {
     this.#start()
@@ -84,7 +84,7 @@ export class SideThreads {
         onNews,
         onResult: (result, index) => {
           done[index] = result as PostedResult<T>
-          onResult(done[index])
+          onResult(done[index], index)
         },
       })
       // What is given up may still fail, and nobody cares.

@@ -3,12 +3,16 @@ import { AbortError, EngineError, type StopSignal } from '../../errors.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import { hasCells } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
+import type { Checkpoint } from '../checkpoint/checkpoint.ts'
+import type { UnitKind } from '../checkpoint/journal.ts'
+import { SessionUnits } from '../checkpoint/session-units.ts'
 import { Pace } from './pace.ts'
 import { performReplicate, type Replicate, type ReplicateResult } from './replicate.ts'
 import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
 import { performTask, singleFor, type Task, type TaskResult, type TaskSetting } from './tasks.ts'
 import { shareScans } from './together.ts'
+import { plainReplicate, plainTaskResult, replicateOf, taskResultOf } from './unit-values.ts'
 
 export interface RunnerHooks {
   readonly signal?: PlatformSignal | undefined
@@ -18,11 +22,26 @@ export interface RunnerHooks {
   readonly salvage?: boolean | undefined
   /** Called with every result as it comes. */
   readonly onResult?: ((result: TaskResult) => void) | undefined
+  /** Called with every task of the list and its result, unless it was stopped or failed; by position. */
+  readonly onTask?: ((task: number, result: TaskResult) => void) | undefined
+  /** The unit of work that the tasks are a part of, for a checkpoint. */
+  readonly within?: string | undefined
   /** Called where the engine failed but something was found before: the results are then what there is. */
   readonly onFailure?: ((failure: EngineError) => void) | undefined
   /** Called if single precision failed: that run and all others go on in double. */
   readonly onFallback?: ((reason: string) => void) | undefined
 }
+
+export interface ReplicateHooks {
+  readonly signal?: PlatformSignal | undefined
+  readonly onResult?: (() => void) | undefined
+  /** Called with every result as it comes, by the position of the replicate. */
+  readonly onReplicate?: ((at: number, result: ReplicateResult) => void) | undefined
+  /** The unit of work that the replicates are a part of, for a checkpoint. */
+  readonly within?: string | undefined
+}
+
+const isDone = (result: ReplicateResult | undefined): result is ReplicateResult => result !== undefined
 
 /**
  * Where the tasks of searches are performed: one after the other, in scans that they share, or side by side on threads of their
@@ -37,23 +56,34 @@ export class TaskRunner {
   readonly #pace: Pace
   /** Whether single precision has failed. */
   #singleFailed = false
+  /** What is known of the units of work on this data, if there is a checkpoint. */
+  readonly units: SessionUnits | undefined
 
-  private constructor(session: Session, threads: SideThreads | undefined, key: number | undefined, pace: Pace) {
+  private constructor(
+    session: Session,
+    threads: SideThreads | undefined,
+    key: number | undefined,
+    pace: Pace,
+    units: SessionUnits | undefined,
+  ) {
     this.session = session
+    this.units = units
     this.#threads = threads
     this.#key = key
     this.#pace = pace
   }
 
-  static of(session: Session): TaskRunner {
+  static of(session: Session, checkpoint?: Checkpoint): TaskRunner {
     const { data, parallelRuns } = session
     const threads = parallelRuns !== undefined && hasCells(data) ? new SideThreads(data, parallelRuns) : undefined
-    return new TaskRunner(session, threads, TENSOR, new Pace())
+    const units = checkpoint === undefined ? undefined : new SessionUnits(checkpoint, session)
+    return new TaskRunner(session, threads, TENSOR, new Pace(), units)
   }
 
   /** What had to be done otherwise than asked. */
   get notes(): readonly string[] {
-    return [...(this.session.notes ?? []), ...(this.#threads?.notes ?? [])]
+    const { notes = [] } = this.units?.checkpoint ?? {}
+    return [...(this.session.notes ?? []), ...(this.#threads?.notes ?? []), ...notes]
   }
 
   /** Whether lists of tasks of this runner and of those reweighted from it can be under way at once. */
@@ -63,7 +93,8 @@ export class TaskRunner {
 
   /** A runner on the same cells with other values; to be closed before this one. */
   async reweighted(values: Float64Array): Promise<TaskRunner> {
-    return new TaskRunner(await this.session.reweight!(values), this.#threads, undefined, this.#pace)
+    const units = this.units?.reweighted(values)
+    return new TaskRunner(await this.session.reweight!(values), this.#threads, undefined, this.#pace, units)
   }
 
   /**
@@ -71,6 +102,56 @@ export class TaskRunner {
    * nothing to return it fails, by an `AbortError` if it was stopped.
    */
   async perform(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
+    return this.units === undefined
+      ? this.#performAll(setting, tasks, hooks)
+      : this.#performUnknown(this.units, setting, tasks, hooks)
+  }
+
+  /** Performs the tasks that a checkpoint does not know the results of, and tells it those. */
+  async #performUnknown(
+    units: SessionUnits,
+    given: TaskSetting,
+    tasks: readonly Task[],
+    hooks: RunnerHooks,
+  ): Promise<TaskResult[]> {
+    const setting = this.#singleFailed ? { ...given, single: false } : given
+    const keys = await units.keys('run', setting, tasks)
+    const { checkpoint } = units
+    // Models that share a scan may share how it was computed: such a list is known as a whole, or not at all.
+    const together = this.session.can.includes('several')
+    const all = keys.map(key => checkpoint.find(key, taskResultOf))
+    const known = together && all.includes(undefined) ? keys.map(() => undefined) : all
+    for (const result of known) {
+      if (result === undefined) continue
+      this.#noteFallback(result, hooks)
+      hooks.onResult?.(result)
+    }
+    const found = known.filter(result => result !== undefined)
+    const missing = tasks.map((_, i) => i).filter(i => known[i] === undefined)
+    if (missing.length === 0) return found
+    const onTask = (task: number, result: TaskResult) => {
+      const { reason, failure } = result.run
+      if (hooks.signal?.aborted || reason === 'stopped' || failure !== undefined) return
+      const unit = { kind: 'run' as const, key: keys[missing[task]], within: hooks.within }
+      checkpoint.keep(unit, result.cost, plainTaskResult(result))
+    }
+    const rest = await this.#performAll(
+      given,
+      missing.map(i => tasks[i]),
+      { ...hooks, onTask, salvage: hooks.salvage === true && found.length === 0 },
+    ).catch((error: unknown) => {
+      onlyFailure(error, found.length > 0, hooks)
+      return []
+    })
+    if (rest.length < missing.length) return [...found, ...rest]
+    const results = [...known]
+    missing.forEach((i, at) => {
+      results[i] = rest[at]
+    })
+    return results as TaskResult[]
+  }
+
+  async #performAll(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     const threads = this.#threadsFor(setting)
     if (tasks.length > 1 && this.session.can.includes('several')) return this.#together(setting, tasks, hooks)
     if (tasks.length > 1 && threads?.worthIt) return this.#parallelRuns(threads, setting, tasks, hooks)
@@ -95,34 +176,66 @@ export class TaskRunner {
         await eventLoopTurn()
       },
     })
-    const { fallback } = result.run
-    if (fallback !== undefined && !this.#singleFailed) {
-      this.#singleFailed = true
-      hooks.onFallback?.(fallback)
-    }
+    this.#noteFallback(result, hooks)
     return result
   }
 
+  #noteFallback({ run: { fallback } }: TaskResult, { onFallback }: RunnerHooks): void {
+    if (fallback === undefined || this.#singleFailed) return
+    this.#singleFailed = true
+    onFallback?.(fallback)
+  }
+
+  /** Single precision is not tried again: a part of the work that a checkpoint knows has found that it fails. */
+  giveUpSingle(): void {
+    this.#singleFailed = true
+  }
+
+  /** The key of a unit of work on this data; undefined without a checkpoint. */
+  async unitKey(kind: UnitKind, ...parts: readonly unknown[]): Promise<string | undefined> {
+    return this.units?.key(kind, ...parts, this.#singleFailed)
+  }
+
   /** Draws replicates of the data and fits them; the results are in the order of the replicates, some missing where it was stopped. */
-  async replicate(
+  async replicate(replicates: readonly Replicate[], hooks: ReplicateHooks = {}): Promise<ReplicateResult[]> {
+    if (this.units === undefined) return (await this.#replicateAll(replicates, hooks)).filter(isDone)
+    const { checkpoint } = this.units
+    const keys = await this.units.keys('replicate', undefined, replicates)
+    const results = keys.map(key => checkpoint.find(key, replicateOf))
+    for (const result of results) if (result !== undefined) hooks.onResult?.()
+    const missing = replicates.map((_, i) => i).filter(i => results[i] === undefined)
+    const onReplicate = (at: number, result: ReplicateResult) => {
+      results[missing[at]] = result
+      if (hooks.signal?.aborted) return
+      const unit = { kind: 'replicate' as const, key: keys[missing[at]], within: hooks.within }
+      checkpoint.keep(unit, 0, plainReplicate(result, replicates[missing[at]].decisive !== undefined))
+    }
+    await this.#replicateAll(missing.map(i => replicates[i]), { ...hooks, onReplicate }) // biome-ignore format: one call
+    return results.filter(isDone)
+  }
+
+  async #replicateAll(
     replicates: readonly Replicate[],
-    { signal, onResult }: { readonly signal?: PlatformSignal | undefined; readonly onResult?: () => void } = {},
-  ): Promise<ReplicateResult[]> {
-    const isDone = (result: ReplicateResult | undefined): result is ReplicateResult => result !== undefined
+    { signal, onResult, onReplicate }: ReplicateHooks,
+  ): Promise<(ReplicateResult | undefined)[]> {
+    const done = (result: ReplicateResult | undefined, at: number) => {
+      if (result !== undefined) onReplicate?.(at, result)
+      onResult?.()
+    }
     const settings = replicates.flatMap(({ fits }) => fits.map(({ setting }) => setting))
     if (this.#threads !== undefined && settings.every(setting => this.#threadsFor(setting) !== undefined)) {
       const posted = replicates.map(replicate => ({ replicate }))
-      const found = await this.#threads.attempt(() => this.#threads!.run(posted, signal, () => onResult?.()))
-      if (found !== undefined) return found.filter(isDone)
+      const found = await this.#threads.attempt(() => this.#threads!.run(posted, signal, done))
+      if (found !== undefined) return found
     }
     const results: (ReplicateResult | undefined)[] = []
     for (const replicate of replicates) {
       if (signal?.aborted) break
       results.push(await performReplicate(this.session, replicate, { signal }))
-      onResult?.()
+      done(results[results.length - 1], results.length - 1)
       await eventLoopTurn()
     }
-    return results.filter(isDone)
+    return results
   }
 
   /** Ends what the runner has begun; the session is the caller's unless the runner was reweighted from another. */
@@ -146,6 +259,7 @@ export class TaskRunner {
       const result = await work.catch((error: unknown) => onlyFailure(error, results.length > 0, hooks))
       if (result === undefined) break
       this.#threads?.spend(result.cost * nanos)
+      hooks.onTask?.(results.length, result)
       results.push(result)
       hooks.onResult?.(result)
       if (result.run.failure !== undefined) {
@@ -195,6 +309,7 @@ export class TaskRunner {
       }),
     )
     const results = ends.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+    if (results.length === tasks.length && !failed) results.forEach((result, i) => void hooks.onTask?.(i, result))
     for (const end of ends) if (end.status === 'rejected') onlyFailure(end.reason, results.length > 0, hooks)
     for (const { run } of results) if (run.failure !== undefined) hooks.onFailure?.(run.failure)
     return results
@@ -214,11 +329,15 @@ export class TaskRunner {
       threads.run(
         posted,
         signal,
-        result => result && onResult?.(result),
+        (result, index) => {
+          if (result === undefined) return
+          hooks.onTask?.(index, result)
+          onResult?.(result)
+        },
         ({ pass, loss }) => onPass?.(pass, loss),
       ),
     )
-    if (ends === undefined) return this.perform(setting, tasks, hooks)
+    if (ends === undefined) return this.#performAll(setting, tasks, hooks)
     const results = ends.flatMap(result => result ?? [])
     // Where all was given up before anything was done, the first task is begun here, and ends after a pass.
     return results.length > 0 ? results : this.#inTurn(setting, tasks.slice(0, 1), hooks)

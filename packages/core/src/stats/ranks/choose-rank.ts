@@ -1,5 +1,6 @@
 import type { Session } from '../../engine/engine.ts'
 import { AbortError, attempt, EngineError, OptionError } from '../../errors.ts'
+import { withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
 import { checkFitOptions, FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import { heldOutLogLikelihood } from '../../fit/held-out.ts'
@@ -74,57 +75,59 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   const last = Math.max(from, Math.min(to, counts.cells))
   // What the largest of them does not fit into is refused before any is fitted.
   if (fitting.memory !== undefined) checkFitOptions(counts, { ...fitting, rank: last })
-  return withRunner(data, fitting, async (runner, rest) => {
-    const stop = () => rest.signal?.aborted === true
-    const fits: RankedFit[] = []
-    const warnings: string[] = []
-    let failure: EngineError | undefined
-    for (let rank = from; rank <= last; rank++) {
-      if (rank > from && stop()) break
-      const result = await fitWith(runner, { ...rest, rank }).catch((error: unknown) => {
-        if (error instanceof AbortError && fits.length > 0) return undefined
-        if (!(error instanceof EngineError)) throw error
-        failure = error
-        return undefined
-      })
-      if (result === undefined) break
-      for (const note of result.notes) if (!warnings.includes(note)) warnings.push(note)
-      warnings.push(...result.notes)
-      const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, minGain: 1e-7 }
-      const smoothing = result.smoothing?.width ?? rest.smoothing
-      const heldOut =
-        folds === 0 || stop()
-          ? undefined
-          : await attempt(`the held-out log-likelihood of rank ${rank}`, warnings, () =>
-              heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds),
-            )
-      const evaluation: Evaluation =
-        (await attempt(
-          stop() ? `goodness of fit of rank ${rank}` : `goodness of fit and criteria of rank ${rank}`,
-          warnings,
-          () => evaluateOn(runner.session, result.model, undefined, rest.signal),
-        )) ?? (stop() ? evaluateLikelihood : unknownEvaluation)(counts, result.model, result.logLikelihood)
-      fits.push(Object.freeze({ rank, result, heldOut, ...evaluation }))
-    }
-    if (replicates > 0 && failure === undefined) {
-      for (const [i, fit] of fits.slice(0, -1).entries()) {
-        if (stop()) break
-        const test = await attempt(`the test of rank ${fit.rank}`, warnings, () =>
-          testFits(runner, fit.result, fits[i + 1].result, {
-            ...rest,
-            ...DEFAULTS,
-            replicates,
-            rowWeights,
-            onReplicate,
-          }),
-        )
-        if (test !== undefined) fits[i] = Object.freeze({ ...fit, test })
+  return withCheckpoint('chooseRank', given, opened =>
+    withRunner(data, { ...fitting, ...opened }, async (runner, rest) => {
+      const stop = () => rest.signal?.aborted === true
+      const fits: RankedFit[] = []
+      const warnings: string[] = []
+      let failure: EngineError | undefined
+      for (let rank = from; rank <= last; rank++) {
+        if (rank > from && stop()) break
+        const result = await fitWith(runner, { ...rest, rank }).catch((error: unknown) => {
+          if (error instanceof AbortError && fits.length > 0) return undefined
+          if (!(error instanceof EngineError)) throw error
+          failure = error
+          return undefined
+        })
+        if (result === undefined) break
+        for (const note of result.notes) if (!warnings.includes(note)) warnings.push(note)
+        warnings.push(...result.notes)
+        const trial = { ...rest, rank, starts: FOLD_STARTS, tolerance: 1e-9, stationarity: 1e-4, minGain: 1e-7 }
+        const smoothing = result.smoothing?.width ?? rest.smoothing
+        const heldOut =
+          folds === 0 || stop()
+            ? undefined
+            : await attempt(`the held-out log-likelihood of rank ${rank}`, warnings, () =>
+                heldOutLogLikelihood(runner, { ...trial, ...(smoothing !== undefined && { smoothing }) }, folds),
+              )
+        const evaluation: Evaluation =
+          (await attempt(
+            stop() ? `goodness of fit of rank ${rank}` : `goodness of fit and criteria of rank ${rank}`,
+            warnings,
+            () => evaluateOn(runner.session, result.model, undefined, rest.signal),
+          )) ?? (stop() ? evaluateLikelihood : unknownEvaluation)(counts, result.model, result.logLikelihood)
+        fits.push(Object.freeze({ rank, result, heldOut, ...evaluation }))
       }
-    }
-    const stopped = fits.length < last - from + 1 || stop()
-    if (failure !== undefined && fits.length === 0) throw failure
-    const choice = { fits: Object.freeze(fits), ...recommend(fits, by), stopped, warnings: Object.freeze(warnings) }
-    if (failure !== undefined) throw failure.with(Object.freeze(choice))
-    return Object.freeze(choice)
-  })
+      if (replicates > 0 && failure === undefined) {
+        for (const [i, fit] of fits.slice(0, -1).entries()) {
+          if (stop()) break
+          const test = await attempt(`the test of rank ${fit.rank}`, warnings, () =>
+            testFits(runner, fit.result, fits[i + 1].result, {
+              ...rest,
+              ...DEFAULTS,
+              replicates,
+              rowWeights,
+              onReplicate,
+            }),
+          )
+          if (test !== undefined) fits[i] = Object.freeze({ ...fit, test })
+        }
+      }
+      const stopped = fits.length < last - from + 1 || stop()
+      if (failure !== undefined && fits.length === 0) throw failure
+      const choice = { fits: Object.freeze(fits), ...recommend(fits, by), stopped, warnings: Object.freeze(warnings) }
+      if (failure !== undefined) throw failure.with(Object.freeze(choice))
+      return Object.freeze(choice)
+    }),
+  )
 }

@@ -1,5 +1,7 @@
 import type { Session } from '../../engine/engine.ts'
-import { AbortError } from '../../errors.ts'
+import { AbortError, DataError } from '../../errors.ts'
+import { objectOf } from '../../fit/checkpoint/journal.ts'
+import { withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
 import { checkFitOptions, FIT_OPTIONS, type FitOptions, type SessionFitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
@@ -116,19 +118,45 @@ export const testRanks = async (
   wholeNumber('against', against, rank + 1, counts.cells)
   if (rowWeights === undefined) checkCounts(counts)
   const testing = { replicates, replicateStarts, all, level, rowWeights, onReplicate }
-  return withRunner(data, fitting, async (runner, rest) => {
-    const smaller = await fitWith(runner, { ...rest, rank })
-    const larger = await fitWith(runner, { ...rest, rank: against })
-    const test = await testFits(runner, smaller, larger, { ...rest, ...testing })
-    return Object.freeze({ ...test, fits: Object.freeze([smaller, larger] as const) })
-  })
+  return withCheckpoint('testRanks', given, opened =>
+    withRunner(data, { ...fitting, ...opened }, async (runner, rest) => {
+      const smaller = await fitWith(runner, { ...rest, rank })
+      const larger = await fitWith(runner, { ...rest, rank: against })
+      const test = await testFits(runner, smaller, larger, { ...rest, ...testing })
+      return Object.freeze({ ...test, fits: Object.freeze([smaller, larger] as const) })
+    }),
+  )
 }
 
 /** There are at least this many replicates, so that a p-value far above the level is known to a tenth or so. */
 const LEAST = 48
 
-/** The test of two fits to the data of a runner. */
+/** The test of two fits to the data of a runner, unless a checkpoint knows it. */
 export const testFits = async (
+  runner: TaskRunner,
+  smaller: FitResult,
+  larger: FitResult,
+  options: typeof DEFAULTS & RankTestOptions & Partial<SessionFitOptions>,
+): Promise<RankTest> => {
+  const { replicates, replicateStarts, all, level, rowWeights, seed, signal } = options
+  const asked = { replicates, replicateStarts, all, level, rowWeights, seed }
+  const models = [smaller, larger].map(({ model, smoothing }) => [model.parameters, smoothing?.width])
+  const refits = [options.algorithm, options.pseudoCounts, options.smoothing, options.constraints]
+  const key = await runner.unitKey('test', asked, models, refits)
+  const work = () => drawnTest(runner, smaller, larger, options, key)
+  if (runner.units === undefined || key === undefined) return work()
+  return runner.units.checkpoint.once({ kind: 'test', key, within: undefined }, { signal, check: testOf }, work)
+}
+
+/** A test from a checkpoint. */
+const testOf = (value: unknown): RankTest => {
+  const test = objectOf(value)
+  if (typeof test.statistic !== 'number' || typeof test.pValue !== 'number' || !Array.isArray(test.interval))
+    throw new DataError('a test is not as Polyad writes it')
+  return Object.freeze(test) as unknown as RankTest
+}
+
+const drawnTest = async (
   runner: TaskRunner,
   smaller: FitResult,
   larger: FitResult,
@@ -141,6 +169,7 @@ export const testFits = async (
     onReplicate,
     ...rest
   }: typeof DEFAULTS & RankTestOptions & Partial<SessionFitOptions>,
+  within: string | undefined,
 ): Promise<RankTest> => {
   const { data } = runner.session
   const [rank, against] = [smaller.model.rank, larger.model.rank]
@@ -164,6 +193,7 @@ export const testFits = async (
     {
       replicates,
       signal: rest.signal,
+      within,
       onReplicate,
       enough: some => {
         for (const each of ratios(some.slice(seen))) clear = take(exceeding(statistic, [each]) > 0) || clear

@@ -1,6 +1,7 @@
 import { ABILITIES } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
 import { AbortError, DataError, OptionError } from '../../errors.ts'
+import { withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { pick } from '../../fit/closed-form/merge.ts'
 import { type ConstraintSetting, mayReorder } from '../../fit/descent/constraints.ts'
 import { countsOf, withRunner } from '../../fit/fit.ts'
@@ -30,7 +31,7 @@ import { drawClusters, drawRows } from './resample-units.ts'
 /** The options of the fit that gave the model (seed, algorithm, pseudoCounts, smoothing, constraints), and: */
 export interface BootstrapOptions
   extends RefitOptions,
-    Pick<FitOptions, 'maxSeconds' | 'engine' | 'threads' | 'signal'> {
+    Pick<FitOptions, 'maxSeconds' | 'engine' | 'threads' | 'signal' | 'checkpoint'> {
   /** How many replicates. Default 500. */
   readonly replicates?: number
   /**
@@ -89,7 +90,7 @@ export interface Bootstrap {
 /** The options of `bootstrap`. */
 export const BOOTSTRAP_OPTIONS = {
   ...fitOptionsOf('seed', 'algorithm', 'pseudoCounts', 'smoothing', 'constraints'),
-  ...fitOptionsOf('maxSeconds', 'engine', 'threads', 'signal'),
+  ...fitOptionsOf('maxSeconds', 'engine', 'threads', 'signal', 'checkpoint'),
   replicates: { check: REPLICATES, default: 500 },
   kind: { check: is.oneOf(['parametric', 'nonparametric']), default: 'parametric' },
   starts: { check: is.whole(0, 10_000), default: 4 },
@@ -138,29 +139,35 @@ export const bootstrap = async (
         : rows && drawRows(tensor, rows)
   // What is drawn from a model has no clusters, and its classes are drawn by the posteriors of the rows: it tests the model alone.
   const varies = kind === 'nonparametric' || (sample === undefined && rows === undefined)
-  return withRunner(sample?.answers ?? data, rest, async (runner, { signal, onReplicate, statistic, ...refitting }) => {
-    const refit = refitOf(runner, model, starts, refitting)
-    const results = await drawReplicates(
-      runner,
-      {
-        seed: refitting.seed ?? 1,
-        ...(kind === 'parametric' && { from: model.parameters, ...(rows !== undefined && { rows }) }),
-        fits: [refit],
-        misfit: kind === 'parametric',
+  return withCheckpoint('bootstrap', { ...given, model }, opened =>
+    withRunner(
+      sample?.answers ?? data,
+      { ...rest, ...opened },
+      async (runner, { signal, onReplicate, statistic, ...refitting }) => {
+        const refit = refitOf(runner, model, starts, refitting)
+        const results = await drawReplicates(
+          runner,
+          {
+            seed: refitting.seed ?? 1,
+            ...(kind === 'parametric' && { from: model.parameters, ...(rows !== undefined && { rows }) }),
+            fits: [refit],
+            misfit: kind === 'parametric',
+          },
+          { replicates, signal, onReplicate, draw },
+        )
+        if (results.length === 0) throw new AbortError(signal, 'stopped before the first replicate was fitted')
+        return Object.freeze({
+          kind,
+          replicates: results.length,
+          converged: results.filter(({ fits }) => fits[0].converged).length,
+          stopped: results.length < replicates,
+          confidence,
+          ...spreads(model, varies ? results : [], confidence, statistic, refit.setting.constraints),
+          ...(await tests(runner, model, results)),
+        })
       },
-      { replicates, signal, onReplicate, draw },
-    )
-    if (results.length === 0) throw new AbortError(signal, 'stopped before the first replicate was fitted')
-    return Object.freeze({
-      kind,
-      replicates: results.length,
-      converged: results.filter(({ fits }) => fits[0].converged).length,
-      stopped: results.length < replicates,
-      confidence,
-      ...spreads(model, varies ? results : [], confidence, statistic, refit.setting.constraints),
-      ...(await tests(runner, model, results)),
-    })
-  })
+    ),
+  )
 }
 
 /** The data with the modes of its design, and without. */

@@ -1,5 +1,6 @@
 import type { Session } from '../../engine/engine.ts'
 import { OptionError, type StopSignal } from '../../errors.ts'
+import { withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { pick } from '../../fit/closed-form/merge.ts'
 import { mayReorder } from '../../fit/descent/constraints.ts'
 import { withRunner } from '../../fit/fit.ts'
@@ -23,7 +24,7 @@ export const REPLICATE_KINDS: readonly ReplicateKind[] = ['brr', 'fay', 'jk1', '
 /** The options of the fit that gave the model (seed, algorithm, pseudoCounts, smoothing, constraints), and: */
 export interface ReplicateErrorOptions
   extends RefitOptions,
-    Pick<FitOptions, 'maxSeconds' | 'engine' | 'threads' | 'signal'> {
+    Pick<FitOptions, 'maxSeconds' | 'engine' | 'threads' | 'signal' | 'checkpoint'> {
   /** For every replicate the values of all cells, by its weights: zeros are allowed. */
   readonly replicates: readonly Float64Array[]
   /** 'brr': balanced half-samples. 'fay': the same with Fay's factor. 'jk1', 'jkn': the jackknife without strata, and within them. 'bootstrap'. */
@@ -43,7 +44,7 @@ const FAY = is.number('a number from 0 to below 1', 0, 1, value => value >= 0 &&
 /** The options of `replicateErrors`. */
 export const REPLICATE_ERROR_OPTIONS = {
   ...fitOptionsOf('seed', 'algorithm', 'pseudoCounts', 'smoothing', 'constraints'),
-  ...fitOptionsOf('maxSeconds', 'engine', 'threads', 'signal'),
+  ...fitOptionsOf('maxSeconds', 'engine', 'threads', 'signal', 'checkpoint'),
   replicates: { check: is.thing('a list of Float64Array', value => Array.isArray(value)), required: true },
   kind: { check: is.oneOf(REPLICATE_KINDS), required: true },
   fay: { check: FAY, default: 0.5 },
@@ -97,46 +98,48 @@ export const replicateErrors = async (
   const count = replicates.length
   if (count < 2) throw new OptionError('replicates', 'must be 2 or more', count)
   const scales = replicateScales(kind, count, fay, asked)
-  return withRunner(data, rest, async (runner, { signal, onReplicate, ...refitting }) => {
-    const { session } = runner
-    const { cells } = session.data
-    checkAligned(model, session.data.modes)
-    const wrong = replicates.find(values => values.length !== cells)
-    if (wrong !== undefined)
-      throw new OptionError('replicates', `must have ${cells} numbers each, one per cell`, wrong.length)
-    const refit = refitOf(runner, model, 0, refitting)
-    const results = await drawReplicates(
-      runner,
-      { seed: refitting.seed ?? 1, fits: [refit], misfit: false },
-      { replicates: count, signal, onReplicate, draw: (_, number) => replicates[number] },
-    )
-    const { constraints } = refit.setting
-    const free = freeParameters(model.parameters, undefined, undefined, constraints)
-    const found = { kind: 'replicates' as const, confidence }
-    if (results.length < count)
-      return withoutErrors(model, free, found, `stopped after ${results.length} of ${count} replicates`, true)
-    const estimate = flat(model.parameters)
-    const size = estimate.length
-    const covariance = new Float64Array(size * size)
-    results.forEach(({ fits: [{ parameters }] }, r) => {
-      const order = pairing(model.parameters, parameters)
-      const own = constraints === undefined || mayReorder(constraints, order) ? pick(parameters, order) : parameters
-      const difference = flat(own).map((value, at) => value - estimate[at])
-      for (let a = 0; a < size; a++) {
-        const part = scales[r] * difference[a]
-        if (part !== 0) for (let b = 0; b < size; b++) covariance[a * size + b] += part * difference[b]
-      }
-    })
-    const simple = await simpleCovariance(session, model, size, signal)
-    const sample = { clusters: undefined, strata: undefined, simple, replicates: { kind, count } }
-    return errorsOf(
-      model,
-      free,
-      found,
-      { covariance, shortfall: undefined, sample },
-      'replicate weights have no profile',
-    )
-  })
+  return withCheckpoint('replicateErrors', { ...given, model }, opened =>
+    withRunner(data, { ...rest, ...opened }, async (runner, { signal, onReplicate, ...refitting }) => {
+      const { session } = runner
+      const { cells } = session.data
+      checkAligned(model, session.data.modes)
+      const wrong = replicates.find(values => values.length !== cells)
+      if (wrong !== undefined)
+        throw new OptionError('replicates', `must have ${cells} numbers each, one per cell`, wrong.length)
+      const refit = refitOf(runner, model, 0, refitting)
+      const results = await drawReplicates(
+        runner,
+        { seed: refitting.seed ?? 1, fits: [refit], misfit: false },
+        { replicates: count, signal, onReplicate, draw: (_, number) => replicates[number] },
+      )
+      const { constraints } = refit.setting
+      const free = freeParameters(model.parameters, undefined, undefined, constraints)
+      const found = { kind: 'replicates' as const, confidence }
+      if (results.length < count)
+        return withoutErrors(model, free, found, `stopped after ${results.length} of ${count} replicates`, true)
+      const estimate = flat(model.parameters)
+      const size = estimate.length
+      const covariance = new Float64Array(size * size)
+      results.forEach(({ fits: [{ parameters }] }, r) => {
+        const order = pairing(model.parameters, parameters)
+        const own = constraints === undefined || mayReorder(constraints, order) ? pick(parameters, order) : parameters
+        const difference = flat(own).map((value, at) => value - estimate[at])
+        for (let a = 0; a < size; a++) {
+          const part = scales[r] * difference[a]
+          if (part !== 0) for (let b = 0; b < size; b++) covariance[a * size + b] += part * difference[b]
+        }
+      })
+      const simple = await simpleCovariance(session, model, size, signal)
+      const sample = { clusters: undefined, strata: undefined, simple, replicates: { kind, count } }
+      return errorsOf(
+        model,
+        free,
+        found,
+        { covariance, shortfall: undefined, sample },
+        'replicate weights have no profile',
+      )
+    }),
+  )
 }
 
 /** All parameters in one order: the shares, then every factor. */

@@ -61,6 +61,8 @@ export interface ReplicateRun {
   readonly onReplicate?: ((progress: ReplicateProgress) => void) | undefined
   /** Draws the values of the cells here, if they are not drawn with the fits. */
   readonly draw?: DrawReplicate | undefined
+  /** The unit of work that they are a part of, for a checkpoint. */
+  readonly within?: string | undefined
   /** Looks at what there is after every batch, and says whether it is enough. */
   readonly enough?: (results: readonly ReplicateResult[]) => boolean
 }
@@ -69,7 +71,7 @@ export interface ReplicateRun {
 export const drawReplicates = async (
   runner: TaskRunner,
   replicate: Omit<Replicate, 'number' | 'values'>,
-  { replicates, signal, onReplicate, enough = () => false, draw }: ReplicateRun,
+  { replicates, signal, onReplicate, enough = () => false, draw, within }: ReplicateRun,
 ): Promise<ReplicateResult[]> => {
   const results: ReplicateResult[] = []
   let done = 0
@@ -82,7 +84,7 @@ export const drawReplicates = async (
       ...{ ...replicate, number },
       ...(draw !== undefined && { values: draw(replicate.seed, number) }),
     }))
-    results.push(...(await runner.replicate(tasks, { signal, onResult })))
+    results.push(...(await runner.replicate(tasks, { signal, onResult, within })))
     if (enough(results)) break
   }
   return results

@@ -9,7 +9,16 @@ import type { ExplainedFit } from './structured-result.ts'
 
 const SHARED = {
   ...fitOptionsOf('rank', 'seed', 'starts', 'maxPasses', 'maxStarts', 'maxSeconds', 'engine', 'threads'),
-  ...fitOptionsOf('signal', 'onProgress', 'tolerance', 'stationarity', 'minGain', 'pseudoCounts', 'constraints'),
+  ...fitOptionsOf(
+    'signal',
+    'checkpoint',
+    'onProgress',
+    'tolerance',
+    'stationarity',
+    'minGain',
+    'pseudoCounts',
+    'constraints',
+  ),
 }
 
 export interface CovariateFitOptions

@@ -1,4 +1,5 @@
 import { AbortError, OptionError } from '../../errors.ts'
+import { openedCheckpoint, withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { unstandardize } from '../../fit/covariates/terms.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import { mayReorder } from '../../fit/descent/constraints.ts'
@@ -37,6 +38,7 @@ export type ExplainedBootstrapOptions = Pick<
   | 'engine'
   | 'threads'
   | 'signal'
+  | 'checkpoint'
   | 'onReplicate'
   | 'design' // biome-ignore format: one list
 >
@@ -97,41 +99,43 @@ export const explainedBootstrap = async (
   })
   const { terms, patterns, values, counts } = data.design
   const { parameters, given: modes, variables } = givenModel(basis)
-  return withDeadline({ maxSeconds, signal }, async limit => {
-    const session = await openSession(data.tensor, engine, threads, limit)
-    const runner = TaskRunner.of(session)
-    try {
-      const setting = { ...task, explained: { terms, patterns, values, counts } }
-      const results = await drawReplicates(
-        runner,
-        {
-          seed,
-          ...(kind === 'parametric' && { from: parameters }),
-          given: { given: modes, variables },
-          fits: [{ setting, from: start, starts, stopping: replicateStopping(session, rank) }],
-          misfit: kind === 'parametric',
-        },
-        {
-          ...{ replicates, signal: limit, onReplicate },
-          ...(design !== undefined && { draw: drawClusters(data.drawn, design, data.tensor) }),
-        },
-      )
-      if (results.length === 0) throw new AbortError(limit, 'stopped before the first replicate was fitted')
-      return Object.freeze({
-        kind,
-        replicates: results.length,
-        converged: results.filter(({ fits }) => fits[0].converged).length,
-        stopped: results.length < replicates,
-        confidence,
-        ...spreads(model, results, confidence, undefined, data.structure.constraints),
-        coefficients: coefficientSpreads({ basis, model, covariates }, results, confidence),
-        ...testsOf(basis, results, { given: modes, variables }),
-      })
-    } finally {
-      await runner.close()
-      await session.close()
-    }
-  })
+  return withCheckpoint('explainedBootstrap', { ...given, model }, ({ checkpoint }) =>
+    withDeadline({ maxSeconds, signal }, async limit => {
+      const session = await openSession(data.tensor, engine, threads, limit)
+      const runner = TaskRunner.of(session, openedCheckpoint(checkpoint))
+      try {
+        const setting = { ...task, explained: { terms, patterns, values, counts } }
+        const results = await drawReplicates(
+          runner,
+          {
+            seed,
+            ...(kind === 'parametric' && { from: parameters }),
+            given: { given: modes, variables },
+            fits: [{ setting, from: start, starts, stopping: replicateStopping(session, rank) }],
+            misfit: kind === 'parametric',
+          },
+          {
+            ...{ replicates, signal: limit, onReplicate },
+            ...(design !== undefined && { draw: drawClusters(data.drawn, design, data.tensor) }),
+          },
+        )
+        if (results.length === 0) throw new AbortError(limit, 'stopped before the first replicate was fitted')
+        return Object.freeze({
+          kind,
+          replicates: results.length,
+          converged: results.filter(({ fits }) => fits[0].converged).length,
+          stopped: results.length < replicates,
+          confidence,
+          ...spreads(model, results, confidence, undefined, data.structure.constraints),
+          coefficients: coefficientSpreads({ basis, model, covariates }, results, confidence),
+          ...testsOf(basis, results, { given: modes, variables }),
+        })
+      } finally {
+        await runner.close()
+        await session.close()
+      }
+    }),
+  )
 }
 
 /** How the coefficients vary, in the units and against the reference class of the fit. */

@@ -1,3 +1,4 @@
+import { openedCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import type { Explained } from '../../fit/descent/membership.ts'
 import { fit, openSession } from '../../fit/fit.ts'
 import { checkFitOptions, type FitOptions, usualPasses } from '../../fit/fit-options.ts'
@@ -94,7 +95,7 @@ export const searchStructured = async (
     return foundModel(data, byShare({ ...model.parameters, coefficients }, reference, named), record, plain)
   }
   const session = await openSession(data.tensor, engine, threads, options.signal)
-  const runner = TaskRunner.of(session)
+  const runner = TaskRunner.of(session, openedCheckpoint(options.checkpoint))
   try {
     const left = maxPasses === undefined ? passes(data.tensor, EXPLAINED) : maxPasses - (plain?.totalPasses ?? 0)
     const found = await searchExplained(runner, data.design, from ?? (plain as FitResult).model.parameters, {

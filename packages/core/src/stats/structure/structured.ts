@@ -1,4 +1,5 @@
 import { OptionError, orStopped } from '../../errors.ts'
+import { withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import type { Constraints } from '../../fit/descent/constraints.ts'
 import { constraintSetting } from '../../fit/descent/constraints.ts'
@@ -91,18 +92,21 @@ export const STRUCTURED_FIT_OPTIONS = {
  * groups?.models.map(({ name }) => name) // ['pooled', 'probabilities equal', 'partial', 'free']
  */
 export const fitStructured = async (tensor: Tensor, options: StructuredFitOptions): Promise<StructuredFit> => {
-  const { maxSeconds, signal, ...rest } = checkedOptions('fitStructured', STRUCTURED_FIT_OPTIONS, options)
+  const checked = checkedOptions('fitStructured', STRUCTURED_FIT_OPTIONS, options)
+  const { maxSeconds, signal, ...rest } = checked
   const given = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
   ) as typeof rest
   checkCombination(given)
-  return withDeadline({ maxSeconds, signal }, async limit => {
-    const found = await fitSpecified(tensor, { ...given, ...(limit !== undefined && { signal: limit }) })
-    const stopped = limit?.aborted === true
-    const { groups: _g, join: _j, direct: _d, ...main } = found
-    // Models that were stopped on the way say nothing of each other.
-    return Object.freeze({ ...(stopped ? main : found), stopped })
-  })
+  return withCheckpoint('fitStructured', checked, opened =>
+    withDeadline({ maxSeconds, signal }, async limit => {
+      const found = await fitSpecified(tensor, { ...given, ...opened, ...(limit !== undefined && { signal: limit }) })
+      const stopped = limit?.aborted === true
+      const { groups: _g, join: _j, direct: _d, ...main } = found
+      // Models that were stopped on the way say nothing of each other.
+      return Object.freeze({ ...(stopped ? main : found), stopped })
+    }),
+  )
 }
 
 type Given = Omit<StructuredFitOptions, 'maxSeconds'> & { readonly confidence: number }

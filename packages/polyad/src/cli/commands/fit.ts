@@ -25,6 +25,7 @@ import {
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOption, fitOptions } from '../options/fit-options.ts'
 import {
+  CHECKPOINT_FIELD,
   FIT_FIELDS,
   MODEL_OUTPUT,
   OUTPUT,
@@ -57,6 +58,7 @@ import {
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { carriedOver, startingModel } from '../running/carry-model.ts'
+import { openCheckpointFile } from '../running/checkpoint-file.ts'
 import { type Call, defineCommand } from '../running/define-command.ts'
 import { fitMemory, reserveFor } from '../running/fit-memory.ts'
 import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
@@ -125,6 +127,7 @@ export const fitClasses = defineCommand({
     WARNINGS_FIELD,
     OUTPUT_FIELD,
     REPORT_FIELD,
+    CHECKPOINT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
@@ -143,6 +146,7 @@ export const fitClasses = defineCommand({
     }
     const { request, sample, include, asked } = requestOf(call, options, options.rank)
     const start = options.init === undefined ? undefined : startingModel(options.init, options.rank, options)
+    const checkpoint = openCheckpointFile(call, 'fit', options)
     const limit = call.limit(options.maxSeconds)
     const asking = { ...request.fit, rank: options.rank }
     const source = await openSource(call, paths, options, { limit, include, ...sample, reserve: reserveFor(asking) })
@@ -165,12 +169,14 @@ export const fitClasses = defineCommand({
         asked,
         { ...figures, trace: result.trace, attempts: result.attempts },
       )
+    await checkpoint?.begin()
     const found = await analyze(
       prepared,
       { ...request, fit: { ...request.fit, ...init, ...memory } },
       {
         signal: interrupt.signal,
         engine: source.engine,
+        checkpoint: checkpoint?.state,
         naming: terminal.naming,
         onProgress: fitProgress(line, tensor.cells, limit.left),
         onReplicate: replicateProgress(line, limit.left),
@@ -228,10 +234,12 @@ export const fitClasses = defineCommand({
         ...(found.residuals !== undefined && { residuals: found.residuals }),
         ...(found.warnings.length > 0 && { warnings: found.warnings }),
         ...files.written(),
+        ...checkpoint?.record(),
         source: source.source,
       }),
     )
     files.end()
+    await checkpoint?.end()
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: this is the best so far')
       call.ends(interrupt.exitCode())

@@ -11,7 +11,7 @@ import { rankText } from '../../report/rank-text.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { optionsOf, parser, rankRange } from '../options/option-values.ts'
-import { OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, WARNINGS_FIELD } from '../options/output-options.ts'
+import { CHECKPOINT_FIELD, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, WARNINGS_FIELD } from '../options/output-options.ts'
 import {
   checkReport,
   REPORT_FIELD,
@@ -21,6 +21,7 @@ import {
 } from '../options/report-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
+import { openCheckpointFile } from '../running/checkpoint-file.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { fitMemory, reserveFor } from '../running/fit-memory.ts'
 import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
@@ -103,6 +104,7 @@ export const rank = defineCommand({
     WARNINGS_FIELD,
     OUTPUT_FIELD,
     REPORT_FIELD,
+    CHECKPOINT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
@@ -114,6 +116,7 @@ export const rank = defineCommand({
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
+    const checkpoint = openCheckpointFile(call, 'rank', options)
     const limit = call.limit(options.maxSeconds)
     const sample = sampleOf(options, { modes: options.modes ?? [] })
     const settings = fitOptions(options)
@@ -132,12 +135,14 @@ export const rank = defineCommand({
     const warning = sizeWarning(tensor, to)
     if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
     const memory = fitMemory(source, options.memory, { ...settings, rank: to })
+    await checkpoint?.begin()
     const found = await compareRanks(
       prepared,
       { ...{ from, to, by, folds }, ...(test && { replicates }), fit: { ...settings, ...memory } },
       {
         ...{ signal: interrupt.signal, naming: terminal.naming },
         engine: source.engine,
+        checkpoint: checkpoint?.state,
         onProgress: fitProgress(line, tensor.cells, limit.left),
         onReplicate: replicateProgress(line, limit.left),
       },
@@ -174,11 +179,13 @@ export const rank = defineCommand({
         ...(complete && { left }),
         ...(found.warnings.length > 0 && { warnings: found.warnings }),
         ...files.written(),
+        ...checkpoint?.record(),
         source: source.source,
       }),
     )
     if (failure !== undefined) throw failure
     files.end()
+    await checkpoint?.end()
     if (stopped) terminal.warn('stopped early: these are the numbers of classes compared so far')
     if (stopped && interrupt.signal.aborted) call.ends(interrupt.exitCode())
   },

@@ -4,9 +4,10 @@ import { testedFit, testText } from '../../report/test-text.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
-import { OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
+import { CHECKPOINT_FIELD, OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
+import { openCheckpointFile } from '../running/checkpoint-file.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { prepareSource } from '../running/prepare-source.ts'
 import { openDataFor } from '../running/reading.ts'
@@ -68,6 +69,7 @@ export const testNumbers = defineCommand({
     ['fits', 'of the data, the smaller first: rank, logLikelihood, shares, converged, reached, attempts'],
     ['left', 'with --complete: observations that were left out'],
     ['seconds', 'without reading'],
+    CHECKPOINT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
@@ -77,6 +79,7 @@ export const testNumbers = defineCommand({
     if (against !== undefined && against <= rank)
       throw new OptionError(`--against must be more than the ${rank} of --rank (got ${against})`)
     const settings = fitOptions(options)
+    const checkpoint = openCheckpointFile(call, 'test', options)
     const limit = call.limit(options.maxSeconds)
     const sample = sampleOf(options, { modes: options.modes ?? [] })
     const data = await openDataFor(call, paths, options, { limit, ...sample, needsCells: 'polyad test' })
@@ -84,11 +87,13 @@ export const testNumbers = defineCommand({
     const complete = options.complete === true
     const { tensor, left, rowWeights } = prepareSource(call, data, { structure: { complete }, design: sample.design })
     const began = performance.now()
+    await checkpoint?.begin()
     const { fits, ...test } = await testRanks(tensor as Tensor, {
       ...settings,
       ...{ ...given(options, OWN), rank },
       ...(rowWeights !== undefined && { rowWeights }),
       signal: interrupt.signal,
+      ...(checkpoint !== undefined && { checkpoint: checkpoint.state }),
       onProgress: fitProgress(line, tensor.cells, limit.left),
       onReplicate: replicateProgress(line, limit.left),
     })
@@ -102,9 +107,11 @@ export const testNumbers = defineCommand({
         fits: fits.map(testedFit),
         ...(complete && { left }),
         seconds,
+        ...checkpoint?.record(),
         source: data.source,
       }),
     )
+    await checkpoint?.end()
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: these are the replicates so far')
       call.ends(interrupt.exitCode())

@@ -1,7 +1,7 @@
 import { type FitOptions, OptionError } from '@polyad/core'
-import { FIT_OPTIONS } from '@polyad/core/options'
+import { CHECKPOINT_OPTIONS, FIT_OPTIONS } from '@polyad/core/options'
 import type { OptionGroup } from './definition.ts'
-import { given, optionsOf } from './option-values.ts'
+import { given, optionsOf, parser } from './option-values.ts'
 
 const PLAIN = ['starts', 'seed', 'algorithm', 'precision', 'maxPasses', 'tolerance', 'minGain', 'threads'] as const
 
@@ -9,6 +9,8 @@ const PLAIN = ['starts', 'seed', 'algorithm', 'precision', 'maxPasses', 'toleran
 export interface FitCommandOptions extends Pick<FitOptions, (typeof PLAIN)[number] | 'maxSeconds'> {
   readonly pseudoCounts?: string[]
   readonly smoothing?: string[]
+  readonly checkpoint?: string
+  readonly checkpointEvery?: number
 }
 
 export const fitOption = optionsOf(FIT_OPTIONS)
@@ -42,6 +44,17 @@ export const FIT: OptionGroup = {
       'smooth ordered variables over neighbouring categories; variable:width for one variable (repeatable); auto: width by cross-validation',
       { value: 'width' },
     ),
+    {
+      flags: '--checkpoint <file>',
+      text: 'keep the state of the work in this file; if the process is killed, the same command resumes from it with the same result; removed at the end',
+      library: ['checkpoint'],
+    },
+    {
+      flags: '--checkpoint-every <seconds>',
+      text: `seconds between two writes of the checkpoint (default: ${CHECKPOINT_OPTIONS.every.default})`,
+      parse: parser(CHECKPOINT_OPTIONS.every.check),
+      library: ['every'],
+    },
   ],
 }
 

@@ -37,6 +37,10 @@ export const WARNINGS_FIELD: Field = [
   'warnings',
   'statistics that could not be computed, and why; left out if there are none',
 ]
+export const CHECKPOINT_FIELD: Field = [
+  'checkpoint',
+  'with --checkpoint: file, resumed (whether it was found there), units (of work that were done before, and not again)',
+]
 export const OUTPUT_FIELD: Field = ['output', 'the file written, where one was asked for']
 
 /** The fields of a fit: by themselves in `fit`, in a list in `rank`. */
