@@ -29,7 +29,7 @@ describe('--checkpoint', () => {
     await fit(values, { rank: 2, starts: 1, threads: 1, checkpoint: state })
     await state.close()
     const { code, stderr } = await polyad([...fitting, '--checkpoint', path])
-    expect(code).toBe(2)
+    expect(code).toBe(1)
     expect(stderr).toMatch(
       /other\.ckpt is of version 0\.0\.1, this run has version \S+: use another file, or remove it/,
     )

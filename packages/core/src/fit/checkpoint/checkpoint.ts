@@ -64,7 +64,7 @@ export class Checkpoint {
   #found = 0
   #done = 0
   #changed = false
-  #storing: Promise<void> | undefined
+  #storing: Promise<boolean> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #closed = false
   #failed = false
@@ -171,27 +171,31 @@ export class Checkpoint {
     // One at a time: what has changed in the meantime is stored after it.
     if (this.#closed || this.#storing !== undefined) return
     this.#storing = this.#write()
-    await this.#storing
+    const stored = await this.#storing
     this.#storing = undefined
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#changed && !this.#closed) {
-      if (this.#every === 0) await this.#save()
-      else this.#arm()
+      // What could not be stored is tried again with the next change.
+      if (this.#every > 0) this.#arm()
+      else if (stored) await this.#save()
     }
   }
 
-  async #write(): Promise<void> {
+  /** Whether it was stored. */
+  async #write(): Promise<boolean> {
     this.#changed = false
     try {
       await this.#store(this.#journal.bytes())
+      return true
     } catch (error) {
       this.#changed = true
-      if (this.#failed) return
+      if (this.#failed) return false
       this.#failed = true
       if (this.#onFailure !== undefined) this.#onFailure(error)
       else
         this.#note = `${this.#name} could not be stored, and the work went on without: ${error instanceof Error ? error.message : String(error)}`
+      return false
     }
   }
 }
