@@ -76,6 +76,10 @@ const tasks = {
     writeFileSync(join(root, 'docs/cli.md'), stdout)
     say('wrote docs/cli.md')
   },
+  pictures: async args => {
+    await browser()
+    runNode('scripts/pictures.mjs', args)
+  },
   coverage: args => runNode(vitest, ['run', '--coverage', ...args]),
 }
 

@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.getByLabel('A file with a table').setInputFiles(path)
     await page.getByRole('heading', { name: 'large.csv' }).waitFor({ timeout: 60_000 })
     await button(page, 'Find the classes →').click()
-    await button(page, 'Find the classes').waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'Find the classes' }).waitFor({ timeout: 60_000 })
     await button(page, 'Find the classes').click()
     await page.getByText('best loss so far').waitFor({ timeout: 60_000 })
     // Other processes may hold the page up, too, so one quiet stretch of several is enough.

@@ -62,7 +62,7 @@ table.paper { border-top: 2px solid var(--ink); border-bottom: 2px solid var(--i
 .paper thead tr:last-child > * { border-bottom: 1px solid var(--ink) }
 .paper tbody .in > th:first-child { padding-left: 1.2rem }
 .note { max-width: 46rem; font-size: 0.85rem }
-.side { columns: 24rem; column-gap: 2.5rem }
+.side { columns: 24rem; column-gap: 2.5rem; margin-top: 2.5rem }
 .side figure { break-inside: avoid; margin-top: 0 }
 code, pre { font: 0.9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; background: var(--panel); border-radius: 3px; padding: 0.1em 0.3em }
 pre { padding: 0.75rem 1rem }

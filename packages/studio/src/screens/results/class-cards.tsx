@@ -5,7 +5,7 @@ import { ClassMark } from '../../parts/class-mark.tsx'
 import { percent } from '../../parts/numbers.ts'
 import { contrast, LEAST_CONTRAST, placeColour, sixDigits, THEME_COLOURS } from '../../state/results/class-places.ts'
 import { nameFault, recolourClass, renameClass, type ShownClass, type ShownModel } from '../../state/results/looked.ts'
-import { frontClass, pinClass, pinnedClass, pointAtClass } from './front.ts'
+import { frontClass, pointAtClass } from './front.ts'
 
 /** Letters of a name that a card has room for in one line. */
 const LINE = 20
@@ -38,22 +38,9 @@ const Card = ({ model, own }: Props) => {
       <div class="card-head">
         <ColourButton model={model} own={own} />
         <NameField model={model} own={own} />
+        <strong class="card-share unbroken">{percent(share)}</strong>
       </div>
-      <p class="card-share">
-        <strong class="unbroken">{percent(share)}</strong>{' '}
-        {own.name !== numberedName(k) && <span class="muted unbroken">{numberedName(k)}</span>}
-        {model.rank > 1 && (
-          <button
-            type="button"
-            class="plain small unbroken"
-            aria-pressed={pinnedClass.value === k}
-            onClick={() => pinClass(k)}
-          >
-            {pinnedClass.value === k ? 'Show all' : 'Highlight'}
-            <span class="hidden"> {own.name}</span>
-          </button>
-        )}
-      </p>
+      {own.name !== numberedName(k) && <p class="small muted class-number">{numberedName(k)}</p>}
       {marks.length === 0 ? (
         <p class="small muted">
           {model.rank === 1
