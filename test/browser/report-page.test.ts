@@ -156,6 +156,10 @@ it('labels are shown as they are, in tables and as CSV', async () => {
   const cells = [...document.querySelectorAll('td')].map(cell => cell.textContent)
   for (const label of HOSTILE.slice(0, 5)) expect(cells).toContain(label)
   expect(cells.some(cell => cell?.includes('x'.repeat(500)))).toBe(true)
+  // What cannot be seen is shown; what needs its joiners keeps them.
+  expect(cells).toContain('\\u202eright to left override')
+  expect(cells).toContain(HOSTILE[8])
+  expect(await page('hostile labels')).not.toMatch(/[\u202a-\u202e]/)
   expect(document.querySelector('h1')?.textContent).toContain('</script>')
   const tables = [...document.querySelectorAll('a[download]')].map(link =>
     decodeURIComponent(String(link.getAttribute('href')).replace(/^[^,]*,/, '')),

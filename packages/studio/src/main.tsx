@@ -5,8 +5,10 @@ import { findServer, isServed } from './state/opening/server-files.ts'
 import { startKeeping } from './state/project/keeper.ts'
 import { openAddressed } from './state/project/switching.ts'
 import { listenForKeys } from './state/shortcuts.ts'
+import { showHidden } from './visible-labels.ts'
 import './style/studio.css'
 
+showHidden()
 const root = document.getElementById('studio')
 if (root !== null) render(<App />, root)
 

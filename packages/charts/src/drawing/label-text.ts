@@ -1,5 +1,9 @@
 import { intervalText } from '@polyad/core/model'
 
+import { visibleText } from './visible-text.ts'
+
+export { visibleProse, visibleText } from './visible-text.ts'
+
 /** Labels are data, whatever they hold: here they become text that a line, a column or a chart has room for. */
 
 /** How wide text stands on a screen, in columns: marks that combine with the letter before take no room, wide letters two. */
@@ -25,11 +29,6 @@ const isWide = (point: number): boolean =>
     (point >= 0x1f300 && point <= 0x1faff) ||
     (point >= 0x20000 && point <= 0x3fffd))
 
-/** What no XML may hold, and what would turn the text around it: control characters, halves of letters, changes of direction. */
-const UNFIT =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-  /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu
-
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 /** A mark of no width after which one writes from left to right again. */
 const LEFT_TO_RIGHT = '\u200e'
@@ -38,8 +37,9 @@ const LEFT_TO_RIGHT = '\u200e'
 const ended = (text: string): string =>
   RIGHT_TO_LEFT.test(text) && !text.endsWith(LEFT_TO_RIGHT) ? text + LEFT_TO_RIGHT : text
 
-/** A label as any file may hold it. */
-export const cleanText = (text: string): string => ended(text.replace(UNFIT, '·'))
+/** A label as any file may hold it. What was cleaned before stays as it is. */
+export const cleanText = (text: string): string =>
+  ended(visibleText(RIGHT_TO_LEFT.test(text) && text.endsWith(LEFT_TO_RIGHT) ? text.slice(0, -1) : text))
 
 /** A category as charts show it: intervals of numbers without brackets. */
 export const labelText = (label: string): string => intervalText(cleanText(label))

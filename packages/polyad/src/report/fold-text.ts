@@ -1,3 +1,4 @@
+import { visibleProse } from '@polyad/charts/label-text'
 import { width } from './text-table.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a colour
@@ -24,3 +25,11 @@ export const fold = (line: string, columns: number): string[] => {
   }
   return [...lines, current.trimEnd()]
 }
+
+/** What `styleText` writes for the styles in use: no other sequence goes to a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a colour
+const OWN_COLOUR = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/
+
+/** A line as a terminal may have it: nothing in it but our own colours is a command, and nothing is hidden. */
+export const safeLine = (line: string): string =>
+  line.split(OWN_COLOUR).map((piece, i) => (i % 2 === 1 ? piece : visibleProse(piece).replaceAll('\r', '\\u000d'))).join('') // biome-ignore format: one chain

@@ -1,3 +1,5 @@
+import { visibleProse, visibleText } from '@polyad/charts/label-text'
+
 /** Markup that is safe to put into a page. Only `html` and `trusted` make it: whatever else comes into a page is escaped. */
 export class Html {
   readonly text: string
@@ -13,12 +15,9 @@ export class Html {
 
 export type Child = Html | string | number | null | undefined | readonly Child[]
 
-/** What no page can show and no parser takes: control characters, and halves of characters. */
-const UNPRINTABLE = /[^\P{Cc}\t\n\r]|\p{Cs}|\p{Noncharacter_Code_Point}/gu
-
-/** Text with every character that means something in markup, or nothing on a page, replaced. */
+/** Text with every character that means something in markup, or that nobody would see, replaced. */
 export const escapeHtml = (text: string): string =>
-  text.replace(UNPRINTABLE, '\ufffd').replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
+  visibleProse(text).replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
 
 const textOf = (child: Child): string => {
   if (child === null || child === undefined) return ''
@@ -33,15 +32,14 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Child[]): 
 /** Markup that someone else made and that is known to be safe: what a chart serializes. */
 export const trusted = (text: string): Html => new Html(text)
 
-/** Characters that change the direction of what follows, or are written from right to left. */
-const DIRECTED =
-  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+/** Characters that are written from right to left. */
+const DIRECTED = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /** A label as it stands in a sentence: what is written from right to left stays by itself, and a very long one is cut. */
 export const inText = (label: string, most = 60): string => {
-  const characters = [...label.replace(/\s+/g, ' ').trim()]
+  const characters = [...visibleText(label.replace(/[^\S\ufeff\u2028\u2029]+/g, ' ').trim())]
   const shown = characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('')
-  return DIRECTED.test(shown) ? `\u2068${shown.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069` : shown
+  return DIRECTED.test(shown) ? `\u2068${shown}\u2069` : shown
 }
 
 /** A sentence as it is set: a number is not parted from its percent sign, nor p from what it is. */

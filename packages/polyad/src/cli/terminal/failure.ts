@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
 import { redacted } from '../../engine/sql/address.ts'
-import { fold } from '../../report/fold-text.ts'
+import { fold, safeLine } from '../../report/fold-text.ts'
 import { columnsOf, hasColour, type Io, PROCESS_IO } from './io.ts'
 import { TimeUp } from './time-limit.ts'
 
@@ -49,6 +49,6 @@ const tellOn = (io: Io, text: string): void => {
   const message = redacted(text)
   const prefix = hasColour(io.stderr, io) ? styleText('red', 'polyad:') : 'polyad:'
   const width = columnsOf(io.stderr, io)
-  const lines = `${prefix} ${message}`.split('\n')
+  const lines = `${prefix} ${message}`.split('\n').map(safeLine)
   io.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
 }

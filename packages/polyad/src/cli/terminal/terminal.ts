@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { inWords, type Naming, type Sentence } from '@polyad/core/options'
-import { fold } from '../../report/fold-text.ts'
+import { fold, safeLine } from '../../report/fold-text.ts'
 import { plain, type Style } from '../../report/text-table.ts'
 import type { Note } from '../../table/values/note.ts'
 import { columnsOf, hasColour, type Io, type Output } from './io.ts'
@@ -41,7 +41,7 @@ export const openTerminal = ({ json = false, quiet = false }: OutputOptions, nam
   // What goes to a file or another program is not folded: it may be searched line by line.
   const say = (text: string) => {
     const width = columnsOf(io.stderr, io)
-    const lines = text.split('\n')
+    const lines = text.split('\n').map(safeLine)
     io.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
   }
   const note = (text: Sentence) => {
@@ -55,7 +55,7 @@ export const openTerminal = ({ json = false, quiet = false }: OutputOptions, nam
     style: styleFor(io.stdout, io),
     print: text => void io.stdout.write(text),
     answer: (lines, object) => {
-      const text = () => lines().flatMap(line => fold(line, columns)).join('\n') // biome-ignore format: one chain
+      const text = () => lines().flatMap(line => fold(safeLine(line), columns)).join('\n') // biome-ignore format: one chain
       io.stdout.write(`${json ? JSON.stringify(object(), null, 2) : text()}\n`)
     },
     tell: notes => {

@@ -1,4 +1,5 @@
 import type { ChartTable } from '@polyad/charts'
+import { visibleText } from '@polyad/charts/label-text'
 import { type Html, html, prose, trusted } from '../html.ts'
 import { fixed, whole } from '../numbers.ts'
 import type { PaperTable } from '../paper-table.ts'
@@ -31,10 +32,12 @@ export const tableHtml = ({ columns, rows, caption }: NamedTable): Html => {
   const numeric = columns.map((_, i) => rows.some(row => typeof row[i] === 'number'))
   // A year is no quantity, but there are no years here: whole numbers are counts.
   const cell = (value: string | number | null, i: number) =>
-    numeric[i] ? html`<td class="n">${readable(value)}</td>` : html`<td><bdi>${value ?? '–'}</bdi></td>`
+    numeric[i]
+      ? html`<td class="n">${readable(value)}</td>`
+      : html`<td><bdi>${typeof value === 'string' ? visibleText(value) : (value ?? '–')}</bdi></td>`
   const shown = rows.slice(0, SHOWN)
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
-<thead><tr>${columns.map((name, i) => html`<th scope="col"${trusted(numeric[i] ? ' class="n"' : '')}><bdi>${name}</bdi></th>`)}</tr></thead>
+<thead><tr>${columns.map((name, i) => html`<th scope="col"${trusted(numeric[i] ? ' class="n"' : '')}><bdi>${visibleText(name)}</bdi></th>`)}</tr></thead>
 <tbody>${shown.map(
     row => html`<tr>${row.map(cell)}</tr>
 `,

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHROMIUM, drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+
+/** Labels that hide characters, or turn the text around them, as the studio shows them. */
+
+describe.skipIf(!hasBrowser)(`labels with hidden characters (skipped where ${CHROMIUM} is absent)`, () => {
+  let browser: Awaited<ReturnType<typeof openBrowser>>
+  let studio: StartedStudio
+  beforeAll(async () => {
+    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('are shown with escapes, in the page and in what is read aloud', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    const rows = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'yes\u202eon' : 'n\u200bo'},${i % 3}`)
+    await drop(page, 'hidden.csv', `na\u202eme,b\n${rows.join('\n')}\n`)
+    await page.getByText('na\\u202eme').first().waitFor()
+    const raw = await page.evaluate(() => {
+      const hidden = /[\u200b\u202a-\u202e]/
+      const read = [...document.querySelectorAll('*')].flatMap(each => [
+        ...['title', 'aria-label', 'alt'].map(name => each.getAttribute(name) ?? ''),
+        ...[...each.childNodes].filter(node => node.nodeType === Node.TEXT_NODE).map(node => node.nodeValue ?? ''),
+      ])
+      return read.filter(text => hidden.test(text))
+    })
+    expect(raw).toEqual([])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
