@@ -71,7 +71,13 @@ export const twoReaders = () => {
   return async (
     name: string,
     content: string | Uint8Array,
-    options: TableOptions & { delimiter?: string; header?: boolean; encoding?: string; sheet?: string },
+    options: TableOptions & {
+      delimiter?: string
+      header?: boolean
+      skipRows?: number
+      encoding?: string
+      sheet?: string
+    },
   ) => {
     const path = file(name, content)
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content

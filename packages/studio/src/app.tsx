@@ -73,7 +73,7 @@ const Page = () => {
       main.current?.focus({ preventScroll: true })
     }
     first.current = false
-  }, [screen.value, table.value])
+  }, [screen.value, table.value?.name])
   return (
     <Frame>
       <main ref={main} tabIndex={-1}>

@@ -19,7 +19,17 @@ export type ModelSource = string | StoredModel | Model
 export interface ModelTableReading
   extends Pick<
     SourceOptions,
-    'where' | 'sql' | 'format' | 'delimiter' | 'encoding' | 'sheet' | 'header' | 'memory' | 'signal' | 'onProgress'
+    | 'where'
+    | 'sql'
+    | 'format'
+    | 'delimiter'
+    | 'encoding'
+    | 'sheet'
+    | 'header'
+    | 'skipRows'
+    | 'memory'
+    | 'signal'
+    | 'onProgress'
   > {
   /** The column of frequencies; 'none': every row counts once. Default: as in the data of the model. */
   readonly count?: string
@@ -38,6 +48,7 @@ export const MODEL_TABLE_READING = {
   encoding: SOURCE_OPTIONS.encoding,
   sheet: SOURCE_OPTIONS.sheet,
   header: SOURCE_OPTIONS.header,
+  skipRows: SOURCE_OPTIONS.skipRows,
   memory: SOURCE_OPTIONS.memory,
   signal: SOURCE_OPTIONS.signal,
   onProgress: SOURCE_OPTIONS.onProgress,

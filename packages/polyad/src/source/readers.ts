@@ -48,6 +48,7 @@ const singleFile = (
     'timeZone',
     'encoding',
     'sheet',
+    'skipRows',
     ...refused,
   ] as const) {
     const value = options[name]

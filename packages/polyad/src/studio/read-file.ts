@@ -50,12 +50,13 @@ export const inspectFile = (file: DataFile, options: ReadOptions, reading: Readi
   })
 
 const inspectOpened = async (tables: Tables, file: DataFile, options: ReadOptions): Promise<InspectedFile> => {
-  const { delimiter, header, encoding, sheet, ...asked } = options
+  const { delimiter, header, skipRows, encoding, sheet, ...asked } = options
   const relation = await openRelation(tables, [file.path], {
     format: file.format,
     missing: readingOf(asked).missing,
     ...(delimiter !== undefined && { delimiter }),
     ...(header !== undefined && { header }),
+    ...(skipRows !== undefined && { skipRows }),
     ...(encoding !== undefined && { encoding }),
     ...(sheet !== undefined && { sheet }),
   })

@@ -26,7 +26,7 @@ export interface StudioOptions extends KeepingOptions {
   readonly page?: string
   /** The most bytes of a file that the page sends. Default: 4 GB. */
   readonly uploadLimit?: number
-  /** The most bytes of a file that the page reads itself; larger ones are read here, by DuckDB. Default: 400 MB. */
+  /** The most bytes of a file that the page reads itself; larger ones are read here, by DuckDB. Default: 100 MB. */
   readonly pageLimit?: number
   /** Memory for reading tables, as in `4GB`. */
   readonly memory?: string
@@ -53,7 +53,7 @@ export interface RunningStudio {
 }
 
 export const DEFAULT_UPLOAD_LIMIT = 4e9
-export const DEFAULT_PAGE_LIMIT = 4e8
+export const DEFAULT_PAGE_LIMIT = 100_000_000
 
 /** Tables that are read at once: each may take a gigabyte, and both cores of a small machine. */
 const READ_AT_ONCE = 2

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { busy, message } from '../state/messages.ts'
+import { busy, cancel, message, share } from '../state/messages.ts'
 import { fits, isRunning, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
 import { Notices } from './notices.tsx'
 import { ProjectMenu } from './project-menu.tsx'
@@ -61,6 +61,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     <output class={busy.value === null ? 'hidden' : 'busy'}>
       {busy.value === null ? '' : `${busy.value}${isRunning.value ? ', after the fit' : ''} …`}
     </output>
+    <Waiting />
     <Messages />
     <ProjectsDialog />
     <ReplaceQuestion />
@@ -70,6 +71,18 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
     <Terms />
   </div>
 )
+
+/** How far long work is, with a way out of it. */
+const Waiting = () =>
+  busy.value === null || cancel.value === null ? null : (
+    <div class="waiting">
+      <progress aria-label={busy.value} max={1} {...(share.value !== null && { value: share.value })} />
+      <span class="number small">{share.value === null ? '' : `${Math.floor(100 * share.value)} %`}</span>
+      <button type="button" onClick={() => cancel.value?.()}>
+        Cancel
+      </button>
+    </div>
+  )
 
 const Messages = () => {
   const now = message.value

@@ -26,6 +26,11 @@ export const complain = (error: unknown): void => {
   message.value = { kind: 'error', text: error instanceof Error ? error.message : String(error) }
 }
 
+/** How far the work is that a person waits for, from 0 to 1; null where that is not known. */
+export const share = signal<number | null>(null)
+/** Ends the work that a person waits for; null where it cannot be ended. */
+export const cancel = signal<(() => void) | null>(null)
+
 /** Work that a person waits for: says what goes on, and what went wrong. */
 export const waitFor = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
   busy.value = what
@@ -39,3 +44,21 @@ export const waitFor = async <T>(what: string, work: () => Promise<T>): Promise<
     busy.value = null
   }
 }
+
+/** The same for work that may be long: it says how far it is, and a person can cancel it. */
+export const waitLong = <T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> =>
+  waitFor(what, async () => {
+    const controller = new AbortController()
+    const { signal } = controller
+    share.value = null
+    const stop = () => controller.abort(new Error('Cancelled'))
+    cancel.value = stop
+    try {
+      return await work(signal)
+    } catch (error) {
+      if (signal.aborted) return undefined
+      throw error
+    } finally {
+      if (cancel.peek() === stop) [cancel.value, share.value] = [null, null]
+    }
+  })

@@ -1,12 +1,19 @@
 import { OptionError, type Tensor } from '@polyad/core'
 import type { MemoryTable, ReadResult } from 'polyad/table'
 import { graphics } from './graphics.ts'
-import type { ReadOptions } from './protocol.ts'
+import type { OpenOptions, ReadOptions } from './protocol.ts'
+
+/** A table that the server has, and how its file is written. */
+interface ServerTable {
+  readonly id: string
+  readonly name: string
+  readonly dialect: OpenOptions
+}
 
 /** What the worker holds between questions. */
 interface Held {
   /** The table that is open: in memory, or on the server under this id. */
-  table: MemoryTable | { readonly id: string; readonly name: string } | undefined
+  table: MemoryTable | ServerTable | undefined
   /** The same as it was read last. */
   read: (ReadResult & { readonly digest: string | null; readonly options: ReadOptions }) | undefined
 }

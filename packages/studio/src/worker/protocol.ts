@@ -3,7 +3,7 @@
 import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
 import type { ClassMark } from '@polyad/core/stats'
 import type { FitFigures, Report } from 'polyad/report'
-import type { ColumnFigures, FigureOptions, Inspected, Note, TableOptions } from 'polyad/table'
+import type { ColumnFigures, FigureOptions, Format, Inspected, Note, TableOptions } from 'polyad/table'
 
 /** Data as it is handed over. */
 export type DataFile =
@@ -11,17 +11,22 @@ export type DataFile =
       readonly from: 'bytes'
       readonly name: string
       readonly bytes: Uint8Array
-    } & Omit<OpenOptions, 'header'>)
+    } & OpenOptions)
   /** A file that the server has, too large for the page: it is read there. */
-  | { readonly from: 'server'; readonly name: string; readonly id: string }
+  | ({ readonly from: 'server'; readonly name: string; readonly id: string } & OpenOptions)
 
-/** How a file is written, where it is not found out: what stands between its values, its encoding, and the sheet of a spreadsheet. */
-export interface OpenOptions {
+/** How a file is written, where that is not detected. */
+export interface OpenOptions extends WrittenOptions {
   readonly delimiter?: string
   readonly encoding?: string
+  /** The sheet of a spreadsheet. */
   readonly sheet?: string
   readonly header?: boolean
+  readonly skipRows?: number
 }
+
+/** How numbers are written in a file. Every reading of it has to know. */
+export type WrittenOptions = Pick<TableOptions, 'decimal' | 'thousands'>
 
 /** How a table is to be read, as far as the page can say it. */
 export type ReadOptions = Omit<TableOptions, 'exclude' | 'missingOnly' | 'design' | 'replicateWeights'>
@@ -34,6 +39,10 @@ export interface TableSummary extends Inspected {
   readonly preview: readonly (readonly (string | null)[])[]
   /** The names of the sheets, of a spreadsheet. */
   readonly sheets?: readonly string[]
+  /** How its numbers are written, where a person said so. */
+  readonly written: WrittenOptions
+  /** Its format, where the page has read it. */
+  readonly format?: Format
   /** Where it was read: rows of a table on the server cannot be listed here. */
   readonly place: 'page' | 'server'
 }
@@ -294,6 +303,8 @@ export type Job = keyof Jobs
 
 /** What long jobs say while they go on. */
 export interface Progresses {
+  /** How much of the file has been read, from 0 to 1. */
+  readonly open: number
   readonly fit: FitProgress
   readonly testRank: ReplicateProgress
   readonly goodness: ReplicateProgress

@@ -11,16 +11,30 @@ import { inspectOnServer, readOnServer } from './server.ts'
 /** Rows of a table that are shown at once. */
 const PREVIEW = 20
 
-const open: JobHandler<'open'> = async (_, file, options) => {
+const open: JobHandler<'open'> = async ({ signal, progress: onProgress }, file, options) => {
+  const { decimal, thousands, ...dialect } = options
+  const written = { ...(decimal && { decimal }), ...(thousands && { thousands }) }
   if (file.from === 'server') {
-    const found = await inspectOnServer(file.id, {})
-    await holdTable({ id: file.id, name: file.name })
-    return found
+    const found = await withProposals(asked => inspectOnServer(file.id, { ...options, ...asked }, signal))
+    await holdTable({ id: file.id, name: file.name, dialect })
+    return { ...found, written }
   }
-  const table = await openTable(file, { ...options, parquet: readParquet })
-  const found = await summaryOf(table, {})
+  const table = await openTable(file, { ...dialect, parquet: readParquet, signal, onProgress })
+  const found = await withProposals(asked => summaryOf(table, { ...written, ...asked }))
   await holdTable(table)
   return found
+}
+
+/** A table as it was found, with what is to be said of it where what is proposed is done. */
+const withProposals = async (look: (asked: ReadOptions) => Promise<TableSummary>): Promise<TableSummary> => {
+  const found = await look({})
+  const weight = found.columns.find(({ proposal }) => proposal.use === 'weight')
+  const bins = found.columns.flatMap(({ name, proposal }) =>
+    proposal.bins === undefined ? [] : [`${name}:${proposal.bins}`],
+  )
+  if (weight === undefined && bins.length === 0) return found
+  const { notes } = await look({ ...(weight && { weights: weight.name }), ...(bins.length > 0 && { bins }) })
+  return { ...found, notes }
 }
 
 const close: JobHandler<'close'> = () => holdTable(undefined)
@@ -33,25 +47,32 @@ const summaryOf = async (
   length: table.rows,
   preview: table.preview(0, PREVIEW),
   ...(table.sheets.length > 1 && { sheets: table.sheets }),
+  written: {
+    ...(options.decimal && { decimal: options.decimal }),
+    ...(options.thousands && { thousands: options.thousands }),
+  },
+  format: table.format,
   place: 'page',
 })
 
 const inspect: JobHandler<'inspect'> = (_, options) =>
   held.table !== undefined && !isInMemory(held.table)
-    ? inspectOnServer(held.table.id, options)
+    ? inspectOnServer(held.table.id, { ...held.table.dialect, ...options })
     : summaryOf(tableInMemory(), options)
 
 const figures: JobHandler<'figures'> = async (_, { by, ...options }) => {
   if (held.table === undefined || isInMemory(held.table))
     return tableInMemory().figures({ ...options, ...(by && { by }) })
   const { bins: _bins, ...reading } = options
-  return figuresOf(await inspectOnServer(held.table.id, reading))
+  return figuresOf(await inspectOnServer(held.table.id, { ...held.table.dialect, ...reading }))
 }
 
-const read: JobHandler<'read'> = async (_, options) => {
+const read: JobHandler<'read'> = async ({ signal }, options) => {
   const { table } = held
   const found =
-    table !== undefined && !isInMemory(table) ? await readOnServer(table.id, options) : await readTable(options)
+    table !== undefined && !isInMemory(table)
+      ? await readOnServer(table.id, { ...table.dialect, ...options }, signal)
+      : await readTable(options)
   const digest = await digestOf(found.tensor)
   await holdRead({ ...found, digest, options })
   return dataSummary(found, digest)

@@ -58,7 +58,7 @@ export const studio = defineCommand({
         },
         {
           flags: '--page-limit <size>',
-          text: 'files larger than this are read here, not in the browser (default: 400MB)',
+          text: 'files larger than this are read here, not in the browser (default: 100MB)',
           parse: bytes,
         },
         {

@@ -14,7 +14,7 @@ export interface DataOptions
   readonly bin?: readonly string[]
   /** As they were written: codes of all columns, and of single ones. */
   readonly missing?: readonly string[]
-  readonly header: boolean
+  readonly header?: boolean
   readonly keep?: string
 }
 
@@ -42,7 +42,9 @@ const READING: readonly CommandOption[] = [
   }),
   option('encoding', 'encoding of a text file: windows-1252, latin1, … (default: UTF-8)'),
   option('sheet', 'sheet of a spreadsheet, or table of an .rda or .xpt file, by name or number (default: the first)'),
+  option('header', 'read the first line as column names, even if it looks like data (default: detected)'),
   option('header', 'read the first line as data; columns are named column1, column2, …', { flags: '--no-header' }),
+  option('skipRows', 'lines of a text file, or rows of a sheet, to skip before the column names (default: 0)'),
 ]
 
 export const MEMORY: CommandOption = option('memory', 'memory limit for reading tables, beyond which temporary files are used (default: 1GB)', { value: 'size' }) // biome-ignore format: one call
@@ -114,10 +116,10 @@ export const TABLE_READING: readonly CommandOption[] = [
 
 const NAMES = Object.keys(SOURCE_OPTIONS) as (keyof typeof SOURCE_OPTIONS)[]
 
-/** The same as the source layer takes them: without the keys nobody set. A header is only spoken of where there is none. */
+/** The same as the source layer takes them: without the keys nobody set. */
 export const sourceOptions = ({ bin: bins, header, missing: codes = [], ...options }: DataOptions): SourceOptions => {
   const some = (texts: readonly string[]) => (texts.length === 0 ? undefined : texts)
   const missing = some(codes.filter(text => !namesColumns(text)).flatMap(names))
   const missingIn = some(codes.filter(namesColumns))
-  return given({ ...options, missing, missingIn, bins, header: header ? undefined : header } as SourceOptions, NAMES)
+  return given({ ...options, missing, missingIn, bins, header } as SourceOptions, NAMES)
 }

@@ -4,7 +4,7 @@ import type { CommandArgument, OptionGroup } from './definition.ts'
 /** Options of the commands that read new data for a model: how to read it; what to read, the model knows. */
 export type ModelDataOptions = Pick<
   DataOptions,
-  'where' | 'count' | 'sql' | 'format' | 'delimiter' | 'encoding' | 'header' | 'memory'
+  'where' | 'count' | 'sql' | 'format' | 'delimiter' | 'encoding' | 'header' | 'skipRows' | 'memory'
 >
 
 export const MODEL_ARGUMENT: CommandArgument = { name: '<model>', text: 'a model, .npz or .json' }

@@ -20,8 +20,20 @@ export const tableFor = async <T>(
 ): Promise<T> => {
   checkNamed(paths, options.sql)
   const name = sourceName(paths)
-  const { where, sql, format, delimiter, encoding, sheet, header, memory, count } = sourceOptions(options)
-  const reading = { where, sql, format, delimiter, encoding, sheet, header, memory, count, complete: options.complete }
+  const { where, sql, format, delimiter, encoding, sheet, header, skipRows, memory, count } = sourceOptions(options)
+  const reading = {
+    where,
+    sql,
+    format,
+    delimiter,
+    encoding,
+    sheet,
+    header,
+    skipRows,
+    memory,
+    count,
+    complete: options.complete,
+  }
   line.show([`reading ${name}`])
   try {
     return await work({

@@ -11,20 +11,26 @@ import { gunzipped, isGzipped, readHead } from './files.ts'
 import { type Part, type Relation, UNEVEN } from './relation.ts'
 
 /** What DuckDB says of a file, in our words: the file, the line, what is wrong and what to do. */
-export const explain = (error: unknown, { name, copies = new Map() }: Pick<Relation, 'name' | 'copies'>): Error => {
+export const explain = (
+  error: unknown,
+  { name, copies = new Map(), parts = [] }: Pick<Relation, 'name' | 'copies'> & Partial<Pick<Relation, 'parts'>>,
+): Error => {
   if (!(error instanceof TableFault)) return error as Error
-  return reworded(inOurWords(error, name), text =>
+  return reworded(inOurWords(error, name, parts), text =>
     [...copies].reduce((changed, [copy, path]) => changed.replaceAll(copy, path), text),
   )
 }
 
-const inOurWords = (error: TableFault, name: string): Error => {
+const inOurWords = (error: TableFault, name: string, parts: readonly Part[]): Error => {
   const { message } = error
   const file = /^\s*file = (.*)$/m.exec(message)?.[1] ?? name
   const line = Number(/CSV Error on Line: (\d+)/.exec(message)?.[1])
   if (line > 0) return new DataError(words`${file}, line ${line}: ${csvFault(message)}`, { line }, { cause: error })
   const uneven = message.split(UNEVEN)[1]?.split('\n')[0]
-  if (uneven !== undefined) return unevenBlankLine(uneven, readHead(uneven, 1 << 24).toString('utf8'), error)
+  if (uneven !== undefined) {
+    const skip = parts.find(({ path, copy = path }) => copy === uneven)?.dialect?.skip ?? 0
+    return unevenBlankLine(uneven, readHead(uneven, 1 << 24).toString('utf8'), skip, error)
+  }
   const json = /Malformed JSON in file "(.*)", at byte (\d+) in (?:line|record\/value) \d+: (.*)/.exec(message)
   if (json !== null) {
     const [, path, , reason] = json

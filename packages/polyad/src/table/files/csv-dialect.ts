@@ -1,5 +1,5 @@
 import { DataError, OptionError } from '@polyad/core'
-import { advise, words } from '@polyad/core/options'
+import { advise, mention, words } from '@polyad/core/options'
 import { choice, type Note, warning } from '../values/note.ts'
 import { firstBlankRecords, firstLineEnd, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
 
@@ -10,7 +10,7 @@ export interface Dialect {
   /** The names in the header, blank ones filled in. They may repeat. */
   readonly columns: readonly string[]
   readonly header: boolean
-  /** Lines before the header: Excel writes one that says the delimiter. */
+  /** Lines before the header: those that are skipped, and one that says the delimiter, which Excel writes. */
   readonly skip: number
   readonly newline: '\\n' | '\\r\\n' | '\\r'
   readonly notes: readonly Note[]
@@ -21,6 +21,8 @@ export interface DialectOptions {
   readonly delimiter?: string
   /** Whether the first line holds the names of the columns. Default: unless it is data like the others. */
   readonly header?: boolean
+  /** Rows to skip before the names of the columns, or the first row of data: titles and notes. */
+  readonly skipRows?: number
   /** How text is written that is not UTF-8: windows-1252, latin1, … Of SPSS and Stata files, in place of what they declare. */
   readonly encoding?: string
   /** The sheet of a spreadsheet, by its name or its number from 1. Default: the first that is not hidden. */
@@ -47,12 +49,15 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
   if (nul >= 0) throw new DataError(`${path} is not a text file: it has a zero byte at position ${nul}`)
   const whole = new TextDecoder().decode(head)
   const [separator, stated] = /^sep=(.)\r?\n/i.exec(whole) ?? ['']
-  const text = whole.slice(separator.length)
+  const skip = (options.skipRows ?? 0) + (separator === '' ? 0 : 1)
+  const text = withoutLines(path, whole, skip)
   const delimiter = checkDelimiter(options.delimiter) ?? stated ?? (tabs ? '\t' : guessDelimiter(text))
   const records = recordsOf(text, delimiter)
   const [first] = records
   if (/^[ \t]*[\r\n]/.test(text) || first === undefined || first.every(field => field === ''))
-    throw new DataError(`${path}: line ${separator === '' ? 1 : 2} is blank where the names of the columns should be`)
+    throw new DataError(
+      words`${path}: line ${skip + 1} is blank where the names of the columns should be; ${advise('to begin further down, use', 'skipRows', skip + 1)}`,
+    )
   const header = options.header ?? !isData(records, delimiter)
   const fields = header && hasRowNames(records) ? ['row', ...first] : first
   const newline = lineEnd(path, whole, delimiter)
@@ -62,7 +67,20 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
     notes.push(choice(`${path}: its first line is data like the others, so the columns are column1, column2, …`))
   if (columns.length === 1)
     notes.push(warning(words`${path} has a single column: if its fields are separated, ${SEPARATED}`))
-  return { delimiter, columns, header, skip: separator === '' ? 0 : 1, newline, notes }
+  return { delimiter, columns, header, skip, newline, notes }
+}
+
+/** Text without its first lines, however they end. */
+const withoutLines = (path: string, text: string, skip: number): string => {
+  let at = 0
+  for (let line = 0; line < skip; line++) {
+    const end = /\r\n?|\n/g
+    end.lastIndex = at
+    if (end.exec(text) === null)
+      throw new DataError(words`${path} has nothing after the ${skip} lines that ${mention('skipRows')} leaves out`)
+    at = end.lastIndex
+  }
+  return text.slice(at)
 }
 
 /** How lines end: all alike, or rows would be lost. Where blanks separate, a carriage return is one. */

@@ -30,6 +30,7 @@ export const checkFormatOptions = (path: string, format: Format, options: object
 const FORMAT_OPTIONS: Readonly<Record<string, { readonly formats: readonly Format[]; readonly what: string }>> = {
   sheet: { formats: ['xlsx', 'ods', 'rds', 'xpt'], what: 'spreadsheets, R and SAS files' },
   delimiter: { formats: ['csv', 'tsv'], what: 'separated text' },
+  skipRows: { formats: ['csv', 'tsv', 'xlsx', 'ods'], what: 'separated text and spreadsheets' },
   base: { formats: ['tns'], what: '.tns files' },
   coordinates: { formats: ['npy', 'npz'], what: 'NumPy arrays' },
 }

@@ -2,9 +2,9 @@ import { DataError } from '@polyad/core'
 import type { Dialect } from './csv-dialect.ts'
 import { firstBlankRecords } from './csv-records.ts'
 
-/** The error for the first line that does not have as many fields as line 1, in text separated by blanks. */
-export const unevenBlankLine = (path: string, text: string, cause?: Error): DataError => {
-  const fields = text.split(/\r\n?|\n/).map(line => firstBlankRecords(line, 1)[0]?.length ?? 0)
+/** The error for the first line that does not have as many fields as the first, in text separated by blanks. */
+export const unevenBlankLine = (path: string, text: string, skip: number, cause?: Error): DataError => {
+  const fields = text.split(/\r\n?|\n/).map((line, i) => (i < skip ? 0 : (firstBlankRecords(line, 1)[0]?.length ?? 0)))
   const wanted = fields.find(n => n > 0) ?? 0
   const at = fields.findIndex(n => n > 0 && n !== wanted)
   if (at < 0) return new DataError(`${path}: a line does not have as many fields as the first`, {}, { cause })
@@ -27,10 +27,14 @@ export const lineFinder = (
   row: number,
 ): ((block: Uint8Array) => number | undefined) => {
   const [end, other] = newline === '\\r' ? [13, 10] : [10, 13]
-  const target = row + skip + (header ? 1 : 0)
+  const target = row + (header ? 1 : 0)
   let [line, record, quoted, blank] = [1, 0, false, true]
   return block => {
     for (const byte of block) {
+      if (line <= skip) {
+        if (byte === end) line++
+        continue
+      }
       if (byte === end && !quoted) blank = true
       else if (byte !== other && blank) {
         blank = false

@@ -14,7 +14,7 @@ import { type ReadingOptions, readingOf } from '../view/reading.ts'
 import { labelledColumns, type Recipe } from '../view/recipe.ts'
 import type { ViewColumn } from '../view/view.ts'
 import { type ColumnFigures, columnFigures, type FigureOptions } from './column-figures.ts'
-import { parseCsv } from './csv-parser.ts'
+import { parseCsv, type Watching } from './csv-parser.ts'
 import { type Histogram, histogramOf } from './histogram.ts'
 import { jsonRows, type TypedColumns, typedColumns } from './json-table.ts'
 import { MemoryView, type ParsedTable } from './memory-view.ts'
@@ -33,7 +33,7 @@ export type TableFile =
  */
 export type ParquetReader = (bytes: Uint8Array) => Promise<TypedColumns>
 
-export interface OpenOptions extends DialectOptions {
+export interface OpenOptions extends DialectOptions, Watching {
   /** Default: as the file's name says, else its first bytes. */
   readonly format?: Format
   /** Without it a Parquet file is refused. */
@@ -141,10 +141,15 @@ const parquetColumns = async (name: string, bytes: Uint8Array, read: ParquetRead
 /** The bytes from which it is found how a file is written. */
 const HEAD = 1 << 20
 
-const csvTable = (name: string, bytes: Uint8Array, format: Format, options: DialectOptions): MemoryTable => {
+const csvTable = async (
+  name: string,
+  bytes: Uint8Array,
+  format: Format,
+  options: DialectOptions & Watching,
+): Promise<MemoryTable> => {
   const dialect = dialectOf(name, bytes.subarray(0, HEAD), format === 'tsv', options)
   const names = nameColumns([{ path: name, columns: dialect.columns }])
-  const texts = parseCsv(name, bytes, dialect)
+  const texts = await parseCsv(name, bytes, dialect, options)
   const columns = names.sql[0].map(key => ({ name: names.shown.get(key) ?? key, key, type: 'VARCHAR' }))
   const notes = [...dialect.notes, ...names.notes]
   return new MemoryTable(

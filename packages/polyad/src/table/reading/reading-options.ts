@@ -38,6 +38,7 @@ export const READING_OPTIONS = {
   thousands: { check: is.oneOf([',', '.']) },
   delimiter: { check: is.text },
   header: { check: is.flag },
+  skipRows: { check: is.whole(0), unit: 'rows' },
   encoding: {
     check: {
       rule: 'the name of an encoding, such as windows-1252',

@@ -29,7 +29,7 @@ export const headerOf = (
   name: string,
   rows: Rows,
   merges: readonly MergeRange[],
-  asked: boolean | undefined,
+  { header: asked, skipRows = 0 }: { readonly header?: boolean; readonly skipRows?: number },
 ): Header => {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const texts = (row: number) => Array.from({ length: width }, (_, i) => cellText(rows[row]?.[i]))
@@ -40,9 +40,9 @@ export const headerOf = (
     return row
   }
   const notes: Note[] = []
-  let first = next(0)
+  let first = next(skipRows)
   const below = next(first + 1)
-  if (below < rows.length && present(first) === 1 && present(below) > 1 && asked !== false) {
+  if (below < rows.length && present(first) === 1 && present(below) > 1 && asked !== false && skipRows === 0) {
     notes.push(choice(`${name}: row ${first + 1} is a title and is left out; row ${below + 1} names the columns`))
     first = below
   }

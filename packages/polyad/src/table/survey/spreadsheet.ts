@@ -13,6 +13,8 @@ export interface SheetOptions {
   readonly sheet?: string
   /** Whether the first row holds the names of the columns. */
   readonly header?: boolean
+  /** Rows to skip before it. */
+  readonly skipRows?: number
 }
 
 /** Reads one sheet of a spreadsheet (.xlsx, .xlsm, .ods): every cell is the text that the program shows, errors are missing. */
@@ -27,7 +29,7 @@ export const readSpreadsheet = async (
   const [sheet] = book.sheets
   const { merges = [] } = sheet
   const rows = filled(sheet.rows, merges)
-  const header = headerOf(name, rows, merges, options.header)
+  const header = headerOf(name, rows, merges, options)
   const body = rows.slice(header.rows).filter(row => row.some(cell => cellText(cell) !== undefined))
   const used = header.columns.filter(({ at, given }) => given || body.some(row => cellText(row[at]) !== undefined))
   if (used.length === 0 || body.length === 0) throw nothingIn(name, sheet.name, sheets)

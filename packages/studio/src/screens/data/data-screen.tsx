@@ -9,8 +9,11 @@ import { pageWords } from '../../worker/page-naming.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 import { ColumnsPanel } from './columns-panel.tsx'
 import './data.css'
+import { DropOverlay } from './drop-overlay.tsx'
 import { FilterRows } from './filter-rows.tsx'
 import { OpenFile } from './open-file.tsx'
+import { FileOptions } from './opening/file-options.tsx'
+import { UnopenedFile } from './opening/unopened-file.tsx'
 import { Preview } from './preview.tsx'
 import { ReadingSettings } from './reading-settings.tsx'
 import { Welcome } from './welcome.tsx'
@@ -33,7 +36,13 @@ const useNotes = (opened: TableSummary, asProposed: boolean): readonly Note[] =>
 }
 
 /** Opening a table, and saying what its columns are. */
-export const DataScreen = () => (table.value === null ? <Welcome /> : <TableScreen opened={table.value} />)
+export const DataScreen = () => (
+  <>
+    <DropOverlay />
+    <UnopenedFile />
+    {table.value === null ? <Welcome /> : <TableScreen opened={table.value} />}
+  </>
+)
 
 /** A table that is open: what its columns are, and what is to be made of them. */
 const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
@@ -58,6 +67,7 @@ const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
       {opened.problemWording !== undefined && asProposed && (
         <p class="note error">{pageWords(opened.problemWording)}</p>
       )}
+      <FileOptions opened={opened} />
       <FilterRows opened={opened} />
       <ColumnsPanel opened={opened} />
       <ReadingSettings opened={opened} />

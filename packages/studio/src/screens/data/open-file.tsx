@@ -29,7 +29,10 @@ export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) =>
       }}
     >
       {!compact && (
-        <p class="muted">Drop a file here: CSV, TSV, JSON, Parquet, Excel, SPSS, Stata, R or SAS, also gzipped</p>
+        <>
+          <strong class="open-file-title">Drop a file anywhere on this page</strong>
+          <p class="muted">Excel, SPSS, Stata, CSV, OpenDocument, R, SAS, Parquet or JSON</p>
+        </>
       )}
       <div class="row">
         <button type="button" class={compact ? '' : 'primary'} onClick={() => input.current?.click()}>

@@ -10,6 +10,7 @@ const TABLE: Readonly<Record<string, { readonly check: unknown; readonly each?: 
 /** An option with its value, as the command line takes it: some lists one by one, others with commas. */
 const flagged = (name: string, value: unknown): readonly string[] => {
   if (value === true) return [flagOf(name)]
+  if (value === false) return [flagOf(name).replace(/^--/, '--no-')]
   if (!Array.isArray(value)) return [flagWithValue(flagOf(name), `${value}`)]
   if (TABLE[name]?.each === true) return value.map(each => flagWithValue(flagOf(name), each))
   return [flagWithValue(flagOf(name), value.map(name === 'missing' ? listedCode : listed).join(','))]

@@ -1,33 +1,28 @@
 import type { DataFile } from '../../worker/protocol.ts'
-import { complain, say, waitFor } from '../messages.ts'
+import { say, share, waitFor, waitLong } from '../messages.ts'
 import { projects } from '../project/keeper.ts'
 import { openFile, openKept } from '../project/switching.ts'
 import { readData } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
 import { file, fits, screen, settings } from '../store.ts'
 import { type Example, fetchExample } from './examples.ts'
+import { bytesOf } from './file-bytes.ts'
 import { isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
-
-const mega = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
 /** A file that was dropped or chosen. */
 export const openBrowserFile = async (file: File): Promise<void> => {
-  if (file.size > pageLimit.peek()) {
-    if (!isServed.peek()) {
-      complain(
-        new Error(
-          `${file.name} is too large for this page (${mega(file.size)}). Run polyad studio ${file.name} on your machine to open it.`,
-        ),
-      )
-      return
-    }
-    const uploaded = await waitFor(`sending ${file.name} to the server, because it is too large for the page`, () =>
-      uploadFile(file),
+  const onProgress = (done: number) => {
+    share.value = done
+  }
+  if (file.size > pageLimit.peek() && isServed.peek()) {
+    const uploaded = await waitLong(
+      `sending ${file.name} to the server, because it is too large for the page`,
+      signal => uploadFile(file, signal, onProgress),
     )
     if (uploaded !== undefined) await openFile({ from: 'server', name: uploaded.name, id: uploaded.id })
     return
   }
-  const bytes = await waitFor(`reading ${file.name}`, async () => new Uint8Array(await file.arrayBuffer()))
+  const bytes = await waitLong(`loading ${file.name}`, signal => bytesOf(file, signal, onProgress))
   if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
 }
 

@@ -13,8 +13,8 @@ export const isServed = signal(false)
 /** The files that were named on the command line. */
 export const serverFiles = signal<readonly ServerFile[]>([])
 
-/** More bytes than this are for the server, where there is one, and too many where there is none. */
-export const pageLimit = signal(400e6)
+/** More bytes than this are for the server, where there is one. */
+export const pageLimit = signal(100e6)
 
 /** Asks for the server once, when the page is opened. */
 export const findServer = async (): Promise<void> => {
@@ -34,8 +34,20 @@ export const findServer = async (): Promise<void> => {
 }
 
 /** Hands a file to the server, which keeps it until the studio ends. */
-export const uploadFile = async (file: File): Promise<ServerFile> => {
-  const answer = await fetch(`./api/files?name=${encodeURIComponent(file.name)}`, { method: 'POST', body: file })
-  if (answer.ok) return (await answer.json()) as ServerFile
-  throw new Error(await serverWords(answer))
-}
+export const uploadFile = (file: File, signal: AbortSignal, onProgress: (share: number) => void): Promise<ServerFile> =>
+  new Promise((resolve, reject) => {
+    // Of what is sent by fetch nothing can be told while it goes.
+    const request = new XMLHttpRequest()
+    request.open('POST', `./api/files?name=${encodeURIComponent(file.name)}`)
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
+    request.onload = () => {
+      const answer = new Response(request.responseText, { status: request.status })
+      if (answer.ok) resolve(JSON.parse(request.responseText) as ServerFile)
+      else serverWords(answer).then(words => reject(new Error(words)), reject)
+    }
+    request.onerror = () =>
+      reject(new Error(`${file.name} could not be sent to the server: is the studio still running?`))
+    request.onabort = () => reject(signal.reason)
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(file)
+  })

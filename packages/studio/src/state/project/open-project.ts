@@ -9,6 +9,7 @@ import {
   type FitRecord,
   type FitRequest,
   GRAPHICS_USES,
+  type OpenOptions,
   type ReadOptions,
 } from '../../worker/protocol.ts'
 import { stemOf } from '../files.ts'
@@ -234,6 +235,7 @@ const {
   missingOnly: __,
   delimiter: ___,
   header: ____,
+  skipRows: _______,
   encoding: _____,
   sheet: ______,
   ...OF_PAGE
@@ -260,6 +262,17 @@ const dataSummary = fields<Omit<DataSummary, 'independence'>, Required<Pick<Data
   },
 )
 
+/** How a file is written. */
+const OPENED: { readonly [O in keyof OpenOptions]-?: Read<Required<OpenOptions>[O]> } = {
+  delimiter: text(10),
+  encoding: by(READING_OPTIONS.encoding.check),
+  sheet: text(1000),
+  header: flag,
+  skipRows: by(READING_OPTIONS.skipRows.check),
+  decimal: by(READING_OPTIONS.decimal.check),
+  thousands: by(READING_OPTIONS.thousands.check),
+}
+
 type ServerFile = Extract<DataFile, { readonly from: 'server' }>
 type BytesFile = Omit<Extract<DataFile, { readonly from: 'bytes' }>, 'bytes'>
 
@@ -271,10 +284,13 @@ const project = fields<Described>({
   name: orNull(name),
   file: orNull(
     kinds<NonNullable<Described['file']>>('from', {
-      server: fields<ServerFile>({ from: oneOf(['server']), name, id: text(200) }),
+      server: fields<Pick<ServerFile, 'from' | 'name' | 'id'>, Required<OpenOptions>>(
+        { from: oneOf(['server']), name, id: text(200) },
+        OPENED,
+      ),
       bytes: fields<Pick<BytesFile, 'from' | 'name'>, Required<Omit<BytesFile, 'from' | 'name'>>>(
         { from: oneOf(['bytes']), name },
-        { delimiter: text(10), encoding: by(READING_OPTIONS.encoding.check), sheet: text(1000) },
+        OPENED,
       ),
     }),
   ),

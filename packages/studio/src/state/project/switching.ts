@@ -1,12 +1,13 @@
-import { signal } from '@preact/signals'
+import { batch, signal } from '@preact/signals'
 import { worker } from '../../worker/client.ts'
-import type { DataFile, TableSummary } from '../../worker/protocol.ts'
+import type { DataFile, OpenOptions, TableSummary } from '../../worker/protocol.ts'
 import { stemOf } from '../files.ts'
 import { endFit, stopFit } from '../fitting/fitting.ts'
-import { complain, waitFor } from '../messages.ts'
+import { complain, waitFor, waitLong } from '../messages.ts'
 import type { OpenOption } from '../reading/open-options.ts'
 import { obstacle, openTable, readData } from '../reading/reading.ts'
-import { file, fits, isRunning, ownName, settings } from '../store.ts'
+import { unopened } from '../reading/unopened.ts'
+import { file, fits, isRunning, ownName, screen, settings } from '../store.ts'
 import { ADDRESSED_PROJECT, showAddress } from './address.ts'
 import { announce, flush, forget, refreshProjects, saving, store } from './keeper.ts'
 import { EMPTY, keptAs, type Origin, put } from './project.ts'
@@ -62,18 +63,44 @@ export const openFile = async (opened: DataFile, origin: Origin = 'new'): Promis
 }
 
 const openAnew = (opened: DataFile, origin: Origin): Promise<TableSummary | undefined> =>
-  waitFor(`reading ${opened.name}`, async () => {
-    const found = await openTable(opened)
+  waitLong(`reading ${opened.name}`, async signal => {
+    unopened.value = null
+    let found: TableSummary
+    try {
+      found = await openTable(opened, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      batch(() => {
+        unopened.value = { file: opened, reason: (error as Error).message }
+        screen.value = 'data'
+      })
+      return undefined
+    }
     put({ ...EMPTY, file: opened }, found, origin)
     return found
   })
 
-/** Opens the same data again, written in another way, such as with something else between its values; null where that is to be found out. */
-export const reopen = async (option: OpenOption, value: string | null): Promise<void> => {
-  const now = file.peek()
-  if (now?.from !== 'bytes') return
-  const { [option]: _, ...rest } = now
-  await openFile(value === null ? rest : { ...rest, [option]: value }, 'same')
+/**
+ * Opens the same data again, written in another way, such as with another delimiter; null where that is to be detected. What was chosen for columns
+ * that are still there stays.
+ */
+export const reopen = <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> => {
+  // One after the other: each begins with what those before it came to.
+  reopening = reopening.then(() => reopenOnce(option, value))
+  return reopening
+}
+
+let reopening = Promise.resolve()
+
+const reopenOnce = async <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> => {
+  const [now, { columns, ...before }] = [file.peek(), settings.value.peek()]
+  if (now === null) return
+  const { [option]: _, ...rest } = now as DataFile & OpenOptions
+  const found = await openFile((value === null ? rest : { ...rest, [option]: value }) as DataFile, 'same')
+  if (found === undefined) return
+  const names = new Set(found.columns.map(({ name }) => name))
+  const kept = Object.entries(columns).filter(([name]) => names.has(name))
+  settings.reset({ ...before, columns: Object.fromEntries(kept), classes: {} })
 }
 
 interface Opened {

@@ -88,6 +88,7 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     ...(codes.length > 0 && { missingIn: codes }),
     ...(recode.length > 0 && { recode }),
     ...(order.length > 0 && { order }),
+    ...table.written,
     ...(settings.trim && { trim: true }),
     ...(settings.ignoreCase && { ignoreCase: true }),
     ...(settings.timeZone && dated && { timeZone: settings.timeZone }),

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { worker } from '../../worker/client.ts'
 import type { DataFile, DataSummary, TableSummary } from '../../worker/protocol.ts'
-import { complain, waitFor } from '../messages.ts'
+import { complain, share, waitFor } from '../messages.ts'
 import { data, file, fits, isRunning, settings, table } from '../store.ts'
 import { lacking, readOptions, sameReading } from './columns.ts'
 import { openOptions } from './open-options.ts'
@@ -14,7 +14,13 @@ export const obstacle = computed<string | undefined>(() =>
 )
 
 /** The worker opens a file. */
-export const openTable = (opened: DataFile): Promise<TableSummary> => worker.call('open', [opened, openOptions(opened)])
+export const openTable = (opened: DataFile, signal?: AbortSignal): Promise<TableSummary> =>
+  worker.call('open', [opened, openOptions(opened)], {
+    ...(signal !== undefined && { signal }),
+    onProgress: done => {
+      share.value = done
+    },
+  })
 
 /** Reads the table with the present settings. */
 export const readData = async (): Promise<DataSummary | undefined> => {
