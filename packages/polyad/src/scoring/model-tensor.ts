@@ -148,11 +148,15 @@ export const groupedData = ({ tensor, unseen }: ModelData, model: Model, groups:
   return { tensor: inModesOf(model, indices, tensor.values.map((value, cell) => (used(cell) ? value : 0))), unseen } // biome-ignore format: one call
 }
 
-/** Whether data is cells in a file, and not rows of a table. */
+/** Whether data is cells in a file, and not rows of a table. Cells cannot be filtered. */
 export const isArrayFile = (
   paths: readonly string[],
-  { format, sql }: { readonly format?: Format; readonly sql?: string },
-): boolean => sql === undefined && paths.length === 1 && !isTableFormat(format ?? formatOfName(paths[0]) ?? 'csv')
+  { format, sql, where }: { readonly format?: Format; readonly sql?: string; readonly where?: string },
+): boolean => {
+  if (sql !== undefined || paths.length !== 1 || isTableFormat(format ?? formatOfName(paths[0]) ?? 'csv')) return false
+  if (where !== undefined) throw new OptionError('where', `is for rows of tables, and ${paths[0]} has cells`)
+  return true
+}
 
 /** A tensor that was read by itself, with the modes of a model: its labels are found by what they are called. */
 export const tensorForModel = (tensor: Tensor, model: Model): ModelData => {

@@ -71,6 +71,8 @@ describe('new rows', () => {
     expect([all.rows, some.rows]).toEqual([60, expected])
     const updated = await updateTable(path, data, { where: 'age > 0', threads: 1 })
     expect(updated.run.updates).toBeDefined()
+    const cells = files.file('cells.tns', '1 1 2\n')
+    await expect(updateTable(path, cells, { where: 'age > 0' })).rejects.toThrow(/where is for rows of tables/)
   })
 
   it('have the new categories where values are filled in', async () => {

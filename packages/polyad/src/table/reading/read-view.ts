@@ -220,7 +220,7 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
 
 /** A sample of which rows were left out is not the sample that was drawn. */
 const FILTERED_DESIGN = warning(
-  words`${mention('where')} leaves clusters without rows out of the design, so that standard errors of a subpopulation may be too small; set the weights of the other rows to 0 instead`,
+  words`${mention('where')} leaves clusters without rows out of the design, so that standard errors of a subpopulation may be wrong; set the weights of the other rows to 0 instead`,
 )
 
 /** Columns with the order of their categories: as it was given, else that of the file after recoding. */
