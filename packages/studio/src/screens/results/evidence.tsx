@@ -54,7 +54,7 @@ export const Evidence = () => {
   const [drawn, model] = [charts.value, shownModel.value]
   if (drawn === null) return null
   return (
-    <div class="stack">
+    <div class="stack evidence">
       {model !== null && model.rank > 1 && <Legend model={model} />}
       <div class="exhibits">
         {EXHIBITS.map(({ kind, title, words, term }) => {
