@@ -304,6 +304,23 @@ export class Sweeps {
     return true
   }
 
+  /** Where we stand and the pairs that are used, as copies: all that sweeps remember from one step to the next. */
+  standing(used: readonly number[]): Float64Array[] {
+    return this.#remembered(used).map(array => array.slice())
+  }
+
+  /** Goes back to where we stood. */
+  stand(used: readonly number[], arrays: readonly Float64Array[]): void {
+    this.#remembered(used).forEach((array, i) => void array.set(arrays[i]))
+  }
+
+  /** The roots, the gradient, and the step and the change of every used pair. */
+  #remembered(used: readonly number[]): Float64Array[] {
+    const { arrays, size } = this.#parts
+    const places = [arrays[5], arrays[6], ...used.flatMap(pair => [this.#stepAt(pair), this.#changeAt(pair)])]
+    return places.map(place => new Float64Array(this.#memory.buffer, place, size))
+  }
+
   /** Writes what no sweep changes. */
   #describe(): void {
     const { blocks, segments, pattern, row, arrays, ...at } = this.#parts

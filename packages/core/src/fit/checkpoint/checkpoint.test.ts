@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { mutate, randomNumbers } from '../../../../../test/mutations.ts'
 import { carcinoma, gss82, hairEyeColor, values } from '../../../../../test/tables.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { DataError } from '../../errors.ts'
 import { exactBytes, exactValue } from '../../file/exact-values.ts'
 import { random } from '../../numeric/philox.ts'
@@ -127,6 +129,44 @@ describe('work that goes on from a checkpoint', () => {
   })
 })
 
+/** The engine, as if its passes took long: how far a descent has come is then kept too. */
+const slow = (precision: 'double' | 'single'): Engine => ({
+  name: 'slow',
+  async open(tensor) {
+    const { parallelRuns: _, ...session } = await wasmEngine({ threads: 1 }).open(tensor)
+    const traits = { ...session.traits, nanosPerPass: () => 1e8 }
+    const { single: __, ...double } = session
+    return { ...(precision === 'single' ? session : double), traits }
+  },
+})
+
+describe('a descent that goes on from the middle', () => {
+  it.each<[string, Partial<FitOptions>]>([
+    ['accelerated', { starts: 1, seed: 3 }],
+    ['plain EM', { starts: 1, algorithm: 'em', maxPasses: 60 }],
+    ['a prior', { starts: 1, pseudoCounts: 0.3 }],
+    ['wide starts and crosses', { maxPasses: 400 }],
+    ['single precision first', { starts: 1, precision: 'single' }],
+    ['constraints', { starts: 1, constraints: { zero: [{ mode: gss82.modes[0].name, label: 0, class: 1 }] } }],
+  ])('ends with the same bits: %s', async (_, options) => {
+    const engine = slow(options.precision === 'single' ? 'single' : 'double')
+    const work: Work = async given => {
+      const { model, ...record } = await fit(gss82, { rank: 3, engine, ...options, ...given })
+      return { ...record, parameters: model.parameters }
+    }
+    const undisturbed = bitsOf(await work({}))
+    const whole = await stored(work, false)
+    expect(whole.bits).toBe(undisturbed)
+    expect(whole.stores.length).toBeGreaterThan(10)
+    const draws = random(2, 'start', 0)
+    for (let n = 0; n < 6; n++) {
+      const resumed = await stored(work, false, whole.stores[draws.below(whole.stores.length)])
+      expect(resumed.bits).toBe(undisturbed)
+      expect(resumed.units.done).toBeLessThan(whole.units.done)
+    }
+  })
+})
+
 describe('a checkpoint', () => {
   const options = { rank: 2, starts: 3, threads: 1 }
   const ending = async (given: object, data = values) => {
@@ -141,7 +181,7 @@ describe('a checkpoint', () => {
   it('keeps of a fit that has ended what was found, and not how', async () => {
     const { last, result } = await ending({ every: 0 })
     const { resumed } = openCheckpoint({ store: () => {}, resume: last, facts: factsIn(last) })
-    expect(resumed).toEqual({ run: 0, fit: 1, fold: 0, replicate: 0, test: 0 })
+    expect(resumed).toEqual({ part: 0, run: 0, fit: 1, fold: 0, replicate: 0, test: 0 })
     const again = await ending({ resume: last })
     expect(bitsOf(again.result)).toBe(bitsOf(result))
   })

@@ -125,8 +125,25 @@ export class Checkpoint {
     this.#journal.add(key, kind, within, cost, value)
     this.#done++
     this.#changed = true
-    if (this.#every === 0) void this.#save()
+    if (this.#every === 0 || (kind === 'part' && this.#due)) void this.#save()
     else this.#arm()
+    if (kind === 'part') this.#due = false
+  }
+
+  /** Drops what is no longer needed. */
+  forget(key: string): void {
+    this.#journal.delete(key)
+  }
+
+  /** Whether it is time for a descent under way to say how far it has come. */
+  get due(): boolean {
+    return this.#every === 0 || this.#due
+  }
+  #due = false
+
+  /** Has the time looked at, though nothing has changed yet: a descent is under way. */
+  watch(): void {
+    if (this.#every > 0) this.#arm()
   }
 
   /** Does a unit of work, or finds what it ended with. What was stopped, or is not usable, is not kept. */
@@ -164,7 +181,13 @@ export class Checkpoint {
 
   #arm(): void {
     if (this.#timer !== undefined || this.#closed) return
-    this.#timer = setTimeout(() => void this.#save(), Math.min(LONGEST, 1000 * this.#every))
+    const fire = () => {
+      this.#timer = undefined
+      this.#due = true
+      if (this.#changed) void this.#save()
+      else this.#arm()
+    }
+    this.#timer = setTimeout(fire, Math.min(LONGEST, 1000 * this.#every))
   }
 
   async #save(): Promise<void> {
@@ -173,13 +196,9 @@ export class Checkpoint {
     this.#storing = this.#write()
     const stored = await this.#storing
     this.#storing = undefined
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#changed && !this.#closed) {
-      // What could not be stored is tried again with the next change.
-      if (this.#every > 0) this.#arm()
-      else if (stored) await this.#save()
-    }
+    if (this.#every > 0) this.#arm()
+    // What could not be stored is tried again with the next change.
+    else if (this.#changed && !this.#closed && stored) await this.#save()
   }
 
   /** Whether it was stored. */

@@ -2,10 +2,10 @@ import { DataError } from '../../errors.ts'
 import { exactBytes, exactValue } from '../../file/exact-values.ts'
 import { digestOf } from '../../numeric/digest.ts'
 
-/** What a unit of work is: a task of a search, a whole fit, a fold that was left out, a replicate, a test. */
-export type UnitKind = 'run' | 'fit' | 'fold' | 'replicate' | 'test'
+/** What a unit of work is: a descent of a task, or how far it has come; a task of a search, a whole fit, a fold that was left out, a replicate, a test. */
+export type UnitKind = 'part' | 'run' | 'fit' | 'fold' | 'replicate' | 'test'
 
-export const UNIT_KINDS: readonly UnitKind[] = ['run', 'fit', 'fold', 'replicate', 'test']
+export const UNIT_KINDS: readonly UnitKind[] = ['part', 'run', 'fit', 'fold', 'replicate', 'test']
 
 /** A unit of work that has ended. */
 interface Unit {
@@ -67,6 +67,10 @@ export class Journal {
   add(key: string, kind: UnitKind, within: string | undefined, cost: number, value: unknown): void {
     this.#drop(key)
     this.#units.set(key, { kind, within, cost, bytes: exactBytes(value).slice() })
+  }
+
+  delete(key: string): void {
+    this.#units.delete(key)
   }
 
   /** Drops the parts of a unit. */

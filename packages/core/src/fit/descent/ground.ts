@@ -13,6 +13,17 @@ export interface Standing {
   loss: number
 }
 
+/** A point with what sweeps remember, for a checkpoint. */
+export interface KeptPoint {
+  readonly values: Float64Array
+  readonly update: Float64Array
+  readonly mass: Float64Array
+  readonly objective: number
+  readonly loss: number
+  readonly count: number
+  readonly arrays: readonly Float64Array[]
+}
+
 /** Arithmetic on all parameters of points, as acceleration needs it: `Sweeps` says what each does. */
 export interface StepArithmetic<P> extends Pick<Sweeps, 'pairs' | 'addChanges' | 'addSteps'> {
   goTo(to: P, shares: Float64Array, pair: number, used: readonly number[], slopes: Float64Array): StepSums
@@ -42,6 +53,16 @@ export interface Ground<P extends Standing> {
   rounding(point: P): number
   /** The model at a point, as a copy: its arrays are used again by the next run. */
   model(point: P): Explained | Promise<Explained>
+  /** Whether a point and what sweeps remember can be kept and brought back, exactly. */
+  readonly keeping?:
+    | {
+        /** @param used the pairs that are used */
+        keep(point: P, used: readonly number[]): KeptPoint
+        restore(point: P, used: readonly number[], kept: KeptPoint): void
+        /** How many numbers that takes. */
+        size(used: readonly number[]): number
+      }
+    | undefined
   /** How zeros are checked; absent if the descent leaves them to another. */
   readonly zeros?: {
     test(point: P, room: P, tolerance: number, possible: boolean): Promise<ZeroTest>

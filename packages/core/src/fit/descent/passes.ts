@@ -105,6 +105,29 @@ export class Passes implements Ground<Point> {
     }
   }
 
+  /** Coefficients have a memory of their own, which is not kept. */
+  get keeping(): Ground<Point>['keeping'] {
+    if (this.membership !== undefined) return undefined
+    const sweeps = this.arithmetic
+    const some = sweeps.pairs > 0
+    return {
+      keep: ({ values, update, mass, objective, loss }, used) => ({
+        ...{ values: values.slice(), update: update.slice(), mass: mass.slice(), objective, loss, count: this.count },
+        arrays: some ? sweeps.standing(used) : [],
+      }),
+      restore: (point, used, kept) => {
+        point.values.set(kept.values)
+        point.update.set(kept.update)
+        point.mass.set(kept.mass)
+        point.objective = kept.objective
+        point.loss = kept.loss
+        this.count = kept.count
+        if (some) sweeps.stand(used, kept.arrays)
+      },
+      size: used => (4 + 2 * used.length) * this.points[0].values.length,
+    }
+  }
+
   readonly zeros = {
     test: (point: Point, room: Point, tolerance: number, possible: boolean) =>
       testZeros(point, room, tolerance, possible, this.evaluate),

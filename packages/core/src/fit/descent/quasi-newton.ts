@@ -22,6 +22,10 @@ export interface QuasiNewton<P> {
   learn(from: P, to: P): void
   /** Says how the direction did: the part of it that was good, or the smallest that was not. */
   judge(good: boolean, share: number): void
+  /** What was learned, in numbers, for one who stands at this point. */
+  learned(at: P): Learned
+  /** Goes on from what was learned. */
+  recall(learned: Learned, at: P): void
   /** Starts afresh; also to be called where a point was changed in between. */
   forget(): void
 }
@@ -43,6 +47,20 @@ interface Pair {
   curvature: number
   /** How much longer than EM's the steps along this change of gradient should be. */
   scale: number
+}
+
+/** What was learned, besides what the arrays of the sweeps hold. */
+export interface Learned {
+  readonly used: readonly number[]
+  /** Of every slot. */
+  readonly curvatures: Float64Array
+  readonly scales: Float64Array
+  readonly slopes: Float64Array
+  readonly products: Float64Array
+  readonly known: boolean
+  readonly reach: number
+  readonly untaught: number
+  readonly patience: number
 }
 
 /** @param sweeps where the arrays lie: those of the points, of the direction, and of as many pairs as are to be remembered */
@@ -132,6 +150,25 @@ export const quasiNewton = <P extends Standing>(
       if (!good && used.length === 0) [untaught, patience] = [0, 2 * patience]
       if (!good) reach = (share * part * length) / 4
       else if (share === 1) reach *= 4
+    },
+    learned: at => ({
+      ...{ used: [...used], slopes: slopes.slice(), products: products.slice(), reach, untaught, patience },
+      ...{
+        curvatures: Float64Array.from(pairs, each => each.curvature),
+        scales: Float64Array.from(pairs, each => each.scale),
+      },
+      known: known === at,
+    }),
+    recall(learned, at) {
+      used.splice(0, used.length, ...learned.used)
+      slopes.set(learned.slopes)
+      products.set(learned.products)
+      pairs.forEach((pair, slot) => {
+        pair.curvature = learned.curvatures[slot]
+        pair.scale = learned.scales[slot]
+      })
+      known = learned.known ? at : undefined
+      ;({ reach, untaught, patience } = learned)
     },
     forget() {
       used.length = 0

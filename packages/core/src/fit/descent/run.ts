@@ -1,8 +1,10 @@
 import type { Session } from '../../engine/engine.ts'
 import { mostPairs, SweepPool } from '../../engine/sweeps/sweeps.ts'
 import { AbortError, EngineError, OptionError, orStopped } from '../../errors.ts'
+import { type RunPart, RunParts } from '../checkpoint/run-parts.ts'
 import type { Ground, Standing } from './ground.ts'
 import { usefulPairs } from './history.ts'
+import { type KeptDescent, keptDescentOf } from './kept-descent.ts'
 import type { Explained } from './membership.ts'
 import { Passes } from './passes.ts'
 import { placedGround } from './placed-ground.ts'
@@ -123,9 +125,16 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
   const { stopping, signal, steps, explained, rough = false } = options
   const { membership } = ground
   let [current, spare] = ground.points
-  ground.begin(current, start)
+  const part = options.parts?.next() as RunPart<Run> | undefined
+  if (part?.ended !== undefined) return part.ended
+  const { keeping } = ground
+  const size = start.shares.length + start.factors.reduce((sum, factor) => sum + factor.length, 0)
+  const before = keeping && part?.state(keptDescentOf(size, ground.arithmetic.pairs))
   const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
-  await ground.evaluate(current)
+  if (before === undefined) {
+    ground.begin(current, start)
+    await ground.evaluate(current)
+  } else keeping!.restore(current, before.learned?.used ?? [], before.point)
   if (!Number.isFinite(current.objective)) {
     // What underflows here need not be impossible.
     if (rough && !Number.isFinite(current.loss)) return notBegun(start, ground.count, 'stalled')
@@ -138,8 +147,8 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
     await ground.emStep(current, spare)
     ;[current, spare] = [spare, current]
   }
-  const trace = [current.objective]
-  const path = pathFrom(options.before, current.objective)
+  const trace = before === undefined ? [current.objective] : [...before.trace]
+  const path = before === undefined ? pathFrom(options.before, current.objective) : [...before.path]
   const gain = () => (trace.length > CONFIRMING || path.length === trace.length ? gainToCome(path) : undefined)
   const accept = () => {
     ;[current, spare] = [spare, current]
@@ -148,7 +157,16 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
   }
   const descends = steps.every(step => step.descends)
   const newton = ground.arithmetic.pairs > 0 ? quasiNewton(ground.arithmetic, ground.total, membership) : undefined
-  let liftsLeft = LIFTS
+  let liftsLeft = before?.liftsLeft ?? LIFTS
+  if (before?.learned !== undefined) newton?.recall(before.learned, current)
+  const keep = () => {
+    if (part === undefined || keeping === undefined || !part.due || signal?.aborted) return
+    const learned = newton?.learned(current)
+    const used = learned?.used ?? []
+    if (!RunParts.fits(keeping.size(used))) return
+    const point = keeping.keep(current, used)
+    part.keep({ point, learned, trace: Float64Array.from(trace), path: Float64Array.from(path), liftsLeft } satisfies KeptDescent) // biome-ignore format: one call
+  }
   const ended = async (reason: Reason, residual: number): Promise<Run> => {
     const { loss, objective } = current
     const parameters = await ground.model(current)
@@ -193,8 +211,11 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
   }
   try {
     for (;;) {
+      keep()
       const end = await step()
-      if (end !== undefined) return end
+      if (end === undefined) continue
+      if (end.reason !== 'stopped' && !signal?.aborted) part?.end(end)
+      return end
     }
   } catch (error) {
     if (error instanceof AbortError) return await ended('stopped', Number.POSITIVE_INFINITY)

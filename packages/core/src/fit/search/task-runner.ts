@@ -5,14 +5,19 @@ import { hasCells } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
 import type { Checkpoint } from '../checkpoint/checkpoint.ts'
 import type { UnitKind } from '../checkpoint/journal.ts'
+import { RunParts } from '../checkpoint/run-parts.ts'
 import { SessionUnits } from '../checkpoint/session-units.ts'
+import type { Run } from '../descent/run.ts'
 import { Pace } from './pace.ts'
 import { performReplicate, type Replicate, type ReplicateResult } from './replicate.ts'
 import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
-import { performTask, singleFor, type Task, type TaskResult, type TaskSetting } from './tasks.ts'
+import { performTask, singleFor, type Task, type TaskHooks, type TaskResult, type TaskSetting } from './tasks.ts'
 import { shareScans } from './together.ts'
-import { plainReplicate, plainTaskResult, replicateOf, taskResultOf } from './unit-values.ts'
+import { plainReplicate, plainRun, plainTaskResult, replicateOf, runOf, taskResultOf } from './unit-values.ts'
+
+/** Passes that take longer, in nanoseconds by the engine's own estimate, make a descent one whose way is worth keeping. */
+const LONG_PASS = 5_000_000
 
 export interface RunnerHooks {
   readonly signal?: PlatformSignal | undefined
@@ -22,6 +27,8 @@ export interface RunnerHooks {
   readonly salvage?: boolean | undefined
   /** Called with every result as it comes. */
   readonly onResult?: ((result: TaskResult) => void) | undefined
+  /** The descents of a task of the list, for a checkpoint, if it takes long. */
+  readonly partsOf?: ((task: number) => RunParts<Run>) | undefined
   /** Called with every task of the list and its result, unless it was stopped or failed; by position. */
   readonly onTask?: ((task: number, result: TaskResult) => void) | undefined
   /** The unit of work that the tasks are a part of, for a checkpoint. */
@@ -135,10 +142,12 @@ export class TaskRunner {
       const unit = { kind: 'run' as const, key: keys[missing[task]], within: hooks.within }
       checkpoint.keep(unit, result.cost, plainTaskResult(result))
     }
+    const long = this.session.traits.nanosPerPass(setting.rank) >= LONG_PASS
+    const partsOf = (task: number) => new RunParts(checkpoint, keys[missing[task]], plainRun, runOf)
     const rest = await this.#performAll(
       given,
       missing.map(i => tasks[i]),
-      { ...hooks, onTask, salvage: hooks.salvage === true && found.length === 0 },
+      { ...hooks, onTask, ...(long && { partsOf }), salvage: hooks.salvage === true && found.length === 0 },
     ).catch((error: unknown) => {
       onlyFailure(error, found.length > 0, hooks)
       return []
@@ -165,11 +174,17 @@ export class TaskRunner {
   }
 
   /** A task on this thread; single precision is given up with the first failure. */
-  async #perform(session: Session, setting: TaskSetting, task: Task, hooks: RunnerHooks): Promise<TaskResult> {
+  async #perform(
+    session: Session,
+    setting: TaskSetting,
+    task: Task,
+    hooks: RunnerHooks & Pick<TaskHooks, 'parts'>,
+  ): Promise<TaskResult> {
     const nanos = session.traits.nanosPerPass(setting.rank)
     const result = await performTask(session, this.#singleFailed ? { ...setting, single: false } : setting, task, {
       signal: hooks.signal,
       salvage: hooks.salvage,
+      parts: hooks.parts,
       onPass: async (pass, loss) => {
         if (!this.#pace.due(nanos)) return
         hooks.onPass?.(pass, loss)
@@ -255,6 +270,7 @@ export class TaskRunner {
       const work = this.#perform(this.session, setting, task, {
         ...hooks,
         salvage: hooks.salvage === true && results.length === 0,
+        parts: hooks.partsOf?.(results.length),
       })
       const result = await work.catch((error: unknown) => onlyFailure(error, results.length > 0, hooks))
       if (result === undefined) break

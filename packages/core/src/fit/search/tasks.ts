@@ -79,7 +79,7 @@ export interface TaskResult {
 }
 
 /** What a task looks at and tells while it runs. */
-export interface TaskHooks extends Pick<RunOptions, 'signal' | 'onPass'> {
+export interface TaskHooks extends Pick<RunOptions, 'signal' | 'onPass' | 'parts'> {
   /** Whether any model is better than none: a task that is stopped then ends with a rough one, if there is one at all. */
   readonly salvage?: boolean | undefined
 }

@@ -37,9 +37,9 @@ const parametersOf = (value: unknown): Explained => {
   return own
 }
 
-const plainRun = ({ trace, failure: _, ...run }: Run) => ({ ...run, trace: Float64Array.from(trace) })
+export const plainRun = ({ trace, failure: _, ...run }: Run) => ({ ...run, trace: Float64Array.from(trace) })
 
-const runOf = (value: unknown): Run => {
+export const runOf = (value: unknown): Run => {
   const { parameters, trace, reason, estimatedGain, rough, fallback, ...rest } = objectOf(value)
   const { loss, objective, passes, stationarity } = rest
   if (fallback !== undefined && typeof fallback !== 'string') refuse('a run')

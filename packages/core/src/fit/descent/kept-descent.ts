@@ -1,0 +1,47 @@
+import { DataError } from '../../errors.ts'
+import { objectOf } from '../checkpoint/journal.ts'
+import type { KeptPoint } from './ground.ts'
+import type { Learned } from './quasi-newton.ts'
+
+/** How far a descent has come, between two steps: all that its further course depends on. */
+export interface KeptDescent {
+  readonly point: KeptPoint
+  readonly learned?: Learned | undefined
+  readonly trace: Float64Array
+  readonly path: Float64Array
+  readonly liftsLeft: number
+}
+
+/** The same from a checkpoint. @param size of a point @param pairs how many there is room for */
+export const keptDescentOf =
+  (size: number, pairs: number) =>
+  (value: unknown): KeptDescent => {
+    const { point, learned, trace, path, liftsLeft } = objectOf(value)
+    const { values, update, mass, objective, loss, count, arrays } = objectOf(point)
+    const whole = [values, update].every(each => isReals(each, size)) && mass instanceof Float64Array
+    const known = [objective, loss, count, liftsLeft].every(each => typeof each === 'number')
+    const traced = [trace, path].every(each => each instanceof Float64Array && each.length > 0)
+    const used = learned === undefined ? [] : usedOf(learned, pairs)
+    const kept = Array.isArray(arrays) && arrays.every(each => isReals(each, size))
+    const many = pairs === 0 ? 0 : 2 + 2 * used.length
+    if (!(whole && known && traced && kept && arrays.length === many && (learned !== undefined) === pairs > 0))
+      throw new DataError('a descent is not as Polyad writes it')
+    return value as KeptDescent
+  }
+
+const isReals = (value: unknown, length: number): boolean => value instanceof Float64Array && value.length === length
+
+const usedOf = (value: unknown, pairs: number): readonly unknown[] => {
+  const { used, curvatures, scales, slopes, products, known, reach, untaught, patience } = objectOf(value)
+  const numbers = [reach, untaught, patience].every(each => typeof each === 'number') && typeof known === 'boolean'
+  const lists = [
+    [curvatures, pairs],
+    [scales, pairs],
+    [slopes, pairs + 1],
+    [products, pairs * pairs],
+  ] as const
+  const slots = Array.isArray(used) && used.every(each => Number.isInteger(each) && each >= 0 && each < pairs)
+  if (!(numbers && slots && lists.every(([list, length]) => isReals(list, length))))
+    throw new DataError('what a descent has learned is not as Polyad writes it')
+  return used
+}
