@@ -349,7 +349,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await again.context.close()
     await second.end()
 
-    // With the same file named, it goes on where it was; with another of that name, it begins anew.
+    // With the same file named, it goes on where it was; with another of that name and size, it begins anew.
     const table = join(projects, 'trees.csv')
     writeFileSync(table, CSV)
     const third = await startStudio([table, '--projects', projects])
@@ -357,7 +357,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await named.page.getByRole('heading', { name: 'What was found' }).waitFor()
     await named.context.close()
     await third.end()
-    writeFileSync(table, CSV.replaceAll('oak', 'chestnut'))
+    writeFileSync(table, CSV.replaceAll('oak', 'ash'))
     const fourth = await startStudio([table, '--projects', projects])
     const other = await visit(browser, fourth.url)
     await other.page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/prom
 import { basename, dirname, join, sep } from 'node:path'
 import { DataError } from '@polyad/core'
 import { isFull } from './data-files.ts'
-import { headOf, headText, ID, isPart, type KeptData, type ProjectHead, partsOf } from './project-head.ts'
+import { digestOf, headOf, headText, ID, isPart, type KeptData, type ProjectHead, partsOf } from './project-head.ts'
 import { isOld, isWhole, partBytes, sweepProject, writePart } from './project-parts.ts'
 import { shownFolder } from './project-place.ts'
 import { dropBefore, readRevision, syncFolder, writeRevision } from './project-revisions.ts'
@@ -17,6 +17,8 @@ export type ListedProject =
       /** The name and the bytes of its data. */
       readonly data: string | null
       readonly dataBytes: number
+      /** SHA-256 of its data, if a copy is kept. */
+      readonly digest: string | null
     } & Pick<ProjectHead, 'name' | 'title' | 'saved' | 'fitted' | 'bytes'>)
   | { readonly id: string; readonly damaged: string; readonly saved: string }
 
@@ -65,9 +67,9 @@ export class ProjectFolder {
       const { head, revision } = await this.#read(id)
       if (head === null) return (await this.#isBeingMade(folder)) ? [] : [await damaged(id, folder, 'it is incomplete')]
       const { name, title, saved, fitted, bytes, data } = head
-      return [
-        { id, revision, name, title, saved, fitted, bytes, data: data?.name ?? null, dataBytes: data?.bytes ?? 0 },
-      ]
+      const digest = data !== null && 'part' in data ? digestOf(data.part) : null
+      const known = { data: data?.name ?? null, dataBytes: data?.bytes ?? 0, digest }
+      return [{ ...{ id, revision, name, title, saved, fitted, bytes }, ...known }]
     } catch (error) {
       return [await damaged(id, folder, error instanceof DataError ? error.message : 'it cannot be read')]
     }

@@ -31,6 +31,8 @@ const VERSION = 1
 /** Ids of projects and parts: random, and nothing that means something to a file system. A part's name ends in its SHA-256. */
 export const ID = /^[0-9a-f]{32}$/
 export const PART = /^[0-9a-f]{32}\.[0-9a-f]{64}$/
+/** The SHA-256 of a part, from its name. */
+export const digestOf = (part: string): string => part.slice(33)
 export const MOST_MODELS = 200
 export const LONGEST_NAME = 500
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { bytesOf } from '../state/files.ts'
 import { keepAgain, keepNothing, saving, store } from '../state/project/keeper.ts'
 import { keptAs, saveProject } from '../state/project/project.ts'
-import { newProject, openFile, removeProject } from '../state/project/switching.ts'
+import { newProject, openFile, removeThis } from '../state/project/switching.ts'
 import { file, fits, ownName, projectName } from '../state/store.ts'
 import { showProjects } from './projects-dialog.tsx'
 import { SavedState } from './saved-state.tsx'
@@ -113,7 +113,7 @@ export const ProjectMenu = () => {
             <button type="submit" value="keep" autofocus>
               Cancel
             </button>
-            <button type="submit" value="remove" class="danger" onClick={() => void removeProject(keptAs.peek().id)}>
+            <button type="submit" value="remove" class="danger" onClick={() => void removeThis()}>
               Remove the project
             </button>
           </div>

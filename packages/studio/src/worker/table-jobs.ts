@@ -3,6 +3,7 @@ import { wasmEngine } from '@polyad/core/engine'
 import { fitFigures } from 'polyad/report'
 import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
 import { held, holdRead, holdTable, isInMemory, tableInMemory } from './held.ts'
+import { hexOf } from './hex.ts'
 import { figuresOf } from './inspected-figures.ts'
 import { readParquet } from './parquet.ts'
 import type { DataSummary, JobHandler, ReadOptions, TableSummary } from './protocol.ts'
@@ -96,7 +97,7 @@ const digestOf = async ({ modes, shape, indices, values }: Tensor): Promise<stri
     at += part.length
   }
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(hash, byte => byte.toString(16).padStart(2, '0')).join('')
+  return hexOf(hash)
 }
 
 const readTable = (options: ReadOptions): Promise<ReadResult> => readView(tableInMemory() as TableView, options)

@@ -1,3 +1,4 @@
+import { hexOf } from '../../worker/hex.ts'
 import type { DataFile } from '../../worker/protocol.ts'
 import { say, share, waitFor, waitLong } from '../messages.ts'
 import { projects } from '../project/keeper.ts'
@@ -48,26 +49,39 @@ export const openExample = async (example: Example): Promise<void> => {
 
 /** A file that was named on the command line: read here where it is small enough, else by the server. */
 export const openServerFile = async (file: ServerFile): Promise<void> => {
-  if (file.size > pageLimit.peek()) {
-    await openFile({ from: 'server', name: file.name, id: file.id })
-    return
-  }
-  const bytes = await waitFor(`reading ${file.name}`, async () => {
-    const answer = await fetch(`./api/files/${file.id}`)
-    if (!answer.ok) throw new Error(`${file.name} could not be loaded (${answer.status})`)
+  const opened = await fetchServerFile(file)
+  if (opened !== undefined) await openFile(opened)
+}
+
+const fetchServerFile = async ({ id, name, size }: ServerFile): Promise<DataFile | undefined> => {
+  if (size > pageLimit.peek()) return { from: 'server', name, id }
+  const bytes = await waitFor(`reading ${name}`, async () => {
+    const answer = await fetch(`./api/files/${id}`)
+    if (!answer.ok) throw new Error(`${name} could not be loaded (${answer.status})`)
     return new Uint8Array(await answer.arrayBuffer())
   })
-  if (bytes !== undefined) await openFile({ from: 'bytes', name: file.name, bytes })
+  return bytes && { from: 'bytes', name, bytes }
 }
 
 /** The one file that was named on the command line: what somebody wants to see, unless they come back to another project. */
 export const openNamed = async (): Promise<void> => {
   const [named, another] = serverFiles.peek()
   if (named === undefined || another !== undefined || file.peek() !== null || fits.peek() !== null) return
+  const opened = await fetchServerFile(named)
+  if (opened === undefined) return
   // Whoever starts the studio with the same file again goes on with what they did.
-  const kept = projects.peek()?.find(({ data, dataBytes }) => data === named.name && dataBytes === named.size)
-  if (kept === undefined) await openServerFile(named)
+  const alike = (projects.peek() ?? []).filter(each => each.data === named.name && each.dataBytes === named.size)
+  const digest = alike.length > 0 && opened.from === 'bytes' ? await sha256(opened.bytes) : null
+  const kept = alike.find(each => (each.digest ?? null) === digest)
+  if (kept === undefined) await openFile(opened)
   else await openKept(kept.id, kept.title ?? named.name)
+}
+
+/** SHA-256 in hexadecimal; a text that is none where a page may not compute it. */
+const sha256 = async (bytes: Uint8Array): Promise<string> => {
+  if (globalThis.crypto.subtle === undefined) return 'unknown'
+  const digest = await crypto.subtle.digest('SHA-256', bytes as BufferSource)
+  return hexOf(new Uint8Array(digest))
 }
 
 /** Files that are dropped beside the places for them: without this the browser would leave the page to show them. */

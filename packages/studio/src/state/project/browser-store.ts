@@ -1,3 +1,4 @@
+import { hexOf } from '../../worker/hex.ts'
 import { CONFLICT, type ProjectChange, type ProjectStore, REMOVED, StoreFault } from './project-store.ts'
 
 /**
@@ -108,7 +109,7 @@ class BrowserStore implements ProjectStore {
   }
 
   async create() {
-    return [...crypto.getRandomValues(new Uint8Array(16))].map(byte => byte.toString(16).padStart(2, '0')).join('')
+    return hexOf(crypto.getRandomValues(new Uint8Array(16)))
   }
 
   async open(id: string) {

@@ -69,6 +69,9 @@ export const startKeeping = async (isServed: boolean): Promise<void> => {
   addEventListener('pageshow', () => {
     isLeaving = false
   })
+  addEventListener('beforeunload', event => {
+    if (isTooMuchAtLast()) event.preventDefault()
+  })
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') saveAtLast()
     else void lookAfter()
@@ -172,6 +175,12 @@ const saveAtLast = (): void => {
   else void save()
 }
 
+/** Whether data or results would be lost if the page were left now: the browser asks first. */
+const isTooMuchAtLast = (): boolean => {
+  const [own, as] = [currentProject(), keptAs.peek()]
+  return !isHeld() && !isEmpty(own) && (own.file !== as.file || own.fits !== as.fits)
+}
+
 /** A tab that is looked at again: has another saved its project, perhaps in another browser? */
 const lookAfter = async (): Promise<void> => {
   const [kept, as] = [store.peek(), keptAs.peek()]
@@ -234,14 +243,16 @@ export const tryAgain = (): Promise<void> => save()
 
 /** Keeps nothing of this tab from now on; what is kept of its project goes, if that is asked for. */
 export const keepNothing = async (andRemove: boolean): Promise<void> => {
-  const { id } = keptAs.peek()
+  const as = keptAs.peek()
+  // What was being saved for the first time is not kept either.
+  const goes = andRemove || as.id === null
   saving.value = { kind: 'off', reason: null }
   clearTimeout(timer)
   timer = undefined
   await queue
   keptAs.value = newKept()
   showAddress(null, true)
-  if (andRemove && id !== null) await forget(id)
+  if (goes && as.id !== null) await forget(as.id)
 }
 
 /** Keeps this tab's project again. */

@@ -35,6 +35,8 @@ export interface ProjectEntry {
   /** The name of its data, and the bytes of it. */
   readonly data?: string | null
   readonly dataBytes?: number
+  /** SHA-256 of the data, in hexadecimal, if the server has a copy of it. */
+  readonly digest?: string | null
 }
 
 export interface SavedProject {

@@ -31,6 +31,8 @@ interface AnsweredProject {
 
 /** A browser finishes a request of a page that is gone if it has fewer bytes than this. */
 const MOST_AT_LAST = 60_000
+/** Longer names than this the server does not keep. */
+const LONGEST_NAME = 500
 /** A part may go while a project is read, since another tab saves it. */
 const TRIES = 3
 
@@ -60,7 +62,7 @@ const sendPart = async (id: string, bytes: Uint8Array | string): Promise<string>
 
 /** A change as it is sent, without data and results. */
 const bodyOf = ({ revision, writer, sequence, name, title, description }: ProjectChange) => ({
-  ...{ revision, writer, sequence, name, title: title.slice(0, 500) },
+  ...{ revision, writer, sequence, name: name?.slice(0, LONGEST_NAME) ?? null, title: title.slice(0, LONGEST_NAME) },
   description: JSON.stringify(description),
 })
 
@@ -107,7 +109,7 @@ const serverStore = (folder: string): ProjectStore => ({
       ...(data === null && { data }),
       ...(data?.from === 'server' && { data: { file: data.id } }),
       ...(data?.from === 'bytes' && {
-        data: { part: await sendPart(id, data.bytes), name: data.name.slice(0, 500) },
+        data: { part: await sendPart(id, data.bytes), name: data.name.slice(0, LONGEST_NAME) },
       }),
     }
     return (await post<{ revision: number }>(`/${id}`, sent)).revision
@@ -119,7 +121,7 @@ const serverStore = (folder: string): ProjectStore => ({
   },
   revision: async id => (await ask(`/${id}/revision`)).json(),
   rename: async (id, name, title) =>
-    (await post<{ revision: number }>(`/${id}/name`, { name, title: title.slice(0, 500) })).revision,
+    (await post<{ revision: number }>(`/${id}/name`, { name, title: title.slice(0, LONGEST_NAME) })).revision,
   remove: async id => void (await ask(`/${id}`, { method: 'DELETE' })),
 })
 

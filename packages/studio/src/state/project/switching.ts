@@ -162,13 +162,22 @@ const clear = (): void => {
   worker.call('close', []).catch(complain)
 }
 
-/** Removes a project for good. If it is that of this tab, nothing of it stays here either. */
-export const removeProject = async (id: string | null): Promise<void> => {
-  const isHere = id === keptAs.peek().id
-  if (isHere) clear()
+/** Removes a project for good. */
+export const removeProject = async (id: string): Promise<void> => {
+  if (id === keptAs.peek().id) await removeThis()
+  else await drop(id)
+}
+
+/** Removes the project of this tab for good, here and where it is kept. */
+export const removeThis = async (): Promise<void> => {
+  const as = keptAs.peek()
+  clear()
   // What was being saved must not bring it back.
   await flush()
-  if (id === null) return
+  if (as.id !== null) await drop(as.id)
+}
+
+const drop = async (id: string): Promise<void> => {
   try {
     await forget(id)
   } catch (error) {

@@ -1,3 +1,5 @@
+import { hexOf } from '../../worker/hex.ts'
+
 /** What tabs of one browser tell each other of projects. Nothing depends on it: the store refuses what must not be written. */
 
 export type TabMessage = { readonly id: string; readonly writer: string } & (
@@ -10,7 +12,7 @@ export type TabMessage = { readonly id: string; readonly writer: string } & (
 )
 
 /** This tab, until it is loaded again. */
-export const WRITER = [...crypto.getRandomValues(new Uint8Array(12))].map(n => n.toString(16).padStart(2, '0')).join('')
+export const WRITER = hexOf(crypto.getRandomValues(new Uint8Array(12)))
 
 const channel = globalThis.BroadcastChannel === undefined ? undefined : new BroadcastChannel('polyad-projects')
 
