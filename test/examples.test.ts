@@ -10,9 +10,9 @@ import * as numeric from '@polyad/core/numeric'
 import * as options from '@polyad/core/options'
 import * as stats from '@polyad/core/stats'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainDocument } from '../packages/charts/src/drawing/plain-document.ts'
 import * as charts from '../packages/charts/src/index.ts'
 import * as polyad from '../packages/polyad/src/index.ts'
-import { serverDocument } from '../packages/polyad/src/report/server-document.ts'
 import * as table from '../packages/polyad/src/table/index.ts'
 import { testFolder } from './test-folder.ts'
 
@@ -179,7 +179,7 @@ describe('an example runs', () => {
       result,
       model: result.model,
       session: await engine.wasmEngine().open(answers),
-      document: serverDocument(),
+      document: plainDocument(),
     }
   })
   it.each(every.filter(({ lines }) => lines.length > 0))('$name', async ({ name }) => {

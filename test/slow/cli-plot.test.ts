@@ -70,6 +70,18 @@ describe('polyad plot', () => {
     expect(bytes.length).toBeGreaterThan(10_000)
   })
 
+  it('puts a title and the source around it, at a usual size, if that is asked for', async () => {
+    const args = ['model.npz', '--size', 'slide', '--title', 'Seven <raters>', '--source', 'auto', '-o', 'slide.svg']
+    expect(await plot(args)).toMatchObject({ width: 1280, height: 720, title: 'Seven <raters>' })
+    const file = readFileSync(at('slide.svg'), 'utf8')
+    for (const part of ['>Seven &#60;raters&#62;</text>', '>carcinoma.csv · 118 observations · Polyad</text>'])
+      expect(file).toContain(part)
+    const column = await plot(['model.npz', '--size', 'column', '--source', 'by hand', '-o', 'column.png'])
+    expect(column).toMatchObject({ width: 1063, dpi: 300 })
+    const high = await plot(['model.npz', '--kind', 'shares', '--width', '600', '--height', '4in', '-o', 'high.svg'])
+    expect(high).toMatchObject({ width: 600, height: 384 })
+  })
+
   it('calls classes as it is told, dark on demand, in fewer columns where there is less room', async () => {
     const names = ['--names', '<b>clear</b>,none,"in, between"']
     const wide = await plot(['model.npz', ...names, '--dark', '-o', 'dark.svg'])
@@ -97,6 +109,8 @@ describe('polyad plot', () => {
     [['model.npz', '--modes', 'Z', '-o', 'x.svg'], '--modes must be of the model'],
     [['model.npz', '--names', 'a,b', '-o', 'x.svg'], '--names must name all 3 classes'],
     [['model.npz', '--width', '10', '-o', 'x.svg'], '240 pixels or more'],
+    [['model.npz', '--height', '20mm', '-o', 'x.svg'], '180 pixels or more'],
+    [['model.npz', '--size', 'page', '--width', '400', '-o', 'x.svg'], '--size stands for --width and --height'],
   ])('refuses %j', async (args, text) => {
     const { code, stderr } = await run(['plot', ...args])
     expect(code).toBe(2)

@@ -2,7 +2,7 @@
 
 import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
 import type { ClassMark } from '@polyad/core/stats'
-import type { FitFigures, Report } from 'polyad/report'
+import type { FitFigures, Report, TableFormat, TableKind } from 'polyad/report'
 import type { ColumnFigures, FigureOptions, Format, Inspected, Note, TableOptions } from 'polyad/table'
 
 /** Data as it is handed over. */
@@ -290,7 +290,17 @@ export interface Jobs {
   /** The bootstrap p-value of G². */
   goodness(model: ModelHandle, replicates: number, seed: number): GoodnessOutcome
   report(model: ModelHandle, options: ReportRequest): Report
+  /** A table for a paper, in each of the formats: of one model, or (the fit) of several. */
+  tableFiles(
+    kind: TableKind,
+    models: readonly ModelHandle[],
+    formats: readonly TableFileFormat[],
+    names?: readonly string[],
+  ): readonly (string | Uint8Array)[]
 }
+
+/** The formats of `polyad table`, and cells with tabs between them: to paste. */
+export type TableFileFormat = TableFormat | 'tsv'
 
 export interface ReportRequest {
   readonly title?: string

@@ -82,9 +82,17 @@ const report: JobHandler<'report'> = async ({ signal }, handle, { errors: kind, 
   })
 }
 
-export const statisticsJobs: { readonly [J in 'errors' | 'testRank' | 'goodness' | 'report']: JobHandler<J> } = {
+const tableFiles: JobHandler<'tableFiles'> = async (_, kind, handles, formats, names) => {
+  const files = await import('./table-files.ts')
+  return files.tableFiles(kind, handles, formats, names)
+}
+
+type StatisticsJob = 'errors' | 'testRank' | 'goodness' | 'report' | 'tableFiles'
+
+export const statisticsJobs: { readonly [J in StatisticsJob]: JobHandler<J> } = {
   errors,
   testRank,
   goodness,
   report,
+  tableFiles,
 }

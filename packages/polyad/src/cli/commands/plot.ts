@@ -1,19 +1,20 @@
 import { OptionError } from '@polyad/core'
 import { is } from '@polyad/core/options'
 import { formatOfFigure, PIXELS_PER_INCH } from '../../output/figures/formats.ts'
-import { loadModel } from '../../output/model-store.ts'
+import { loadModel, type StoredModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { checkNames } from '../../report/class-names.ts'
+import { modelRecordOf } from '../../report/model-record.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { moreNames, names, parser, parseWidth, type Width } from '../options/option-values.ts'
+import { moreNames, names, parseHeight, parser, parseWidth, type Width } from '../options/option-values.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import { modelErrors, readForModel } from '../running/read-for-model.ts'
-import { sizeText, writeChart } from '../running/write-chart.ts'
+import { type ChartLook, sizeText, writeChart } from '../running/write-chart.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 /** Dots per inch that journals ask for, of figures with lines and colours. */
@@ -41,7 +42,11 @@ export const KINDS = [
 interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOptions, OutputOptions {
   readonly kind: (typeof KINDS)[number]
   readonly output?: string
-  readonly width: Width
+  readonly width?: Width
+  readonly height?: Width
+  readonly size?: (typeof SIZES)[number]
+  readonly title?: string
+  readonly source?: string
   readonly scale?: number
   readonly dpi?: number
   readonly dark?: boolean
@@ -51,10 +56,16 @@ interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOpti
   readonly before?: string
 }
 
+/** Usual sizes of a framed chart: a list of its own too. */
+const SIZES = ['column', 'page', 'slide'] as const
+
+/** Pixels across a chart if nothing is said. */
+const WIDTH = 960
+
 type Format = ReturnType<typeof formatOfFigure>
 
 /** What scale and resolution ask for; refused together, and where there are no pixels. */
-const resolutionOf = (format: Format, { width, scale, dpi }: Options): number => {
+const resolutionOf = (format: Format, { width, size, scale, dpi }: Options): number => {
   if (scale !== undefined && dpi !== undefined)
     throw new OptionError('--scale and --dpi say the same: give one of them')
   if (format !== 'png' && format !== 'tiff' && (scale ?? dpi) !== undefined)
@@ -63,8 +74,36 @@ const resolutionOf = (format: Format, { width, scale, dpi }: Options): number =>
     )
   return (
     dpi ??
-    (scale === undefined ? (width.inUnits || format === 'tiff' ? DPI : PIXELS_PER_INCH) : scale * PIXELS_PER_INCH)
+    (scale === undefined
+      ? width?.inUnits || size === 'column' || size === 'page' || format === 'tiff'
+        ? DPI
+        : PIXELS_PER_INCH
+      : scale * PIXELS_PER_INCH)
   )
+}
+
+/** How large the chart is, and what stands around it: nothing, unless something is asked for. */
+const frameOf = async (
+  { width, height, size, title, source }: Options,
+  { model, run }: Pick<StoredModel, 'model' | 'run'>,
+): Promise<Pick<ChartLook, 'width' | 'frame'>> => {
+  const { FRAME_SIZES, sourceLine } = await import('@polyad/charts')
+  const preset: { readonly width?: number; readonly height?: number } = size === undefined ? {} : FRAME_SIZES[size]
+  const across = preset.width ?? width?.pixels ?? WIDTH
+  const high = preset.height ?? height?.pixels
+  if (title === undefined && source === undefined && high === undefined) return { width: across }
+  const record = modelRecordOf(run, model.rank)
+  const [first, ...others] = record.origin.files.map(path => path.replace(/^.*[/\\]/, ''))
+  const name = others.length === 0 ? (first ?? null) : `${first} and ${others.length} more`
+  const line = source === 'auto' ? sourceLine(name, record.total ?? model.total) : source
+  return {
+    width: across,
+    frame: {
+      ...(title !== undefined && { title }),
+      ...(line !== undefined && { source: line }),
+      ...(high !== undefined && { height: high }),
+    },
+  }
 }
 
 const SCALE = is.number('a number from 0.1 to 8', 0.1, 8, value => value >= 0.1 && value <= 8)
@@ -75,6 +114,10 @@ export const plot = defineCommand({
   examples: [
     ['polyad plot model.npz -o profiles.svg', 'the profiles of the classes'],
     ['polyad plot model.npz --kind lines --names engaged,distant -o lines.png', 'the classic line plot, with names'],
+    [
+      "polyad plot model.npz --size slide --title 'Three groups of voters' --source auto -o slide.png",
+      'for a slide, with a title and where the data is from',
+    ],
     ['polyad plot model.npz survey.csv --kind residuals --dark -o residuals.svg', 'bivariate residuals'],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
@@ -86,10 +129,23 @@ export const plot = defineCommand({
         { flags: '-o, --output <file>', text: 'file to write: .svg, .pdf, .eps, .png or .tiff (required)' },
         {
           flags: '--width <size>',
-          text: 'width: pixels of 1/96 inch, or 90mm, 9cm, 3.5in, 255pt; at least 240 pixels (63.5 mm). Narrow charts have fewer columns',
+          text: 'width: pixels of 1/96 inch, or 90mm, 9cm, 3.5in, 255pt; at least 240 pixels (63.5 mm). Narrow charts have fewer columns (default: 960)',
           parse: parseWidth,
-          default: { pixels: 960 },
-          defaultText: '960',
+        },
+        {
+          flags: '--height <size>',
+          text: 'height, like --width: the chart is drawn as large as fits (default: what it needs)',
+          parse: parseHeight,
+        },
+        {
+          flags: '--size <name>',
+          text: 'instead of --width and --height: a column of a journal (90mm), a page (180mm), a slide (1280 × 720)',
+          choices: SIZES,
+        },
+        { flags: '--title <text>', text: 'title above the chart' },
+        {
+          flags: '--source <text>',
+          text: 'source line below the chart; auto: the data file and the number of observations',
         },
         {
           flags: '--dpi <n>',
@@ -137,7 +193,8 @@ export const plot = defineCommand({
     if (output === undefined) throw new OptionError(`say where the chart goes, as in -o ${kind}.svg`)
     const format = formatOfFigure(output)
     const resolution = resolutionOf(format, options)
-    const { pixels: width } = options.width
+    if (options.size !== undefined && (options.width ?? options.height) !== undefined)
+      throw new OptionError('--size stands for --width and --height: leave it out, or leave them out')
     checkOutput(output, { paths: [path, ...paths], sql: options.sql })
     const stored = loadModel(path)
     const { model, run } = stored
@@ -158,7 +215,7 @@ export const plot = defineCommand({
     const known = plotData(kind, { model, run, data: read?.tensor, names: options.names, errors, modes, label, before })
     const theme = options.dark === true ? 'dark' : 'light'
     const { title, description, table, size } = await writeChart(call, kind, known, output, {
-      width,
+      ...(await frameOf(options, stored)),
       resolution,
       theme,
     })

@@ -81,12 +81,24 @@ export interface Width {
 const PIXELS: Readonly<Record<string, number>> = { px: 1, mm: 96 / 25.4, cm: 96 / 2.54, in: 96, pt: 96 / 72 }
 /** What a chart needs at the least. */
 const LEAST_WIDTH = 240
+/** Of a chart with its title and its source. */
+const LEAST_HEIGHT = 180
 
-/** `90mm`, `3.5in`, `960`. */
-export const parseWidth = (text: string): Width => {
+/** `90mm`, `3.5in`, `960`, as pixels; undefined if it is not a length. */
+const lengthOf = (text: string): Width | undefined => {
   const [, number, unit = 'px'] = /^\s*(\d+(?:\.\d+)?)\s*(px|mm|cm|in|pt)?\s*$/i.exec(text) ?? []
   const pixels = Number(number) * PIXELS[unit.toLowerCase()]
-  if (!(pixels >= LEAST_WIDTH && pixels <= 20_000))
-    throw new InvalidArgumentError('It must be a width of 240 pixels or more, such as 960, 90mm or 3.5in.')
-  return { pixels, ...(unit.toLowerCase() !== 'px' && { inUnits: true }) }
+  return pixels <= 20_000 ? { pixels, ...(unit.toLowerCase() !== 'px' && { inUnits: true }) } : undefined
+}
+
+export const parseWidth = (text: string): Width => {
+  const width = lengthOf(text)
+  if (width !== undefined && width.pixels >= LEAST_WIDTH) return width
+  throw new InvalidArgumentError('It must be a width of 240 pixels or more, such as 960, 90mm or 3.5in.')
+}
+
+export const parseHeight = (text: string): Width => {
+  const height = lengthOf(text)
+  if (height !== undefined && height.pixels >= LEAST_HEIGHT) return height
+  throw new InvalidArgumentError('It must be a height of 180 pixels or more, such as 720, 60mm or 2.5in.')
 }

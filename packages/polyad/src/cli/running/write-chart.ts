@@ -1,4 +1,4 @@
-import type { ChartDataByKind, ChartKind, ChartTable } from '@polyad/charts'
+import type { ChartDataByKind, ChartKind, ChartTable, Frame } from '@polyad/charts'
 import { writeBytes } from '../../output/atomic-file.ts'
 import { type FigureSize, formatOfFigure } from '../../output/figures/formats.ts'
 import type { Call } from './define-command.ts'
@@ -11,23 +11,28 @@ export interface WrittenChart {
   readonly size: FigureSize
 }
 
+export interface ChartLook {
+  readonly width: number
+  readonly resolution: number
+  readonly theme: 'dark' | 'light'
+  /** What stands around it. Default: nothing. */
+  readonly frame?: Omit<Frame, 'width'>
+}
+
 /** Draws a chart and writes it in the format that the name of the file says. */
 export const writeChart = async <K extends ChartKind>(
   { terminal }: Pick<Call, 'terminal'>,
   kind: K,
   data: ChartDataByKind[K],
   output: string,
-  {
-    width,
-    resolution,
-    theme,
-  }: { readonly width: number; readonly resolution: number; readonly theme: 'dark' | 'light' },
+  { width, resolution, theme, frame }: ChartLook,
 ): Promise<WrittenChart> => {
   // Charts are heavy: only those who draw load them.
-  const { CHARTS, DARK, LIGHT, svgFile } = await import('@polyad/charts')
-  const { serverDocument } = await import('../../report/server-document.ts')
+  const { CHARTS, DARK, framedChart, LIGHT, plainDocument, svgFile } = await import('@polyad/charts')
   const { draw, table } = CHARTS[kind]
-  const chart = draw(data, { document: serverDocument(), width })
+  const document = plainDocument()
+  const drawn = (room: number) => draw(data, { document, width: room })
+  const chart = frame === undefined ? drawn(width) : framedChart(document, { width, ...frame }, drawn)
   const svg = svgFile(chart, theme === 'dark' ? DARK : LIGHT)
   const [title, description] = ['title', 'desc'].map(name => chart.querySelector(name)?.textContent ?? '')
   const { figureBytes } = await import('../../output/figures/figure-file.ts')

@@ -1,7 +1,17 @@
 import { areaY, axisX, axisY, gridY, lineY, ruleY } from '@observablehq/plot'
-import { classColour, element, figure, GRID, MUTED, type Piece, plotPiece, svgFile, textElement } from '@polyad/charts'
+import {
+  classColour,
+  element,
+  figure,
+  GRID,
+  MUTED,
+  type Piece,
+  plainDocument,
+  plotPiece,
+  svgFile,
+  textElement,
+} from '@polyad/charts'
 import type { Model } from '@polyad/core'
-import { serverDocument } from '../../report/server-document.ts'
 import { FEATURES, type IrisExperiment, type Unsupervised } from './experiment.ts'
 
 /** One column of the figure: a model, and which of its classes stands for each species. */
@@ -40,7 +50,7 @@ export const widthOf = ({ result }: Unsupervised): number => result.smoothing?.w
 
 /** The paper's figure: P[feature | class] of the four features, one row each, one column per panel. */
 export const irisFigure = (species: readonly string[], panels: readonly Panel[]): string => {
-  const document = serverDocument()
+  const document = plainDocument()
   const text = (x: number, y: number, content: string, attributes = {}) =>
     textElement(document, content, { x, y, 'font-size': 13, ...attributes })
   const across = (column: number) => MARGIN.left + column * (CHART.width + CHART.gap)

@@ -1,3 +1,4 @@
+import { plainDocument } from '@polyad/charts'
 import { evaluate, fit, Mode, Model, tensorFromColumns } from '@polyad/core'
 import { classMarks } from '@polyad/core/stats'
 import fc from 'fast-check'
@@ -8,7 +9,6 @@ import { checkNames, classNamesOf, describeClasses } from '../class-names.ts'
 import { fitFigures } from '../fit-figures.ts'
 import { fixed, percent } from '../numbers.ts'
 import type { Report } from '../report.ts'
-import { serverDocument } from '../server-document.ts'
 import { ASSIGNED, cautions, UNCERTAIN } from './cautions.ts'
 import { howToReport, references, undescribed } from './how-to-report.ts'
 import { makeReport } from './make-report.ts'
@@ -228,7 +228,7 @@ describe('a published fit', () => {
     expect(howToReport(report).join(' ')).toContain('degrees of freedom, p = 0.030 by the bootstrap (99 replicates).')
     expect(cautions(report).join(' ')).toContain('The test of fit rejects the model')
     expect(cautions(report).join(' ')).not.toContain('sparse')
-    expect(reportPage(report, { document: serverDocument() })).toContain('0.030 (0.010–0.080), 99 replicates')
+    expect(reportPage(report, { document: plainDocument() })).toContain('0.030 (0.010–0.080), 99 replicates')
     const test = (rank: number, pValue: number) => ({
       rank,
       against: rank + 1,

@@ -15,12 +15,12 @@ type Options = Omit<ReportOptions, 'digest' | 'errors'> & { readonly errors?: St
 export const writeReport = async (path: string, model: Model, { errors, ...options }: Options): Promise<Report> => {
   const { makeReport } = await import('./make-report.ts')
   const { reportPage } = await import('./page.ts')
-  const { serverDocument } = await import('../server-document.ts')
+  const { plainDocument } = await import('@polyad/charts')
   const report = await makeReport(model, {
     ...options,
     ...(options.data !== undefined && { digest: tensorDigest(options.data) }),
     ...(errors !== undefined && { errors }),
   })
-  await writeBytes(path, reportPage(report, { document: serverDocument() }))
+  await writeBytes(path, reportPage(report, { document: plainDocument() }))
   return report
 }

@@ -7,7 +7,7 @@ export const csvLines = (rows: readonly (readonly (string | number | null)[])[])
 const plainValue = (cell: PaperCell): string | number => (typeof cell === 'string' ? cell : cell.value)
 
 /** A part with its headings as a column, so that every row says what it is of. */
-const rowsOf = ({ stub, columns, rows }: TablePart): (string | number)[][] => {
+export const rowsOf = ({ stub, columns, rows }: TablePart): (string | number)[][] => {
   const headed = rows.some(isHeading)
   let heading: string | number = ''
   const body = rows.flatMap(row => {
