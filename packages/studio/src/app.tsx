@@ -3,20 +3,22 @@ import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Frame } from './parts/frame.tsx'
 import { ClassifyScreen } from './screens/classify/classify-screen.tsx'
 import { DataScreen } from './screens/data/data-screen.tsx'
-import { ExportScreen } from './screens/export/export-screen.tsx'
 import { FitScreen } from './screens/fit/fit-screen.tsx'
 import { showAddress } from './state/project/address.ts'
 import { saveProject } from './state/project/project.ts'
 import { type Screen, screen, table } from './state/store.ts'
 
-/** The classes that were found. With its charts it is heavy, and comes when it is first wanted. */
-const ResultsScreen = () => {
+/** A screen that is heavy with its charts: it comes when it is first wanted. */
+const later = (title: string, load: () => Promise<ComponentType>) => () => {
   const [Content, setContent] = useState<ComponentType | null>(null)
   useEffect(() => {
-    import('./screens/results/results-screen.tsx').then(({ Results }) => setContent(() => Results))
+    load().then(found => setContent(() => found))
   }, [])
-  return Content === null ? <h1>Results</h1> : <Content />
+  return Content === null ? <h1>{title}</h1> : <Content />
 }
+
+const ResultsScreen = later('Results', async () => (await import('./screens/results/results-screen.tsx')).Results)
+const ExportScreen = later('Export', async () => (await import('./screens/export/export-screen.tsx')).ExportScreen)
 
 const CONTENT: { readonly [S in Screen]: () => preact.JSX.Element } = {
   data: DataScreen,

@@ -113,7 +113,6 @@ export const plot = defineCommand({
   summary: SUMMARIES.plot,
   examples: [
     ['polyad plot model.npz -o profiles.svg', 'the profiles of the classes'],
-    ['polyad plot model.npz --kind lines --names engaged,distant -o lines.png', 'the classic line plot, with names'],
     [
       "polyad plot model.npz --size slide --title 'Three groups of voters' --source auto -o slide.png",
       'for a slide, with a title and where the data is from',

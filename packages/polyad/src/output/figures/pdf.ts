@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib'
+import { pdfFile } from '@polyad/charts'
 import type { Drawing, Shape } from './shapes.ts'
 
 /** A drawing as one page of PDF (1.4), in vectors. */
@@ -36,10 +37,6 @@ const shapeText = ({ path, matrix, fill, evenOdd, stroke }: Shape, opacityOf: (s
   ].join('\n')
 }
 
-/** A text of PDF: Unicode, as two bytes for each unit. */
-const pdfText = (text: string): string =>
-  `<FEFF${[...Array(text.length).keys()].map(i => text.charCodeAt(i).toString(16).padStart(4, '0')).join('')}>`
-
 export const pdfOf = ({ width, height, shapes }: Drawing, title: string): Uint8Array => {
   const opacities = new Map<string, string>()
   const opacityOf = ({ fill, stroke }: Shape): string => {
@@ -54,29 +51,10 @@ export const pdfOf = ({ width, height, shapes }: Drawing, title: string): Uint8A
   )
   const packed = deflateSync(Buffer.from(content, 'latin1'))
   const states = [...opacities].map(([key, name]) => `/${name} << ${key} >>`).join(' ')
-  const objects: (string | Buffer)[] = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Contents 4 0 R /Resources << /ExtGState << ${states} >> >> /Group << /S /Transparency /CS /DeviceRGB >> >>`,
-    Buffer.concat([
-      Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`),
-      packed,
-      Buffer.from('\nendstream'),
-    ]),
-    `<< /Title ${pdfText(title)} /Producer ${pdfText('Polyad')} >>`,
-  ]
-  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
-  const starts = objects.map((object, i) => {
-    const start = parts.reduce((sum, part) => sum + part.length, 0)
-    parts.push(Buffer.from(`${i + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n'))
-    return start
+  return pdfFile(title, {
+    width: wide,
+    height: high,
+    resources: `<< /ExtGState << ${states} >> >>`,
+    content: { dictionary: '/Filter /FlateDecode', bytes: packed },
   })
-  const end = parts.reduce((sum, part) => sum + part.length, 0)
-  const table = starts.map(start => `${String(start).padStart(10, '0')} 00000 n \n`).join('')
-  parts.push(
-    Buffer.from(
-      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info 5 0 R >>\nstartxref\n${end}\n%%EOF\n`,
-    ),
-  )
-  return Buffer.concat(parts)
 }

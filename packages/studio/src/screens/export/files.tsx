@@ -1,7 +1,7 @@
 import { modelToJson } from '@polyad/core/file'
 import { DEFAULT_STANDARD_ERRORS } from '@polyad/core/stats'
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { printPage } from '../../state/exporting/print.ts'
 import { download, safeName } from '../../state/files.ts'
 import { waitFor } from '../../state/messages.ts'
 import { saveProject } from '../../state/project/project.ts'
@@ -10,26 +10,12 @@ import { chosenModel, givenNames, namedFile, namedModel } from '../../state/resu
 import { chosenFit, data, fits, projectName, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ReportRequest } from '../../worker/protocol.ts'
+import { pageOfReport } from '../../worker/report-client.ts'
+import { Card } from './card.tsx'
 
 /** What a file of this project is called: iris-3.npz. */
 export const nameOf = (what: string): string =>
   `${safeName(projectName.value) || 'polyad'}-${chosenModel.value?.model.rank ?? ''}${what}`
-
-interface CardProps {
-  readonly title: string
-  readonly about: string
-  readonly children: ComponentChildren
-}
-
-const Card = ({ title, about, children }: CardProps) => (
-  <section class="panel stack">
-    <div>
-      <h2>{title}</h2>
-      <p class="muted">{about}</p>
-    </div>
-    <div class="row">{children}</div>
-  </section>
-)
 
 /** Whether the worker has the data that the model was fitted to. */
 export const hasOwnData = (): boolean => data.value !== null && data.value.digest === fits.value?.digest
@@ -43,22 +29,18 @@ export const reportRequest = (intervals: boolean): ReportRequest => ({
 
 export const ReportFile = () => {
   const [intervals, setIntervals] = useState(false)
-  const make = () =>
+  const make = (use: (page: string) => void) =>
     waitFor('writing the report', async () => {
       const fit = chosenFit.peek()
       if (fit === null) return
       const report = await worker.call('report', [worker.model(fit.file), reportRequest(intervals)])
-      const { reportPage } = await import('polyad/report')
-      download(nameOf('-report.html'), reportPage(report, { document }), 'text/html')
+      use(await pageOfReport(report))
     })
   return (
     <Card
       title="Report"
-      about="Everything on one page: a summary, the classes, the evidence, the figures, and how to report them. Opens in any browser, offline."
+      about="Everything on one page: summary, classes, evidence, figures, and how to report them. Opens offline in any browser."
     >
-      <button type="button" class="primary" onClick={make}>
-        Report (.html)
-      </button>
       <label class="choice">
         <input
           type="checkbox"
@@ -66,9 +48,21 @@ export const ReportFile = () => {
           disabled={!hasOwnData()}
           onChange={event => setIntervals(event.currentTarget.checked)}
         />
-        <span>with 95 % intervals</span>
+        <span>With 95 % intervals</span>
       </label>
       {!hasOwnData() && <OwnData />}
+      <div class="formats">
+        <button
+          type="button"
+          class="primary"
+          onClick={() => make(page => download(nameOf('-report.html'), page, 'text/html'))}
+        >
+          Report (.html)
+        </button>
+        <button type="button" onClick={() => make(printPage)}>
+          Print or save as PDF
+        </button>
+      </div>
     </Card>
   )
 }
@@ -92,28 +86,30 @@ const OwnData = () =>
 export const ModelFiles = () => (
   <Card
     title="Model"
-    about="The class profiles and the recipe for reading new data: for the command line, programs and NumPy (.npz)."
+    about="The class profiles and the recipe for reading new data: for the command line, programs and NumPy."
   >
-    <button
-      type="button"
-      onClick={() => {
-        const file = namedFile.peek()
-        if (file !== null) download(nameOf('.npz'), file)
-      }}
-    >
-      Model (.npz)
-    </button>
-    <button
-      type="button"
-      onClick={() => {
-        const named = namedModel.peek()
-        if (named === null) return
-        const json = { ...modelToJson(named.model), run: named.run }
-        download(nameOf('.json'), `${JSON.stringify(json, null, 1)}\n`, 'application/json')
-      }}
-    >
-      Model (.json)
-    </button>
+    <div class="formats">
+      <button
+        type="button"
+        onClick={() => {
+          const file = namedFile.peek()
+          if (file !== null) download(nameOf('.npz'), file)
+        }}
+      >
+        Model (.npz)
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          const named = namedModel.peek()
+          if (named === null) return
+          const json = { ...modelToJson(named.model), run: named.run }
+          download(nameOf('.json'), `${JSON.stringify(json, null, 1)}\n`, 'application/json')
+        }}
+      >
+        Model (.json)
+      </button>
+    </div>
   </Card>
 )
 
@@ -121,7 +117,7 @@ export const RowsFile = () => {
   const here = table.value?.place === 'page'
   return (
     <Card
-      title="Rows"
+      title="Data with classes"
       about={
         here
           ? 'Every row of the table, with its class and the probability of each class.'
@@ -130,20 +126,22 @@ export const RowsFile = () => {
             : 'The rows of this table are on the server. Use polyad classify to export them.'
       }
     >
-      <button
-        type="button"
-        disabled={!here}
-        onClick={() =>
-          waitFor('classifying the rows', async () => {
-            const fit = chosenFit.peek()
-            if (fit === null) return
-            const rows = await worker.call('rowsCsv', [{ model: worker.model(fit.file) }, givenNames.peek()])
-            download(nameOf('-rows.csv'), rows, 'text/csv')
-          })
-        }
-      >
-        Rows and classes (.csv)
-      </button>
+      <div class="formats">
+        <button
+          type="button"
+          disabled={!here}
+          onClick={() =>
+            waitFor('classifying the rows', async () => {
+              const fit = chosenFit.peek()
+              if (fit === null) return
+              const rows = await worker.call('rowsCsv', [{ model: worker.model(fit.file) }, givenNames.peek()])
+              download(nameOf('-rows.csv'), rows, 'text/csv')
+            })
+          }
+        >
+          Rows and classes (.csv)
+        </button>
+      </div>
     </Card>
   )
 }
@@ -153,8 +151,10 @@ export const ProjectFiles = () => (
     title="Project"
     about="The data, settings, class names and results in one file that the studio opens again, on any machine."
   >
-    <button type="button" onClick={saveProject}>
-      Project file
-    </button>
+    <div class="formats">
+      <button type="button" onClick={saveProject}>
+        Project file
+      </button>
+    </div>
   </Card>
 )

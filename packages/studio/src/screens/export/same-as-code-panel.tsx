@@ -3,6 +3,7 @@ import { asCommand, asProgram } from '../../state/fitting/same-as-code.ts'
 import { complain } from '../../state/messages.ts'
 import { openOptions } from '../../state/reading/open-options.ts'
 import { type Fits, file, table } from '../../state/store.ts'
+import { Card } from './card.tsx'
 
 /** What was done here, for the command line and for a program: the same bits. */
 export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { readonly fits: Fits }) => {
@@ -10,22 +11,28 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
   const request = { ...asked, to: stopped ? asked.to : (fits[fits.length - 1]?.rank ?? asked.to) }
   const name = file.value?.name ?? table.value?.name ?? 'data.csv'
   return (
-    <section class="stack" aria-labelledby="code-title">
-      <h2 id="code-title">Reproduce with code</h2>
-      <p class="muted">
-        The same data, settings and seed give the same models to the last digit
-        {request.graphics === true ? ', on the same graphics device' : ''}
-        {stopped ? '. This fit was stopped by hand, so its result depends on the machine' : ''}.
-      </p>
-      {read === null ? (
-        <Recorded line={request.line} />
-      ) : (
+    <Card
+      title="Code"
+      room="whole"
+      about={
         <>
-          <Code title="Command line" text={asCommand(name, { ...read, ...openOptions(file.value) }, request)} />
-          <Code title="TypeScript" text={asProgram(name, { ...read, ...openOptions(file.value) }, request)} />
+          Reproduce this: the same data, settings and seed give the same models to the last digit
+          {request.graphics === true ? ', on the same graphics device' : ''}
+          {stopped ? '. This fit was stopped by hand, so its result depends on the machine' : ''}.
         </>
-      )}
-    </section>
+      }
+    >
+      <div class="codes">
+        {read === null ? (
+          <Recorded line={request.line} />
+        ) : (
+          <>
+            <Code title="Command line" text={asCommand(name, { ...read, ...openOptions(file.value) }, request)} />
+            <Code title="TypeScript" text={asProgram(name, { ...read, ...openOptions(file.value) }, request)} />
+          </>
+        )}
+      </div>
+    </Card>
   )
 }
 
