@@ -135,5 +135,7 @@ const doneSoFar = ({ resumed }: Checkpoint, command: string, { starts }: Options
     ...(replicate > 0 ? [counted(replicate, 'replicate')] : []),
     ...(test > 0 ? [counted(test, 'test')] : []),
   ]
-  return parts.length === 0 ? 'nothing was done yet' : `${parts.join(', ')} done`
+  const middle = resumed.part > 0 ? ['in the middle of a run'] : []
+  const all = [...(parts.length === 0 ? [] : [`${parts.join(', ')} done`]), ...middle]
+  return all.length === 0 ? 'nothing was done yet' : all.join(', ')
 }
