@@ -105,22 +105,27 @@ const Preview = ({ chart, look }: { readonly chart: ExportedChart; readonly look
   const [shown, setShown] = useState<{ readonly address: string; readonly size: string } | null>(null)
   const key = JSON.stringify(look)
   useEffect(() => {
-    let address: string | null = null
     let current = true
     svgOf(chart, look).then(svg => {
       if (!current) return
-      address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
+      const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
       const [width, height] = ['width', 'height'].map(name => new RegExp(` ${name}="([\\d.]+)"`).exec(svg)?.[1])
       setShown({ address, size: `${width} × ${height} px` })
     })
     return () => {
       current = false
-      if (address !== null) URL.revokeObjectURL(address)
     }
   }, [chart, key])
   return (
     <figure class="chart-preview">
-      {shown !== null && <img src={shown.address} alt={`${look.title}: preview`} />}
+      {shown !== null && (
+        <img
+          src={shown.address}
+          alt={`${look.title}: preview`}
+          // Not before: the browser would not find it.
+          onLoad={event => URL.revokeObjectURL(event.currentTarget.src)}
+        />
+      )}
       <figcaption class="small muted">{shown?.size ?? 'Drawing …'}</figcaption>
     </figure>
   )
