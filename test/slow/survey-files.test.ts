@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { Mode } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
-import { testFolder } from '../../../../test/test-folder.ts'
-import { twoReaders } from '../../../../test/two-readers.ts'
-import { openTable } from '../table/memory/memory-table.ts'
-import type { ReadResult } from '../table/reading/read-view.ts'
-import { readTensor } from './read-tensor.ts'
+import { readTensor } from '../../packages/polyad/src/source/read-tensor.ts'
+import { openTable } from '../../packages/polyad/src/table/memory/memory-table.ts'
+import type { ReadResult } from '../../packages/polyad/src/table/reading/read-view.ts'
+import { testFolder } from '../test-folder.ts'
+import { twoReaders } from '../two-readers.ts'
 
 /** Files of SPSS and Stata that other programs wrote, read through DuckDB and in memory. */
-const folder = fileURLToPath(new URL('../../../../test/data/survey/', import.meta.url))
+const folder = fileURLToPath(new URL('../data/survey', import.meta.url))
 const bytesOf = (name: string) => new Uint8Array(readFileSync(folder + name))
 const files = readdirSync(folder).filter(name => /\.(z?sav|dta)$/.test(name))
 const { file } = testFolder()
@@ -25,7 +25,7 @@ it.each(files)('%s is read alike by DuckDB and in memory', async name => {
   expect(inspections[1]).toEqual(inspections[0])
 })
 
-const sheets = fileURLToPath(new URL('../../../../test/data/sheets/', import.meta.url))
+const sheets = fileURLToPath(new URL('../data/sheets', import.meta.url))
 
 it.each(readdirSync(sheets).filter(name => /\.(xlsx|ods)$/.test(name)))(
   '%s is read alike by DuckDB and in memory',
@@ -41,7 +41,7 @@ it.each(readdirSync(sheets).filter(name => /\.(xlsx|ods)$/.test(name)))(
   },
 )
 
-const others = fileURLToPath(new URL('../../../../test/data/r-sas/', import.meta.url))
+const others = fileURLToPath(new URL('../data/r-sas', import.meta.url))
 
 it.each(readdirSync(others).filter(name => /\.(rds|rda|RData|xpt)$/.test(name)))(
   '%s is read alike by DuckDB and in memory',

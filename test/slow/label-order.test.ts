@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { testFolder } from '../../../../test/test-folder.ts'
-import { twoReaders } from '../../../../test/two-readers.ts'
-import { openSqlTable } from '../engine/open-sql-table.ts'
-import type { TableOptions } from '../table/reading/read-view.ts'
-import { recognizedScale } from '../table/values/label-order.ts'
+import { openSqlTable } from '../../packages/polyad/src/engine/open-sql-table.ts'
+import type { TableOptions } from '../../packages/polyad/src/table/reading/read-view.ts'
+import { recognizedScale } from '../../packages/polyad/src/table/values/label-order.ts'
+import { testFolder } from '../test-folder.ts'
+import { twoReaders } from '../two-readers.ts'
 
 /** The order of categories, by DuckDB and in memory. */
 const both = twoReaders()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { covariateData } from '../../fit/covariates/design.ts'
-import { randomStart } from '../../model/random.ts'
-import { inverseOf } from '../../numeric/linear.ts'
-import { random } from '../../numeric/philox.ts'
-import { tensorFromRows } from '../../tensor/rows.ts'
-import { covariateErrors } from './covariate-errors.ts'
-import { fitCovariates } from './covariates.ts'
+import { covariateData } from '../../packages/core/src/fit/covariates/design.ts'
+import { randomStart } from '../../packages/core/src/model/random.ts'
+import { inverseOf } from '../../packages/core/src/numeric/linear.ts'
+import { random } from '../../packages/core/src/numeric/philox.ts'
+import { covariateErrors } from '../../packages/core/src/stats/structure/covariate-errors.ts'
+import { fitCovariates } from '../../packages/core/src/stats/structure/covariates.ts'
+import { tensorFromRows } from '../../packages/core/src/tensor/rows.ts'
 
 describe('standard errors of covariates', () => {
   it('are not begun after a fit was stopped, unless they take a moment', async () => {

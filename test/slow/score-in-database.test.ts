@@ -1,11 +1,15 @@
 import { Mode, Model } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
-import { testFolder } from '../../../../test/test-folder.ts'
-import { openTables } from '../duckdb/client.ts'
-import { literal } from '../duckdb/sql-text.ts'
-import { MISSING_TEXTS } from '../table/view/recipe.ts'
-import { openDatabaseOf } from './open-sql-table.ts'
-import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from './sql/score-in-database.ts'
+import { openTables } from '../../packages/polyad/src/duckdb/client.ts'
+import { literal } from '../../packages/polyad/src/duckdb/sql-text.ts'
+import { openDatabaseOf } from '../../packages/polyad/src/engine/open-sql-table.ts'
+import {
+  classifyInDatabase,
+  imputeInDatabase,
+  sampleInDatabase,
+} from '../../packages/polyad/src/engine/sql/score-in-database.ts'
+import { MISSING_TEXTS } from '../../packages/polyad/src/table/view/recipe.ts'
+import { testFolder } from '../test-folder.ts'
 
 const folder = testFolder()
 const evil = `'); DROP TABLE x; --`
