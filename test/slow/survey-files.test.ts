@@ -10,7 +10,7 @@ import { testFolder } from '../test-folder.ts'
 import { twoReaders } from '../two-readers.ts'
 
 /** Files of SPSS and Stata that other programs wrote, read through DuckDB and in memory. */
-const folder = fileURLToPath(new URL('../data/survey', import.meta.url))
+const folder = fileURLToPath(new URL('../data/survey/', import.meta.url))
 const bytesOf = (name: string) => new Uint8Array(readFileSync(folder + name))
 const files = readdirSync(folder).filter(name => /\.(z?sav|dta)$/.test(name))
 const { file } = testFolder()
@@ -25,7 +25,7 @@ it.each(files)('%s is read alike by DuckDB and in memory', async name => {
   expect(inspections[1]).toEqual(inspections[0])
 })
 
-const sheets = fileURLToPath(new URL('../data/sheets', import.meta.url))
+const sheets = fileURLToPath(new URL('../data/sheets/', import.meta.url))
 
 it.each(readdirSync(sheets).filter(name => /\.(xlsx|ods)$/.test(name)))(
   '%s is read alike by DuckDB and in memory',
@@ -41,7 +41,7 @@ it.each(readdirSync(sheets).filter(name => /\.(xlsx|ods)$/.test(name)))(
   },
 )
 
-const others = fileURLToPath(new URL('../data/r-sas', import.meta.url))
+const others = fileURLToPath(new URL('../data/r-sas/', import.meta.url))
 
 it.each(readdirSync(others).filter(name => /\.(rds|rda|RData|xpt)$/.test(name)))(
   '%s is read alike by DuckDB and in memory',
