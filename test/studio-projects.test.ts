@@ -228,6 +228,21 @@ describe('the folder', () => {
     expect(readdirSync(place(id))).toEqual([])
   })
 
+  it('keeps preferences with the projects, and only what it knows', async () => {
+    const preferences = async () => (await json<{ preferences: unknown }>(api('/api/studio'))).preferences
+    expect(await preferences()).toBeNull()
+    expect((await post('/api/preferences', { theme: 'dark' })).status).toBe(204)
+    expect(await preferences()).toEqual({ theme: 'dark' })
+    for (const body of [{ theme: 'pink' }, { theme: 'dark', more: 1 }, [], null, 'dark'])
+      expect((await post('/api/preferences', body as object)).status).toBe(400)
+    expect(await preferences()).toEqual({ theme: 'dark' })
+    const file = join(studio.projects as string, 'preferences.json')
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+    writeFileSync(file, '{"theme":')
+    expect(await preferences()).toBeNull()
+    rmSync(file)
+  })
+
   it('needs the token, as everything does', async () => {
     const id = await kept()
     for (const [

@@ -338,6 +338,11 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await work(page)
     await saved(page)
     expect(await stored(page)).toEqual({ databases: [], keys: ['polyad-theme'] })
+    // The theme is remembered too, although the page has another origin then.
+    await Promise.all([
+      page.waitForResponse(answer => answer.url().endsWith('/api/preferences') && answer.ok()),
+      page.getByLabel('Colours').selectOption('dark'),
+    ])
     await first.end()
     await context.close()
 
@@ -346,6 +351,8 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     const again = await visit(browser, second.url)
     await again.page.getByRole('button', { name: /^trees 3 fits/ }).click()
     await again.page.getByRole('heading', { name: 'What was found' }).waitFor()
+    expect(await again.page.getByLabel('Colours').inputValue()).toBe('dark')
+    expect(await again.page.locator('html').getAttribute('data-theme')).toBe('dark')
     await again.context.close()
     await second.end()
 

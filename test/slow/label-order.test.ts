@@ -136,6 +136,13 @@ describe('an order that is given', () => {
     expect(await of(['att1=low,mid,high,huge'])).toBe(
       'OptionError: order: no row has "huge" in att1; check how it is written',
     )
+    // A filter may have removed it.
+    const where = "att1 <> 'high'"
+    const { labels, notes } = (await of(['att1=low,mid,high'], { where })) as Read
+    expect(labels[0]).toMatchObject({ labels: ['low', 'mid'], ordered: true })
+    expect(notes.map(({ text }) => text)).toContain(
+      'no row that meets the filter has "high" in att1; order is used without it',
+    )
     expect(await of(['att1=low,mid'], { missing: ['high'] })).toMatchObject({
       labels: [{ labels: ['low', 'mid'] }, {}, {}],
     })

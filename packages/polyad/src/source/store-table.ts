@@ -115,7 +115,10 @@ const storeCells = async (
     const streamed = await streamCells(tables, relation, sources, counting, writer)
     const { labels } = streamed
     const merged = streamed.kept.map(each => each.merged)
-    checkOrders(modes.map((mode, n) => ({ ...mode, labels: labels[n] })))
+    checkOrders(
+      modes.map((mode, n) => ({ ...mode, labels: labels[n] })),
+      view.filter !== undefined,
+    )
     const codes = await suspectedCodes(view, modes, labels, reading)
     // DuckDB has done its part.
     await tables.close()

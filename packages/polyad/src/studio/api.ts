@@ -5,11 +5,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { checkReadable } from '../source/relation/files.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type DataFile, type DataFiles, named } from './data-files.ts'
+import { preferencesOf, readPreferences, writePreferences } from './preferences.ts'
 import type { Keeping } from './project-keeping.ts'
 import { projectRoutes } from './project-routes.ts'
 import { inspectFile, readFile } from './read-file.ts'
 import { faultAnswer, RequestFault } from './request-fault.ts'
-import { readRequest } from './requests.ts'
+import { jsonBody, readRequest } from './requests.ts'
 import { BYTES, sendBytes } from './send-bytes.ts'
 import type { Asset } from './static-page.ts'
 import { encodeRead } from './wire.ts'
@@ -44,9 +45,22 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
     return c.json({ error: { kind: 'engine', message } }, 500)
   })
 
-  app.get('/api/studio', c =>
-    c.json({ version, files: files.named.map(shown), limits: { upload: uploadLimit, page: pageLimit } }),
+  const folder = 'folder' in studio.projects ? studio.projects.folder.root : null
+
+  app.get('/api/studio', async c =>
+    c.json({
+      ...{ version, files: files.named.map(shown), limits: { upload: uploadLimit, page: pageLimit } },
+      preferences: folder === null ? null : await readPreferences(folder),
+    }),
   )
+
+  app.post('/api/preferences', async c => {
+    const preferences = preferencesOf(await jsonBody(c.env.incoming))
+    if (preferences === undefined)
+      throw new RequestFault(400, 'these are no preferences; is the page of another version?')
+    if (folder !== null) await writePreferences(folder, preferences)
+    return c.body(null, 204)
+  })
 
   app.post('/api/files', async c => {
     const name = c.req.query('name')

@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
 import { csvField, openTable } from 'polyad/table'
-import { tableInMemory } from './held.ts'
+import { held, tableInMemory } from './held.ts'
 import { openModel } from './models.ts'
 import { readParquet } from './parquet.ts'
 import type { Classified, Confusion, JobHandler, ModelHandle, RowSource } from './protocol.ts'
@@ -12,7 +12,7 @@ let last: Scored | undefined
 
 const scoredRows = async (handle: ModelHandle): Promise<Scored> => {
   const [table, opened] = [tableInMemory(), openModel(handle)]
-  if (last?.table !== table || last.model !== opened.model) last = await score(table, opened)
+  if (last?.table !== table || last.model !== opened.model) last = await score(table, opened, held.read?.options ?? {})
   return last
 }
 
@@ -25,13 +25,13 @@ const rowsOf = async (source: RowSource): Promise<Scored> => {
   throw new OptionError('these rows are no longer at hand: classify them again')
 }
 
-/** All rows, for a spreadsheet, with the class, its probability, log P and the posterior of every class. */
+/** The rows, for a spreadsheet, with the class, its probability, log P and the posterior of every class. */
 export const csvOf = (scored: Scored, given?: readonly string[]): string => {
-  const { columns, written, posteriors, classes, logProbabilities, model, table } = scored
+  const { columns, written, posteriors, classes, logProbabilities, model, used } = scored
   const names = given ?? model.classNames ?? model.shares.map((_, k) => `${k + 1}`)
   const header = [...columns, 'class', 'probability', 'logProbability', ...names.map(name => `P(${name})`)]
   const lines = [header.map(csvField).join(',')]
-  for (let row = 0; row < table.rows; row++) {
+  for (const row of used) {
     const own = posteriors.subarray(row * model.rank, (row + 1) * model.rank)
     const logP = logProbabilities[row]
     const figures = [own[classes[row]], Number.isFinite(logP) ? logP : '', ...own]
@@ -43,16 +43,18 @@ export const csvOf = (scored: Scored, given?: readonly string[]): string => {
 }
 
 const confusionOf = (scored: Scored, column: string): Confusion => {
-  const { table, classes, counts: seen, columns } = scored
+  const { table, used, classes, counts: seen, columns } = scored
   const { rank } = scored.model
   if (!columns.includes(column)) throw new OptionError(`the table has no column ${JSON.stringify(column)}`)
   const counts = new Map<string, number[]>()
-  table.column(column).forEach((value, row) => {
-    if (value === null || value === '') return
+  const values = table.column(column)
+  for (const row of used) {
+    const value = values[row]
+    if (value === null || value === '') continue
     const own = counts.get(value) ?? new Array<number>(rank).fill(0)
     own[classes[row]] += seen?.values[row] ?? 1
     counts.set(value, own)
-  })
+  }
   // In the order that the file gives them, if it does; else in that of the alphabet.
   const order = table.columns.find(({ name }) => name === column)?.order ?? []
   const known = [...counts.keys()].sort().sort((a, b) => order.indexOf(a) - order.indexOf(b))

@@ -13,14 +13,14 @@ const rows = Array.from({ length: 150 }, (_, i) => ({
 }))
 const text = `a,b,c\n${rows.map(({ a, b, c }) => `${a},${b},${c}`).join('\n')}\n`
 
-const scored = async () => {
+const scored = async (source = {}, own?: object) => {
   const tensor = tensorFromRows(
     rows.map(({ c, ...rest }) => ({ ...rest, c: c === '' ? undefined : c })),
     { modes: ['a', 'b', 'c'] },
   )
   const { model } = await fit(tensor, { rank: 2, seed: 1 })
   const recipe = { modes: ['a', 'b', 'c'].map(column => ({ column })), missing: [] }
-  return score(await openTable({ name: 'rows.csv', text }), { model, run: { recipe } })
+  return score(await openTable({ name: 'rows.csv', text }), { model, run: { recipe, source } }, own)
 }
 
 it('hands over slices of rows that are sorted and filtered as a plain sort does', async () => {
@@ -69,4 +69,18 @@ it('a spreadsheet computes nothing of what is exported, and its numbers stay num
   expect(header).toBe("a,b,'@SUM(1),class,probability,logProbability,P(=A)")
   expect(first).toMatch(/^'=1\+1,-3\.5,'\+cmd\|x,'=A,1,-\d/)
   expect(second).toMatch(/^x,2,,'=A,1,-\d/)
+})
+
+it('lists and writes only the rows that the model was fitted to, under their numbers in the table', async () => {
+  const kept = rows.flatMap(({ b, c }, i) => (b === 'Left' && c !== '2' && c !== '' ? [i] : []))
+  const filtered = await scored({ where: "b = 'Left' and c < 2" }, {})
+  const all = await scored()
+  const query = { by: 'row', descending: false, from: 0, count: 200 } as const
+  const [some, every] = [sliceOf(filtered, query), sliceOf(all, query)]
+  expect(some.found).toBe(kept.length)
+  expect(some.rows).toEqual(kept.map(row => every.rows[row]))
+  const [header, ...lines] = csvOf(all).split('\n')
+  expect(csvOf(filtered).split('\n')).toEqual([header, ...kept.map(row => lines[row]), ''])
+  // Of another table all rows are wanted.
+  expect(sliceOf(await scored({ where: "b = 'Left'" }), query).found).toBe(rows.length)
 })

@@ -30,13 +30,13 @@ const matching = (
   scored: Scored,
   { class: only, containing }: Pick<RowQuery, 'class' | 'containing'>,
 ): Uint32Array<ArrayBuffer> => {
-  const { table, classes, written } = scored
+  const { used, classes, written } = scored
   const wanted = containing?.toLowerCase()
   // Texts are looked at once, however many rows have them.
   const hits = wanted ? written.map(({ texts }) => texts.map(text => text.toLowerCase().includes(wanted))) : []
-  const found = new Uint32Array(table.rows)
+  const found = new Uint32Array(used.length)
   let length = 0
-  for (let row = 0; row < table.rows; row++) {
+  for (const row of used) {
     if (only !== undefined && classes[row] !== only) continue
     if (wanted && !hits.some((hit, c) => hit[written[c].codes[row]] === true)) continue
     found[length++] = row

@@ -1,7 +1,8 @@
 import { DataError, type Model } from '@polyad/core'
 import type { ModelFile } from '@polyad/core/file'
 import { mostProbable, posteriorInto } from '@polyad/core/model'
-import { checkRecipe, type MemoryTable, membership, type RowCodes } from 'polyad/table'
+import { checkRecipe, type MemoryTable, membership, type Recipe, type RowCodes } from 'polyad/table'
+import type { ReadOptions } from './protocol.ts'
 
 /** A column as it is written: its distinct texts, and for each row which of them it has (−1: none). */
 export interface WrittenColumn {
@@ -19,6 +20,8 @@ export interface Scored {
   /** The most probable class of every row, and log P of the row. */
   readonly classes: Int32Array
   readonly logProbabilities: Float64Array
+  /** The rows that are shown, in their order: all, or those that the model was fitted to. */
+  readonly used: Int32Array
   /** How often every row was seen, by the column that the model's own data was counted by; null if every row counts once. */
   readonly counts: { readonly column: string; readonly values: Float64Array } | null
   /** The names of the columns, and their values. */
@@ -26,8 +29,15 @@ export interface Scored {
   readonly written: readonly WrittenColumn[]
 }
 
-/** Classifies the rows of a table. */
-export const score = async (table: MemoryTable, { model, run }: ModelFile): Promise<Scored> => {
+/**
+ * Classifies the rows of a table.
+ * @param own how numbers are written in the table of the model itself, of which only the rows are shown that it was fitted to
+ */
+export const score = async (
+  table: MemoryTable,
+  { model, run }: ModelFile,
+  own?: Pick<ReadOptions, 'decimal' | 'thousands'>,
+): Promise<Scored> => {
   const recipe = checkRecipe(
     run.recipe,
     model.modes.map(({ name }) => name),
@@ -49,6 +59,7 @@ export const score = async (table: MemoryTable, { model, run }: ModelFile): Prom
   }
   return {
     ...{ table, model, codes, posteriors, classes, logProbabilities },
+    used: await usedOf(table, run, recipe, own),
     columns: table.columns.map(({ name }) => name),
     counts: countsOf(table, run),
     written: table.columns.map(column => table.written(column)),
@@ -57,6 +68,17 @@ export const score = async (table: MemoryTable, { model, run }: ModelFile): Prom
 
 /** A value as it is written; null if the row has none. */
 export const textOf = ({ texts, codes }: WrittenColumn, row: number): string | null => texts[codes[row]] ?? null
+
+const usedOf = async (
+  table: MemoryTable,
+  run: ModelFile['run'],
+  recipe: Recipe,
+  own: Pick<ReadOptions, 'decimal' | 'thousands'> | undefined,
+): Promise<Int32Array> => {
+  const where = (run.source as { readonly where?: unknown } | undefined)?.where
+  if (own === undefined || typeof where !== 'string') return Int32Array.from({ length: table.rows }, (_, row) => row)
+  return table.rowsWhere(where, recipe, own)
+}
 
 const countsOf = (table: MemoryTable, run: Readonly<Record<string, unknown>>): Scored['counts'] => {
   const column = (run.source as { readonly count?: unknown } | undefined)?.count

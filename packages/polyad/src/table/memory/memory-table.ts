@@ -7,6 +7,7 @@ import { refuseForeign } from '../files/foreign-formats.ts'
 import { checkFormat, type Format, formatOfBytes, formatOfName } from '../files/formats.ts'
 import { asUtf8, checkEncoded, checkFormatOptions } from '../files/text-encoding.ts'
 import { unpacked } from '../files/unpack.ts'
+import { filterView } from '../reading/filter-view.ts'
 import { readingOfTable, usedRows } from '../reading/read-view.ts'
 import type { SurveyFile } from '../survey/survey-file.ts'
 import { isSurveyFormat, readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
@@ -86,6 +87,22 @@ export class MemoryTable extends MemoryView {
   async figures(options: FigureOptions = {}): Promise<readonly ColumnFigures[]> {
     const { by: _, ...reading } = options
     return columnFigures(await usedRows<MemoryView>(this, reading), readingOfTable(this, options), options)
+  }
+
+  /**
+   * The rows that meet the condition by which the data of a model was filtered, with what means missing in its recipe.
+   * @param written how decimals are written, if that was said: a recipe has it of its own columns only
+   */
+  async rowsWhere(
+    where: string,
+    { missing, missingIn, trim, ignoreCase }: Recipe,
+    written: Pick<ReadingOptions, 'decimal' | 'thousands'> = {},
+  ): Promise<Int32Array> {
+    const reading = {
+      ...readingOf({ ...written, missingOnly: missing, ...(trim && { trim }), ...(ignoreCase && { ignoreCase }) }),
+      ...(missingIn && { missingIn }),
+    }
+    return (await filterView<MemoryView>(this, where, reading)).places ?? new Int32Array(0)
   }
 
   /** The rows as a model's recipe reads them, for its modes: what `polyad classify` makes of the same table. */

@@ -64,6 +64,11 @@ export class MemoryView implements TableView {
     this.delimiter = parsed.source?.dialect.delimiter
   }
 
+  /** For each row its place in the file, if these are not all of its rows. */
+  get places(): Int32Array | undefined {
+    return this.#parsed.places
+  }
+
   /** A column as it is written. */
   written(column: ViewColumn): TextColumn {
     return this.#parsed.texts[this.columns.findIndex(({ key }) => key === column.key)]

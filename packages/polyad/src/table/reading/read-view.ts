@@ -293,7 +293,10 @@ export const readUnderstood = async (view: TableView, understood: Understood): P
     },
   )
   const { rows, dropped, labels } = counted
-  checkOrders(modes.map((mode, n) => ({ ...mode, labels: labels[n] })))
+  checkOrders(
+    modes.map((mode, n) => ({ ...mode, labels: labels[n] })),
+    view.filter !== undefined,
+  )
   const codes = await suspectedCodes(view, modes, labels, reading)
   // Without replicates the table has done its part; its memory is better used for the tensor.
   if (understood.replicates.length === 0) await view.release?.()

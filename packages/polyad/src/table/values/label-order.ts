@@ -67,6 +67,11 @@ export interface OrderedSource {
   readonly missingAs?: string | undefined
 }
 
+/** A mode with the labels that it has. */
+interface LabelledSource extends OrderedSource {
+  readonly labels: readonly Label[]
+}
+
 /** The order of labels that were recoded, each in the place of the first of its parts; and whether neighbours are alike, as they were before. */
 export const orderOfRecoded = (
   labels: readonly Label[],
@@ -99,7 +104,7 @@ const isScale = (recode: readonly Recode[] | undefined, labels: readonly Label[]
   (recode && orderOfRecoded(labels, recode, missingAs))?.ordered ?? recognizedScale(labels, missingAs)?.whole === true
 
 /** What is said of scales that were recognized, and of orders that were given. */
-export const orderNotes = (modes: readonly (OrderedSource & { readonly labels: readonly Label[] })[]): Note[] => {
+export const orderNotes = (modes: readonly LabelledSource[]): Note[] => {
   const groups = new Map<string, string[]>()
   for (const { column, binning, missingAs, labels } of modes) {
     if (binning !== undefined || column.order !== undefined) continue
@@ -119,6 +124,9 @@ export const orderNotes = (modes: readonly (OrderedSource & { readonly labels: r
       ),
     ),
     ...(given.length === 0 ? [] : [choice(`categories in the order that was given: ${firstOf(given, 6)}`)]),
+    ...absentInOrders(modes).map(({ absent, names }) =>
+      choice(words`no row that meets the filter has ${absent} in ${names}; ${mention('order')} is used without it`),
+    ),
   ]
 }
 
@@ -135,8 +143,19 @@ export const checkKnown = (name: string, order: readonly string[], labels: reado
   )
 }
 
-/** Refuses an order that names a category which none of its columns has. */
-export const checkOrders = (modes: readonly (OrderedSource & { readonly labels: readonly Label[] })[]): void => {
+/** Refuses an order that names a category which none of its columns has. A filter may remove one: then it is only said. */
+export const checkOrders = (modes: readonly LabelledSource[], isFiltered: boolean): void => {
+  const [first] = isFiltered ? [] : absentInOrders(modes)
+  if (first !== undefined)
+    throw new OptionError(
+      words`${mention('order')}: no row has ${first.absent} in ${first.names}; check how it is written`,
+    )
+}
+
+/** For each order that was given, the categories that no row has in any of its columns. */
+const absentInOrders = (
+  modes: readonly LabelledSource[],
+): readonly { readonly absent: string; readonly names: string }[] => {
   const groups = new Map<readonly string[], { readonly names: string[]; readonly seen: Set<string> }>()
   for (const { column, labels } of modes) {
     if (column.orderGiven !== true || column.order === undefined) continue
@@ -145,11 +164,8 @@ export const checkOrders = (modes: readonly (OrderedSource & { readonly labels: 
     group.names.push(column.name)
     for (const label of labels) group.seen.add(key(String(label)))
   }
-  for (const [order, { names, seen }] of groups) {
+  return [...groups].flatMap(([order, { names, seen }]) => {
     const absent = order.filter(text => !seen.has(key(text))).map(text => JSON.stringify(text))
-    if (absent.length === 0) continue
-    throw new OptionError(
-      words`${mention('order')}: no row has ${firstOf(absent, 6)} in ${firstOf(names.map(listed), 6)}; check how it is written`,
-    )
-  }
+    return absent.length === 0 ? [] : [{ absent: firstOf(absent, 6), names: firstOf(names.map(listed), 6) }]
+  })
 }

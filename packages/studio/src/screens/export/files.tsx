@@ -7,7 +7,7 @@ import { waitFor } from '../../state/messages.ts'
 import { saveProject } from '../../state/project/project.ts'
 import { readData } from '../../state/reading/reading.ts'
 import { chosenModel, givenNames, namedFile, namedModel } from '../../state/results/chosen.ts'
-import { chosenFit, data, fits, projectName, table } from '../../state/store.ts'
+import { chosenFit, data, fits, projectName, settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ReportRequest } from '../../worker/protocol.ts'
 import { pageOfReport } from '../../worker/report-client.ts'
@@ -120,7 +120,7 @@ export const RowsFile = () => {
       title="Data with classes"
       about={
         here
-          ? 'Every row of the table, with its class and the probability of each class.'
+          ? `Every row ${settings.value.value.where ? 'that meets the filter' : 'of the table'}, with its class and the probability of each class.`
           : table.value === null
             ? 'The table is not open, so its rows cannot be exported.'
             : 'The rows of this table are on the server. Use polyad classify to export them.'

@@ -29,6 +29,7 @@ export const RowsTab = () => {
         <RowList key={model.rank} source={{ model: worker.model(file) }} classes={model.classes} order={FIRST_ORDER} />
       )}
       <p class="small muted">
+        {settings.value.value.where && 'Only rows that meet the filter are listed. '}
         log P is the log-probability of a row under the model: the lower, the more unusual the row. The bar shows the
         probabilities of all classes, the number that of the row's own class.
       </p>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { serverWords } from '../../worker/server.ts'
+import { type Theme, theme } from '../theme.ts'
 
 /** A file that the server of the studio has. */
 export interface ServerFile {
@@ -21,16 +22,32 @@ export const findServer = async (): Promise<void> => {
   try {
     const answer = await fetch('./api/studio', { headers: { accept: 'application/json' } })
     if (!answer.ok || !answer.headers.get('content-type')?.includes('json')) return
-    const { files, limits } = (await answer.json()) as {
+    const { files, limits, preferences } = (await answer.json()) as {
       files?: readonly ServerFile[]
+      preferences?: { readonly theme: Theme } | null
       limits?: { readonly page?: number }
     }
     serverFiles.value = files ?? []
     pageLimit.value = limits?.page ?? pageLimit.value
     isServed.value = true
+    if (preferences) theme.value = preferences.theme
   } catch {
     // A static host: everything is done here.
   }
+}
+
+/** Another theme, here and for later starts: the server remembers it, because each start has an origin of its own. */
+export const chooseTheme = (chosen: Theme): void => {
+  theme.value = chosen
+  if (!isServed.value) return
+  const body = JSON.stringify({ theme: chosen })
+  // A theme that cannot be remembered still holds in this tab.
+  fetch('./api/preferences', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+    keepalive: true,
+  }).catch(() => {})
 }
 
 /** Hands a file to the server, which keeps it until the studio ends. */
