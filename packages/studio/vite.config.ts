@@ -1,3 +1,5 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig } from 'vite'
 import { CONTENT_SECURITY_POLICY } from '../polyad/src/studio/policy.ts'
 
@@ -18,10 +20,17 @@ const policy = () => ({
   ],
 })
 
+/** The names of all built files, workers' too: the page loads them while it has a server. */
+const assetList = () => ({
+  name: 'asset-list',
+  writeBundle: ({ dir = '.' }: { readonly dir?: string }) =>
+    writeFileSync(join(dir, 'assets.json'), JSON.stringify(readdirSync(join(dir, 'assets')).sort())),
+})
+
 export default defineConfig({
   // Any folder of any host.
   base: './',
-  plugins: [policy()],
+  plugins: [policy(), assetList()],
   build: {
     outDir: '../polyad/studio',
     emptyOutDir: true,

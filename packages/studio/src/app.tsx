@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Frame } from './parts/frame.tsx'
+import { exportScreen, resultsScreen } from './prefetch.ts'
 import { ClassifyScreen } from './screens/classify/classify-screen.tsx'
 import { DataScreen } from './screens/data/data-screen.tsx'
 import { FitScreen } from './screens/fit/fit-screen.tsx'
@@ -17,8 +18,8 @@ const later = (title: string, load: () => Promise<ComponentType>) => () => {
   return Content === null ? <h1>{title}</h1> : <Content />
 }
 
-const ResultsScreen = later('Results', async () => (await import('./screens/results/results-screen.tsx')).Results)
-const ExportScreen = later('Export', async () => (await import('./screens/export/export-screen.tsx')).ExportScreen)
+const ResultsScreen = later('Results', async () => (await resultsScreen()).Results)
+const ExportScreen = later('Export', async () => (await exportScreen()).ExportScreen)
 
 const CONTENT: { readonly [S in Screen]: () => preact.JSX.Element } = {
   data: DataScreen,

@@ -1,10 +1,13 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { prefetch } from './prefetch.ts'
 import { listenForDrops, openNamed } from './state/opening/opening.ts'
 import { findServer, isServed } from './state/opening/server-files.ts'
 import { startKeeping } from './state/project/keeper.ts'
 import { openAddressed } from './state/project/switching.ts'
+import { watchServer } from './state/server-gone.ts'
 import { listenForKeys } from './state/shortcuts.ts'
+import { followSteps, settleSteps } from './state/steps.ts'
 import { showHidden } from './visible-labels.ts'
 import './style/studio.css'
 
@@ -14,7 +17,11 @@ if (root !== null) render(<App />, root)
 
 listenForKeys()
 listenForDrops()
+followSteps()
+prefetch()
 await findServer()
 await startKeeping(isServed.value)
 await openAddressed()
+settleSteps()
+if (isServed.value) watchServer()
 await openNamed()

@@ -1,24 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { busy, cancel, message, share } from '../state/messages.ts'
-import { fits, isRunning, SCREENS, type Screen, screen, settings, table } from '../state/store.ts'
+import { isReady, TITLES } from '../state/steps.ts'
+import { isRunning, SCREENS, screen, settings } from '../state/store.ts'
 import { Notices } from './notices.tsx'
 import { ProjectMenu } from './project-menu.tsx'
 import { ProjectsDialog } from './projects-dialog.tsx'
 import { ReplaceQuestion } from './replace-question.tsx'
 import { GlossaryButton, Terms } from './term.tsx'
 import { ThemeButton } from './theme.tsx'
-
-const TITLES: Readonly<Record<Screen, string>> = {
-  data: 'Data',
-  fit: 'Fit',
-  results: 'Results',
-  classify: 'Classify',
-  export: 'Export',
-}
-
-/** Whether there is something to show on a screen yet. */
-const isReady = (each: Screen): boolean =>
-  each === 'data' || (each === 'fit' ? table.value !== null : fits.value !== null)
 
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="frame">
@@ -39,30 +28,33 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
                 screen.value = each
               }}
             >
-              {i + 1}. {TITLES[each]}
+              <span>
+                {i + 1}
+                <span class="step-name">. {TITLES[each]}</span>
+              </span>
               {each === 'fit' && isRunning.value ? ' …' : ''}
             </button>
           ))}
         </nav>
         <div class="row tools">
-          <ProjectMenu />
-          <button type="button" class="plain" disabled={!settings.canUndo.value} onClick={settings.undo}>
-            Undo
-          </button>
-          <button type="button" class="plain" disabled={!settings.canRedo.value} onClick={settings.redo}>
-            Redo
-          </button>
-          <ThemeButton />
+          <ProjectMenu>
+            <div class="row menu-tools">
+              <Tools />
+            </div>
+          </ProjectMenu>
+          <div class="row bar-tools">
+            <Tools />
+          </div>
         </div>
       </div>
     </header>
+    <Messages />
     <Notices />
     {children}
     <output class={busy.value === null ? 'hidden' : 'busy'}>
-      {busy.value === null ? '' : `${busy.value}${isRunning.value ? ', after the fit' : ''} …`}
+      {busy.value === null ? '' : `${capital(busy.value)}${isRunning.value ? ', after the fit' : ''} …`}
     </output>
     <Waiting />
-    <Messages />
     <ProjectsDialog />
     <ReplaceQuestion />
     <footer>
@@ -84,13 +76,45 @@ const Waiting = () =>
     </div>
   )
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** In the bar, and on narrow screens in the menu. */
+const Tools = () => (
+  <>
+    <button type="button" class="plain" disabled={!settings.canUndo.value} onClick={settings.undo}>
+      Undo
+    </button>
+    <button type="button" class="plain" disabled={!settings.canRedo.value} onClick={settings.redo}>
+      Redo
+    </button>
+    <ThemeButton />
+  </>
+)
+
 const Messages = () => {
   const now = message.value
   return (
-    <div aria-live="polite">
+    <div class="messages" aria-live="polite">
       {now !== null && (
         <div class={`message ${now.kind}`} role={now.kind === 'error' ? 'alert' : 'status'}>
-          <span>{now.text}</span>
+          <span>
+            {now.text}
+            {now.action !== undefined && (
+              <>
+                {' '}
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() => {
+                    now.action?.run()
+                    message.value = null
+                  }}
+                >
+                  {now.action.text}
+                </button>
+              </>
+            )}
+          </span>
           <button
             type="button"
             class="plain"

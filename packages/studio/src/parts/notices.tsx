@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { startFit } from '../state/fitting/fitting.ts'
 import { keepAgain, saving, takeOver, tryAgain } from '../state/project/keeper.ts'
 import { saveProject } from '../state/project/project.ts'
+import { serverGone } from '../state/server-gone.ts'
 import { file, fits, interrupted, screen, table } from '../state/store.ts'
 
 /** Whether it was read that nothing is kept. */
@@ -10,6 +11,13 @@ const read = signal(false)
 /** What a person has to know of the project, above all screens. */
 export const Notices = () => (
   <div class="notices">
+    {serverGone.value && (
+      <p class="note warning" role="alert">
+        <span>
+          The studio was closed. Start it again with <code>polyad studio</code>; your work is kept.
+        </span>
+      </p>
+    )}
     {interrupted.value && table.value !== null && (
       <p class="note warning" role="status">
         <span>A fit was running when this page was closed. Its settings are still here.</span>

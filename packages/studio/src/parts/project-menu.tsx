@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { bytesOf } from '../state/files.ts'
 import { keepAgain, keepNothing, saving, store } from '../state/project/keeper.ts'
@@ -8,7 +9,7 @@ import { showProjects } from './projects-dialog.tsx'
 import { SavedState } from './saved-state.tsx'
 
 /** The project: its name, whether it is saved, and what can be done with it. */
-export const ProjectMenu = () => {
+export const ProjectMenu = ({ children }: { readonly children?: ComponentChildren }) => {
   const menu = useRef<HTMLDetailsElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
   const removing = useRef<HTMLDialogElement>(null)
@@ -60,6 +61,7 @@ export const ProjectMenu = () => {
           </span>
         </summary>
         <div class="menu-content">
+          {children}
           <div class="menu-head">
             <NameField disabled={empty} />
             <p class="small muted">{whereKept()}</p>

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { checkServer, isNetworkFault } from './server-gone.ts'
 
 /** What the page says of what goes on, and of what went wrong. */
 
@@ -8,14 +9,16 @@ export const busy = signal<string | null>(null)
 export interface Message {
   readonly kind: 'error' | 'done'
   readonly text: string
+  /** Where it leads. */
+  readonly action?: { readonly text: string; readonly run: () => void }
 }
 export const message = signal<Message | null>(null)
 
 /** How long good news stays, in milliseconds; bad news stays until it is closed. */
 const GOOD_NEWS = 6000
 
-export const say = (text: string): void => {
-  const now: Message = { kind: 'done', text }
+export const say = (text: string, action?: Message['action']): void => {
+  const now: Message = { kind: 'done', text, ...(action && { action }) }
   message.value = now
   setTimeout(() => {
     if (message.peek() === now) message.value = null
@@ -23,7 +26,13 @@ export const say = (text: string): void => {
 }
 
 export const complain = (error: unknown): void => {
-  message.value = { kind: 'error', text: error instanceof Error ? error.message : String(error) }
+  const now: Message = { kind: 'error', text: error instanceof Error ? error.message : String(error) }
+  message.value = now
+  if (!isNetworkFault(now.text)) return
+  // If the server is gone, the page says that instead of what a browser says of it.
+  void checkServer().then(gone => {
+    if (gone && message.peek() === now) message.value = null
+  })
 }
 
 /** How far the work is that a person waits for, from 0 to 1; null where that is not known. */

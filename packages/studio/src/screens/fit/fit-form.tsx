@@ -118,6 +118,7 @@ const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] })
     <div class="row">
       <select
         aria-labelledby="smoothing-label"
+        aria-describedby="smoothing-hint"
         value={value === null ? 'none' : value === 'auto' ? 'auto' : 'width'}
         onChange={event => {
           const chosen = event.currentTarget.value
@@ -138,7 +139,9 @@ const SmoothingField = ({ value }: { readonly value: FitSettings['smoothing'] })
         />
       )}
     </div>
-    <span class="small muted">Gives neighbouring categories (ages, hours, bins) similar probabilities.</span>
+    <span id="smoothing-hint" class="small muted">
+      Gives neighbouring categories (ages, hours, bins) similar probabilities.
+    </span>
   </div>
 )
 
@@ -164,6 +167,7 @@ const NumberField = ({ label, value, check, onValue, onNone, hint, unseen }: Num
   const [fault, setFault] = useState<string | null>(null)
   const id = useId()
   const shown = value === null ? '' : `${value}`
+  const described = [...(hint === undefined ? [] : [`${id}-hint`]), ...(fault === null ? [] : [id])].join(' ')
   /** The number in the field; null where it is empty, undefined where it is of no use. */
   const read = ({ value: text, validity }: HTMLInputElement): number | null | undefined => {
     if (text === '') return onNone === undefined || validity.badInput ? undefined : null
@@ -180,7 +184,7 @@ const NumberField = ({ label, value, check, onValue, onNone, hint, unseen }: Num
           step={inSteps ? 1 : 0.1}
           value={draft ?? shown}
           placeholder={onNone === undefined ? undefined : 'none'}
-          aria-describedby={fault === null ? undefined : id}
+          aria-describedby={described || undefined}
           onInput={({ currentTarget }) => {
             setDraft(currentTarget.value)
             setFault(null)
@@ -195,8 +199,12 @@ const NumberField = ({ label, value, check, onValue, onNone, hint, unseen }: Num
             currentTarget.value = shown
           }}
         />
-        {hint !== undefined && <span class="small muted">{hint}</span>}
       </label>
+      {hint !== undefined && (
+        <span id={`${id}-hint`} class="small muted">
+          {hint}
+        </span>
+      )}
       <span id={id} class="small fault" aria-live="polite">
         {fault}
       </span>

@@ -1,10 +1,11 @@
+import { counted } from 'polyad/numbers'
 import { worker } from '../../worker/client.ts'
 import type { FitRecord, FitRequest } from '../../worker/protocol.ts'
 import { complain, message, say } from '../messages.ts'
 import { columnsOf, readOptions } from '../reading/columns.ts'
 import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
-import { change, file, fits, interrupted, rank, running, settings, table } from '../store.ts'
+import { change, file, fits, interrupted, rank, running, screen, settings, table } from '../store.ts'
 import type { Beyond } from './edge.ts'
 import { hasGraphics } from './graphics.ts'
 import { asCommand } from './same-as-code.ts'
@@ -73,7 +74,15 @@ const runFit = async (request: FitRequest | undefined, earlier: readonly FitReco
     if (table.peek() !== opened) return
     fits.value = { ...found, request, read: options, digest: read.digest, data: read }
     rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
-    say(found.warnings?.[0] ?? (found.stopped ? 'Stopped. The best solutions so far are kept.' : 'Done.'))
+    say(
+      found.warnings?.[0] ?? (found.stopped ? 'Stopped. The best solutions so far are kept.' : foundText(rank.value)),
+      {
+        text: 'Show the classes',
+        run: () => {
+          screen.value = 'results'
+        },
+      },
+    )
   } catch (error) {
     complain(error)
   } finally {
@@ -81,6 +90,10 @@ const runFit = async (request: FitRequest | undefined, earlier: readonly FitReco
     stopper = undefined
   }
 }
+
+/** What was found, in a few words. */
+const foundText = (classes: number | null): string =>
+  classes === null ? 'Nothing was found.' : `${counted(classes, 'class', 'classes')} found.`
 
 /** Stops the fit; what it has found by then is kept. */
 export const stopFit = (): void => {

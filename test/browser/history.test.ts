@@ -1,0 +1,68 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  button,
+  fitted,
+  hasBrowser,
+  openBrowser,
+  type StartedStudio,
+  saved,
+  startStudio,
+  visit,
+} from '../studio-browser.ts'
+
+const current = (page: Page) => page.getByRole('navigation', { name: 'Steps' }).locator('[aria-current=page]')
+
+describe.skipIf(!hasBrowser)('Back and Forward', () => {
+  let browser: Browser
+  let studio: StartedStudio
+  beforeAll(async () => {
+    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('move between the steps, whose titles say where one is, and loading the page again stays there', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    const at = async (step: string) => {
+      await current(page).getByText(step).waitFor()
+      await expect.poll(() => page.title(), { timeout: 30_000 }).toBe(`${step} · carcinoma.csv · Polyad`)
+    }
+    expect(await page.title()).toBe('Polyad studio')
+    await button(page, /^Carcinoma/).click()
+    await at('Data')
+    await button(page, 'Find the classes →').click()
+    await at('Fit')
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('2')
+    await button(page, 'Find the classes').click()
+    await fitted(page)
+    await button(page, 'See the results').click()
+    await at('Results')
+    await page.goBack()
+    await at('Fit')
+    await page.goBack()
+    await at('Data')
+    await page.goForward()
+    await at('Fit')
+    await page.goForward()
+    await at('Results')
+    await page.getByRole('tab', { name: 'Profiles' }).waitFor()
+    expect(page.url()).not.toMatch(/token/)
+    await saved(page)
+    await page.reload()
+    await at('Results')
+    await page.goBack()
+    await at('Fit')
+    // What is not there any more cannot be come back to.
+    await page.locator('.menu > summary').click()
+    await button(page, 'New project').click()
+    await button(page, 'Choose a file').waitFor()
+    await page.goBack()
+    await current(page).getByText('Data').waitFor()
+    await expect.poll(() => page.title(), { timeout: 30_000 }).toBe('Polyad studio')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})

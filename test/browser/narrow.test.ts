@@ -1,0 +1,64 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+
+describe.skipIf(!hasBrowser)('the studio at 390 pixels', () => {
+  let browser: Browser
+  let studio: StartedStudio
+  beforeAll(async () => {
+    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('has a header of one row, and messages that say what was found and cover no next step', async () => {
+    const viewport = { width: 390, height: 844 }
+    const { page, context, faults } = await visit(browser, studio.url, { viewport })
+    await button(page, /^Carcinoma/).click()
+    const next = button(page, 'Find the classes →')
+    await next.click()
+    const header = await page.locator('header .bar').boundingBox()
+    expect(header?.height).toBeLessThan(64)
+    for (const step of await page.getByRole('navigation', { name: 'Steps' }).getByRole('button').all()) {
+      const box = await step.boundingBox()
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(viewport.width)
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width)
+    // What stands in the bar of wide screens is in the menu.
+    await page.locator('.menu > summary').click()
+    await button(page, 'Undo').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('2')
+    await button(page, 'Find the classes').click()
+    await fitted(page)
+    const said = page.getByRole('status').filter({ hasText: '2 classes found.' })
+    await said.waitFor()
+    await button(page, 'See the results').scrollIntoViewIfNeeded()
+    const [message, step] = await Promise.all([said.boundingBox(), button(page, 'See the results').boundingBox()])
+    expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThanOrEqual(step?.y ?? 0)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('links from what was found to it; hints describe fields and do not name them', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await button(page, /^Carcinoma/).click()
+    await button(page, 'Find the classes →').click()
+    await page.locator('summary', { hasText: 'More settings' }).click()
+    const seed = page.getByRole('spinbutton', { name: 'Seed', exact: true })
+    const described = await seed.evaluate(field =>
+      (field.getAttribute('aria-describedby') ?? '')
+        .split(' ')
+        .map(id => document.getElementById(id)?.textContent ?? '')
+        .join(' '),
+    )
+    expect(described).toMatch(/give the same result to the last digit/)
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('2')
+    await button(page, 'Find the classes').click()
+    await button(page, 'Show the classes').click({ timeout: 60_000 })
+    await page.getByRole('tab', { name: 'Profiles' }).waitFor()
+    await context.close()
+  })
+})
