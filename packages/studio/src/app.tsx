@@ -1,7 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
 import { Frame } from './parts/frame.tsx'
-import { exportScreen, resultsScreen } from './prefetch.ts'
 import { ClassifyScreen } from './screens/classify/classify-screen.tsx'
 import { DataScreen } from './screens/data/data-screen.tsx'
 import { FitScreen } from './screens/fit/fit-screen.tsx'
@@ -17,6 +16,12 @@ const later = (title: string, load: () => Promise<ComponentType>) => () => {
   }, [])
   return Content === null ? <h1>{title}</h1> : <Content />
 }
+
+const resultsScreen = () => import('./screens/results/results-screen.tsx')
+const exportScreen = () => import('./screens/export/export-screen.tsx')
+
+/** What the page loads when it is first wanted. */
+export const LATER_PARTS = [resultsScreen, exportScreen, () => import('./state/project/open-project.ts')] as const
 
 const ResultsScreen = later('Results', async () => (await resultsScreen()).Results)
 const ExportScreen = later('Export', async () => (await exportScreen()).ExportScreen)

@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { App } from './app.tsx'
+import { App, LATER_PARTS } from './app.tsx'
 import { prefetch } from './prefetch.ts'
 import { listenForDrops, openNamed } from './state/opening/opening.ts'
 import { findServer, isServed } from './state/opening/server-files.ts'
@@ -7,7 +7,7 @@ import { startKeeping } from './state/project/keeper.ts'
 import { openAddressed } from './state/project/switching.ts'
 import { watchServer } from './state/server-gone.ts'
 import { listenForKeys } from './state/shortcuts.ts'
-import { followSteps, settleSteps } from './state/steps.ts'
+import { followSteps, settleSteps } from './state/steps/steps.ts'
 import { showHidden } from './visible-labels.ts'
 import './style/studio.css'
 
@@ -18,7 +18,7 @@ if (root !== null) render(<App />, root)
 listenForKeys()
 listenForDrops()
 followSteps()
-prefetch()
+prefetch(LATER_PARTS)
 await findServer()
 await startKeeping(isServed.value)
 await openAddressed()

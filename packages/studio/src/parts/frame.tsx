@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { busy, cancel, message, share } from '../state/messages.ts'
-import { isReady, TITLES } from '../state/steps.ts'
+import { isReady, TITLES } from '../state/steps/steps.ts'
 import { isRunning, SCREENS, screen, settings } from '../state/store.ts'
 import { Notices } from './notices.tsx'
 import { ProjectMenu } from './project-menu.tsx'

@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals'
-import { showAddress } from './project/address.ts'
-import { saving } from './project/keeper.ts'
-import { keptAs } from './project/project.ts'
-import { file, fits, projectName, SCREENS, type Screen, screen, table } from './store.ts'
+import { showAddress } from '../project/address.ts'
+import { saving } from '../project/keeper.ts'
+import { keptAs } from '../project/project.ts'
+import { file, fits, projectName, SCREENS, type Screen, screen, table } from '../store.ts'
 
 /** The steps of the page: their names, when they can be gone to, and Back and Forward between them. */
 
