@@ -61,6 +61,12 @@ describe.skipIf(!hasBrowser)('words of the studio', () => {
     for (const name of ['Classify', 'Export']) {
       await button(page, new RegExp(`\\d\\. ${name}$`)).click()
       await page.getByText('Preparing the charts').waitFor({ state: 'detached' })
+      if (name === 'Export') await page.locator('.thumb').first().waitFor({ state: 'attached' })
+      // Charts are drawn once they are seen.
+      for (const chart of await page.locator('.thumb').all()) {
+        await chart.scrollIntoViewIfNeeded()
+        await chart.locator('svg').first().waitFor()
+      }
       await expectPlain(page, name)
     }
     expect(faults).toEqual([])

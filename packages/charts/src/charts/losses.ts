@@ -28,11 +28,11 @@ export const lossesChart = (data: LossesData, options: ChartOptions): SVGSVGElem
     {
       title:
         attempts.length > 0
-          ? `Losses of ${countedText(attempts.length, 'attempt')} above the best, against their passes`
+          ? `Losses of ${countedText(attempts.length, 'run')} above the best, against their passes`
           : `The loss along the run that was kept, ${countedText(trace.length, 'pass', 'passes')}`,
       description:
         attempts.length > 0
-          ? `The best loss is ${best}; ${countedText(reached, 'attempt')} ended within 0.001 of it.`
+          ? `The best loss is ${best}; ${countedText(reached, 'run')} ended within 0.001 of it.`
           : `It ended at ${trace[trace.length - 1]}.`,
     },
     [
@@ -74,7 +74,7 @@ const attemptsPiece = ({ attempts }: LossesData, { document }: ChartOptions, wid
     ],
   })
   const reached = attempts.filter(({ loss }) => loss - best <= SAME).length
-  return titled(document, `${reached} of ${attempts.length} attempts ended at the best: nats above it`, piece, width)
+  return titled(document, `${reached} of ${attempts.length} runs reached the best: loss above it`, piece, width)
 }
 
 const tracePiece = ({ trace }: LossesData, { document }: ChartOptions, width: number): Piece => {
@@ -99,7 +99,7 @@ const tracePiece = ({ trace }: LossesData, { document }: ChartOptions, width: nu
       passesAxis('passes'),
     ],
   })
-  return titled(document, 'The run that was kept: nats above its end', piece, width)
+  return titled(document, 'The run that was kept: loss above its end', piece, width)
 }
 
 export const lossesTable = ({ attempts, trace }: LossesData): ChartTable => ({

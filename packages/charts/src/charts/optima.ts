@@ -22,11 +22,11 @@ export const optimaChart = ({ optima }: OptimaData, options: ChartOptions): SVGS
   return figure(
     options,
     {
-      title: `${countedText(optima.length, 'distinct optimum', 'distinct optima')}: loss above the best against times reached`,
-      description: `The best, ${best}, was reached ${countedText(times, 'time')}; all together ${countedText(all, 'attempt')}.`,
+      title: `${countedText(optima.length, 'distinct solution')}: loss above the best against times reached`,
+      description: `The best, ${best}, was reached ${countedText(times, 'time')} in ${countedText(all, 'run')}.`,
     },
     [
-      textPiece(options, `The best was reached ${times} of ${countedText(all, 'time')}: nats above it`),
+      textPiece(options, `The best was reached ${times} of ${countedText(all, 'time')}: loss above it`),
       plotPiece(options.document, {
         width: options.width,
         height: gaps.height,
