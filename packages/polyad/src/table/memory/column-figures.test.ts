@@ -37,17 +37,19 @@ describe('figures of columns', () => {
     const { a, b } = await of(text, { missingIn: ['a:-99'] })
     expect([a.missing, a.distinct, a.bars.map(({ label }) => label)]).toEqual([2, 2, [1, 2]])
     expect([b.missing, b.distinct]).toEqual([0, 3])
+    expect([a.smallest, a.largest, b.smallest, b.largest]).toEqual([1, 2, -99, 2])
     expect((await of(text, { missing: ['-99'] })).b.missing).toBe(1)
   })
 
   it('draw many numbers in bins of one width, and a column that is cut in its bins', async () => {
     const rows = Array.from({ length: 200 }, (_, i) => `${i / 10}`)
     const text = `x\n${rows.join('\n')}\n`
-    expect((await of(text)).x.bars).toHaveLength(24)
+    const plain = (await of(text)).x
+    expect([plain.bars.length, plain.cut, plain.smallest, plain.largest]).toEqual([24, false, 0, 19.9])
     // A quantile is a value that occurs, and begins the bin after it.
     const { x } = await of(text, { bins: ['x:q4'] })
     expect(x.bars.map(({ count }) => count)).toEqual([49, 50, 50, 51])
-    expect(x.distinct).toBe(200)
+    expect([x.distinct, x.cut]).toEqual([200, true])
   })
 
   it('tell of the most frequent of very many categories, and how many more there are', async () => {

@@ -8,6 +8,7 @@ import { isOrdered } from '../values/label-order.ts'
 import type { Reading } from '../view/reading.ts'
 import { countedBy, type HistogramBin, histogramOfColumn } from './histogram.ts'
 import type { MemoryView } from './memory-view.ts'
+import { numberOf } from './numbers.ts'
 import { weightsOfRows } from './row-weights.ts'
 import type { TextColumn } from './text-dictionary.ts'
 
@@ -17,11 +18,16 @@ export interface ColumnFigures {
   /** Different values, and rows without one. */
   readonly distinct: number
   readonly missing: number
+  /** The smallest and the largest number among them, in a column of numbers. */
+  readonly smallest?: number
+  readonly largest?: number
   /** Rows in all, and what they count together: the same, unless a column says how often each was seen. */
   readonly rows: number
   readonly total: number
   /** Bins or categories: ordered ones in their order, others the most frequent first. */
   readonly bars: readonly HistogramBin[]
+  /** Whether the bars are the bins that were asked for. */
+  readonly cut: boolean
   /** Whether neighbouring bars are alike. */
   readonly ordered: boolean
   /** Categories beyond the bars, and what they count together. */
@@ -57,7 +63,7 @@ export const columnFigures = async (
   const ordered = inOrder(view, orders, recode)
   return seen.columns.map((column, i): ColumnFigures => {
     const { name, kind } = column
-    const none = { name, distinct: 0, missing: view.rows, rows: view.rows, total: 0, ...NO_BARS }
+    const none = { name, distinct: 0, missing: view.rows, rows: view.rows, total: 0, cut: false, ...NO_BARS }
     if (kind === 'nested' || kind === 'empty') return none
     const values = view.values(column, reading)
     const present = countedBy(values, undefined)
@@ -71,8 +77,18 @@ export const columnFigures = async (
       cut === undefined
         ? categoriesOf(ordered(column), values, counts)
         : { ...NO_BARS, bars: histogramOfColumn(view, column, cut, reading, counts).bins, ordered: true }
-    return { ...none, distinct, missing, total, ...drawn(bars) }
+    const range = kind === 'number' ? rangeOf(values.texts.filter((_, code) => present[code] > 0)) : {}
+    return { ...none, distinct, missing, ...range, total, cut: settled[i] !== undefined, ...drawn(bars) }
   })
+}
+
+const rangeOf = (texts: readonly string[]): Pick<ColumnFigures, 'smallest' | 'largest'> => {
+  const numbers = texts.map(numberOf).filter(number => number !== undefined && Number.isFinite(number)) as number[]
+  if (numbers.length === 0) return {}
+  return {
+    smallest: numbers.reduce((least, number) => Math.min(least, number)),
+    largest: numbers.reduce((most, number) => Math.max(most, number)),
+  }
 }
 
 type Bars = Pick<ColumnFigures, 'bars' | 'ordered' | 'more' | 'rest'>

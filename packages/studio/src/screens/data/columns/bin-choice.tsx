@@ -1,4 +1,6 @@
 import type { InspectedColumn } from 'polyad/table'
+import { figures } from '../../../state/reading/figures.ts'
+import { binWidth } from './bin-width.ts'
 
 interface Props {
   readonly column: InspectedColumn
@@ -62,17 +64,10 @@ const kindOf = (bin: string | undefined): Way | '' => {
   return /^q\d+$/.test(bin) ? 'quantiles' : 'width'
 }
 
-/** A width that makes about ten bins, as people write widths: 1, 2 or 5 times a power of ten. */
-const roundWidth = ({ smallest = 0, largest = 1 }: Pick<InspectedColumn, 'smallest' | 'largest'>): number => {
-  const rough = (largest - smallest || 1) / 10
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const [best] = [1, 2, 5, 10].filter(times => times * power >= rough)
-  return Number(((best ?? 10) * power).toPrecision(3))
-}
-
 const STARTS: Readonly<Record<Way, (column: InspectedColumn) => string>> = {
   quantiles: ({ bins }) => (bins !== undefined && /^q\d+$/.test(bins) ? bins : 'q5'),
-  width: column => `${roundWidth(column)}`,
+  // Codes that were said to mean missing are in the column, but not in its figures.
+  width: column => `${binWidth(figures.peek().get(column.name) ?? column)}`,
   int: () => 'int',
 }
 

@@ -25,11 +25,12 @@ export const columnNotes = (
   if (kind === 'empty') return { facts: ['no values'] }
   const [role, bin] = [roleOf(column, now), binOf(column, now)]
   const { distinct, missing, rows } = figures ?? { distinct: column.distinct, missing: column.missing, rows: undefined }
-  const isCut = bin !== undefined && (role === 'mode' || role === 'covariate')
+  const isCategory = role === 'mode' && bin === undefined
   const facts = [
-    isCut && figures !== undefined && figures.bars.length > 0
+    // Figures come a moment after the settings: only they know whether their bars are bins.
+    figures?.cut === true && figures.bars.length > 0
       ? `${count(figures.bars.length)} ${figures.bars.length === 1 ? 'bin' : 'bins'}`
-      : `${count(distinct)} ${role === 'mode' && distinct !== 1 ? 'categories' : distinct === 1 ? 'value' : 'values'}`,
+      : `${count(distinct)} ${distinct === 1 ? 'value' : isCategory ? 'categories' : 'values'}`,
     ...(missing > 0 ? [rows === undefined ? `${count(missing)} missing` : `${share(missing, rows)} missing`] : []),
   ]
   const codes = openCodes(column, now)

@@ -30,7 +30,9 @@ export const ColumnDetails = ({ column, opened, beside }: Props) => {
   const cuttable = isUsed && isCuttable(column) && (kind === 'date' || column.bins !== undefined || bin !== undefined)
   // Numbers of few values are categories; more are drawn in bins.
   const inBins =
-    own !== undefined && isCuttable(column) && (bin !== undefined ? isUsed : own.distinct > own.bars.length)
+    own !== undefined &&
+    isCuttable(column) &&
+    (own.cut || (bin !== undefined ? isUsed : own.distinct > own.bars.length))
   return (
     <section class={`details${beside ? ' beside' : ''}`} aria-label={`Details of ${name}`}>
       <div class="details-head">
