@@ -81,14 +81,14 @@ describe.skipIf(!hasBrowser)('a variable on the Data screen', () => {
     await filter.getByText(`${older} of 400 rows`).waitFor()
     await button(page, 'Edit as text').click()
     const text = filter.getByLabel('Condition')
-    expect(await text.inputValue()).toBe('age >= 40')
+    await expect.poll(() => text.inputValue()).toBe('age >= 40')
     await text.fill('age >= 40 or')
     await filter.getByText('A column is expected here').waitFor()
     await text.fill("age >= 40 or trust = 'low'")
     const either = survey().trimEnd().split('\n').slice(1).filter(line => Number(line.split(',')[4]) >= 40 || line.split(',')[1] === 'low').length // biome-ignore format: one chain
     await filter.getByText(`${either} of 400 rows`).waitFor()
     // It is more than a list can say.
-    expect(await button(page, 'Edit as list').isDisabled()).toBe(true)
+    await expect.poll(() => button(page, 'Edit as list').isDisabled()).toBe(true)
     await button(page, 'Use all rows').click()
     await button(page, 'Filter rows').waitFor()
   })

@@ -93,13 +93,13 @@ describe.skipIf(!hasBrowser)('the studio exports', () => {
     await button(page, 'Print or save as PDF').click()
     const shown = page.locator('.printed')
     await shown.waitFor({ state: 'attached', timeout: 60_000 })
-    expect(await shown.getByText('How to report this').count()).toBeGreaterThan(0)
+    await expect.poll(() => shown.getByText('How to report this').count()).toBeGreaterThan(0)
     await page.emulateMedia({ media: 'print' })
-    expect(await shown.isVisible()).toBe(true)
-    expect(await page.getByRole('heading', { name: 'Export', exact: true }).isVisible()).toBe(false)
+    await expect.poll(() => shown.isVisible()).toBe(true)
+    await expect.poll(() => page.getByRole('heading', { name: 'Export', exact: true }).isVisible()).toBe(false)
     await page.emulateMedia({ media: 'screen' })
     await page.evaluate(() => dispatchEvent(new Event('afterprint')))
-    expect(await shown.count()).toBe(0)
+    await expect.poll(() => shown.count()).toBe(0)
   })
 
   it('tables for Word, Excel and LaTeX, and to paste', async () => {

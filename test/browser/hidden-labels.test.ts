@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)(`labels with hidden characters (skipped where ${CHR
     const { page, context, faults } = await visit(browser, studio.url)
     const rows = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'yes\u202eon' : 'n\u200bo'},${i % 3}`)
     await drop(page, 'hidden.csv', `na\u202eme,b\n${rows.join('\n')}\n`)
-    await page.getByText('na\\u202eme').first().waitFor()
+    for (const shown of ['na\\u202eme', 'yes\\u202eon', 'n\\u200bo']) await page.getByText(shown).first().waitFor()
     const raw = await page.evaluate(() => {
       const hidden = /[\u200b\u202a-\u202e]/
       const read = [...document.querySelectorAll('*')].flatMap(each => [
