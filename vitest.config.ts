@@ -45,7 +45,7 @@ export default defineConfig({
     // A busy machine takes many times as long; what hangs is ended all the same.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], reporter: ['text'] },
   },
 })

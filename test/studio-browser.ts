@@ -58,6 +58,9 @@ export const startStudio = (args: readonly string[] = []): Promise<StartedStudio
     })
   })
 
+/** A busy machine takes many times as long: a file that the server reads is there after half a minute. In milliseconds. */
+const PATIENCE = 60_000
+
 /** A page on the studio; what goes wrong in it is kept, to be asked about. */
 export const visit = async (
   browser: Browser,
@@ -69,6 +72,7 @@ export const visit = async (
     acceptDownloads: true,
     ...options,
   })
+  context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', error => faults.push(String(error)))
