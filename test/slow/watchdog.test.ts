@@ -46,8 +46,10 @@ const run = (args: readonly string[], signalAfter?: number) =>
       stderr += text
     })
     const timer = signalAfter === undefined ? undefined : setTimeout(() => child.kill('SIGTERM'), signalAfter * 1000)
-    child.on('exit', code => {
+    child.on('exit', (exit, signal) => {
       clearTimeout(timer)
+      // A process that has not got so far as to listen to signals is ended by the system: to a shell that is the same.
+      const code = signal === 'SIGTERM' ? 143 : exit
       resolve({ code, seconds: (performance.now() - began) / 1000, stderr })
     })
   })
