@@ -9,13 +9,13 @@ interface Props {
 }
 
 /** What every class has of a whole, as a bar and a number. */
-export const ClassBars = ({ parts, words = percent }: Props) => (
-  <ul class={words === percent ? 'class-bars' : 'class-bars counts'}>
+export const ClassBars = ({ parts, words }: Props) => (
+  <ul class={words === undefined ? 'class-bars' : 'class-bars counts'}>
     {parts.map((part, k) => (
       <li key={`${k}`} style={{ '--colour': classColours.value[k], '--part': `${100 * part}%` }}>
         <bdi class="name">{classNames.value[k]}</bdi>
         <span class="part" aria-hidden="true" />
-        <span class="number">{words(part, k)}</span>
+        <span class="number">{words === undefined ? percent(part) : words(part, k)}</span>
       </li>
     ))}
   </ul>

@@ -17,7 +17,7 @@ export const LabelsTab = () => {
   const found = useMemo(() => (model === null || all === null ? [] : findLabels(all, model, text)), [model, all, text])
   if (model === null) return null
   return (
-    <div class="beside">
+    <div class="with-aside">
       <div class="stack">
         <label class="field search">
           <span>Search variables and categories</span>

@@ -25,7 +25,7 @@ export const ProfilesTab = () => {
   const model = shownModel.value
   if (model === null) return null
   return (
-    <div class="beside">
+    <div class="with-aside">
       <div class="stack profiles">
         <Charts />
       </div>

@@ -1,0 +1,39 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+
+describe.skipIf(!hasBrowser)('the layout of the studio', () => {
+  let browser: Browser
+  let studio: StartedStudio
+  beforeAll(async () => {
+    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('of one step is not changed by the styles of another; percentages have the same digits', async () => {
+    const { page, context, faults } = await visit(browser, studio.url, { viewport: { width: 1600, height: 1000 } })
+    await button(page, /^Carcinoma/).click()
+    await button(page, 'Find the classes →').click()
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('3')
+    await button(page, 'Find the classes').click()
+    await fitted(page)
+    await button(page, 'See the results').click()
+    await page.getByRole('tab', { name: 'Profiles' }).waitFor()
+    await button(page, /\d\. Classify$/).click()
+    await page.locator('.class-bars .number').first().waitFor()
+    for (const text of await page.locator('.class-bars .number').allTextContents()) expect(text).toMatch(/^\d+\.\d %$/)
+    // The styles of Results are there now.
+    await button(page, /\d\. Data$/).click()
+    const details = page.locator('.details.beside')
+    await details.waitFor()
+    const widths = await details.evaluate(panel =>
+      [...panel.children].map(part => part.getBoundingClientRect().width / panel.clientWidth),
+    )
+    for (const width of widths) expect(width).toBeGreaterThan(0.8)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
