@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals'
+import { message } from '../messages.ts'
 import { showAddress } from '../project/address.ts'
 import { saving } from '../project/keeper.ts'
 import { keptAs } from '../project/project.ts'
@@ -40,6 +41,8 @@ export const followSteps = (): void => {
   effect(() => {
     const now = screen.value
     if (history.state !== null && stepOf(history.state) === now) return
+    // A message that leads to a step is of no use on another one, which it would cover.
+    if (message.peek()?.action !== undefined) message.value = null
     history[settled ? 'pushState' : 'replaceState']({ screen: now }, '')
   })
   addEventListener('popstate', ({ state }) => {
