@@ -189,6 +189,17 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
     await context.close()
   })
 
+  it('reads a table of an older spreadsheet after one click', async () => {
+    const { page, context } = await visit(browser, studio.url)
+    await drop(page, 'umfrage.csv', new Uint8Array(Buffer.from('Partei;n\nGr\xfcne;3\nSPD;4\nGr\xfcne;5\n', 'latin1')))
+    await page.getByText('umfrage.csv, line 2: it is not UTF-8 text; choose its encoding').waitFor()
+    await button(page, 'Read as Windows-1252').click()
+    await page.getByRole('heading', { name: 'umfrage.csv', exact: true }).waitFor()
+    await page.getByRole('cell', { name: 'Grüne' }).first().waitFor()
+    await page.locator('.file-options summary').getByText('windows-1252').waitFor()
+    await context.close()
+  })
+
   it('shows the labels of variables, and finds columns by them', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     const file = new URL('../data/survey/pspp-windows-1252.sav', import.meta.url)

@@ -43,7 +43,7 @@ describe('categories', () => {
     const found = await orderOf(values)
     expect(found.ordered).toBe(true)
     expect(found.notes).toEqual([
-      `recognized as a scale, in this order: q (${found.labels.join(' < ')}); order gives another`,
+      `recognized as a scale, in this order: q (${found.labels.join(' < ')}); choose another with order`,
     ])
     // The rows may come in any order.
     expect((await orderOf([...values].reverse())).labels).toEqual(found.labels)
@@ -64,7 +64,7 @@ describe('categories', () => {
       ordered: false,
       labels: ['never', 'sometimes', 'always', "Don't know", 'Refused'],
       notes: [
-        `recognized as a scale, in this order: q (never < sometimes < always; Don't know, Refused after it); order gives another`,
+        `recognized as a scale, in this order: q (never < sometimes < always; Don't know, Refused after it); choose another with order`,
       ],
     })
     const made = await orderOf(['always', '', 'never', 'sometimes'], { missingAs: 'Missing' })

@@ -193,6 +193,7 @@ describe('a filter', () => {
     ['age 18', 'a comparison is expected here'],
     ['(age > 1', 'a closing parenthesis is expected here (at the end)'],
     ['age > 1 age < 3', 'and, or, or the end is expected here (at character 9'],
+    ['age > 1,5', 'decimals are written with a point here, as in 1.5 (at character 8'],
     ['age in 1', "a list is expected here, as in: in ('a', 'b')"],
     ["country = 'DE", 'this single quote is never closed'],
     ['age > 1; drop table x', '";" means nothing here'],

@@ -1,17 +1,18 @@
 import { inWords, type Naming, type Sentence, surveyTerm } from '@polyad/core/options'
 
 const READING = 'under “Reading options”'
+const FILE = 'under “How the file is read”'
 
 /** The fields of the page for options of the library, and what advice to set one says here if its label does not do. */
 const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>> = {
-  delimiter: ['“Delimiter”', `choose the delimiter ${READING}`],
-  encoding: ['its encoding', 'save it as UTF-8'],
-  sheet: ['“Sheet or table”', `choose it ${READING}`],
+  delimiter: ['“Delimiter”', `choose the delimiter ${FILE}`],
+  encoding: ['its encoding', 'choose its encoding'],
+  sheet: ['“Sheet or table”', `choose it ${FILE}`],
   missing: ['“Codes to treat as missing”', `add it ${READING}`],
   missingIn: ['“is missing” of its variable', 'click on the codes of these variables above'],
   where: ['“Only use rows where”', 'change the filter above'],
   recode: ['“Categories” of the variable', 'change its categories above'],
-  order: ['the order of its categories', 'move its categories above'],
+  order: ['the order of its categories', 'to change it, move its categories above'],
   trim: ['“Trim spaces”'],
   ignoreCase: ['“Ignore case”'],
   timeZone: ['“Time zone”', `another zone can be chosen ${READING}`],

@@ -1,6 +1,6 @@
 import { type Label, OptionError } from '@polyad/core'
 import { statedOrder } from '@polyad/core/model'
-import { mention, words } from '@polyad/core/options'
+import { advise, mention, words } from '@polyad/core/options'
 import type { Binning } from './bins.ts'
 import { isNumber } from './labels.ts'
 import { isMissingWord } from './missing-words.ts'
@@ -120,7 +120,7 @@ export const orderNotes = (modes: readonly LabelledSource[]): Note[] => {
   return [
     ...[...groups].map(([text, names]) =>
       choice(
-        words`recognized as a scale, in this order: ${firstOf(names, 6)} (${text}); ${mention('order')} gives another`,
+        words`recognized as a scale, in this order: ${firstOf(names, 6)} (${text}); ${advise('choose another with', 'order')}`,
       ),
     ),
     ...(given.length === 0 ? [] : [choice(`categories in the order that was given: ${firstOf(given, 6)}`)]),

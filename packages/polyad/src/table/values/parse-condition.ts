@@ -48,8 +48,13 @@ class ConditionParser {
   whole(): Condition {
     const found = this.#or()
     const rest = this.#peek()
-    if (rest.kind !== 'end') throw this.#fault(rest, 'and, or, or the end is expected here')
+    if (rest.kind !== 'end') throw this.#fault(rest, this.#isComma(rest) ? 'decimals are written with a point here, as in 1.5' : 'and, or, or the end is expected here') // biome-ignore format: one line
     return found
+  }
+
+  /** Whether a number goes on with a comma, as in 1,5. */
+  #isComma({ at, value }: Token): boolean {
+    return value === ',' && /\d$/.test(this.#text.slice(0, at)) && /^\d/.test(this.#text.slice(at + 1))
   }
 
   #or(): Condition {

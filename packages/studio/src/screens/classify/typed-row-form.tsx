@@ -3,7 +3,7 @@ import { intervalText } from '@polyad/core/model'
 import type { ModeRecipe } from 'polyad/table'
 import { useState } from 'preact/hooks'
 import { ClassBars } from '../../parts/class-bars.tsx'
-import { count, percent } from '../../parts/numbers.ts'
+import { count, fixed, percent } from '../../parts/numbers.ts'
 import { chosenModel, chosenRecipe, classNames } from '../../state/results/chosen.ts'
 import {
   classifyTyped,
@@ -191,7 +191,7 @@ const Result = ({ result }: { readonly result: TypedResult }) => {
       {answers.length > 0 && possible && (
         <>
           <p class="small muted">
-            Log-probability of these answers: {logProbability.toFixed(3)} (probability{' '}
+            Log-probability of these answers: {fixed(logProbability, 3)} (probability{' '}
             {Math.exp(logProbability).toPrecision(3)})
           </p>
           {probabilities.length > 1 && <Evidence answers={answers} name={name} />}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { count } from '../../parts/numbers.ts'
 import { named, Table } from '../../parts/table.tsx'
 import { complain } from '../../state/messages.ts'
-import { isRunning } from '../../state/store.ts'
+import { isRunning, settings } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 
@@ -27,6 +27,7 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
     <section aria-labelledby="preview-title">
       <div class="row">
         <h2 id="preview-title">Rows</h2>
+        {settings.value.value.where && <span class="small muted">all rows, before the filter</span>}
         {length !== null && place === 'page' && length > PAGE && (
           <div class="row">
             <button

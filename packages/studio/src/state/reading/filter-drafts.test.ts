@@ -26,6 +26,9 @@ describe('a filter', () => {
 
   it('says what is wrong with it', () => {
     expect(faultOf('age >', columns)).toBe('A number or a text in single quotes is expected here (at the end).')
+    expect(faultOf("age = 'a' and age > 1,5", columns)).toMatch(
+      /^Decimals are written with a point here, as in 1.5 \(at/,
+    )
     expect(faultOf('agee > 3', columns)).toBe('There is no column “agee”.')
     expect(faultOf('AGE > 3', columns)).toBeUndefined()
   })

@@ -89,9 +89,8 @@ export const faultOf = (where: string, columns: readonly InspectedColumn[]): str
     return unknown === undefined ? undefined : `There is no column “${unknown}”.`
   } catch (error) {
     const { message } = error as Error
-    const said = message.slice(
-      message.indexOf(`'${where}': `) < 0 ? 0 : message.indexOf(`'${where}': `) + where.length + 4,
-    )
+    // The condition stands above what is said of it. Messages quote it in one of two ways.
+    const said = [`where '${where}': `, `where ${JSON.stringify(where)}: `].reduce((text, lead) => text.replace(lead, () => ''), message) // biome-ignore format: one expression
     return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
   }
 }
