@@ -434,6 +434,33 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await context.close()
   })
 
+  it('examples are shown once the list of projects above them is there, so that none moves under the pointer', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await work(page)
+    await saved(page)
+    await projectMenu(page).click()
+    await page.getByRole('button', { name: 'New project' }).click()
+    let release = () => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    await page.route('**/api/projects', async route => {
+      await held
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/api/projects')
+    await page.reload()
+    await asked
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    const example = page.getByRole('button', { name: 'Carcinoma' })
+    expect(await example.count()).toBe(0)
+    release()
+    await example.waitFor()
+    expect(await page.getByRole('region', { name: 'Your projects' }).isVisible()).toBe(true)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it('new rows count as often as the column says by which the model was counted', async () => {
     const { page, context } = await visit(browser, studio.url)
     await page.getByRole('button', { name: 'Carcinoma' }).click()

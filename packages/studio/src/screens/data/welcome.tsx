@@ -2,6 +2,7 @@ import { size } from '../../parts/numbers.ts'
 import { EXAMPLES } from '../../state/opening/examples.ts'
 import { openExample, openServerFile } from '../../state/opening/opening.ts'
 import { serverFiles } from '../../state/opening/server-files.ts'
+import { isListed } from '../../state/project/keeper.ts'
 import { OpenFile } from './open-file.tsx'
 import { YourProjects } from './your-projects.tsx'
 
@@ -31,16 +32,21 @@ export const Welcome = () => (
       </section>
     )}
     <YourProjects />
-    <section aria-labelledby="examples-title">
-      <h2 id="examples-title">Or start with an example</h2>
-      <div class="cards">
-        {EXAMPLES.map(each => (
-          <button type="button" key={each.file} class="card" onClick={() => openExample(each)}>
-            <strong>{each.title}</strong>
-            <span class="muted">{each.words}</span>
-          </button>
-        ))}
-      </div>
-    </section>
+    {/* A list that comes later would push them away under the pointer. */}
+    {isListed.value && <Examples />}
   </div>
+)
+
+const Examples = () => (
+  <section aria-labelledby="examples-title">
+    <h2 id="examples-title">Or start with an example</h2>
+    <div class="cards">
+      {EXAMPLES.map(each => (
+        <button type="button" key={each.file} class="card" onClick={() => openExample(each)}>
+          <strong>{each.title}</strong>
+          <span class="muted">{each.words}</span>
+        </button>
+      ))}
+    </div>
+  </section>
 )

@@ -28,6 +28,8 @@ export const saving = signal<Saving | null>(null)
 /** All projects; null as long as they are not known. */
 export const projects = signal<readonly ProjectEntry[] | null>(null)
 export const store = signal<ProjectStore | null>(null)
+/** Whether all that can be known of projects at the start is known: what stands below their list stays in its place from then on. */
+export const isListed = signal(false)
 
 /** Between a change and its saving, in milliseconds: more changes may follow. */
 const MOMENT = 400
@@ -41,7 +43,12 @@ let since = Date.now()
 let isLeaving = false
 
 /** Finds out where projects are kept: by the server, if there is one, else in this browser. From then on this tab's project is. */
-export const startKeeping = async (isServed: boolean): Promise<void> => {
+export const startKeeping = (isServed: boolean): Promise<void> =>
+  keep(isServed).finally(() => {
+    isListed.value = true
+  })
+
+const keep = async (isServed: boolean): Promise<void> => {
   forgetFormerStorage(isServed)
   const found = await (isServed ? openServerStore() : openBrowserStore()).catch((error: Error) => error.message)
   if (typeof found === 'string') {
