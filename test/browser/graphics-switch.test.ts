@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     expect(await device(page).isChecked()).toBe(true)
     expect(faults).toEqual([])
     await context.close()
-  }, 60_000)
+  })
 
   it('is left to the processor if it cannot be opened, which is said', async ({ skip }) => {
     const { page, context } = await visit(browser!, studio.url)
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     await page.locator('.note.warning', { hasText: words }).waitFor()
     expect((await found(page)).map(([rank]) => rank)).toEqual(['3'])
     await context.close()
-  }, 60_000)
+  })
 
   it('is not offered where there is none', async () => {
     const without = await openBrowser()
@@ -105,5 +105,5 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     } finally {
       await without.close()
     }
-  }, 60_000)
+  })
 })

@@ -13,6 +13,7 @@ import {
   ownName,
   projectName,
   rank,
+  type Screen,
   screen,
   settings,
   table,
@@ -70,6 +71,11 @@ export const isEmpty = (project: Project): boolean => project.file === null && p
 /** Where a project comes from: it is a new one, it is the one of before, or the store has it. */
 export type Origin = 'new' | 'same' | Pick<KeptAs, 'id' | 'revision'>
 
+let openedAt: Screen = 'data'
+
+/** The step that the project was opened at: at another one somebody has gone on. */
+export const stepAtOpening = (): Screen => openedAt
+
 /** Shows a project. */
 export const put = (project: Project, found: TableSummary | null, origin: Origin): void =>
   batch(() => {
@@ -81,7 +87,8 @@ export const put = (project: Project, found: TableSummary | null, origin: Origin
     rank.value = project.rank
     settings.reset(project.settings)
     const shown = project.screen === 'data' || (project.screen === 'fit' ? found !== null : project.fits !== null)
-    screen.value = shown ? project.screen : 'data'
+    openedAt = shown ? project.screen : 'data'
+    screen.value = openedAt
     interrupted.value = project.fitting
     forgetReading()
     if (origin === 'new') keptAs.value = newKept()

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { message } from '../messages.ts'
 import { showAddress } from '../project/address.ts'
 import { saving } from '../project/keeper.ts'
-import { keptAs } from '../project/project.ts'
+import { keptAs, stepAtOpening } from '../project/project.ts'
 import { file, fits, projectName, SCREENS, type Screen, screen, table } from '../store.ts'
 
 /** The steps of the page: their names, when they can be gone to, and Back and Forward between them. */
@@ -58,6 +58,7 @@ export const followSteps = (): void => {
 
 /** What was left has been brought back: entries are made from now on. */
 export const settleSteps = (): void => {
-  if (left !== null && isReady(left)) screen.value = left
+  // Nobody is taken back who has gone on in the meantime.
+  if (left !== null && isReady(left) && screen.peek() === stepAtOpening()) screen.value = left
   settled = true
 }
