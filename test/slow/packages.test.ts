@@ -72,7 +72,7 @@ it.each(Object.keys(PACKAGES))(
         ? [
             /^bin\/polyad\.js$/,
             /^data\/iris\.csv$/,
-            /^studio\/(index\.html|icon\.svg|examples\/[\w-]+\.csv|assets\/[\w.-]+\.(js|css))$/,
+            /^studio\/(index\.html|icon\.svg|assets\.json|examples\/[\w-]+\.csv|assets\/[\w.-]+\.(js|css))$/,
           ]
         : []),
     ]
