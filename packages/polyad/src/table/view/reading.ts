@@ -15,7 +15,7 @@ export interface Reading extends Pick<ReadingOptions, 'trim' | 'ignoreCase' | 't
 }
 
 export interface ReadingOptions {
-  /** What means missing, beside empty, NA, NULL and NaN. */
+  /** Extra codes to treat as missing; empty, NA, NULL and NaN always are. */
   readonly missing?: readonly string[]
   /** What means missing in some columns: `trust0:8,9`, and `trust*:77` in all that begin so. */
   readonly missingIn?: readonly string[]

@@ -49,7 +49,7 @@ const EXHIBITS: readonly Exhibit[] = [
   },
 ]
 
-/** The charts that speak for the model and against it. */
+/** Charts of how well the model fits. */
 export const Evidence = () => {
   const [drawn, model] = [charts.value, shownModel.value]
   if (drawn === null) return null

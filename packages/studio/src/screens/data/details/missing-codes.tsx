@@ -4,7 +4,7 @@ import { takeAsMissing, takeAsValue } from '../../../state/reading/choices.ts'
 import { settings } from '../../../state/store.ts'
 import { openCodes } from '../columns/column-notes.ts'
 
-/** What means missing in this column beside empty, and codes that look as if they did. */
+/** Extra codes to treat as missing in this column, and codes that look like such. */
 export const MissingCodes = ({ column }: { readonly column: InspectedColumn }) => {
   const typed = useSignal('')
   const now = settings.value.value
