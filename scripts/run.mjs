@@ -73,8 +73,8 @@ const tasks = {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     if (status !== 0) fail('the reference could not be made')
-    writeFileSync(join(root, 'docs/cli.md'), stdout)
-    say('wrote docs/cli.md')
+    writeFileSync(join(root, 'docs/reference/cli.md'), stdout)
+    say('wrote docs/reference/cli.md')
   },
   pictures: async args => {
     await browser()

@@ -181,7 +181,7 @@ describe('help and reference', () => {
   })
 
   it('has a reference that is current (npm run docs:cli writes it)', () => {
-    expect(readFileSync(new URL('../docs/cli.md', import.meta.url), 'utf8')).toBe(
+    expect(readFileSync(new URL('../docs/reference/cli.md', import.meta.url), 'utf8')).toBe(
       reference(program(COMMANDS), COMMANDS),
     )
   })

@@ -1,36 +1,80 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/** The documents, where a machine can check them. */
+/** The documents, where a machine can check them: links, anchors, names of files, and the list of pages. */
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const wasm = 'packages/core/src/engine/wasm'
+const SKIPPED = /(^|\/)(node_modules|dist|bundle|polyad\/studio|data|\.[^/]+)\//
+const below = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map(name => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter(path => path.endsWith('.md') && !SKIPPED.test(path))
 const documents = [
-  ...['README.md', 'CONTRIBUTING.md', `${wasm}/README.md`],
-  ...['docs', 'bench'].flatMap(folder =>
-    readdirSync(join(root, folder)).flatMap(name => (name.endsWith('.md') ? `${folder}/${name}` : [])),
-  ),
-  ...['bench/gpu/README.md', 'packages/core/src/engine/gpu/README.md'],
+  ...readdirSync(root).filter(name => name.endsWith('.md')),
+  ...['docs', 'bench', 'examples', 'packages'].flatMap(folder => (existsSync(join(root, folder)) ? below(folder) : [])),
 ]
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
+/** A page without its code: what looks like a link or a heading there is none. */
+const prose = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, '').replace(/`[^`\n]*`/g, '`code`')
+
+/** The anchors of a page, as code hosts make them of its headings: a second one of the same name gets a number. */
+const anchorsOf = (path: string): Set<string> => {
+  const seen = new Map<string, number>()
+  const text = textOf(path).replace(/^ *```[\s\S]*?^ *```/gm, '')
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => {
+    const slug = title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-') // biome-ignore format: one chain
+    const times = seen.get(slug) ?? 0
+    seen.set(slug, times + 1)
+    return times === 0 ? slug : `${slug}-${times}`
+  })
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)])
+}
+
+const linksOf = (path: string) =>
+  [...prose(textOf(path)).matchAll(/\]\(([^)\s#:]*)(?:#([^)\s]*))?\)/g)].map(([, to, anchor]) => ({
+    to: to === '' ? path : normalize(join(dirname(path), to)),
+    anchor,
+  }))
 
 describe.each(documents)('%s', document => {
-  const text = readFileSync(join(root, document), 'utf8')
-
   it('links to files that are there', () => {
-    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path]) => path)
-    expect(links.filter(path => !existsSync(join(root, dirname(document), path)))).toEqual([])
+    const missing = linksOf(document).filter(({ to }) => !existsSync(join(root, to)))
+    expect(missing.map(({ to }) => to)).toEqual([])
+  })
+
+  it('links to headings that are there', () => {
+    const missing = linksOf(document).filter(
+      ({ to, anchor }) => anchor !== undefined && to.endsWith('.md') && !anchorsOf(to).has(anchor),
+    )
+    expect(missing.map(({ to, anchor }) => `${to}#${anchor}`)).toEqual([])
   })
 
   it('names files and folders that are there', () => {
-    const names = [...text.matchAll(/`((?:packages|test|docs|bench|scripts)\/[\w./-]+)`/g)].map(([, path]) => path)
-    expect(names.filter(path => !existsSync(join(root, path)))).toEqual([])
+    const names = [...textOf(document).matchAll(/`((?:packages|test|docs|bench|scripts)\/[\w./-]+)`/g)]
+    expect(names.map(([, path]) => path).filter(path => !existsSync(join(root, path)))).toEqual([])
   })
 })
 
+it('docs/README.md lists every page of docs once', () => {
+  const listed = linksOf('docs/README.md').map(({ to }) => to)
+  const pages = documents.filter(path => path.startsWith('docs/') && path !== 'docs/README.md')
+  expect(pages.filter(path => !listed.includes(path))).toEqual([])
+  expect(listed.filter((path, at) => listed.indexOf(path) !== at)).toEqual([])
+})
+
+it('the pages that the product names are there', () => {
+  const files = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
+    .map(name => name.replaceAll('\\', '/'))
+    .filter(path => /^\w+\/src\/.*\.tsx?$/.test(path))
+  const named = files.flatMap(path => [...textOf(`packages/${path}`).matchAll(/\bdocs\/[\w/-]+\.md\b/g)])
+  expect(named.map(([page]) => page).filter(page => !existsSync(join(root, page)))).toEqual([])
+})
+
 it('the README of the wasm engine tells of every file, and of no other', () => {
-  const text = readFileSync(join(root, wasm, 'README.md'), 'utf8')
+  const text = textOf(`${wasm}/README.md`)
   const files = ['', 'kernels'].flatMap(folder => readdirSync(join(root, wasm, folder)))
   const sources = files.filter(name => /\.(ts|mjs)$/.test(name) && !/\.test\.ts$|^index\.ts$/.test(name))
   expect(sources.filter(name => !text.includes(`\`${name}\``))).toEqual([])

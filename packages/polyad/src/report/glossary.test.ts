@@ -14,8 +14,8 @@ const anchorsOf = (name: string): string[] =>
   )
 
 describe('the glossary', () => {
-  it('is docs/glossary.md', async () => {
-    await expect(glossaryPage()).toMatchFileSnapshot('../../../../docs/glossary.md')
+  it('is docs/reference/glossary.md', async () => {
+    await expect(glossaryPage()).toMatchFileSnapshot('../../../../docs/reference/glossary.md')
   })
 
   it('says two sentences of each term, and links to a heading that is there', () => {

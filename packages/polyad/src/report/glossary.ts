@@ -1,4 +1,4 @@
-/** The terms of results in plain words: for the "?" of the studio, its glossary, and docs/glossary.md. */
+/** The terms of results in plain words: for the "?" of the studio, its glossary, and docs/reference/glossary.md. */
 
 export interface GlossaryEntry {
   readonly title: string
@@ -12,17 +12,17 @@ export const GLOSSARY = {
   aic: {
     title: 'AIC',
     text: 'A score that weighs how well a model fits against how many parameters it has; lower is better. It tends to prefer more classes than BIC.',
-    more: 'statistics.md#criteria',
+    more: 'statistics/criteria.md',
   },
   bic: {
     title: 'BIC',
     text: 'A score that weighs how well a model fits against how many parameters it has; lower is better. Among numbers of classes, the one with the lowest BIC is the usual choice.',
-    more: 'statistics.md#criteria',
+    more: 'statistics/criteria.md',
   },
   bootstrap: {
     title: 'Bootstrap test',
     text: 'Simulates many data sets from the model and fits each one again. The p-value is the share of them that fit as badly as your data.',
-    more: 'statistics.md#bootstrap',
+    more: 'statistics/bootstrap.md#bootstrap',
   },
   classificationError: {
     title: 'Classification error',
@@ -32,7 +32,7 @@ export const GLOSSARY = {
   criteria: {
     title: 'Other criteria (AIC3, adjusted BIC, CAIC, ICL, AWE)',
     text: 'Scores like AIC and BIC that punish parameters more or less strongly; ICL and AWE also punish classes that overlap. Lower is better, and if they disagree, look at the solutions themselves.',
-    more: 'statistics.md#criteria',
+    more: 'statistics/criteria.md',
   },
   degreesOfFreedom: {
     title: 'Degrees of freedom',
@@ -47,17 +47,17 @@ export const GLOSSARY = {
   gSquared: {
     title: 'G² and X²',
     text: 'How far the observed table is from the one the model expects; 0 is a perfect fit. A small p-value means that the model misses something.',
-    more: 'statistics.md#goodness-of-fit',
+    more: 'statistics/goodness-of-fit.md#goodness-of-fit',
   },
   heldOut: {
     title: 'Held-out log-likelihood',
     text: 'How well the model predicts observations that were left out when it was fitted, per observation. Higher is better.',
-    more: 'statistics.md#criteria',
+    more: 'statistics/criteria.md',
   },
   identification: {
     title: 'Identification',
     text: 'A model is identified if only one set of parameters fits the data best. If it is not, the profiles can change without changing the fit, and should not be interpreted.',
-    more: 'statistics.md#identification',
+    more: 'statistics/identification.md',
   },
   lift: {
     title: 'Lift',
@@ -66,7 +66,7 @@ export const GLOSSARY = {
   logLikelihood: {
     title: 'Log-likelihood',
     text: 'How probable the data is under the model, as a logarithm. Higher is better, but it always rises with more classes, so compare BIC instead.',
-    more: 'statistics.md#criteria',
+    more: 'statistics/criteria.md',
   },
   logProbability: {
     title: 'log P',
@@ -76,7 +76,7 @@ export const GLOSSARY = {
   oddsRatio: {
     title: 'Odds ratio',
     text: 'How the odds of being in a class, rather than in the reference class, change when a covariate grows by one unit. Above 1 they rise, below 1 they fall.',
-    more: 'statistics.md#covariates',
+    more: 'statistics/covariates.md#covariates',
   },
   posterior: {
     title: 'Class probability (posterior)',
@@ -86,7 +86,7 @@ export const GLOSSARY = {
   pValue: {
     title: 'p-value',
     text: 'How often a result at least as extreme would occur if the model tested were true. Below 0.05, the model is usually rejected.',
-    more: 'statistics.md#goodness-of-fit',
+    more: 'statistics/goodness-of-fit.md#goodness-of-fit',
   },
   reliability: {
     title: 'Independent searches',
@@ -96,12 +96,12 @@ export const GLOSSARY = {
   residual: {
     title: 'Bivariate residual',
     text: 'How much association between two variables the classes leave unexplained. About 1 is what chance gives; clearly more means that the pair remains associated within classes.',
-    more: 'statistics.md#residuals',
+    more: 'statistics/goodness-of-fit.md#residuals',
   },
   standardError: {
     title: 'Standard error',
     text: 'How much an estimate would vary from one sample to the next. About two standard errors on either side make a 95 % confidence interval.',
-    more: 'statistics.md#standard-errors',
+    more: 'statistics/standard-errors.md',
   },
 } as const satisfies Record<string, GlossaryEntry>
 
@@ -113,18 +113,18 @@ export const glossaryEntries = (): (GlossaryEntry & { readonly term: GlossaryTer
     .map(([term, entry]) => ({ term, ...entry }))
     .sort((a, b) => a.title.localeCompare(b.title, 'en'))
 
-/** docs/glossary.md. */
+/** docs/reference/glossary.md. */
 export const glossaryPage = (): string =>
   `${[
     '# Glossary',
     '',
     'The terms of results in plain words. The studio shows the same texts beside each figure, behind a “?”.',
-    'It is written from `packages/polyad/src/report/glossary.ts`; [vocabulary.md](vocabulary.md) says what other programs call things.',
+    'It is written from `packages/polyad/src/report/glossary.ts`; the [vocabulary](vocabulary.md) says what other programs call things.',
     '',
     ...glossaryEntries().flatMap(({ title, text, more }) => [
       `## ${title}`,
       '',
-      `${text}${more === undefined ? '' : ` [More](${more})`}`,
+      `${text}${more === undefined ? '' : ` [More](../${more})`}`,
       '',
     ]),
   ]
