@@ -9,6 +9,7 @@ import {
   NO_ADAPTER,
   openBrowser,
   type StartedStudio,
+  saved,
   startStudio,
   visit,
   WEBGPU_FLAGS,
@@ -66,6 +67,7 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     await page.getByText(/polyad rank small\.csv .* --engine gpu$/).waitFor()
     await page.getByText('engine: await graphicsEngine(),').waitFor()
     // It is kept with the other settings.
+    await saved(page)
     await page.reload()
     await button(page, /Fit$/).click()
     await page.locator('summary', { hasText: 'More settings' }).click()

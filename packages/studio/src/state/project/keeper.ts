@@ -41,6 +41,8 @@ let sequence = 0
 /** When this tab began with its project. */
 let since = Date.now()
 let isLeaving = false
+/** What the tab began with. Until it gives way, the address may name a project that is still being opened. */
+const first = keptAs.peek()
 
 /** Finds out where projects are kept: by the server, if there is one, else in this browser. From then on this tab's project is. */
 export const startKeeping = (isServed: boolean): Promise<void> =>
@@ -114,12 +116,14 @@ const isHeld = (): boolean => ['elsewhere', 'removed', 'off'].includes(saving.pe
 const settle = (): void => {
   if (isHeld()) return
   const [own, as] = [currentProject(), keptAs.peek()]
+  // From the first revision on: a page that is loaded again while later changes are on their way shows the project.
+  if (as.revision > 0) showAddress(as.id, false)
+  else if (as !== first) showAddress(null, false)
   const isDone = isEmpty(own) || !isUnsaved(own, as)
   if (isDone) {
     clearTimeout(timer)
     timer = undefined
     saving.value = { kind: as.id === null || isEmpty(own) ? 'empty' : 'saved' }
-    showAddress(as.id, false)
     return
   }
   // What could not be saved is said until it can.

@@ -38,9 +38,13 @@ export const followSteps = (): void => {
   effect(() => {
     document.title = pageTitle(screen.value, file.value?.name ?? projectName.value)
   })
+  let isFirst = true
   effect(() => {
     const now = screen.value
-    if (history.state !== null && stepOf(history.state) === now) return
+    // A page that is loaded once more while it is being restored comes back to the same step.
+    const isRestoring = isFirst && left !== null
+    isFirst = false
+    if (isRestoring || (history.state !== null && stepOf(history.state) === now)) return
     // A message that leads to a step is of no use on another one, which it would cover.
     if (message.peek()?.action !== undefined) message.value = null
     history[settled ? 'pushState' : 'replaceState']({ screen: now }, '')
@@ -60,5 +64,6 @@ export const followSteps = (): void => {
 export const settleSteps = (): void => {
   // Nobody is taken back who has gone on in the meantime.
   if (left !== null && isReady(left) && screen.peek() === stepAtOpening()) screen.value = left
+  if (stepOf(history.state) !== screen.peek()) history.replaceState({ screen: screen.peek() }, '')
   settled = true
 }

@@ -1,0 +1,83 @@
+import type { Browser, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  button,
+  drop,
+  hasBrowser,
+  openBrowser,
+  type StartedStudio,
+  saved,
+  startStudio,
+  visit,
+} from '../studio-browser.ts'
+
+/** The address of the page: whenever a page is loaded again, it shows its project. */
+
+const CSV = `a,b,c\n${Array.from({ length: 60 }, (_, i) => [7, 5, 3].map(step => (i * step) % 11 > 4).join(',')).join('\n')}\n`
+
+/** Holds requests back until they are let go. */
+const hold = async (page: Page, isHeld: (request: Request) => boolean) => {
+  let release = () => {}
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route('**/api/projects/**', async route => {
+    if (isHeld(route.request())) await released
+    await route.continue().catch(() => {})
+  })
+  return release
+}
+
+const isSaving = (request: Request) => request.method() === 'POST' && /projects\/[0-9a-f]{32}$/.test(request.url())
+
+describe.skipIf(!hasBrowser)('the address of a project', () => {
+  let [studio, browser] = [undefined as unknown as StartedStudio, undefined as unknown as Browser]
+  beforeAll(async () => {
+    ;[studio, browser] = await Promise.all([startStudio(), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+
+  it('is shown from the first saving on, though later changes are still on their way', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    const first = await hold(page, isSaving)
+    const sent = page.waitForRequest(isSaving)
+    await drop(page, 'small.csv', CSV)
+    const held = await sent
+    // These come while the first saving is on its way.
+    await button(page, 'Find the classes →').click()
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('3')
+    // What is sent from now on does not arrive.
+    const later = await hold(page, request => isSaving(request) && request !== held)
+    first()
+    await page.waitForURL(/project=[0-9a-f]{32}/)
+    await page.reload()
+    await page.waitForFunction(() => document.title.includes('small.csv'))
+    later()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('stays while the project is being opened: the page can be loaded again at once', async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await drop(page, 'small.csv', CSV)
+    await button(page, 'Find the classes →').click()
+    await saved(page)
+    const address = page.url()
+    expect(address).toMatch(/project=[0-9a-f]{32}/)
+    const isOpening = (request: Request) => request.method() === 'GET' && /projects\/[0-9a-f]{32}$/.test(request.url())
+    const release = await hold(page, isOpening)
+    const asked = page.waitForRequest(isOpening)
+    await page.reload()
+    await asked
+    expect(page.url()).toBe(address)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.reload()
+    release()
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
