@@ -2,7 +2,7 @@
 // `npm start`, `npm test` and the rest: each first sets up what is missing, then does its work.
 import { spawnSync } from 'node:child_process'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { browser, cluster, clusterServer, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
 
@@ -76,6 +76,7 @@ const tasks = {
     writeFileSync(join(root, 'docs/reference/cli.md'), stdout)
     say('wrote docs/reference/cli.md')
   },
+  docs: ([folder]) => runNode('scripts/docs/build.mjs', folder === undefined ? [] : [resolve(folder)]),
   pictures: async args => {
     await browser()
     runNode('scripts/pictures.mjs', args)
@@ -90,6 +91,7 @@ if (task === 'clean') {
     ...['core', 'charts', 'polyad'].flatMap(name => [`packages/${name}/dist`, `packages/${name}/bundle`]),
     'packages/polyad/studio',
     'bench/dist',
+    'docs-site',
   ]) {
     rmSync(join(root, path), { recursive: true, force: true })
   }
