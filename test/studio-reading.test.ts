@@ -33,6 +33,17 @@ describe('reading a file', () => {
     await other.close()
   })
 
+  it('says how far it is, by the name that a page gives', async () => {
+    const sent = (await (await upload('watched.csv', survey)).json()) as { id: string }
+    const answer = await post('/api/read', { file: sent.id, watch: 'abc123' })
+    expect(decodeRead(new Uint8Array(await answer.arrayBuffer())).tensor.total).toBe(17)
+    // What is over is not known any more, and nothing else is.
+    for (const name of ['abc123', '__proto__', 'x'])
+      expect(await (await api(`/api/readings/${name}`)).json()).toEqual({ percent: null })
+    for (const watch of [1, '', 'x y', 'a'.repeat(65), null])
+      expect((await errorOf(await post('/api/read', { file: sent.id, watch }))).message).toMatch('hexadecimal')
+  })
+
   it.each(["'); DROP TABLE x; --.csv", '*.csv', 'two\nlines.csv', 'x[1].csv'])(
     'takes a name for a name: %j',
     async name => {

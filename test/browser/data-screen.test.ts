@@ -239,6 +239,27 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
     await limited.end()
   })
 
+  it('says how far the server is with reading, which can be cancelled', async () => {
+    const limited = await startStudio(['--page-limit', '1KB'])
+    const { page, context, faults } = await visit(browser, limited.url)
+    await drop(page, 'large.csv', survey(5))
+    await page.getByRole('heading', { name: 'large.csv' }).waitFor()
+    const held: (() => Promise<void>)[] = []
+    await page.route('**/api/read', route => void held.push(() => route.continue()))
+    await page.route('**/api/readings/*', route => route.fulfill({ json: { percent: 37.4 } }))
+    await button(page, 'Find the classes →').click()
+    await page.locator('.waiting', { hasText: '37 %' }).waitFor()
+    await button(page, 'Cancel').click()
+    await page.locator('.waiting').waitFor({ state: 'detached' })
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.unrouteAll()
+    await button(page, 'Find the classes →').click()
+    await page.getByRole('spinbutton', { name: 'to', exact: true }).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+    await limited.end()
+  })
+
   it('takes a file that is dropped anywhere', async () => {
     const { page, context, faults } = await visit(browser, studio.url)
     const transfer = await page.evaluateHandle(text => {

@@ -79,12 +79,22 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
     return c.body(null, 204)
   })
 
+  /** How far what is being read is, in percent, by the names that pages gave. */
+  const readings = new Map<string, number>()
+
+  app.get('/api/readings/:watch', c => c.json({ percent: readings.get(c.req.param('watch')) ?? null }))
+
   /** Has a file worked on when it is its turn, until it is done or nobody waits for it any more. */
   const work = async <T>(c: Call, how: (...args: Parameters<typeof readFile>) => Promise<T>): Promise<T> => {
-    const { file, options } = await readRequest(c.env.incoming)
+    const { file, options, watch } = await readRequest(c.env.incoming)
     const { signal } = c.req.raw
-    const reading = { signal, ...(memory === undefined ? {} : { memory }) }
-    return turns.run(signal, () => how(files.get(file), options, reading))
+    const onProgress = watch === undefined ? undefined : (percent: number) => readings.set(watch, percent)
+    const reading = { signal, ...(memory === undefined ? {} : { memory }), ...(onProgress && { onProgress }) }
+    try {
+      return await turns.run(signal, () => how(files.get(file), options, reading))
+    } finally {
+      if (watch !== undefined) readings.delete(watch)
+    }
   }
 
   app.post('/api/inspect', async c => c.json(await work(c, inspectFile)))

@@ -18,6 +18,8 @@ export interface Reading {
   readonly signal: AbortSignal
   /** Memory for DuckDB, as in `4GB`. */
   readonly memory?: string
+  /** Is told how far the reading is, in percent. */
+  readonly onProgress?: (percent: number) => void
 }
 
 /** A file of the studio as a tensor. What is said of it calls it by its name. */

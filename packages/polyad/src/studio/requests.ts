@@ -33,21 +33,28 @@ export const jsonBody = async (incoming: IncomingMessage, most = MOST_JSON): Pro
   return jsonOf(Buffer.concat(blocks).toString('utf8'))
 }
 
+export interface ReadRequest {
+  readonly file: string
+  readonly options: ReadOptions
+  /** A name by which the page asks how far the reading is. */
+  readonly watch?: string
+}
+
 /** The file and the options that a body names, checked. */
-export const readRequest = async (
-  incoming: IncomingMessage,
-): Promise<{ readonly file: string; readonly options: ReadOptions }> => {
+export const readRequest = async (incoming: IncomingMessage): Promise<ReadRequest> => {
   const body = await jsonBody(incoming)
-  const { file, options = {}, ...rest } = (isObject(body) ? body : {}) as Record<string, unknown>
+  const { file, options = {}, watch, ...rest } = (isObject(body) ? body : {}) as Record<string, unknown>
   if (typeof file !== 'string' || file.length > 100 || Object.keys(rest).length > 0)
     throw new RequestFault(400, 'the body must be an object with a file, and options if there are any')
+  if (watch !== undefined && (typeof watch !== 'string' || !/^[0-9a-f]{1,64}$/.test(watch)))
+    throw new RequestFault(400, 'watch must be a text of at most 64 hexadecimal digits')
   if (!isObject(options)) throw new OptionError('options must be an object')
   const unknown = Object.keys(options).filter(name => !Object.hasOwn(READING_OPTIONS, name))
   if (unknown.length > 0)
     throw new OptionError(`${unknown.map(name => JSON.stringify(name)).join(', ')} cannot be set by a page`)
   for (const [name, value] of Object.entries(options))
     checked(name, READING_OPTIONS[name as keyof typeof READING_OPTIONS].check, value)
-  return { file, options }
+  return { file, options, ...(watch !== undefined && { watch }) }
 }
 
 const isObject = (value: unknown): value is object =>

@@ -315,6 +315,8 @@ export type Job = keyof Jobs
 export interface Progresses {
   /** How much of the file has been read, from 0 to 1. */
   readonly open: number
+  /** How far the server is with reading, from 0 to 1; null where that is not known. */
+  readonly read: number | null
   readonly fit: FitProgress
   readonly testRank: ReplicateProgress
   readonly goodness: ReplicateProgress

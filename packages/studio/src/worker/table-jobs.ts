@@ -68,11 +68,11 @@ const figures: JobHandler<'figures'> = async (_, { by, ...options }) => {
   return figuresOf(await inspectOnServer(held.table.id, { ...held.table.dialect, ...reading }))
 }
 
-const read: JobHandler<'read'> = async ({ signal }, options) => {
+const read: JobHandler<'read'> = async ({ signal, progress }, options) => {
   const { table } = held
   const found =
     table !== undefined && !isInMemory(table)
-      ? await readOnServer(table.id, { ...table.dialect, ...options }, signal)
+      ? await readOnServer(table.id, { ...table.dialect, ...options }, signal, progress)
       : await readTable(options)
   const digest = await digestOf(found.tensor)
   await holdRead({ ...found, digest, options })

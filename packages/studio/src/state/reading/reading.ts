@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals'
 import { worker } from '../../worker/client.ts'
 import type { DataFile, DataSummary, TableSummary } from '../../worker/protocol.ts'
-import { complain, share, waitFor } from '../messages.ts'
+import { complain, share, waitFor, waitLong } from '../messages.ts'
 import { data, file, fits, isRunning, settings, table } from '../store.ts'
 import { lacking, readOptions, sameReading } from './columns.ts'
 import { openOptions } from './open-options.ts'
@@ -26,7 +26,16 @@ export const openTable = (opened: DataFile, signal?: AbortSignal): Promise<Table
 export const readData = async (): Promise<DataSummary | undefined> => {
   const opened = table.peek()
   if (opened === null) return undefined
-  return data.peek() ?? waitFor('reading the data', () => readOnce(opened))
+  const known = data.peek()
+  if (known !== null) return known
+  const what = 'reading the data'
+  // What the page itself reads is soon read, and cannot be ended on the way.
+  if (opened.place === 'page') return waitFor(what, () => readOnce(opened).found)
+  return waitLong(what, signal => {
+    const { found, stop } = readOnce(opened)
+    signal.addEventListener('abort', stop)
+    return found
+  })
 }
 
 /** Why the table could not be read with the present settings, where nobody asked for it; null where it could. */
@@ -37,18 +46,29 @@ const present = computed(() =>
   table.value === null ? null : JSON.stringify(readOptions(table.value, settings.value.value)),
 )
 /** What is being read. */
-let reading: { readonly key: string | null; readonly found: Promise<DataSummary> } | undefined
+let reading: Reading | undefined
 
-const readOnce = (opened: TableSummary): Promise<DataSummary> => {
+interface Reading {
+  readonly key: string | null
+  readonly found: Promise<DataSummary>
+  /** Ends it, for all who wait for it. */
+  readonly stop: () => void
+}
+
+const readOnce = (opened: TableSummary): Reading => {
   const key = present.peek()
-  if (reading?.key === key) return reading.found
-  const found = worker.call('read', [readOptions(opened, settings.value.peek())])
-  const mine = { key, found }
-  reading = mine
+  if (reading?.key === key) return reading
+  const controller = new AbortController()
+  const asked = worker.call('read', [readOptions(opened, settings.value.peek())], {
+    signal: controller.signal,
+    onProgress: done => {
+      if (reading === mine) share.value = done
+    },
+  })
   const over = () => {
     if (reading === mine) reading = undefined
   }
-  return found.then(
+  const found = asked.then(
     summary => {
       // It may have become the reading of other settings, or of a table that is closed.
       if (reading === mine && present.peek() === key) data.value = summary
@@ -60,6 +80,9 @@ const readOnce = (opened: TableSummary): Promise<DataSummary> => {
       throw error
     },
   )
+  const mine: Reading = { key, found, stop: () => controller.abort() }
+  reading = mine
+  return mine
 }
 
 /** Forgets why the table could not be read, and what is being read: another table takes its place. */
@@ -102,7 +125,7 @@ effect(() => {
   const timer = setTimeout(() => {
     const opened = table.peek()
     if (opened === null || isRunning.peek()) return
-    readOnce(opened).catch((error: Error) => {
+    readOnce(opened).found.catch((error: Error) => {
       if (table.peek() === opened) fault.value = error.message
     })
   }, MOMENT)
