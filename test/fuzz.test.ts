@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FUZZED, fuzz } from './fuzz.ts'
+import { fuzz } from './fuzz/fuzz.ts'
+import { FUZZED } from './fuzz/readers.ts'
 import { testFolder } from './test-folder.ts'
 
 const { path } = testFolder()
@@ -7,7 +8,7 @@ const { path } = testFolder()
 const FILES = 100
 
 describe('damaged files', () => {
-  it.each(FUZZED)('of $name are read, or refused with a reason', async format => {
-    expect(await fuzz(format, FILES, 1, path)).toBeGreaterThan(0)
+  it.each(FUZZED)('of $name are read, or refused with a reason', async reader => {
+    expect(await fuzz(reader, FILES, 1, path)).toBeGreaterThan(0)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FUZZED, fuzz } from '../fuzz.ts'
+import { fuzz } from '../fuzz/fuzz.ts'
+import { FUZZED } from '../fuzz/readers.ts'
 import { testFolder } from '../test-folder.ts'
 
 const { path } = testFolder()
@@ -10,8 +11,8 @@ const LIMIT = 3_600_000
 describe('many damaged files', () => {
   it.each(FUZZED)(
     'of $name are read, or refused with a reason',
-    async format => {
-      expect(await fuzz(format, Number(POLYAD_FUZZ), Number(POLYAD_SEED), path)).toBeGreaterThan(0)
+    async reader => {
+      expect(await fuzz(reader, Number(POLYAD_FUZZ), Number(POLYAD_SEED), path)).toBeGreaterThan(0)
     },
     LIMIT,
   )

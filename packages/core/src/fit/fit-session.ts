@@ -13,7 +13,7 @@ import { search, singleSearch, startsSearch } from './search/search.ts'
 import type { Attempt, Search, SearchLimits, SearchSetting } from './search/search-log.ts'
 import type { TaskRunner } from './search/task-runner.ts'
 import { singleFor, type TaskSetting } from './search/tasks.ts'
-import { plainSearch, searchOf } from './search/unit-values.ts'
+import { expectedModel, plainSearch, searchOf } from './search/unit-values.ts'
 import { type Verdict, verdictOf } from './search/verdict.ts'
 
 export interface FitResult extends Losses {
@@ -130,7 +130,11 @@ export const searchOnce = async (
       ? await work()
       : await runner.units.checkpoint.once(
           { kind: 'fit', key, within },
-          { signal: options.signal, check: value => searchOf(value, setting), usable: () => failed() === undefined },
+          {
+            signal: options.signal,
+            check: value => searchOf(value, setting, expectedModel(data.shape, task)),
+            usable: () => failed() === undefined,
+          },
           work,
           plainSearch,
         )

@@ -23,8 +23,8 @@ const searchKey = (data: Counts, options: SessionFitOptions) => {
 /** The same from a checkpoint. */
 const judgedOf = (value: unknown): Judged => {
   const { sum, weight } = objectOf(value)
-  if (typeof sum !== 'number' || typeof weight !== 'number') throw new DataError('a fold is not as Polyad writes it')
-  return { sum, weight }
+  if (!Number.isFinite(sum) || !Number.isFinite(weight)) throw new DataError('a fold is not as Polyad writes it')
+  return { sum, weight } as Judged
 }
 
 /**

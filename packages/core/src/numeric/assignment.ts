@@ -40,6 +40,8 @@ export const assign = (cost: readonly (readonly number[])[]): number[] => {
           columnPotential[j] -= step
         } else least[j] -= step
       }
+      // Costs that are not numbers have no least one.
+      if (next === 0) throw new RangeError('a cost is not a number')
       column = next
     }
     while (column !== 0) {

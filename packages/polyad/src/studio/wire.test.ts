@@ -81,6 +81,13 @@ describe('data between the server and the page', () => {
     const bytes = encodeRead({ tensor, rows: 2, dropped: 0, notes: [], recipe: { modes: [], missing: [] }, source: {} })
     for (const wrong of [bytes.subarray(0, -1), bytes.subarray(0, 20), new Uint8Array([...bytes, 0]), new Uint8Array()])
       expect(() => decodeRead(wrong)).toThrow(DataError)
+    const { length } = bytes
+    for (const head of ['{', 'null', '{"modes":null}', '{"cells":2,"modes":[null,null]}']) {
+      const own = new TextEncoder().encode(head.padEnd(length - 16))
+      const changed = new Uint8Array([...bytes.subarray(0, 16), ...own])
+      new DataView(changed.buffer).setFloat64(8, own.length, true)
+      expect(() => decodeRead(changed)).toThrow(DataError)
+    }
     expect(() => decodeRead(new TextEncoder().encode('<!doctype html><p>not here</p>'))).toThrow(DataError)
   })
 })

@@ -91,6 +91,15 @@ export const encodeRead = ({
  * }
  */
 export const decodeRead = (bytes: Uint8Array): ReadResult => {
+  try {
+    return decoded(bytes)
+  } catch (error) {
+    // A head that is not the one of `encodeRead` fails in many ways.
+    throw error instanceof DataError ? error : broken(error)
+  }
+}
+
+const decoded = (bytes: Uint8Array): ReadResult => {
   if (bytes.length < 16 || new TextDecoder().decode(bytes.subarray(0, 8)) !== MAGIC) throw broken()
   const length = new DataView(bytes.buffer, bytes.byteOffset).getFloat64(8, true)
   if (!(length <= bytes.length - 16)) throw broken()
@@ -114,4 +123,5 @@ export const decodeRead = (bytes: Uint8Array): ReadResult => {
   }
 }
 
-const broken = (): DataError => new DataError('the data from the server is cut short or not what was asked for')
+const broken = (cause?: unknown): DataError =>
+  new DataError('the data from the server is cut short or not what was asked for', {}, { cause })

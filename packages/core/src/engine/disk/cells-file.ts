@@ -1,36 +1,15 @@
 import { DataError } from '../../errors.ts'
 import { checksum, RandomFile } from '../../file/random-file.ts'
-import { Mode, type ModeOptions } from '../../tensor/mode.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import type { Plan } from '../wasm/layout.ts'
 import { type Chunk, chunkLayout } from '../wasm/stored-lane.ts'
+import { checkDirectory, type Directory, type Section } from './directory.ts'
 
 /** The format is drawn in the README beside this file. */
 export const VERSION = 1
 /** No text begins like this, and a transfer that changes line ends or strips a bit is noticed. */
 const MAGIC = Uint8Array.of(0x89, 0x50, 0x4c, 0x41, 0x44, 0x0d, 0x0a, 0x1a)
 export const HEADER_BYTES = 64
-
-/** Some bytes of the file. */
-export type Section = readonly [at: number, bytes: number, checksum: number]
-
-/** What is written as JSON at the end of the file. */
-interface Directory {
-  readonly modes: readonly (ModeOptions & { readonly size: number; readonly ordered: boolean })[]
-  readonly cells: number
-  readonly total: number
-  readonly missing: readonly boolean[]
-  readonly constants: Counts['constants']
-  readonly marginals: readonly Section[]
-  readonly plan: Omit<Plan, 'pairs' | 'shape'> & {
-    readonly pairs: readonly { readonly left: number; readonly right: number; readonly rows: readonly number[] }[]
-  }
-  readonly lanes: readonly {
-    readonly labels: readonly (Section | null)[]
-    readonly chunks: readonly (readonly [at: number, cells: number, words: number, checksum: number])[]
-  }[]
-  readonly record: unknown
-}
 
 /** A lane in the file. */
 export interface FileLane {
@@ -107,11 +86,24 @@ export const readCellsFile = (path: string): CellsFile & { readonly state: strin
   }
 }
 
+const checked = (path: string, text: string) => {
+  try {
+    return checkDirectory(text)
+  } catch (error) {
+    throw error instanceof DataError ? new DataError(`${path} is damaged: ${error.message}`) : error
+  }
+}
+
 const describe = (file: RandomFile, path: string): CellsFile => {
   const refuse = (reason: string): never => {
     throw new DataError(`${path} ${reason}`)
   }
   const section = ([at, length, sum]: Section, what: string): Uint8Array => {
+    // Before anything is allocated.
+    if (
+      !(Number.isSafeInteger(at) && Number.isSafeInteger(length) && at >= 0 && length >= 0 && at + length <= file.size)
+    )
+      refuse(`is damaged: ${what} would be beyond its end`)
     const bytes = new Uint8Array(length)
     file.read(at, bytes)
     if (checksum(bytes) !== sum) refuse(`is damaged: the checksum of ${what} differs`)
@@ -136,8 +128,8 @@ const describe = (file: RandomFile, path: string): CellsFile => {
     [header.getFloat64(24, true), header.getFloat64(32, true), header.getUint32(40, true)],
     'its directory',
   )
-  const given = JSON.parse(new TextDecoder().decode(text)) as Directory
-  const modes = given.modes.map(({ name, size, ordered, labels }) => new Mode(name, labels ?? size, ordered))
+  const given = checked(path, new TextDecoder().decode(text))
+  const modes = given.known
   const shape = modes.map(mode => mode.size)
   const lanes = given.lanes.map(({ labels, chunks }) => ({
     labels: labels.map(own =>
@@ -145,11 +137,19 @@ const describe = (file: RandomFile, path: string): CellsFile => {
     ),
     chunks: chunks.map(([at, cells, words, checksum]): Chunk => ({ at, cells, words, checksum })),
   }))
+  const { tableRows } = given.plan
+  const ascending = (own: Uint32Array, rows: number) =>
+    own.length > 0 && own.every((row, i) => row < rows && (i === 0 || own[i - 1] < row))
+  if (lanes.some(lane => lane.labels.some((own, n) => own !== undefined && !ascending(own, tableRows[n]))))
+    refuse('is damaged: a lane has labels that there are not')
   const cells = lanes.flatMap(lane => lane.chunks)
   if (cells.some(chunk => chunk.at + chunkLayout(chunk).bytes > length))
     refuse('is cut short: it ends before its cells')
   if (cells.reduce((all, chunk) => all + chunk.cells, 0) !== given.cells)
     refuse('is damaged: its cells are not all there')
+  const marginals = given.marginals.map(each => new Float64Array(section(each, 'the marginals').buffer))
+  if (!marginals.every(counts => counts.every(count => count >= 0 && count < Number.POSITIVE_INFINITY)))
+    refuse('is damaged: a marginal is no count')
   return {
     counts: Object.freeze({
       modes: Object.freeze(modes),
@@ -157,7 +157,7 @@ const describe = (file: RandomFile, path: string): CellsFile => {
       cells: given.cells,
       total: given.total,
       missing: Object.freeze(given.missing),
-      marginals: Object.freeze(given.marginals.map(each => new Float64Array(section(each, 'the marginals').buffer))),
+      marginals: Object.freeze(marginals),
       constants: Object.freeze(given.constants),
     }),
     plan: {

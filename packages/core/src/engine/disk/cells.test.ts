@@ -12,8 +12,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { openedCells, sealedCells } from '../../../../../test/fuzz/sealed.ts'
 import { DataError, EngineError } from '../../errors.ts'
 import { fit } from '../../fit/fit.ts'
 import { randomStart } from '../../model/random.ts'
@@ -24,6 +26,7 @@ import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { conformance, randomTensor } from '../conformance.ts'
 import type { Engine, Session } from '../engine.ts'
+import { chunkLayout } from '../wasm/stored-lane.ts'
 import { wasmEngine } from '../wasm/wasm-engine.ts'
 import { CellsWriter, writeCells } from './cells-writer.ts'
 import { loadCells, type OpenCellsOptions, openCells } from './open-cells.ts'
@@ -243,6 +246,52 @@ describe('a file', () => {
     await refused(await flip(8), /of version 5 of the format/)
     await refused(await flip(20), /checksum of its header/)
     await refused(await flip(-10), /checksum of its directory/)
+  })
+
+  it('that was changed and sealed again is refused where kernels could not work on it', async () => {
+    type Changed = ReturnType<typeof openedCells>
+    const resealed = (change: (opened: Changed) => unknown) =>
+      damaged(bytes => {
+        const opened = openedCells(new Uint8Array(bytes))
+        const directory = change(opened) ?? opened.directory
+        return sealedCells(bytes, opened.sections, JSON.stringify(directory))
+      })
+    const changes: ((directory: Record<string, unknown>) => object)[] = [
+      () => [],
+      ({ modes: _, ...rest }) => rest,
+      directory => ({ ...directory, modes: [null, null] }),
+      directory => ({ ...directory, modes: [{ name: 'a', size: 2 ** 31, ordered: false }] }),
+      directory => ({ ...directory, cells: -1 }),
+      directory => ({ ...directory, total: null }),
+      directory => ({ ...directory, missing: [1, 2] }),
+      directory => ({ ...directory, constants: {} }),
+      directory => ({ ...directory, marginals: [[0, 2 ** 40, 1], [0, 8, 1]] }),
+      directory => ({ ...directory, plan: { ...(directory.plan as object), tableRows: [1, 1] } }),
+      directory => ({ ...directory, plan: { ...(directory.plan as object), columns: [0, 7] } }),
+      directory => ({ ...directory, plan: { ...(directory.plan as object), depth: 2 ** 31 } }),
+      directory => ({ ...directory, plan: { ...(directory.plan as object), lanes: 5 } }),
+      directory => ({ ...directory, lanes: [{ labels: [], chunks: [[64, 1e9, 1, 1]] }] }),
+    ] // biome-ignore format: a list
+    for (const change of changes) {
+      const path = await resealed(({ directory }) => change(directory as unknown as Record<string, unknown>))
+      const failure = await openCells(path).catch(error => error)
+      expect(failure).toBeInstanceOf(DataError)
+      expect(failure.message).toMatch(
+        /is damaged: (its directory is not as Polyad writes it|.* would be beyond its end)/,
+      )
+    }
+    // A cell of a row that no table has, with a checksum that is right.
+    const path = await resealed(({ directory, sections }) => {
+      const [[at, cells, words]] = directory.lanes[0].chunks
+      const { bytes, words: first } = chunkLayout({ cells, words })
+      new DataView(sections.buffer).setUint32(at - 64 + first, 0x7fffffff, true)
+      directory.lanes[0].chunks[0][3] = crc32(sections.subarray(at - 64, at - 64 + bytes))
+    })
+    const reason = `${path} is damaged: the cells in chunk 1 of lane 1 are not as Polyad writes them`
+    const session = await openCells(path, { threads: 1, memory: 0 })
+    await expect(session.pass(start)).rejects.toThrow(reason)
+    await session.close()
+    expect(() => loadCells(path)).toThrow(reason)
   })
 
   it('that is closed in the middle of a pass ends it with a reason', async () => {

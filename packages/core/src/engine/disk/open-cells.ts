@@ -8,6 +8,7 @@ import { inTurns, type Steps } from '../../thread/turns.ts'
 import { InformationSums } from '../cell-information.ts'
 import type { ClosableSession } from '../engine.ts'
 import { newArenaPool } from '../wasm/arena.ts'
+import { wordLimits } from '../wasm/check-chunk.ts'
 import { type Plan, scalesOf } from '../wasm/layout.ts'
 import { placeLanes } from '../wasm/place-lanes.ts'
 import { LaneReader } from '../wasm/read-lane.ts'
@@ -119,7 +120,7 @@ const sizeOf = (chunks: StoredLane['chunks']): number =>
 /** The lanes of a file; a part of them, evenly spread, is to be kept in memory. */
 const storedLanes = (
   path: string,
-  { lanes, state }: CellsFile & { readonly state: string },
+  { lanes, plan, state }: CellsFile & { readonly state: string },
   part: number,
 ): StoredLane[] => {
   const chunkBytes = lanes.reduce(
@@ -127,7 +128,7 @@ const storedLanes = (
     0,
   )
   return lanes.map((lane, number) => ({
-    ...{ number, path, state, ...lane, chunkBytes },
+    ...{ number, path, state, ...lane, chunkBytes, limits: wordLimits(plan, lane.labels) },
     resident: Math.floor((number + 1) * part) > Math.floor(number * part),
   }))
 }

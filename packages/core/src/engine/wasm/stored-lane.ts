@@ -1,6 +1,7 @@
 import { EngineError } from '../../errors.ts'
 import { checksum, RandomFile } from '../../file/random-file.ts'
 import type { Arena } from './arena.ts'
+import { isUsable, type WordLimits } from './check-chunk.ts'
 import { BLOCK_CELLS } from './context.ts'
 import type { Lane } from './layout.ts'
 
@@ -24,6 +25,7 @@ export interface StoredLane {
   readonly state: string
   readonly labels: readonly (Uint32Array | undefined)[]
   readonly chunks: readonly Chunk[]
+  readonly limits: WordLimits
   /** Bytes of the largest chunk of all lanes. */
   readonly chunkBytes: number
   /** Whether it is to be kept in memory all the same. */
@@ -38,10 +40,13 @@ export const chunkLayout = ({ cells, words }: Pick<Chunk, 'cells' | 'words'>) =>
   return { blocks, values: 0, words: 8 * (cells + 1), starts, kinds, bytes: Math.ceil((kinds + blocks) / 8) * 8 }
 }
 
-/** Refuses a chunk whose bytes are not those that were written. */
-const verify = (path: string, lane: number, chunk: number, stored: Chunk, bytes: Uint8Array): void => {
-  if (checksum(bytes) === stored.checksum) return
-  throw new EngineError(`${path} is damaged: the checksum of chunk ${chunk + 1} of lane ${lane + 1} differs`)
+/** Refuses a chunk whose bytes are not those that were written, or that kernels cannot work on. */
+const verify = ({ path, number: lane, limits, chunks }: StoredLane, chunk: number, bytes: Uint8Array): void => {
+  const [stored, where] = [chunks[chunk], `chunk ${chunk + 1} of lane ${lane + 1}`]
+  if (checksum(bytes) !== stored.checksum) throw new EngineError(`${path} is damaged: the checksum of ${where} differs`)
+  const { values, kinds, ...stream } = chunkParts(stored, bytes)
+  if (!isUsable(stream, values, kinds, limits))
+    throw new EngineError(`${path} is damaged: the cells in ${where} are not as Polyad writes them`)
 }
 
 const unchanged = (file: RandomFile, { path, state }: StoredLane): void => {
@@ -57,7 +62,7 @@ export function* chunksOf(lane: StoredLane): Generator<{ readonly chunk: Chunk; 
     for (const [c, chunk] of lane.chunks.entries()) {
       const bytes = room.subarray(0, chunkLayout(chunk).bytes)
       file.read(chunk.at, bytes)
-      verify(lane.path, lane.number, c, chunk, bytes)
+      verify(lane, c, bytes)
       yield { chunk, bytes }
     }
     unchanged(file, lane)
@@ -146,7 +151,7 @@ export class ChunkReader {
     const at = this.#places[this.#turn % 2]
     yield this.#pending
     if (!this.#verified.has(chunk)) {
-      verify(lane.path, lane.number, number, chunk, this.#bytesOf(chunk, at))
+      verify(lane, number, this.#bytesOf(chunk, at))
       this.#verified.add(chunk)
     }
     this.#turn++

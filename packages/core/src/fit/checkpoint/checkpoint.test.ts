@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { DataError } from '../../errors.ts'
 import { exactBytes, exactValue } from '../../file/exact-values.ts'
+import { digestOf } from '../../numeric/digest.ts'
 import { random } from '../../numeric/philox.ts'
 import { chooseRank } from '../../stats/ranks/choose-rank.ts'
 import { testRanks } from '../../stats/ranks/test-ranks.ts'
@@ -234,6 +235,44 @@ describe('a checkpoint', () => {
     expect(Object.keys(evil)).toEqual(['__proto__', 'constructor'])
     expect(Object.getPrototypeOf(evil)).toBe(Object.prototype)
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
+  })
+
+  it('that was changed and sealed again is refused where it cannot be used', async () => {
+    const data = gss82
+    const options = { rank: 2, starts: 2, threads: 1, maxPasses: 40 }
+    const stores: Uint8Array[] = []
+    const facts = { rank: 2 }
+    await fit(data, { ...options, checkpoint: { every: 0, facts, store: bytes => void stores.push(bytes.slice()) } })
+    const [stored] = stores.slice(-1)
+    /** With another content in every unit, or with another fact. */
+    const changed = (change: (unit: Record<string, unknown>) => void, more: object = {}) => {
+      const { units, facts: known } = exactValue(stored.subarray(44)) as {
+        readonly units: readonly { readonly bytes: Uint8Array }[]
+        readonly facts: object
+      }
+      const own = units.map(unit => {
+        const value = exactValue(unit.bytes) as Record<string, unknown>
+        change(value)
+        return { ...unit, bytes: exactBytes(value) }
+      })
+      const body = exactBytes({ facts: { ...known, ...more }, units: own })
+      return new Uint8Array([...stored.subarray(0, 12), ...new TextEncoder().encode(digestOf(body)), ...body])
+    }
+    const resumed = (resume: Uint8Array) => fit(data, { ...options, checkpoint: { store: () => {}, facts, resume } })
+    type Kept = { readonly parameters: { shares: Float64Array; factors: Float64Array[]; rank: number }; loss: number }
+    const best = (unit: Record<string, unknown>) => (unit.best ?? unit.run) as Kept
+    await expect(resumed(changed(() => {}))).resolves.toBeDefined()
+    for (const change of [
+      (kept: Kept) => void kept.parameters.shares.fill(Number.NaN),
+      (kept: Kept) => void kept.parameters.factors.pop(),
+      (kept: Kept) => void kept.parameters.factors[0].fill(-1),
+      (kept: Kept) => void Object.assign(kept.parameters, { shares: new Float64Array(3) }),
+      (kept: Kept) => void Object.assign(kept.parameters, { rank: 1 }),
+      (kept: Kept) => void Object.assign(kept, { loss: Number.NEGATIVE_INFINITY }),
+    ])
+      await expect(resumed(changed(unit => change(best(unit))))).rejects.toThrow(/^the checkpoint is damaged \(a .* is not as Polyad writes it\): remove it/) // biome-ignore format: one call
+    // A name that every object has is a fact like any other.
+    await expect(resumed(changed(() => {}, { constructor: 'x' }))).rejects.toThrow('the checkpoint is of constructor x, this run has no constructor') // biome-ignore format: one call
   })
 
   it('that cannot be stored is a note, and the work goes on', async () => {

@@ -108,9 +108,9 @@ export class Checkpoint {
 
   /** What a unit ended with, if it is known. @param check throws a `DataError` if it cannot be */
   find<T>(key: string, check: (value: unknown) => T): T | undefined {
-    const value = this.#journal.find(key)
-    if (value === undefined) return undefined
     try {
+      const value = this.#journal.find(key)
+      if (value === undefined) return undefined
       const found = check(value)
       this.#found++
       return found

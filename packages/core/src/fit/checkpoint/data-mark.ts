@@ -5,7 +5,6 @@ import { randomStart } from '../../model/random.ts'
 import { Digest } from '../../numeric/digest.ts'
 import type { Mode } from '../../tensor/mode.ts'
 import { hasCells } from '../../tensor/tensor.ts'
-import { objectOf } from './journal.ts'
 
 /** What data is known by, wherever its cells are. */
 export interface DataMark {
@@ -42,7 +41,7 @@ export const markOf = async (session: Session): Promise<DataMark> => {
 
 /** Refuses a checkpoint of other data. @param name what messages call it */
 export const refuseOtherData = (name: string, before: unknown, now: DataMark): void => {
-  const { digest, probe } = objectOf(before)
+  const { digest, probe } = typeof before === 'object' && before !== null ? (before as Partial<DataMark>) : {}
   const near =
     typeof probe === 'number' && now.probe !== undefined
       ? Math.abs(probe - now.probe) <= AGREE * Math.abs(now.probe)

@@ -6,13 +6,16 @@ import type { Facts } from './journal.ts'
 export const refuseDifference = (name: string, before: Facts, now: Facts): void => {
   // In the order of this run, and then what only the other one has.
   for (const fact of new Set([...Object.keys(now), ...Object.keys(before)])) {
-    const [was, is] = [before[fact], now[fact]]
+    const [was, is] = [own(before, fact), own(now, fact)]
     if (same(was, is)) continue
     throw new DataError(
       `${name} is of ${described(fact, was)}, this run has ${described(fact, is)}: use another file, or remove it`,
     )
   }
 }
+
+/** Names such as `constructor` are facts only where somebody has said them. */
+const own = (facts: Facts, name: string): unknown => (Object.hasOwn(facts, name) ? facts[name] : undefined)
 
 const same = (a: unknown, b: unknown): boolean => {
   const [one, other] = [exactBytes(a), exactBytes(b)]

@@ -61,7 +61,7 @@ export const constraintSetting = (modes: readonly Mode[], rank: number, given: C
     const n = modes.findIndex(mode => mode.name === name)
     if (n >= 0) return n
     throw new OptionError(
-      `${where}: there is no mode ${show(name)}; the modes are ${modes.map(m => m.name).join(', ')}`,
+      `${where}: ${name === undefined ? 'it names no mode' : `there is no mode ${show(name)}`}; the modes are ${modes.map(m => m.name).join(', ')}`,
     )
   }
   const labelIn = (n: number, label: unknown, where: string): number => {
@@ -69,7 +69,7 @@ export const constraintSetting = (modes: readonly Mode[], rank: number, given: C
     if (index !== undefined) return index
     const known = Array.from({ length: Math.min(modes[n].size, 12) }, (_, j) => String(modes[n].label(j)))
     throw new OptionError(
-      `${where}: mode ${show(modes[n].name)} has no label ${show(label)}; its labels are ${known.join(', ')}`,
+      `${where}: ${label === undefined ? `it names no label of mode ${show(modes[n].name)}` : `mode ${show(modes[n].name)} has no label ${show(label)}`}; its labels are ${known.join(', ')}`,
     )
   }
   const classes = (of: unknown, where: string): number[] =>
@@ -86,7 +86,9 @@ export const constraintSetting = (modes: readonly Mode[], rank: number, given: C
     const mode = position(entry.mode, where)
     const label = labelIn(mode, entry.label, where)
     if (!(typeof value === 'number' && value >= 0 && value <= 1))
-      throw new OptionError(`${where}.probability must be a number from 0 to 1 (got ${show(value)})`)
+      throw new OptionError(
+        `${where}.probability must be a number from 0 to 1 (${value === undefined ? 'it is missing' : `got ${show(value)}`})`,
+      )
     for (const k of classes(entry.class, where)) known.push({ mode, class: k, label, value })
   }
   list<FixedProbability>('fixed').forEach((entry, i) => {

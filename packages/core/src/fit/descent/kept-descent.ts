@@ -12,14 +12,15 @@ export interface KeptDescent {
   readonly liftsLeft: number
 }
 
-/** The same from a checkpoint. @param size of a point @param pairs how many there is room for */
+/** The same from a checkpoint. @param size of a point @param masses how many it has @param pairs how many there is room for */
 export const keptDescentOf =
-  (size: number, pairs: number) =>
+  (size: number, masses: number, pairs: number) =>
   (value: unknown): KeptDescent => {
     const { point, learned, trace, path, liftsLeft } = objectOf(value)
     const { values, update, mass, objective, loss, count, arrays } = objectOf(point)
-    const whole = [values, update].every(each => isReals(each, size)) && mass instanceof Float64Array
-    const known = [objective, loss, count, liftsLeft].every(each => typeof each === 'number')
+    const whole =
+      [values, update].every(each => isReals(each, size) && each.every(Number.isFinite)) && isReals(mass, masses)
+    const known = [objective, loss, count, liftsLeft].every(Number.isFinite)
     const traced = [trace, path].every(each => each instanceof Float64Array && each.length > 0)
     const used = learned === undefined ? [] : usedOf(learned, pairs)
     const kept = Array.isArray(arrays) && arrays.every(each => isReals(each, size))
@@ -29,7 +30,8 @@ export const keptDescentOf =
     return value as KeptDescent
   }
 
-const isReals = (value: unknown, length: number): boolean => value instanceof Float64Array && value.length === length
+const isReals = (value: unknown, length: number): value is Float64Array =>
+  value instanceof Float64Array && value.length === length
 
 const usedOf = (value: unknown, pairs: number): readonly unknown[] => {
   const { used, curvatures, scales, slopes, products, known, reach, untaught, patience } = objectOf(value)

@@ -1,6 +1,6 @@
 import type { Session } from '../../engine/engine.ts'
 import { mostPairs, SweepPool } from '../../engine/sweeps/sweeps.ts'
-import { AbortError, EngineError, OptionError, orStopped } from '../../errors.ts'
+import { AbortError, DataError, EngineError, OptionError, orStopped } from '../../errors.ts'
 import { type RunPart, RunParts } from '../checkpoint/run-parts.ts'
 import type { Ground, Standing } from './ground.ts'
 import { usefulPairs } from './history.ts'
@@ -126,10 +126,14 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
   const { membership } = ground
   let [current, spare] = ground.points
   const part = options.parts?.next() as RunPart<Run> | undefined
-  if (part?.ended !== undefined) return part.ended
+  if (part?.ended !== undefined) {
+    if (part.ended.parameters.rank === start.rank) return part.ended
+    throw new DataError('the checkpoint is damaged (a run has other classes than it began with): remove it, and the run starts from the beginning') // biome-ignore format: one call
+  }
   const { keeping } = ground
   const size = start.shares.length + start.factors.reduce((sum, factor) => sum + factor.length, 0)
-  const before = keeping && part?.state(keptDescentOf(size, ground.arithmetic.pairs))
+  const before =
+    keeping && part?.state(keptDescentOf(size, start.shares.length * start.factors.length, ground.arithmetic.pairs))
   const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
   if (before === undefined) {
     ground.begin(current, start)

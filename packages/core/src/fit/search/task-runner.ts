@@ -14,7 +14,15 @@ import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
 import { performTask, singleFor, type Task, type TaskHooks, type TaskResult, type TaskSetting } from './tasks.ts'
 import { shareScans } from './together.ts'
-import { plainReplicate, plainRun, plainTaskResult, replicateOf, runOf, taskResultOf } from './unit-values.ts'
+import {
+  expectedModel,
+  plainReplicate,
+  plainRun,
+  plainTaskResult,
+  replicateOf,
+  runOf,
+  taskResultOf,
+} from './unit-values.ts'
 
 /** Passes that take longer, in nanoseconds by the engine's own estimate, make a descent one whose way is worth keeping. */
 const LONG_PASS = 5_000_000
@@ -126,7 +134,8 @@ export class TaskRunner {
     const { checkpoint } = units
     // Models that share a scan may share how it was computed: such a list is known as a whole, or not at all.
     const together = this.session.can.includes('several')
-    const all = keys.map(key => checkpoint.find(key, taskResultOf))
+    const expected = expectedModel(this.session.data.shape, setting)
+    const all = keys.map(key => checkpoint.find(key, value => taskResultOf(value, expected)))
     const known = together && all.includes(undefined) ? keys.map(() => undefined) : all
     for (const result of known) {
       if (result === undefined) continue
@@ -143,7 +152,8 @@ export class TaskRunner {
       checkpoint.keep(unit, result.cost, plainTaskResult(result))
     }
     const long = this.session.traits.nanosPerPass(setting.rank) >= LONG_PASS
-    const partsOf = (task: number) => new RunParts(checkpoint, keys[missing[task]], plainRun, runOf)
+    const partsOf = (task: number) =>
+      new RunParts(checkpoint, keys[missing[task]], plainRun, value => runOf(value, expected, true))
     const rest = await this.#performAll(
       given,
       missing.map(i => tasks[i]),
@@ -216,7 +226,12 @@ export class TaskRunner {
     if (this.units === undefined) return (await this.#replicateAll(replicates, hooks)).filter(isDone)
     const { checkpoint } = this.units
     const keys = await this.units.keys('replicate', undefined, replicates)
-    const results = keys.map(key => checkpoint.find(key, replicateOf))
+    const { shape } = this.session.data
+    const results = keys.map((key, i) => {
+      const { fits, decisive } = replicates[i]
+      const expected = fits.map(({ setting }) => expectedModel(shape, setting))
+      return checkpoint.find(key, value => replicateOf(value, expected, decisive !== undefined))
+    })
     for (const result of results) if (result !== undefined) hooks.onResult?.()
     const missing = replicates.map((_, i) => i).filter(i => results[i] === undefined)
     const onReplicate = (at: number, result: ReplicateResult) => {

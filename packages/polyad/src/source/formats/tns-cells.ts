@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import { show } from '@polyad/core/options'
 
 const SPACE = 32
 const NEWLINE = 10
@@ -86,7 +87,7 @@ export class TnsCells {
     if (this.#cells === 0 && field === 0 && this.#header === undefined && text === 'sptensor') return Number.NaN
     const value = DECIMAL.test(text) ? Number(text) : Number.NaN
     if (Number.isFinite(value)) return value
-    throw this.#fault(field, `${JSON.stringify(text)} is not a number`)
+    throw this.#fault(field, `${show(text)} is not a number`)
   }
 
   #take(bytes: Uint8Array, count: number): void {

@@ -35,7 +35,8 @@ export const readLabels = (path: string): readonly (ModeOptions & { labels: read
   }
   if (file?.format !== FORMAT) return undefined
   const modes = Array.isArray(file.modes) ? file.modes : []
-  return modes.map(({ name, labels, ordered }) => {
+  return modes.map(mode => {
+    const { name, labels, ordered } = (mode ?? {}) as Record<string, unknown>
     const usable =
       Array.isArray(labels) && labels.every(label => typeof label === 'string' || typeof label === 'number')
     if (typeof name !== 'string' || !usable) throw new DataError(`${beside}: a mode needs a name and labels`)

@@ -100,6 +100,7 @@ describe('sparse tensors', () => {
 
   it.each([
     ['a word', '1 1 3\n1 x 2\n', 'line 2, field 2: "x" is not a number'],
+    ['a very long word', `1 1 3\n1 ${'x'.repeat(5000)} 2\n`, `line 2, field 2: "${'x'.repeat(40)}…" is not a number`],
     ['a hexadecimal index', '1 1 3\n0x10 1 2\n', 'line 2, field 1: "0x10" is not a number'],
     ['an index beyond all memory', '1 1 3\n1 2000000000 2\n', 'line 2, field 2: the index 2000000000 is too large'],
     ['a fraction for an index', '1 1 3\n1.5 1 2\n', 'line 2, field 1: an index must be a whole number'],
@@ -130,6 +131,14 @@ describe('labels beside a sparse tensor', () => {
     expect(read.tensor).toEqual(tensor)
     expect(read.notes).toEqual([{ kind: 'choice', text: expect.stringContaining('.labels.json') }])
     expect((await readTensor(path, { modes: ['a', 'b'] })).tensor.modes[0].name).toBe('a')
+  })
+
+  it('are refused if they are not labels', async () => {
+    const path = file('w.tns', '1 1 3\n2 1 4\n')
+    for (const modes of [[null], [{ name: 'a' }], [{ name: 'a', labels: [null] }]]) {
+      writeFileSync(join(folder, 'w.labels.json'), JSON.stringify({ format: 'polyad-labels', modes }))
+      await expect(readTensor(path)).rejects.toThrow('w.labels.json: a mode needs a name and labels')
+    }
   })
 
   it('are removed with the tensor they belong to, and refused by another', async () => {

@@ -1,6 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { advise, mention, type Sentence, words } from '@polyad/core/options'
 import { columnCode } from '../values/column-code.ts'
+import { repeated } from '../values/note.ts'
 import type { Recode, Recodings } from '../values/recode.ts'
 import { MISSING_TEXTS } from '../view/recipe.ts'
 import type { TableView } from '../view/view.ts'
@@ -34,7 +35,7 @@ export const columnRecodings = (texts: readonly string[], view: Pick<TableView, 
 
 /** What a list says: `1,2=low,3=high`. */
 const recodesOf = (column: string, list: string, text: string): readonly Recode[] => {
-  const refused = (what: Sentence) => new OptionError(words`${mention('recode', text.trim())}: ${what}`)
+  const refused = (what: Sentence) => new OptionError(words`${mention('recode', repeated(text.trim()))}: ${what}`)
   const recodes: Recode[] = []
   let from: string[] = []
   let place = 0
@@ -52,7 +53,7 @@ const recodesOf = (column: string, list: string, text: string): readonly Recode[
     after = follows
     if (after !== '=') continue
     const [to, end] = next()
-    if (end === '=') throw refused(`${JSON.stringify(to)} stands between two =; put a category that has one in double quotes`) // biome-ignore format: one message
+    if (end === '=') throw refused(`${JSON.stringify(repeated(to))} stands between two =; put a category that has one in double quotes`) // biome-ignore format: one message
     if (to === '' || MISSING_TEXTS.includes(to))
       throw refused(words`a category cannot become missing by recoding; ${advise('use', 'missingIn', columnCode(column, from))}`) // biome-ignore format: one message
     recodes.push({ from, to })
@@ -60,7 +61,7 @@ const recodesOf = (column: string, list: string, text: string): readonly Recode[
     after = end
   }
   if (from.length > 0)
-    throw refused(`nothing says what ${from.map(each => JSON.stringify(each)).join(', ')} becomes; add =, as in ${from[from.length - 1]}=low`) // biome-ignore format: one message
+    throw refused(`nothing says what ${repeated(from.map(each => JSON.stringify(each)).join(', '))} becomes; add =, as in ${repeated(from[from.length - 1])}=low`) // biome-ignore format: one message
   return recodes
 }
 

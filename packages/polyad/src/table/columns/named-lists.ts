@@ -2,6 +2,7 @@ import { OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import { firstRecord } from '../files/csv-records.ts'
 import { someNames, suggestion } from '../values/nearest.ts'
+import { repeated } from '../values/note.ts'
 import type { TableView } from '../view/view.ts'
 import { findColumn } from './columns.ts'
 
@@ -65,12 +66,12 @@ const refuse = (
   const known = view.columns.map(column => column.name)
   const last = name.slice(name.lastIndexOf(',') + 1)
   const said = (what: string, help: string | undefined) =>
-    new OptionError(words`${mention(option, text)}: ${what}${help === undefined ? '' : ` (${help})`}`)
+    new OptionError(words`${mention(option, repeated(text))}: ${what}${help === undefined ? '' : ` (${help})`}`)
   if (plain && last !== name && columnsOf(last, view).length > 0)
     throw said('names codes before a column', 'give codes of all columns and codes of one column apart')
   if (plain && name.includes('*'))
-    throw said(`no column of ${view.name} matches ${name}`, `its columns are ${someNames(known)}`)
-  throw said(`${view.name} has no column ${JSON.stringify(name)}${suggestion(name, known)}`, hint)
+    throw said(`no column of ${view.name} matches ${repeated(name)}`, `its columns are ${someNames(known)}`)
+  throw said(`${view.name} has no column ${JSON.stringify(repeated(name))}${suggestion(name, known)}`, hint)
 }
 
 /**

@@ -2,6 +2,7 @@ import { DataError, type Label, OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import type { DateFormat } from './dates.ts'
 import { nearest } from './nearest.ts'
+import { repeated } from './note.ts'
 
 export const DATE_PARTS = [
   'minute',
@@ -52,7 +53,9 @@ export const parseBin = (text: string): { column: string; request: BinRequest } 
   const near = nearest(how, ['int', ...DATE_PARTS])
   const hint =
     near === undefined ? `a width such as 0.1, q5, int, or one of ${DATE_PARTS.join(', ')}` : `did you mean ${near}?`
-  throw new OptionError(words`${mention('bins', text)}: ${JSON.stringify(how)} is not a way to cut a column; ${hint}`)
+  throw new OptionError(
+    words`${mention('bins', repeated(text))}: ${JSON.stringify(repeated(how))} is not a way to cut a column; ${hint}`,
+  )
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

@@ -57,3 +57,10 @@ export const quoteListed = (text: string, separates: RegExp): string =>
 /** The first few of a list, and how many more there are. */
 export const firstOf = (items: readonly string[], most: number): string =>
   items.length <= most ? items.join(', ') : `${items.slice(0, most).join(', ')} and ${items.length - most} more`
+
+/** So much of a text that somebody has typed is repeated in a message. */
+const LONGEST_REPEATED = 200
+
+/** A text as a message repeats it. */
+export const repeated = (text: string): string =>
+  text.length > LONGEST_REPEATED ? `${text.slice(0, LONGEST_REPEATED)}…` : text

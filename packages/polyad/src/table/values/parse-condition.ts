@@ -1,6 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { mention, type Sentence, words } from '@polyad/core/options'
 import type { Comparison, Condition, ConditionValue } from './condition.ts'
+import { repeated } from './note.ts'
 
 type Kind = 'name' | 'text' | 'number' | 'sign' | 'word' | 'end'
 
@@ -125,7 +126,7 @@ class ConditionParser {
       throw this.#fault(
         token,
         token.kind === 'name' || token.kind === 'word'
-          ? `a number or a text is expected here; texts stand in single quotes, as in '${token.value}'`
+          ? `a number or a text is expected here; texts stand in single quotes, as in '${repeated(token.value)}'`
           : 'a number or a text in single quotes is expected here',
       )
     this.#next++
@@ -174,7 +175,7 @@ class ConditionParser {
     const before = this.#text.slice(0, at).trimEnd()
     const place =
       before === '' ? 'at the beginning' : at >= this.#text.trimEnd().length ? 'at the end' : `at character ${at + 1}, after ${JSON.stringify(before.length > SHOWN ? `…${before.slice(-SHOWN)}` : before)}` // biome-ignore format: one expression
-    return new OptionError(words`${mention('where', this.#text)}: ${what} (${place})`)
+    return new OptionError(words`${mention('where', repeated(this.#text))}: ${what} (${place})`)
   }
 }
 

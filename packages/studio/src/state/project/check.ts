@@ -8,7 +8,7 @@ import { type Check, is, show } from '@polyad/core/options'
 export type Read<T> = (value: unknown, where: string) => T
 
 const refuse = (where: string, wanted: string, value: unknown): never => {
-  throw new DataError(`${where} must be ${wanted} (got ${show(value)})`)
+  throw new DataError(`${where} must be ${wanted} (${value === undefined ? 'it is missing' : `got ${show(value)}`})`)
 }
 
 /** What a check allows: the options of a fit and of reading have theirs from the library. */
