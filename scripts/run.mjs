@@ -82,6 +82,18 @@ const tasks = {
     runNode('scripts/pictures.mjs', args)
   },
   coverage: args => runNode(vitest, ['run', '--coverage', ...args]),
+  mutation: args => runNode('scripts/mutation/run.mjs', args),
+  sbom: ([file = 'sbom.json']) => {
+    // npm's list of what is installed for users, in the format of CycloneDX.
+    const { stdout, status } = spawnSync('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      maxBuffer: 2 ** 26,
+    })
+    if (status !== 0) fail('npm could not list the packages')
+    writeFileSync(join(root, file), stdout)
+    say(`wrote ${file}`)
+  },
 }
 
 const [task, ...args] = process.argv.slice(2)
@@ -92,6 +104,8 @@ if (task === 'clean') {
     'packages/polyad/studio',
     'bench/dist',
     'docs-site',
+    'scripts/mutation/node_modules',
+    '.mutation',
   ]) {
     rmSync(join(root, path), { recursive: true, force: true })
   }

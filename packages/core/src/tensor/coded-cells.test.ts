@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CodedRows, cellsOfCodes } from '../../packages/core/src/tensor/coded-cells.ts'
-import { tensorFromColumns } from '../../packages/core/src/tensor/coordinates.ts'
+import { type CodedRows, cellsOfCodes } from './coded-cells.ts'
+import { tensorFromColumns } from './coordinates.ts'
 
 /** Modes, rows with codes and values, and the pieces that the rows come in. */
 const tables = fc
   .record({
-    sizes: fc.array(fc.constantFrom(1, 2, 3, 40, 300, 70_000, 2 ** 20), { minLength: 1, maxLength: 5 }),
+    sizes: fc.array(fc.constantFrom(1, 2, 3, 40, 300, 70_000), { minLength: 1, maxLength: 5 }),
     rows: fc.array(
       fc.record({ codes: fc.array(fc.nat(), { minLength: 5, maxLength: 5 }), value: fc.integer({ min: 1, max: 4 }) }),
       { minLength: 1, maxLength: 120 },
@@ -68,7 +68,7 @@ describe('cells of coded rows', () => {
         expect(indices).toEqual(expected.indices)
         expect(sums).toEqual(expected.values)
       }),
-      { seed: 11, numRuns: 150 },
+      { seed: 11, numRuns: 40 },
     )
   })
 
@@ -94,14 +94,14 @@ describe('cells of coded rows', () => {
         )
         expect(found.length).toBe(groups.size)
       }),
-      { seed: 12, numRuns: 100 },
+      { seed: 12, numRuns: 30 },
     )
   })
 
   it('are in order where there are so many that they are sorted in buckets', () => {
     const size = 5000
     const codes = [1, 2].map(n =>
-      Array.from({ length: 60_000 }, (_, row) => (row * 7919 * n + (row >> 7)) % (size + 1)),
+      Array.from({ length: 40_000 }, (_, row) => (row * 7919 * n + (row >> 7)) % (size + 1)),
     )
     const modes = [modeOf(size), modeOf(size)]
     const { indices, values } = cellsOfCodes(inPieces(codes, [size, size], 16_384), modes)

@@ -1,0 +1,103 @@
+// @ts-check
+// `npm run mutation [-- folder] [--share 0.1] [--seed 1] [--tests path,path]`: changes the code in one place at a time and sees whether a test fails.
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { fail, root } from '../setup.mjs'
+import { runStep, say } from '../step.mjs'
+import { instrument, lot } from './instrument.mjs'
+import { killedIn, logOf } from './log.mjs'
+import { putToTests } from './put-to-tests.mjs'
+
+const core = 'packages/core/src'
+const table = 'packages/polyad/src/table'
+
+/**
+ * Folders that may be named, and the tests that their mutants meet.
+ * @type {Record<string, { code: string[], tests: string[] }>}
+ */
+const FOLDERS = {
+  numeric: { code: [`${core}/numeric`], tests: [`${core}/numeric`] },
+  model: { code: [`${core}/model`], tests: [`${core}/model`, `${core}/stats/judge`] },
+  stats: { code: [`${core}/stats`], tests: [`${core}/stats`] },
+  fit: { code: [`${core}/fit`], tests: [`${core}/fit`] },
+  table: {
+    code: ['files', 'values', 'view', 'columns', 'reading'].map(name => `${table}/${name}`),
+    tests: [table, 'packages/polyad/src/source'],
+  },
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    share: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
+    tests: { type: 'string' },
+  },
+})
+
+/** @param {string} path a file, or a folder @returns {string[]} the files */
+const filesOf = path =>
+  path.endsWith('.ts')
+    ? [path]
+    : readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+        .filter(name => name.endsWith('.ts'))
+        .map(name => join(path, name))
+        .sort()
+
+/** @param {string} name a key of FOLDERS, or a path below one */
+const chosen = name => {
+  for (const [key, { code, tests }] of Object.entries(FOLDERS)) {
+    if (key === name) return { code, tests }
+    if (code.some(path => name.startsWith(path))) return { code: [name], tests }
+  }
+  return fail(`no folder named ${name}: one of ${Object.keys(FOLDERS).join(', ')}, or a path below one of them`)
+}
+
+/** @param {string} name */
+const measure = async name => {
+  const { code: paths, tests } = chosen(name)
+  const folder = join(root, '.mutation', name.replaceAll('/', '-'))
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  /** @param {unknown} value @param {string} file */
+  const save = (value, file) => writeFileSync(join(folder, file), JSON.stringify(value))
+  const files = paths.flatMap(filesOf).filter(path => !path.endsWith('.test.ts'))
+  const { code, mutants } = await instrument(root, files)
+  const drawn = mutants.filter(mutant => lot(mutant, Number(values.seed)) < Number(values.share))
+  const testFiles = (values.tests?.split(',') ?? tests).flatMap(filesOf).filter(path => path.endsWith('.test.ts'))
+  const byPath = Object.fromEntries(Object.entries(code).map(([path, text]) => [join(root, path), text]))
+  save({ code: byPath, tests: testFiles, drawn: drawn.map(({ id }) => id) }, 'run.json')
+  say(
+    `${name}: ${drawn.length} of ${mutants.length} mutants of ${files.length} files, ${testFiles.length} files of tests`,
+  )
+
+  await putToTests(folder)
+
+  const log = logOf(folder)
+  const killed = killedIn(log)
+  const reached = new Set(log.filter(({ kind }) => kind === 'test').flatMap(({ reaches }) => reaches))
+  const loaded = new Set(log.filter(({ kind }) => kind === 'end').flatMap(({ outside }) => outside))
+  /** @param {number} id */
+  const verdict = id =>
+    killed.has(id) ? 'killed' : reached.has(id) ? 'survived' : loaded.has(id) ? 'on loading only' : 'not reached'
+  const rows = drawn.map(mutant => ({ ...mutant, verdict: verdict(mutant.id) }))
+  save(rows, 'result.json')
+  for (const { verdict, file, start, mutator, original, replacement } of rows) {
+    if (verdict === 'killed') continue
+    const short = [original, replacement].map(text => text.replace(/\s+/g, ' ').slice(0, 70))
+    console.log(`${verdict}: ${file}:${start.line + 1}:${start.column + 1} ${mutator}: ${short.join('  =>  ')}`)
+  }
+  const share = killed.size / drawn.length
+  const error = 100 * Math.sqrt((share * (1 - share)) / drawn.length)
+  const sampled = drawn.length < mutants.length ? `, standard error ${error.toFixed(1)}` : ''
+  say(`${name}: ${killed.size} of ${drawn.length} mutants killed: ${(100 * share).toFixed(1)} %${sampled}`)
+}
+
+if (!existsSync(join(root, 'scripts/mutation/node_modules/@stryker-mutator/instrumenter'))) {
+  const what = "installing Stryker's instrumenter (npm ci)"
+  const step = { what, waitingFor: 'the package registry', seconds: 900, cwd: join(root, 'scripts/mutation') }
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  if (!(await runStep(step, 'npm', ['ci', ...options]))) process.exit(1)
+}
+for (const name of positionals.length > 0 ? positionals : Object.keys(FOLDERS)) await measure(name)
