@@ -17,15 +17,15 @@ export const logOf = folder =>
 export const append = (folder, line) => appendFileSync(logPath(folder), `${JSON.stringify(line)}\n`)
 
 /**
- * The mutants that were killed, by tests that were not doubted afterwards.
+ * The mutants that were killed, but for those of which it was doubted afterwards.
  * @param {any[]} log @returns {Set<number>}
  */
 export const killedIn = log => {
-  /** @type {Map<string, Set<number>>} */
-  const byTest = new Map()
-  for (const { kind, id, test } of log) {
-    if (kind === 'killed') byTest.set(test, (byTest.get(test) ?? new Set()).add(id))
-    else if (kind === 'doubted') byTest.delete(test)
+  /** @type {Set<number>} */
+  const killed = new Set()
+  for (const { kind, id, ids } of log) {
+    if (kind === 'killed') killed.add(id)
+    else if (kind === 'doubted') for (const each of ids) killed.delete(each)
   }
-  return new Set([...byTest.values()].flatMap(ids => [...ids]))
+  return killed
 }

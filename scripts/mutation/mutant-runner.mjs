@@ -1,5 +1,6 @@
 // @ts-check
-// Runs each test as it is, then again with one of the mutants that it reaches switched on, and again with the next.
+// Runs all tests as they are and notes which mutants each reaches. Then it switches on one mutant after the other, and runs the tests that reach it, the
+// quickest first, until one fails. Tests of files with hooks meet their mutants at once, before the hooks clean up.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { TestRunner } from 'vitest'
@@ -8,7 +9,9 @@ import { append, killedIn, logOf } from './log.mjs'
 /** A test that takes this many times its usual steps, or seconds of this process, is in an endless loop. */
 const [STEPS, SECONDS] = [5, 3]
 /** After this many seconds of tests that do not fail, a mutant has survived. */
-const PATIENCE = 20
+const PATIENCE = 10
+/** A test of fewer seconds is tried without mutants after each that it kills; else after each ten. */
+const QUICK = 0.1
 
 const folder = String(process.env.POLYAD_MUTATION)
 /** @param {{ kind: string, [key: string]: unknown }} line */
@@ -42,20 +45,19 @@ const isReached = (...ids) => {
 Object.assign(globalThis, { stryMutAct_9fa48: isActive, stryCov_9fa48: isReached })
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })
 
-/** @type {Set<number>} */
-const drawn = new Set(JSON.parse(readFileSync(`${folder}/run.json`, 'utf8')).drawn)
+/** @type {{ tests: string[], drawn: number[] }} */
+const { tests: files, drawn } = JSON.parse(readFileSync(`${folder}/run.json`, 'utf8'))
 const before = logOf(folder)
-/** What a mutant leaves behind in memory may kill the next ones: those killed by such a test are put to it again, with care. */
-const doubted = new Set(before.filter(({ kind }) => kind === 'doubted').map(({ test }) => test))
+/** What a mutant leaves behind in memory may kill the next ones: once that was so, a test is tried without mutants after each that it kills. */
+const careful = before.some(({ kind }) => kind === 'doubted')
 const killed = killedIn(before)
 const survived = new Set(before.filter(({ kind }) => kind === 'survived').map(({ id, test }) => `${id} ${test}`))
-const done = new Set(before.filter(({ kind }) => kind === 'done').map(({ test }) => test))
 /** @type {Map<number, number>} */
 const spent = new Map()
 /** @type {Set<number>} */
 const outside = new Set()
 
-/** @param {() => unknown} test @param {number} id @param {{ steps: number, seconds: number, wall: number }} usual */
+/** @param {() => unknown} test @param {number} id none: −1 @param {{ steps: number, seconds: number, wall: number }} usual */
 const failureOf = async (test, id, usual) => {
   active = id
   steps = 0
@@ -78,6 +80,46 @@ const failureOf = async (test, id, usual) => {
   }
 }
 
+/**
+ * @typedef {{ name: string, run: () => unknown, reaches: Set<number>, steps: number, seconds: number, wall: number, repeatable?: boolean }} Tried a test
+ *   that has run: what it took, and whether it passes a second time
+ */
+
+/** Mutants that were killed since a test was last seen to pass without them. @type {number[]} */
+let unchecked = []
+
+/** @param {Tried} test */
+const check = async test => {
+  if ((await failureOf(test.run, -1, test)) === undefined) {
+    unchecked = []
+    return
+  }
+  // In a new process nothing is left of them. With care, the last was killed by itself.
+  if (!careful) write({ kind: 'doubted', ids: unchecked })
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** One mutant meets one test; whether it lives. @param {Tried} test @param {number} id */
+const meet = async (test, id) => {
+  const already = spent.get(id) ?? 0
+  if (already > PATIENCE || killed.has(id) || survived.has(`${id} ${test.name}`)) return
+  test.repeatable ??= (await failureOf(test.run, -1, test)) === undefined
+  if (!test.repeatable) return
+  write({ kind: 'begun', id, test: test.name })
+  const begun = seconds()
+  const why = await failureOf(test.run, id, test)
+  spent.set(id, already + seconds() - begun)
+  write({ kind: why === undefined ? 'survived' : 'killed', id, test: test.name, why })
+  if (why === undefined) return
+  killed.add(id)
+  unchecked.push(id)
+  if (careful || test.seconds < QUICK || unchecked.length === 10) await check(test)
+}
+
+/** @type {Tried[]} */
+const later = []
+let ended = 0
+
 // biome-ignore lint/style/noDefaultExport: Vitest asks for it
 export default class MutantRunner extends TestRunner {
   /** @param {any} config */
@@ -86,49 +128,50 @@ export default class MutantRunner extends TestRunner {
     reached = outside
   }
 
-  /** @override */
-  onAfterRunFiles() {
-    write({ kind: 'end', outside: [...outside] })
+  /**
+   * @override
+   * @param {any[]} [done]
+   */
+  async onAfterRunFiles(done = []) {
+    ended += done.length
+    if (ended === files.length) {
+      reached = undefined
+      later.sort((a, b) => a.seconds - b.seconds)
+      for (const id of drawn) {
+        for (const test of later) if (test.reaches.has(id)) await meet(test, id)
+      }
+      write({ kind: 'end', outside: [...outside] })
+    }
     super.onAfterRunFiles()
   }
 
   /** @param {any} task */
   async runTask(task) {
-    const test = /** @type {() => unknown} */ (TestRunner.getTestFn(task))
+    const run = /** @type {() => unknown} */ (TestRunner.getTestFn(task))
     const name = `${task.file.name} > ${task.fullTestName ?? task.name}`
-    if (done.has(name)) return
-    const mine = new Set()
-    reached = mine
+    const reaches = new Set()
+    reached = reaches
     steps = 0
     const [cpu, clock] = [seconds(), performance.now()]
     try {
-      await test()
+      await run()
     } finally {
-      reached = undefined
+      reached = outside
     }
-    const usual = { steps, seconds: seconds() - cpu, wall: (performance.now() - clock) / 1000 }
-    write({ kind: 'test', test: name, seconds: usual.seconds, reaches: [...mine].filter(id => drawn.has(id)) })
-    const alive = [...mine].filter(id => drawn.has(id) && !killed.has(id) && !survived.has(`${id} ${name}`))
-    if (alive.length > 0 && (await failureOf(test, -1, usual)) === undefined) {
-      for (const id of alive) {
-        const already = spent.get(id) ?? 0
-        if (already > PATIENCE) continue
-        write({ kind: 'begun', id, test: name })
-        const begun = seconds()
-        const why = await failureOf(test, id, usual)
-        spent.set(id, already + seconds() - begun)
-        write({ kind: why === undefined ? 'survived' : 'killed', id, test: name, why })
-        if (why === undefined) continue
-        killed.add(id)
-        // In a new process the next one finds nothing of this one.
-        if (doubted.has(name) && (await failureOf(test, -1, usual)) !== undefined) process.kill(process.pid, 'SIGKILL')
-      }
-      if (!doubted.has(name) && (await failureOf(test, -1, usual)) !== undefined) {
-        write({ kind: 'doubted', test: name })
-        process.kill(process.pid, 'SIGKILL')
-      }
+    const test = { name, run, reaches, steps, seconds: seconds() - cpu, wall: (performance.now() - clock) / 1000 }
+    write({ kind: 'test', test: name, seconds: test.seconds, reaches: drawn.filter(id => reaches.has(id)) })
+    if (!hasHooks(task.suite ?? task.file)) {
+      later.push(test)
+      return
     }
-    write({ kind: 'done', test: name })
+    reached = undefined
+    for (const id of drawn) if (reaches.has(id)) await meet(test, id)
     reached = outside
   }
 }
+
+/** @param {any} suite @returns {boolean} */
+const hasHooks = suite =>
+  suite !== undefined &&
+  (Object.values(TestRunner.getSuiteHooks(suite)).some(hooks => hooks.length > 0) ||
+    (suite !== suite.file && hasHooks(suite.suite ?? suite.file)))
