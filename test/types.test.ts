@@ -74,3 +74,9 @@ it('know the platform where it is known: DOM, or Node with await using', () => {
   expect(check('page', PROGRAM, { lib: ['es2022', 'dom'], skipLibCheck: false })).toBe('')
   expect(check('node', ON_NODE, { lib: ['es2022', 'esnext.disposable'], types: ['node'], skipLibCheck: true })).toBe('')
 })
+
+it('are found as bundlers look for them, and refuse options of the wrong type', () => {
+  const wrong = "// @ts-expect-error a rank is a number\nfit(tensorFromRows(answers), { rank: 'two' })\n"
+  const settings = { lib: ['es2022', 'dom'], module: 'esnext', moduleResolution: 'bundler' }
+  expect(check('bundled', PROGRAM + wrong, settings)).toBe('')
+})

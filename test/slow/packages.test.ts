@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
 import { beforeAll, expect, it } from 'vitest'
 import { testFolder } from '../test-folder.ts'
 
@@ -13,6 +16,7 @@ const PACKAGES = { '@polyad/core': 'core', '@polyad/charts': 'charts', polyad: '
 
 /** The files of each package. */
 const contents = new Map<string, string[]>()
+const tarballs = new Map<string, string>()
 
 const run = (command: string, args: readonly string[], cwd = path('project')) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
@@ -39,6 +43,7 @@ beforeAll(() => {
         name,
         files.map(each => each.path),
       )
+      tarballs.set(name, path(filename))
       return [name, `file:../${filename}`]
     }),
   )
@@ -84,6 +89,32 @@ it.each(Object.keys(PACKAGES))(
     expect(Object.keys(scripts).filter(script => /install|prepare|prepublish/.test(script))).toEqual([])
   },
 )
+
+it.each(Object.keys(PACKAGES))('%s is packed as programs that import it expect, with its types', async name => {
+  const bytes = new Uint8Array(readFileSync(tarballs.get(name) as string))
+  const { messages, pkg } = await publint({ pack: { tarball: bytes.slice().buffer } })
+  expect(messages.map(message => formatMessage(message, pkg))).toEqual([])
+  const found = await checkPackage(createPackageFromTarballData(bytes))
+  // They are modules, for Node 20.19 and newer, where CommonJS can require them; Node 10 and the like know no entries.
+  const beside = ['node10', 'node16-cjs']
+  const problems = 'problems' in found ? found.problems : [{ kind: 'no types' }]
+  const others = problems.filter(each => !('resolutionKind' in each) || !beside.includes(each.resolutionKind))
+  expect(others).toEqual([])
+})
+
+it.each(Object.entries(PACKAGES))('%s has a README whose programs run, and the licence', (name, folder) => {
+  const [readme, licence] = ['README.md', 'LICENSE'].map(each =>
+    readFileSync(path(`project/node_modules/${name}/${each}`), 'utf8'),
+  )
+  expect(licence).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
+  file(
+    'project/survey.csv',
+    `a,b,c\n${Array.from({ length: 90 }, (_, i) => `${i % 2},${(i >> 1) % 3},${(i * 7) % 5 > 2}`).join('\n')}\n`,
+  )
+  const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, text]) => text)
+  expect(blocks).toHaveLength(folder === 'charts' ? 0 : 1)
+  for (const block of blocks) program('readme.mjs', block)
+})
 
 it('the library fits large data on threads', () => {
   const said = program(
