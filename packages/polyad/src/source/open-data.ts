@@ -275,7 +275,7 @@ const sweepParts = (keep: string): void => {
 }
 
 /** Bytes of memory that nobody uses, and that this process may. */
-const freeMemory = (): number => (process as { availableMemory?: () => number }).availableMemory?.() ?? freemem()
+export const freeMemory = (): number => (process as { availableMemory?: () => number }).availableMemory?.() ?? freemem()
 
 const UNITS = { K: 1, M: 2, G: 3, T: 4 } as const
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { DataError } from '@polyad/core'
 import { isFull } from './data-files.ts'
 import { digestOf, headOf, headText, ID, isPart, type KeptData, type ProjectHead, partsOf } from './project-head.ts'
-import { isOld, isWhole, partBytes, sweepProject, writePart } from './project-parts.ts'
+import { CHECKPOINT, isOld, isWhole, partBytes, sweepProject, writeCheckpoint, writePart } from './project-parts.ts'
 import { shownFolder } from './project-place.ts'
 import { dropBefore, readRevision, syncFolder, writeRevision } from './project-revisions.ts'
 import { RequestFault } from './request-fault.ts'
@@ -119,11 +119,32 @@ export class ProjectFolder {
   }
 
   /** Takes a part that a page sends, or a file of the studio. */
-  async addPart(id: string, blocks: AsyncIterable<Uint8Array>, bytes: number): Promise<string> {
+  addPart(id: string, blocks: AsyncIterable<Uint8Array>, bytes: number): Promise<string> {
+    return this.#taking(id, bytes, folder => writePart(folder, blocks))
+  }
+
+  /** Takes the state of a fit that is running, in place of the one before. It is no change of the project: there is no new revision. */
+  keepCheckpoint(id: string, blocks: AsyncIterable<Uint8Array>, bytes: number): Promise<void> {
+    return this.#taking(id, bytes, folder => writeCheckpoint(folder, blocks))
+  }
+
+  /** The state of the fit that was running, if one is kept. */
+  async checkpoint(id: string): Promise<{ readonly path: string; readonly bytes: number } | undefined> {
+    const folder = await this.folderOf(id)
+    const bytes = await partBytes(folder, CHECKPOINT)
+    return bytes === undefined ? undefined : { path: join(folder, CHECKPOINT), bytes }
+  }
+
+  async dropCheckpoint(id: string): Promise<void> {
+    const folder = await this.folderOf(id)
+    await this.#writing(() => rm(join(folder, CHECKPOINT), { force: true }))
+  }
+
+  async #taking<T>(id: string, bytes: number, take: (folder: string) => Promise<T>): Promise<T> {
     const folder = await this.folderOf(id)
     return this.#writing(async () => {
       if (bytes > (await this.#room(folder))) throw noRoom(this.root)
-      return writePart(folder, blocks)
+      return take(folder)
     })
   }
 

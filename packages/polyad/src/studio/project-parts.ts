@@ -9,14 +9,27 @@ import { PART } from './project-head.ts'
 type Blocks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Writes a part; its name. Nothing of it is left unless it came to its end. */
-export const writePart = async (folder: string, blocks: Blocks): Promise<string> => {
+export const writePart = (folder: string, blocks: Blocks): Promise<string> =>
+  writeWhole(folder, blocks, (id, digest) => `${id}.${digest}`)
+
+/** The state of a fit that is running: one file, beside the parts and the revisions, which replaces the one before. */
+export const CHECKPOINT = 'checkpoint'
+
+export const writeCheckpoint = async (folder: string, blocks: Blocks): Promise<void> =>
+  void (await writeWhole(folder, blocks, () => CHECKPOINT))
+
+const writeWhole = async (
+  folder: string,
+  blocks: Blocks,
+  nameOf: (id: string, digest: string) => string,
+): Promise<string> => {
   const id = randomBytes(16).toString('hex')
   const temporary = join(folder, `.part-${id}`)
   const file = await open(temporary, 'wx', 0o600)
   try {
-    const part = `${id}.${await writeHashed(file, blocks)}`
-    await rename(temporary, join(folder, part))
-    return part
+    const name = nameOf(id, await writeHashed(file, blocks))
+    await rename(temporary, join(folder, name))
+    return name
   } catch (error) {
     await rm(temporary, { force: true })
     throw error

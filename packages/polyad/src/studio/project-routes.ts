@@ -65,11 +65,28 @@ export const projectRoutes = (
     return c.json({ revision: await kept().rename(c.req.param('id'), body.name, body.title) })
   })
 
+  const limit = `a part of a project has at most ${grouped(uploadLimit)} bytes (--upload-limit)`
+
   app.post('/:id/parts', async c => {
-    const limit = `a part of a project has at most ${grouped(uploadLimit)} bytes (--upload-limit)`
     const { incoming } = c.env
     const blocks = blocksOf(incoming, uploadLimit, limit)
     return c.json({ part: await kept().addPart(c.req.param('id'), blocks, lengthOf(incoming)) }, 201)
+  })
+
+  app.post('/:id/checkpoint', async c => {
+    const { incoming } = c.env
+    await kept().keepCheckpoint(c.req.param('id'), blocksOf(incoming, uploadLimit, limit), lengthOf(incoming))
+    return c.body(null, 204)
+  })
+
+  app.get('/:id/checkpoint', async c => {
+    const found = await kept().checkpoint(c.req.param('id'))
+    return found === undefined ? c.body(null, 204) : sendBytes(found.path, found.bytes, c)
+  })
+
+  app.delete('/:id/checkpoint', async c => {
+    await kept().dropCheckpoint(c.req.param('id'))
+    return c.body(null, 204)
   })
 
   app.get('/:id/parts/:part', async c => {

@@ -2,8 +2,9 @@ import { signal } from '@preact/signals'
 import { startFit } from '../state/fitting/fitting.ts'
 import { keepAgain, saving, takeOver, tryAgain } from '../state/project/keeper.ts'
 import { saveProject } from '../state/project/project.ts'
+import { offer, resume } from '../state/project/resuming.ts'
 import { serverGone } from '../state/server-gone.ts'
-import { file, fits, interrupted, screen, table } from '../state/store.ts'
+import { file, fits, interrupted, screen } from '../state/store.ts'
 
 /** Whether it was read that nothing is kept. */
 const read = signal(false)
@@ -18,32 +19,39 @@ export const Notices = () => (
         </span>
       </p>
     )}
-    {interrupted.value && table.value !== null && (
-      <p class="note warning" role="status">
-        <span>A fit was running when this page was closed. Its settings are still here.</span>
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            screen.value = 'fit'
-            void startFit()
-          }}
-        >
-          Run it again
-        </button>
-        <button
-          type="button"
-          onClick={() => {
-            interrupted.value = false
-          }}
-        >
-          Dismiss
-        </button>
-      </p>
-    )}
+    <Interrupted />
     <Unsaved />
   </div>
 )
+
+/** A fit that was under way when the page was left, unless it goes on by itself. */
+const Interrupted = () => {
+  const offered = offer.value
+  if (offered === null) return null
+  const goOn = () => {
+    screen.value = 'fit'
+    void (offered === 'resume' ? resume() : startFit())
+  }
+  return (
+    <p class="note warning" role="status">
+      <span>
+        A fit was running when this page was closed.{' '}
+        {offered === 'resume' ? 'It can resume where it was.' : 'Its settings are still here.'}
+      </span>
+      <button type="button" class="primary" onClick={goOn}>
+        {offered === 'resume' ? 'Resume the fit' : 'Run it again'}
+      </button>
+      <button
+        type="button"
+        onClick={() => {
+          interrupted.value = null
+        }}
+      >
+        Dismiss
+      </button>
+    </p>
+  )
+}
 
 /** Why the project is not saved, and what to do. */
 const Unsaved = () => {

@@ -48,9 +48,26 @@ export const chosenFit = computed<FitRecord | null>(
   () => fits.value?.fits.find(fit => fit.rank === rank.value) ?? fits.value?.fits[0] ?? null,
 )
 
+/** A fit as it was begun: all that it takes to go on with it after the page was left. */
+export interface BegunFit {
+  readonly request: FitRequest
+  /** How the data was read. */
+  readonly read: ReadOptions
+  /** Whether it adds to the fits that are there, whose numbers of classes are not fitted again. */
+  readonly adds: boolean
+  /** How often it was resumed since its progress was saved last: if that is of no use, the person is asked. */
+  readonly resumed: number
+}
+
 /** The fit under way: what it has said so far. */
 export interface RunningFit {
-  readonly request: FitRequest
+  readonly begun: BegunFit
+  /** Whether it goes on from where it was interrupted. */
+  readonly isResumed: boolean
+  /** What has become of its progress: it is saved now and then, or could not be, with the reason; null until then. */
+  readonly kept: { readonly reason?: string } | null
+  /** Why it could not go on from where it was interrupted; null if it could, or if it was not interrupted. */
+  readonly dropped: string | null
   readonly last: FitProgress | null
   /** Losses of the runs that have ended, by rank, in order; of very many only the last ones. */
   readonly ended: Readonly<Record<number, readonly number[]>>
@@ -59,8 +76,10 @@ export interface RunningFit {
 export const running = signal<RunningFit | null>(null)
 /** Whether there is one: of its progress most need to know nothing. */
 export const isRunning = computed(() => running.value !== null)
-/** Whether a fit was under way when the page was left. */
-export const interrupted = signal(false)
+/** The fit that was under way when the page was left; null if there was none, or if it was dismissed. */
+export const interrupted = signal<BegunFit | 'unknown' | null>(null)
+/** The fit that goes on after the page is loaded again. */
+export const begunFit = computed<BegunFit | 'unknown' | null>(() => running.value?.begun ?? interrupted.value)
 
 export const change = (part: Partial<Settings>, key?: string): void =>
   settings.change({ ...settings.value.peek(), ...part }, key)

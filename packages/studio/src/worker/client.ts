@@ -14,12 +14,15 @@ export interface CallOptions<J extends Job> {
   /** Stops the job; what it has by then is given, where it can give it. */
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: J extends keyof Progresses ? Progresses[J] : never) => void
+  /** Stores the state of the job, from which it can go on in another worker; whether it could. */
+  readonly onCheckpoint?: (bytes: Uint8Array) => Promise<boolean>
 }
 
 interface Waiting {
   resolve(value: unknown): void
   reject(error: Error): void
   progress?(progress: unknown): void
+  checkpoint(bytes: Uint8Array): void
 }
 
 /** The worker that reads and computes, so that the page never waits. It is started with the first question. */
@@ -33,7 +36,7 @@ export class StudioWorker {
   readonly #models = new Map<Uint8Array, ModelHandle>()
 
   call<J extends Job>(job: J, args: Parameters<Jobs[J]>, options: CallOptions<J> = {}): Promise<ReturnType<Jobs[J]>> {
-    const { signal, onProgress } = options
+    const { signal, onProgress, onCheckpoint = async () => false } = options
     const worker = this.#start()
     const id = ++this.#last
     return new Promise((resolve, reject) => {
@@ -52,6 +55,10 @@ export class StudioWorker {
           reject(error)
         },
         ...(onProgress !== undefined && { progress: value => onProgress(value as never) }),
+        checkpoint: bytes => {
+          const answer = (stored: boolean) => worker.postMessage({ id, stored } satisfies Request)
+          onCheckpoint(bytes).then(answer, () => answer(false))
+        },
       })
       worker.postMessage({ id, job, args } satisfies Request)
       signal?.addEventListener('abort', stop, { once: true })
@@ -96,6 +103,7 @@ export class StudioWorker {
     const waiting = this.#waiting.get(reply.id)
     if (waiting === undefined) return
     if ('progress' in reply) waiting.progress?.(reply.progress)
+    else if ('checkpoint' in reply) waiting.checkpoint(reply.checkpoint)
     else if ('failure' in reply) waiting.reject(new StudioError(reply.failure))
     else waiting.resolve(reply.value)
   }

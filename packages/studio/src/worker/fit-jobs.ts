@@ -1,14 +1,15 @@
-import type { Counts, Progress, Session } from '@polyad/core'
+import { type Checkpoint, type Counts, DataError, type Progress, type Session } from '@polyad/core'
 import { modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { MORE_CLASSES } from '@polyad/core/stats'
 import { analyze, compareRanks, prepare } from 'polyad/analysis'
 import { covariateFigures, type FitFigures, type fitFigures, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
+import { fitCheckpoint, reasonAgainst } from './fit-checkpoint.ts'
 import { graphics } from './graphics.ts'
 import { readData } from './held.ts'
 import { pageNaming } from './page-naming.ts'
-import type { Context, FitOutcome, FitProgress, FitRecord, FitRequest, JobHandler } from './protocol.ts'
+import type { Context, FitNews, FitOutcome, FitProgress, FitRecord, FitRequest, JobHandler } from './protocol.ts'
 import { fitOptionsOf, ranksOf } from './protocol.ts'
 
 /** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
@@ -16,14 +17,39 @@ const FOLDS = 5
 /** Milliseconds between two messages of progress. */
 const EVERY = 50
 
-/** The fits of a request, on the graphics device if that is wanted and works, else on the processor. */
-const fitRequest: JobHandler<'fit'> = async (context, request, earlier = []) => {
+/** The fits of a request. From the state of an interrupted fit they go on, if it is one of the same fit; else they begin anew, and say so. */
+const fitRequest: JobHandler<'fit'> = async (context, request, earlier = [], resume = null) => {
+  const begin = async (from: Uint8Array | null) => {
+    const kept = fitCheckpoint(request, context, from)
+    try {
+      return await fitPlaced(request, context, earlier, kept.checkpoint)
+    } finally {
+      await kept.end()
+    }
+  }
+  if (resume === null) return begin(null)
+  try {
+    return await begin(resume)
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error
+    context.progress({ dropped: reasonAgainst(error) } satisfies FitNews)
+    return begin(null)
+  }
+}
+
+/** On the graphics device if that is wanted and works, else on the processor. */
+const fitPlaced = async (
+  request: FitRequest,
+  context: Context,
+  earlier: readonly FitRecord[],
+  checkpoint: Checkpoint,
+): Promise<FitOutcome> => {
   if (request.graphics !== true) {
     await graphics.clear()
-    return fitOn(undefined, request, context, earlier)
+    return fitOn(undefined, request, context, earlier, checkpoint)
   }
   const placed = await graphics.place(readData().tensor, context.signal)
-  return placed.complete(await fitOn(placed.session, request, context, earlier))
+  return placed.complete(await fitOn(placed.session, request, context, earlier, checkpoint))
 }
 
 /** One number of classes, or several with one recommended. */
@@ -32,16 +58,17 @@ const fitOn = async (
   request: FitRequest,
   context: Context,
   earlier: readonly FitRecord[],
+  checkpoint: Checkpoint,
 ): Promise<FitOutcome> => {
   const { tensor } = readData()
   const watch = watching(tensor.cells, context)
   if (request.covariates.length > 0 || request.from === request.to)
-    return fitEach(session, request, context, watch, earlier)
+    return fitEach(session, request, context, watch, earlier, checkpoint)
   const { from } = request
   const found = await compareRanks(
     { tensor, session },
     { from, to: request.to, folds: FOLDS, fit: fitOptionsOf(request), earlier: earlier.map(each => each.figures) },
-    { signal: context.signal, onProgress: watch.see, naming: pageNaming },
+    { signal: context.signal, onProgress: watch.see, naming: pageNaming, checkpoint },
   )
   const { fits, figures, recommended, reason, stopped, note } = found
   const beside = { ranks: found.record }
@@ -74,6 +101,7 @@ const fitEach = async (
   { signal }: Context,
   watch: Watch,
   earlier: readonly FitRecord[],
+  checkpoint: Checkpoint,
 ): Promise<FitOutcome> => {
   const read = readData()
   const { covariates } = request
@@ -90,7 +118,7 @@ const fitEach = async (
     }
     const asked = { rank, fit: fitOptionsOf(request), structure }
     const found = await analyze({ ...prepare(read, asked), session }, asked, {
-      ...{ signal, naming: pageNaming, onProgress: watch.see },
+      ...{ signal, naming: pageNaming, onProgress: watch.see, checkpoint },
     })
     const figures = { ...found.figures, seconds: watch.seconds(rank) }
     fits.push(recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.explained))

@@ -7,7 +7,7 @@ import type { FitOutcome, FitRequest } from './protocol.ts'
 import { tableJobs } from './table-jobs.ts'
 
 const { signal } = new AbortController()
-const context = { signal, progress: () => {} }
+const context = { signal, progress: () => {}, store: async () => true }
 const columns = [7, 5, 3].map(step => Int32Array.from({ length: 90 }, (_, i) => ((i * step) % 11 > 4 ? 1 : 0)))
 const tensor = () => tensorFromColumns(columns)
 

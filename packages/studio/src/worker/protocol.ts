@@ -115,6 +115,12 @@ export interface FitProgress {
   readonly seconds: number
 }
 
+/** What a fit says while it goes on. */
+export type FitNews =
+  | FitProgress
+  /** Why it could not go on from the state that it was given: it began anew. */
+  | { readonly dropped: string }
+
 /** One fitted number of classes. */
 export interface FitRecord {
   readonly rank: number
@@ -272,8 +278,11 @@ export interface Jobs {
   read(options: ReadOptions): DataSummary
   /** Whether the browser offers a graphics device to compute on. */
   graphics(): boolean
-  /** The fits of a request. Of those made before with the same data and settings, none is made again. */
-  fit(request: FitRequest, earlier?: readonly FitRecord[]): FitOutcome
+  /**
+   * The fits of a request. Of those made before with the same data and settings, none is made again.
+   * @param resume the state in which the same fit was interrupted: the result has the same bits as if it had not been
+   */
+  fit(request: FitRequest, earlier?: readonly FitRecord[], resume?: Uint8Array | null): FitOutcome
   /** Holds a model (.npz) until it is released. */
   hold(model: ModelHandle, file: Uint8Array): void
   release(model: ModelHandle): void
@@ -317,7 +326,7 @@ export interface Progresses {
   readonly open: number
   /** How far the server is with reading, from 0 to 1; null where that is not known. */
   readonly read: number | null
-  readonly fit: FitProgress
+  readonly fit: FitNews
   readonly testRank: ReplicateProgress
   readonly goodness: ReplicateProgress
 }
@@ -326,6 +335,8 @@ export interface Progresses {
 export interface Context {
   readonly signal: AbortSignal
   readonly progress: (progress: unknown) => void
+  /** Hands the state of the work to the page; whether it could be stored. */
+  readonly store: (bytes: Uint8Array) => Promise<boolean>
 }
 
 /** A job as it is done: what the page gives, and the context. */
@@ -338,11 +349,15 @@ export type JobHandler<J extends Job> = (
 export type Request =
   | { readonly id: number; readonly job: Job; readonly args: readonly unknown[] }
   | { readonly id: number; readonly stop: true }
+  /** The answer to a state that was handed over. */
+  | { readonly id: number; readonly stored: boolean }
 
 /** From the worker to the page. */
 export type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly progress: unknown }
+  /** The state of the work: the page stores it, and answers whether it could. */
+  | { readonly id: number; readonly checkpoint: Uint8Array }
   | { readonly id: number; readonly failure: Failure }
 
 /** An error as it crosses over. */

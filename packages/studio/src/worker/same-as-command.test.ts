@@ -13,7 +13,7 @@ import { tableJobs } from './table-jobs.ts'
 
 /** What the studio's worker does is what the command line does. */
 
-const context = { signal: new AbortController().signal, progress: () => {} }
+const context = { signal: new AbortController().signal, progress: () => {}, store: async () => true }
 const usual: FitRequest = {
   ...{ from: 2, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [], line: '' },
 }

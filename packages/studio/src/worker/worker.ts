@@ -20,9 +20,11 @@ const JOBS: { readonly [J in Job]: JobHandler<J> } = {
   graphics: findGraphics,
 }
 
-const post = (reply: Reply): void => globalThis.postMessage(reply)
+const post = (reply: Reply, moved: Transferable[] = []): void => globalThis.postMessage(reply, { transfer: moved })
 
 const under = new Map<number, AbortController>()
+/** Who waits to hear whether the state of a job was stored. */
+const storing = new Map<number, (stored: boolean) => void>()
 
 const KINDS = new Map<unknown, Failure['kind']>([
   ...([[DataError, 'data'], [OptionError, 'option'], [EngineError, 'engine']] as const), // biome-ignore format: one table
@@ -41,18 +43,31 @@ globalThis.onmessage = ({ data }: MessageEvent<Request>) => {
     under.get(id)?.abort()
     return
   }
+  if ('stored' in data) {
+    storing.get(id)?.(data.stored)
+    return
+  }
   const controller = new AbortController()
   under.set(id, controller)
   const { job, args } = data
   const work = async () => {
     try {
-      const context: Context = { signal: controller.signal, progress: progress => post({ id, progress }) }
+      const context: Context = {
+        signal: controller.signal,
+        progress: progress => post({ id, progress }),
+        store: checkpoint =>
+          new Promise(resolve => {
+            storing.set(id, resolve)
+            post({ id, checkpoint }, [checkpoint.buffer])
+          }),
+      }
       const doing = JOBS[job] as (context: Context, ...args: readonly unknown[]) => unknown
       post({ id, value: await doing(context, ...args) })
     } catch (error) {
       post({ id, failure: failureOf(error) })
     } finally {
       under.delete(id)
+      storing.delete(id)
     }
   }
   // A driver may take its time, or never answer: nothing waits for it.

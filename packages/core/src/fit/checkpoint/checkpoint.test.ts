@@ -11,7 +11,7 @@ import { chooseRank } from '../../stats/ranks/choose-rank.ts'
 import { testRanks } from '../../stats/ranks/test-ranks.ts'
 import { bootstrap } from '../../stats/resampling/bootstrap.ts'
 import { explainedBootstrap } from '../../stats/structure/explained-bootstrap.ts'
-import { fitStructured } from '../../stats/structure/structured.ts'
+import { fitStructured, type StructuredFitOptions } from '../../stats/structure/structured.ts'
 import { tensorFromCoordinates } from '../../tensor/coordinates.ts'
 import { tensorFromArray } from '../../tensor/dense.ts'
 import { fit } from '../fit.ts'
@@ -162,6 +162,37 @@ describe('a descent that goes on from the middle', () => {
     const draws = random(2, 'start', 0)
     for (let n = 0; n < 6; n++) {
       const resumed = await stored(work, false, whole.stores[draws.below(whole.stores.length)])
+      expect(resumed.bits).toBe(undisturbed)
+      expect(resumed.units.done).toBeLessThan(whole.units.done)
+    }
+  })
+})
+
+describe('a structured descent that goes on from the middle', () => {
+  it.each<[string, Partial<StructuredFitOptions>]>([
+    ['covariates', { covariates: ['sex'] }],
+    ['covariates, with a prior', { covariates: ['sex'], pseudoCounts: 0.4 }],
+    ['groups', { groups: 'sex' }],
+    ['groups, some of whose probabilities differ', { groups: 'sex', free: [{ mode: hairEyeColor.modes[0].name }] }],
+  ])('ends with the same bits: %s', async (_, options) => {
+    const engine = slow('double')
+    const work: Work = async given => {
+      const { explained, groups, result } = await fitStructured(hairEyeColor, {
+        ...{ rank: 2, starts: 2, engine, ...options, ...given },
+      } as StructuredFitOptions)
+      const { model, ...record } = result
+      return { covariates: explained?.covariates, groups, record, parameters: model.parameters }
+    }
+    const undisturbed = bitsOf(await work({}))
+    const whole = await stored(work, false)
+    expect(whole.bits).toBe(undisturbed)
+    // In the middle of the last descent too, which is the structured one.
+    const parts = whole.stores.filter(bytes => openCheckpoint({ store: () => {}, resume: bytes, facts: factsIn(bytes) }).resumed.part > 0) // biome-ignore format: one line
+    expect(parts.length).toBeGreaterThan(10)
+    expect(whole.stores.indexOf(parts.at(-1)!)).toBeGreaterThan(whole.stores.length - 5)
+    const draws = random(3, 'start', 0)
+    for (const resume of [parts.at(-1)!, ...Array.from({ length: 4 }, () => parts[draws.below(parts.length)])]) {
+      const resumed = await stored(work, false, resume)
       expect(resumed.bits).toBe(undisturbed)
       expect(resumed.units.done).toBeLessThan(whole.units.done)
     }

@@ -1,5 +1,5 @@
 import type { StepSums, Sweeps } from '../../engine/sweeps/sweeps.ts'
-import type { Explained, Membership, MembershipPoint } from './membership.ts'
+import type { Explained, KeptMembership, Membership, MembershipPoint } from './membership.ts'
 import type { ZeroTest } from './zeros.ts'
 
 /** What a descent looks at of a point, wherever the rest of it lies. */
@@ -22,6 +22,8 @@ export interface KeptPoint {
   readonly loss: number
   readonly count: number
   readonly arrays: readonly Float64Array[]
+  /** Where membership is explained. */
+  readonly membership?: KeptMembership
 }
 
 /** Arithmetic on all parameters of points, as acceleration needs it: `Sweeps` says what each does. */

@@ -12,12 +12,16 @@ export interface KeptDescent {
   readonly liftsLeft: number
 }
 
-/** The same from a checkpoint. @param size of a point @param masses how many it has @param pairs how many there is room for */
+/**
+ * The same from a checkpoint.
+ * @param size of a point @param masses how many it has @param pairs how many there is room for
+ * @param terms coefficients, where membership is explained
+ */
 export const keptDescentOf =
-  (size: number, masses: number, pairs: number) =>
+  (size: number, masses: number, pairs: number, terms?: number) =>
   (value: unknown): KeptDescent => {
     const { point, learned, trace, path, liftsLeft } = objectOf(value)
-    const { values, update, mass, objective, loss, count, arrays } = objectOf(point)
+    const { values, update, mass, objective, loss, count, arrays, membership } = objectOf(point)
     const whole =
       [values, update].every(each => isReals(each, size) && each.every(Number.isFinite)) && isReals(mass, masses)
     const known = [objective, loss, count, liftsLeft].every(Number.isFinite)
@@ -25,10 +29,27 @@ export const keptDescentOf =
     const used = learned === undefined ? [] : usedOf(learned, pairs)
     const kept = Array.isArray(arrays) && arrays.every(each => isReals(each, size))
     const many = pairs === 0 ? 0 : 2 + 2 * used.length
+    if (terms !== undefined) checkExplained(membership, learned, terms, used.length)
     if (!(whole && known && traced && kept && arrays.length === many && (learned !== undefined) === pairs > 0))
       throw new DataError('a descent is not as Polyad writes it')
     return value as KeptDescent
   }
+
+/** Checks the coefficients' part of a point, and of what a descent has learned. */
+const checkExplained = (membership: unknown, learned: unknown, terms: number, used: number): void => {
+  const { at, gradient, metric, age } = objectOf(membership)
+  const known =
+    [at, gradient].every(each => isReals(each, terms) && each.every(Number.isFinite)) &&
+    (metric === undefined || isReals(metric, terms * terms)) &&
+    Number.isFinite(age)
+  const side = learned === undefined ? undefined : objectOf(objectOf(learned).side)
+  const pairs = (list: unknown) =>
+    Array.isArray(list) && list.length === used && list.every(each => isReals(each, terms))
+  const whole =
+    side === undefined ||
+    ([side.at, side.gradient].every(each => isReals(each, terms)) && pairs(side.steps) && pairs(side.changes))
+  if (!(known && whole)) throw new DataError('the coefficients of a descent are not as Polyad writes them')
+}
 
 const isReals = (value: unknown, length: number): value is Float64Array =>
   value instanceof Float64Array && value.length === length

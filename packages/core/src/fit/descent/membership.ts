@@ -33,6 +33,14 @@ export interface MembershipPoint {
   readonly shares: Float64Array
 }
 
+/** A point and the metric that was taken last, for a checkpoint: all else follows from the coefficients. */
+export interface KeptMembership {
+  readonly at: Float64Array
+  readonly gradient: Float64Array
+  readonly metric: Float64Array | undefined
+  readonly age: number
+}
+
 /**
  * The part of a run that explains membership. The data has one mode more than the model, the last: which combination of the covariates a cell
  * has. To the engine the memberships are the factor of that mode, and all shares are 1.
@@ -127,6 +135,18 @@ export class Membership {
     }
   }
 
+  keep({ at, gradient }: MembershipPoint): KeptMembership {
+    return { at: at.slice(), gradient: gradient.slice(), metric: this.#metric?.slice(), age: this.#age }
+  }
+
+  restore(point: MembershipPoint, { at, gradient, metric, age }: KeptMembership): void {
+    point.at.set(at)
+    point.gradient.set(gradient)
+    this.settle(point)
+    this.#metric = metric?.slice()
+    this.#age = age
+  }
+
   /** Newton's step of the coefficients, or a part of it. */
   newton(from: MembershipPoint, length: number, to: MembershipPoint): void {
     const step = this.inverse(from.gradient)
@@ -161,6 +181,14 @@ export class Membership {
     }
     return coefficients
   }
+}
+
+/** What these steps are, for a checkpoint: the point that was gone to last, and the pairs that are used. */
+export interface KeptSteps {
+  readonly at: Float64Array
+  readonly gradient: Float64Array
+  readonly steps: readonly Float64Array[]
+  readonly changes: readonly Float64Array[]
 }
 
 /** The coefficients' part of what sweeps do with the probabilities: steps, changes of the gradient and the direction. */
@@ -204,6 +232,20 @@ export class MembershipSteps {
   addSteps(used: readonly number[], factors: Float64Array): number {
     for (let j = 0; j < used.length; j++) addTo(this.#direction, factors[j], this.#pairs[used[j]].step)
     return this.#membership.square(this.#direction)
+  }
+
+  keep(used: readonly number[]): KeptSteps {
+    const of = (which: 'step' | 'change') => used.map(pair => this.#pairs[pair][which].slice())
+    return { at: this.#at.slice(), gradient: this.#gradient.slice(), steps: of('step'), changes: of('change') }
+  }
+
+  restore(used: readonly number[], { at, gradient, steps, changes }: KeptSteps): void {
+    this.#at.set(at)
+    this.#gradient.set(gradient)
+    used.forEach((pair, j) => {
+      this.#pairs[pair].step.set(steps[j])
+      this.#pairs[pair].change.set(changes[j])
+    })
   }
 
   walk(length: number, { at }: MembershipPoint): void {

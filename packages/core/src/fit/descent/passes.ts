@@ -105,15 +105,16 @@ export class Passes implements Ground<Point> {
     }
   }
 
-  /** Coefficients have a memory of their own, which is not kept. */
   get keeping(): Ground<Point>['keeping'] {
-    if (this.membership !== undefined) return undefined
     const sweeps = this.arithmetic
+    const explaining = this.membership
     const some = sweeps.pairs > 0
+    const terms = explaining?.size ?? 0
     return {
-      keep: ({ values, update, mass, objective, loss }, used) => ({
+      keep: ({ values, update, mass, objective, loss, membership }, used) => ({
         ...{ values: values.slice(), update: update.slice(), mass: mass.slice(), objective, loss, count: this.count },
         arrays: some ? sweeps.standing(used) : [],
+        ...(membership !== undefined && { membership: explaining!.keep(membership) }),
       }),
       restore: (point, used, kept) => {
         point.values.set(kept.values)
@@ -123,8 +124,9 @@ export class Passes implements Ground<Point> {
         point.loss = kept.loss
         this.count = kept.count
         if (some) sweeps.stand(used, kept.arrays)
+        if (point.membership !== undefined) explaining!.restore(point.membership, kept.membership!)
       },
-      size: used => (4 + 2 * used.length) * this.points[0].values.length,
+      size: used => (4 + 2 * used.length) * (this.points[0].values.length + terms) + terms * terms,
     }
   }
 

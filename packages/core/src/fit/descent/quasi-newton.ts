@@ -1,6 +1,6 @@
 import type { StepSums } from '../../engine/sweeps/sweeps.ts'
 import type { Standing, StepArithmetic } from './ground.ts'
-import { type Membership, MembershipSteps } from './membership.ts'
+import { type KeptSteps, type Membership, MembershipSteps } from './membership.ts'
 
 /**
  * Faster steps than EM's, learned from the steps already taken (limited-memory BFGS).
@@ -61,6 +61,8 @@ export interface Learned {
   readonly reach: number
   readonly untaught: number
   readonly patience: number
+  /** Of the coefficients, where membership is explained. */
+  readonly side?: KeptSteps
 }
 
 /** @param sweeps where the arrays lie: those of the points, of the direction, and of as many pairs as are to be remembered */
@@ -158,6 +160,7 @@ export const quasiNewton = <P extends Standing>(
         scales: Float64Array.from(pairs, each => each.scale),
       },
       known: known === at,
+      ...(side !== undefined && { side: side.keep(used) }),
     }),
     recall(learned, at) {
       used.splice(0, used.length, ...learned.used)
@@ -167,6 +170,7 @@ export const quasiNewton = <P extends Standing>(
         pair.curvature = learned.curvatures[slot]
         pair.scale = learned.scales[slot]
       })
+      if (learned.side !== undefined) side?.restore(used, learned.side)
       known = learned.known ? at : undefined
       ;({ reach, untaught, patience } = learned)
     },

@@ -132,8 +132,8 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
   }
   const { keeping } = ground
   const size = start.shares.length + start.factors.reduce((sum, factor) => sum + factor.length, 0)
-  const before =
-    keeping && part?.state(keptDescentOf(size, start.shares.length * start.factors.length, ground.arithmetic.pairs))
+  const masses = start.shares.length * start.factors.length
+  const before = keeping && part?.state(keptDescentOf(size, masses, ground.arithmetic.pairs, membership?.size))
   const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
   if (before === undefined) {
     ground.begin(current, start)

@@ -74,7 +74,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   // Beyond the number of cells there is nothing to fit.
   const last = Math.max(from, Math.min(to, counts.cells))
   // What the largest of them does not fit into is refused before any is fitted.
-  if (fitting.memory !== undefined) checkFitOptions(counts, { ...fitting, rank: last })
+  checkFitOptions(counts, { ...fitting, rank: last })
   return withCheckpoint('chooseRank', given, opened =>
     withRunner(data, { ...fitting, ...opened }, async (runner, rest) => {
       const stop = () => rest.signal?.aborted === true

@@ -9,6 +9,7 @@ import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.
 import { SUMMARIES } from '../options/summaries.ts'
 import { openCheckpointFile } from '../running/checkpoint-file.ts'
 import { defineCommand } from '../running/define-command.ts'
+import { fitMemory } from '../running/fit-memory.ts'
 import { prepareSource } from '../running/prepare-source.ts'
 import { openDataFor } from '../running/reading.ts'
 import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
@@ -86,10 +87,11 @@ export const testNumbers = defineCommand({
     call.stoppable(limit)
     const complete = options.complete === true
     const { tensor, left, rowWeights } = prepareSource(call, data, { structure: { complete }, design: sample.design })
+    const memory = fitMemory(data, options.memory, { ...settings, rank: against ?? rank + 1 })
     const began = performance.now()
     await checkpoint?.begin()
     const { fits, ...test } = await testRanks(tensor as Tensor, {
-      ...settings,
+      ...{ ...settings, ...memory },
       ...{ ...given(options, OWN), rank },
       ...(rowWeights !== undefined && { rowWeights }),
       signal: interrupt.signal,

@@ -48,7 +48,7 @@ export const openCheckpointFile = (
     ...(every !== undefined && { every }),
     onFailure: error => {
       line.clear()
-      const last = existsSync(path) ? 'the last one stays' : 'there is none so far'
+      const last = existsSync(path) ? 'the last one stays' : 'there is none'
       terminal.warn(`the checkpoint could not be written, and the work goes on (${last}): ${messageOf(error)}`)
     },
   })
@@ -66,9 +66,18 @@ export const openCheckpointFile = (
     end: async () => {
       const { aborted } = interrupt.signal
       await close(aborted)
-      if (!aborted) rmSync(path, { force: true })
+      if (!aborted) removeEnded(path, terminal)
       else if (existsSync(path)) terminal.note(`the checkpoint is in ${path}: the same command resumes from it`)
     },
+  }
+}
+
+/** Removes the checkpoint of work that is done. What cannot be removed does no harm: the same command would find everything done. */
+const removeEnded = (path: string, terminal: Call['terminal']): void => {
+  try {
+    rmSync(path, { force: true })
+  } catch (error) {
+    terminal.warn(`the work is done, but its checkpoint ${path} could not be removed: ${messageOf(error)}`)
   }
 }
 

@@ -1,9 +1,13 @@
 import { type Counts, type FitOptions, OptionError } from '@polyad/core'
 import { memoryOfFit } from '@polyad/core/engine'
-import { bytesOf, sizeText } from '../../source/open-data.ts'
+import { whole } from '../../report/numbers.ts'
+import { bytesOf, freeMemory, sizeText } from '../../source/open-data.ts'
 import type { Source } from './open-source.ts'
 
 type Asked = Pick<FitOptions, 'rank' | 'starts' | 'algorithm'>
+
+/** The part of the free memory that a fit is advised to take. */
+const SAFE = 0.8
 
 /** How many bytes a fit takes besides the cells, if it may take what it likes. */
 export const reserveFor =
@@ -11,16 +15,27 @@ export const reserveFor =
   (data: Counts): number =>
     memoryOfFit(data, asked).usual
 
-/** What is left of --memory for the fit, as one of its options; refuses a fit that cannot do with so little. */
+/**
+ * What is left of --memory for the fit, as one of its options; refuses a fit that cannot do with so little. Without --memory a fit takes what it
+ * likes, so that results do not depend on the machine: one that takes more than this machine has is refused.
+ * @param free the bytes that the machine has for it
+ */
 export const fitMemory = (
-  { room, tensor }: Source,
+  { room, tensor }: Pick<Source, 'room' | 'tensor'>,
   memory: string | undefined,
   asked: Asked & Pick<FitOptions, 'init'>,
+  free = freeMemory(),
 ): Pick<FitOptions, 'memory'> => {
-  if (room === undefined || memory === undefined) return {}
-  const { least } = memoryOfFit(tensor, asked)
-  if (least <= room) return { memory: room }
+  const { usual, least } = memoryOfFit(tensor, asked)
   const labels = tensor.shape.reduce((sum, size) => sum + size, 0)
+  if (room === undefined || memory === undefined) {
+    if (usual <= free) return {}
+    const remedy = least <= SAFE * free ? `set --memory, for example --memory ${sizeText(SAFE * free).replace(' ', '')}` : 'use a machine with more memory' // biome-ignore format: one choice
+    throw new OptionError(
+      `${asked.rank} classes of ${whole(labels)} categories need about ${sizeText(usual)} of memory, and ${sizeText(free)} are free: ${remedy}, or use fewer classes`,
+    )
+  }
+  if (least <= room) return { memory: room }
   // The data takes as much however much there is.
   const needed = bytesOf(memory) - room + least
   throw new OptionError(

@@ -10,8 +10,16 @@ const PHASES: Readonly<Record<FitProgress['phase'], string>> = {
 }
 
 /** A fit under way: where it is, and the losses of all attempts so far. */
-export const LiveFit = ({ running: { last, ended, request, stopping } }: { readonly running: RunningFit }) => {
-  if (last === null) return <div class="panel">Starting …</div>
+export const LiveFit = ({ running }: { readonly running: RunningFit }) => {
+  const { last, ended, begun, stopping } = running
+  const { request } = begun
+  if (last === null)
+    return (
+      <div class="panel stack">
+        <p>Starting …</p>
+        <Progress running={running} />
+      </div>
+    )
   const { rank, phase, runs, best, passes, maxPasses, cellsPerSecond, seconds } = last
   const losses = ended[rank] ?? []
   const several = request.from < request.to
@@ -33,9 +41,29 @@ export const LiveFit = ({ running: { last, ended, request, stopping } }: { reado
         <Figure name="time so far" value={duration(seconds)} />
         <Figure name="time left, at most" value={timeLeft(last, request.maxSeconds)} />
       </dl>
+      <Progress running={running} />
     </div>
   )
 }
+
+/** What a person who thinks of closing the page should know. */
+const Progress = ({ running: { isResumed, dropped, kept } }: { readonly running: RunningFit }) => (
+  <>
+    {isResumed && <p class="small muted">Resumed where it was when the page was closed.</p>}
+    {dropped !== null && (
+      <p class="note warning">The fit started from the beginning. Its saved progress could not be used: {dropped}.</p>
+    )}
+    {kept !== null && kept.reason === undefined && (
+      <p class="small muted">Progress saved. If you reload this page, the fit resumes.</p>
+    )}
+    {kept?.reason !== undefined && (
+      <p class="note warning">
+        The progress of this fit could not be saved: {kept.reason}. If you reload this page, more of it is computed
+        again.
+      </p>
+    )}
+  </>
+)
 
 /** The search ends by itself, as a rule long before its limit: so this is the most it can take for this number of classes. */
 const timeLeft = ({ passes, maxPasses, passesPerSecond, seconds }: FitProgress, limit: number | null): string => {

@@ -1,11 +1,12 @@
+import { batch } from '@preact/signals'
 import { counted } from 'polyad/numbers'
 import { worker } from '../../worker/client.ts'
-import type { FitRecord, FitRequest } from '../../worker/protocol.ts'
+import type { FitNews, FitRecord, FitRequest } from '../../worker/protocol.ts'
 import { complain, message, say } from '../messages.ts'
 import { columnsOf, readOptions } from '../reading/columns.ts'
 import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
-import { change, file, fits, interrupted, rank, running, screen, settings, table } from '../store.ts'
+import { type BegunFit, change, file, fits, interrupted, rank, running, screen, settings, table } from '../store.ts'
 import type { Beyond } from './edge.ts'
 import { hasGraphics } from './graphics.ts'
 import { asCommand } from './same-as-code.ts'
@@ -30,14 +31,30 @@ const MOST_ENDED = 2000
 let fitting: Promise<void> | undefined
 let stopper: AbortController | undefined
 
-const begin = (request: FitRequest | undefined, earlier: readonly FitRecord[] = []): Promise<void> => {
-  fitting ??= runFit(request, earlier).finally(() => {
+/** Stores the state of the fit under way; a text, the reason, if it could not. Whoever keeps the project sets it; null: nothing is kept. */
+export const checkpoints: { store: (bytes: Uint8Array) => Promise<null | { readonly reason?: string }> } = {
+  store: async () => null,
+}
+
+const begin = (begun: BegunFit | undefined, resume: Uint8Array | null = null): Promise<void> => {
+  fitting ??= runFit(begun, resume).finally(() => {
     fitting = undefined
   })
   return fitting
 }
 
-export const startFit = (): Promise<void> => begin(fitRequest())
+/** A fit by the present settings of reading. */
+const begunWith = (request: FitRequest | undefined, adds: boolean): BegunFit | undefined => {
+  const opened = table.peek()
+  if (request === undefined || opened === null) return undefined
+  return { request, adds, read: readOptions(opened, settings.value.peek()), resumed: 0 }
+}
+
+export const startFit = (): Promise<void> => begin(begunWith(fitRequest(), false))
+
+/** Goes on with a fit that was interrupted. @param state what was kept of it; null: it begins anew */
+export const resumeFit = (begun: BegunFit, state: Uint8Array | null): Promise<void> =>
+  begin({ ...begun, resumed: begun.resumed + 1 }, state)
 
 /** Fits the numbers of classes that are missing, with the settings of those that are there. */
 export const tryBeyond = ({ from, to }: Beyond): Promise<void> => {
@@ -46,34 +63,38 @@ export const tryBeyond = ({ from, to }: Beyond): Promise<void> => {
   const fit = { ...found.request, from, to }
   const read = { ...readOptions(opened, settings.value.peek()), ...openOptions(file.peek()) }
   change({ fit: { ...settings.value.peek().fit, from, to } })
-  return begin({ ...fit, line: asCommand(opened.name, read, fit) }, found.fits)
+  return begin(begunWith({ ...fit, line: asCommand(opened.name, read, fit) }, true))
 }
 
-const runFit = async (request: FitRequest | undefined, earlier: readonly FitRecord[]): Promise<void> => {
+const runFit = async (begun: BegunFit | undefined, resume: Uint8Array | null): Promise<void> => {
   const opened = table.peek()
-  if (request === undefined || opened === null) return
-  const options = readOptions(opened, settings.value.peek())
+  if (begun === undefined || opened === null) return
+  const { request, read: options, adds } = begun
+  const earlier: readonly FitRecord[] = adds ? (fits.peek()?.fits ?? []) : []
   stopper = new AbortController()
   const { signal } = stopper
   const read = await readData()
   if (read === undefined || signal.aborted) return
-  interrupted.value = false
-  running.value = { request, last: null, ended: {}, stopping: false }
-  message.value = null
+  batch(() => {
+    const isResumed = resume !== null
+    running.value = { begun, isResumed, last: null, ended: {}, stopping: false, kept: null, dropped: null }
+    interrupted.value = null
+    message.value = null
+  })
   try {
-    const found = await worker.call('fit', [request, earlier], {
+    const found = await worker.call('fit', [request, earlier, resume], {
       signal,
-      onProgress: last => {
-        const now = running.peek()
-        if (now === null) return
-        const losses = [...(now.ended[last.rank] ?? []), ...last.ended].slice(-MOST_ENDED)
-        running.value = { ...now, last, ended: { ...now.ended, [last.rank]: losses } }
-      },
+      onProgress: hear,
+      onCheckpoint: keep,
     })
     // Everything may have been cleared meanwhile.
     if (table.peek() !== opened) return
-    fits.value = { ...found, request, read: options, digest: read.digest, data: read }
-    rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
+    batch(() => {
+      fits.value = { ...found, request, read: options, digest: read.digest, data: read }
+      rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
+      // With the results at once: no page that is loaded now goes on with a fit that has ended.
+      running.value = null
+    })
     say(
       found.warnings?.[0] ?? (found.stopped ? 'Stopped. The best solutions so far are kept.' : foundText(rank.value)),
       {
@@ -89,6 +110,27 @@ const runFit = async (request: FitRequest | undefined, earlier: readonly FitReco
     running.value = null
     stopper = undefined
   }
+}
+
+const hear = (news: FitNews): void => {
+  const now = running.peek()
+  if (now === null) return
+  if ('dropped' in news) {
+    running.value = { ...now, isResumed: false, dropped: news.dropped }
+    return
+  }
+  const losses = [...(now.ended[news.rank] ?? []), ...news.ended].slice(-MOST_ENDED)
+  running.value = { ...now, last: news, ended: { ...now.ended, [news.rank]: losses } }
+}
+
+/** Has the state of the fit kept; whether it could be. */
+const keep = async (bytes: Uint8Array): Promise<boolean> => {
+  const kept = await checkpoints.store(bytes)
+  const now = running.peek()
+  if (now === null) return false
+  const begun = kept !== null && kept.reason === undefined && now.begun.resumed > 0 ? { ...now.begun, resumed: 0 } : now.begun // biome-ignore format: one choice
+  running.value = { ...now, kept, begun }
+  return kept !== null && kept.reason === undefined
 }
 
 /** What was found, in a few words. */

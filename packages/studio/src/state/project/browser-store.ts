@@ -30,6 +30,8 @@ interface Parts {
   readonly data: Blob | null
 }
 const KINDS = ['description', 'fits', 'models', 'data'] as const
+/** The state of a fit that is running: beside the parts, and no part of a revision. */
+const CHECKPOINT = 'checkpoint'
 
 const opened = (): Promise<IDBDatabase> =>
   new Promise((resolve, reject) => {
@@ -186,10 +188,28 @@ class BrowserStore implements ProjectStore {
     })
   }
 
+  async keepCheckpoint(id: string, bytes: Uint8Array | null) {
+    const blob = bytes === null ? null : new Blob([bytes as BlobPart])
+    await this.#within('readwrite', async stores => {
+      if ((await answerOf(stores(HEADS).getKey(id))) === undefined) throw new StoreFault('removed', REMOVED)
+      if (blob === null) stores(PARTS).delete([id, CHECKPOINT])
+      else stores(PARTS).put(blob, [id, CHECKPOINT])
+    })
+  }
+
+  async checkpoint(id: string) {
+    const { key, blob } = await this.#within('readonly', async stores => ({
+      key: await answerOf(stores(HEADS).getKey(id)),
+      blob: await answerOf<Blob | undefined>(stores(PARTS).get([id, CHECKPOINT])),
+    }))
+    if (key === undefined) throw new StoreFault('removed', REMOVED)
+    return blob === undefined ? null : new Uint8Array(await blob.arrayBuffer())
+  }
+
   async remove(id: string) {
     await this.#within('readwrite', async stores => {
       for (const name of [HEADS, LAST]) stores(name).delete(id)
-      for (const kind of KINDS) stores(PARTS).delete([id, kind])
+      for (const kind of [...KINDS, CHECKPOINT]) stores(PARTS).delete([id, kind])
     })
   }
 }

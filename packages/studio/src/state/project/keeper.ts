@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { ownName, projectName } from '../store.ts'
 import { addressKeepsNothing, showAddress } from './address.ts'
 import { openBrowserStore } from './browser-store.ts'
+import { keepStates, settleFit } from './fit-keeping.ts'
 import { currentProject, descriptionOf, isEmpty, type KeptAs, keptAs, newKept } from './project.ts'
 import { type Project, projectParts } from './project-file.ts'
 import type { ProjectChange, ProjectEntry, ProjectStore, StoreFault } from './project-store.ts'
@@ -61,6 +62,7 @@ const keep = async (isServed: boolean): Promise<void> => {
   if (addressKeepsNothing()) saving.value = { kind: 'off', reason: null }
   await refreshProjects()
   listenToTabs(hear)
+  keepStates(() => (isHeld() ? null : store.peek()))
   let last: KeptAs | undefined
   effect(() => {
     currentProject()
@@ -110,7 +112,7 @@ const isUnsaved = (own: Project, as: KeptAs): boolean =>
   own.file !== as.file || own.fits !== as.fits || descriptionOf(own) !== as.description
 
 /** Whether nothing is saved until the person says what is to become of it. */
-const isHeld = (): boolean => ['elsewhere', 'removed', 'off'].includes(saving.peek()?.kind ?? '')
+export const isHeld = (): boolean => ['elsewhere', 'removed', 'off'].includes(saving.peek()?.kind ?? '')
 
 /** Says where the project stands, and has it saved soon if it has changed. */
 const settle = (): void => {
@@ -158,6 +160,7 @@ const write = async (): Promise<void> => {
     as.revision = await kept.save(as.id, changeOf(own, as))
     Object.assign(as, { file: own.file, fits: own.fits, description: descriptionOf(own) })
     tellTabs({ kind: 'saved', id: as.id, revision: as.revision })
+    void settleFit(kept, as, own)
     if (keptAs.peek() === as) settle()
     void refreshProjects()
   } catch (error) {
@@ -193,7 +196,7 @@ const isTooMuchAtLast = (): boolean => {
 }
 
 /** A tab that is looked at again: has another saved its project, perhaps in another browser? */
-const lookAfter = async (): Promise<void> => {
+export const lookAfter = async (): Promise<void> => {
   const [kept, as] = [store.peek(), keptAs.peek()]
   if (kept === null || as.id === null || isHeld()) return
   try {

@@ -14,7 +14,7 @@ import {
 } from '../../worker/protocol.ts'
 import { stemOf } from '../files.ts'
 import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../settings.ts'
-import { type Fits, SCREENS, type Screen } from '../store.ts'
+import { type BegunFit, type Fits, SCREENS, type Screen } from '../store.ts'
 import { by, fields, flag, kinds, list, oneOf, orNull, type Read, record, text } from './check.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
 
@@ -26,11 +26,12 @@ const MOST_FITS = 200
 /** A project from its parts; refused, with the reason, where they are not one. */
 export const projectFromParts = ({ description, fits, data, models }: ProjectParts): Project => {
   checkVersion(description)
-  const { file, ...rest } = project(description, '')
+  const { file, fitting, begun, ...rest } = project(description, '')
   const found = described(fits, 'fits')
   return {
     ...rest,
     file: dataFile(file, data),
+    fitting: fitting ? (begun ?? 'unknown') : null,
     fits: found === null ? null : { ...found, fits: found.fits.map((rank, i) => fitRecord(rank, models[i])) },
   }
 }
@@ -99,7 +100,7 @@ export const openModelFile = (name: string, bytes: Uint8Array): Project => {
     },
     rank,
     screen: 'results',
-    fitting: false,
+    fitting: null,
   }
 }
 
@@ -276,29 +277,35 @@ const OPENED: { readonly [O in keyof OpenOptions]-?: Read<Required<OpenOptions>[
 type ServerFile = Extract<DataFile, { readonly from: 'server' }>
 type BytesFile = Omit<Extract<DataFile, { readonly from: 'bytes' }>, 'bytes'>
 
-interface Described extends Omit<Project, 'file' | 'fits'> {
+interface Described extends Omit<Project, 'file' | 'fits' | 'fitting'> {
   readonly file: BytesFile | ServerFile | null
+  readonly fitting: boolean
 }
 
-const project = fields<Described>({
-  name: orNull(name),
-  file: orNull(
-    kinds<NonNullable<Described['file']>>('from', {
-      server: fields<Pick<ServerFile, 'from' | 'name' | 'id'>, Required<OpenOptions>>(
-        { from: oneOf(['server']), name, id: text(200) },
-        OPENED,
-      ),
-      bytes: fields<Pick<BytesFile, 'from' | 'name'>, Required<Omit<BytesFile, 'from' | 'name'>>>(
-        { from: oneOf(['bytes']), name },
-        OPENED,
-      ),
-    }),
-  ),
-  settings,
-  rank: orNull(classes),
-  screen: screenName,
-  fitting: flag,
-})
+const begunFit = fields<BegunFit>({ request, read: readOptions, adds: flag, resumed: amount })
+
+const project = fields<Described, { readonly begun: BegunFit }>(
+  {
+    name: orNull(name),
+    file: orNull(
+      kinds<NonNullable<Described['file']>>('from', {
+        server: fields<Pick<ServerFile, 'from' | 'name' | 'id'>, Required<OpenOptions>>(
+          { from: oneOf(['server']), name, id: text(200) },
+          OPENED,
+        ),
+        bytes: fields<Pick<BytesFile, 'from' | 'name'>, Required<Omit<BytesFile, 'from' | 'name'>>>(
+          { from: oneOf(['bytes']), name },
+          OPENED,
+        ),
+      }),
+    ),
+    settings,
+    rank: orNull(classes),
+    screen: screenName,
+    fitting: flag,
+  },
+  { begun: begunFit },
+)
 
 const described = orNull(
   fields<

@@ -78,7 +78,10 @@ describe('the file of a project', () => {
       },
       rank: 2,
       screen: 'results',
-      fitting: false,
+      fitting: {
+        request: { ...DEFAULTS.fit, covariates: ['d'], line: 'polyad fit x.csv' },
+        ...{ read: { modes: ['a', 'b', 'c'], count: 'none' }, adds: true, resumed: 1 },
+      },
     }
     file = projectFile(project)
   })

@@ -2,7 +2,7 @@ import { writeZip } from '@polyad/core/file'
 import type { DataFile } from '../../worker/protocol.ts'
 import { safeName } from '../files.ts'
 import type { Settings } from '../settings.ts'
-import type { Fits, Screen } from '../store.ts'
+import type { BegunFit, Fits, Screen } from '../store.ts'
 
 /** All that a person has done here. */
 export interface Project {
@@ -13,8 +13,8 @@ export interface Project {
   readonly fits: Fits | null
   readonly rank: number | null
   readonly screen: Screen
-  /** Whether a fit was under way. */
-  readonly fitting: boolean
+  /** The fit that was under way, if one was; earlier versions did not say which. */
+  readonly fitting: BegunFit | 'unknown' | null
 }
 
 /**
@@ -34,8 +34,11 @@ export const FORMAT = 'polyad-project'
 export const VERSION = 1
 export const DESCRIPTION = 'project.json'
 
-export const projectParts = ({ file, fits, ...rest }: Project): ProjectParts => ({
-  description: { format: FORMAT, version: VERSION, ...rest, file: describedFile(file) },
+export const projectParts = ({ file, fits, fitting, ...rest }: Project): ProjectParts => ({
+  description: {
+    ...{ format: FORMAT, version: VERSION, ...rest, file: describedFile(file), fitting: fitting !== null },
+    ...(fitting !== null && fitting !== 'unknown' && { begun: fitting }),
+  },
   fits: fits === null ? null : { ...fits, fits: fits.fits.map(({ rank }) => rank) },
   data: file?.from === 'bytes' ? file.bytes : null,
   models: fits?.fits.map(fit => fit.file) ?? [],

@@ -17,6 +17,10 @@ export interface ProjectStore {
   /** The present revision, and who saved it. */
   revision(id: string): Promise<{ readonly revision: number; readonly writer: string | null }>
   rename(id: string, name: string | null, title: string): Promise<number>
+  /** Keeps the state of a fit that is running, in place of the one before; null: of none. It is no change, and makes no revision. */
+  keepCheckpoint(id: string, bytes: Uint8Array | null): Promise<void>
+  /** The state of the fit that was running; null if none is kept. */
+  checkpoint(id: string): Promise<Uint8Array | null>
   remove(id: string): Promise<void>
 }
 

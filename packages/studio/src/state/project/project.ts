@@ -4,12 +4,12 @@ import { download, safeName } from '../files.ts'
 import { forgetReading } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
 import {
+  begunFit,
   data,
   type Fits,
   file,
   fits,
   interrupted,
-  isRunning,
   ownName,
   projectName,
   rank,
@@ -29,7 +29,7 @@ export const EMPTY: Project = {
   fits: null,
   rank: null,
   screen: 'data',
-  fitting: false,
+  fitting: null,
 }
 
 /** What the store has of the project in this tab. Another project has another one of these. */
@@ -41,12 +41,14 @@ export interface KeptAs {
   file: DataFile | null | undefined
   fits: Fits | null | undefined
   description: string | undefined
+  /** Whether the state of a fit is kept beside it, as far as is known. */
+  checkpoint: boolean
   /** Whether it was begun in this tab, and not opened from the store. */
   readonly isNew: boolean
 }
 
 export const newKept = (): KeptAs => ({
-  ...{ id: null, revision: 0, isNew: true },
+  ...{ id: null, revision: 0, isNew: true, checkpoint: false },
   ...{ file: undefined, fits: undefined, description: undefined },
 })
 
@@ -60,7 +62,7 @@ export const currentProject = (): Project => ({
   fits: fits.value,
   rank: rank.value,
   screen: screen.value,
-  fitting: isRunning.value || interrupted.value,
+  fitting: begunFit.value,
 })
 
 export const descriptionOf = (project: Project): string => JSON.stringify(projectParts(project).description)
@@ -94,7 +96,9 @@ export const put = (project: Project, found: TableSummary | null, origin: Origin
     if (origin === 'new') keptAs.value = newKept()
     else if (origin !== 'same') {
       const { file, fits } = project
-      keptAs.value = { ...origin, file, fits, description: descriptionOf(currentProject()), isNew: false }
+      const description = descriptionOf(currentProject())
+      // A page that was closed may have left one.
+      keptAs.value = { ...origin, file, fits, description, checkpoint: true, isNew: false }
     }
   })
 
@@ -102,5 +106,5 @@ export const put = (project: Project, found: TableSummary | null, origin: Origin
 export const saveProject = (): void =>
   download(
     `${safeName(projectName.peek()) || 'polyad'}.polyad-project`,
-    projectFile({ ...currentProject(), fitting: false }),
+    projectFile({ ...currentProject(), fitting: null }),
   )

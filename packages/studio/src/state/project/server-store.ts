@@ -122,6 +122,15 @@ const serverStore = (folder: string): ProjectStore => ({
   revision: async id => (await ask(`/${id}/revision`)).json(),
   rename: async (id, name, title) =>
     (await post<{ revision: number }>(`/${id}/name`, { name, title: title.slice(0, LONGEST_NAME) })).revision,
+  keepCheckpoint: async (id, bytes) =>
+    void (await ask(
+      `/${id}/checkpoint`,
+      bytes === null ? { method: 'DELETE' } : { method: 'POST', body: new Blob([bytes as BlobPart]) },
+    )),
+  checkpoint: async id => {
+    const answer = await ask(`/${id}/checkpoint`)
+    return answer.status === 204 ? null : new Uint8Array(await answer.arrayBuffer())
+  },
   remove: async id => void (await ask(`/${id}`, { method: 'DELETE' })),
 })
 

@@ -114,6 +114,25 @@ export const STORE_CHECKS: Readonly<Record<string, StoreCheck>> = {
     same([(await store.open(id)).name, (await entryOf(store, id))?.title], ['Forest', 'Forest'], 'name')
     same(await store.save(id, change({ revision: 1, name: 'Forest' })), 3, 'revision of the tab')
   },
+  'keeps the state of a fit beside the project: no revision, and nobody is refused because of it': async store => {
+    const id = await store.create()
+    await store.save(id, change(WHOLE))
+    same(await store.checkpoint(id), null, 'no state yet')
+    await store.keepCheckpoint(id, bytes('a long first state'))
+    await store.keepCheckpoint(id, bytes('second'))
+    same(text(await store.checkpoint(id)), 'second', 'state')
+    same(await store.revision(id), { revision: 1, writer: 'one' }, 'revision')
+    same(await store.save(id, change({ revision: 1, writer: 'two' })), 2, 'another tab')
+    same(text(await store.checkpoint(id)), 'second', 'state after a change')
+    same((await store.open(id)).parts.models.map(text), ['two', 'three'], 'parts')
+    await store.keepCheckpoint(id, null)
+    await store.keepCheckpoint(id, null)
+    same(await store.checkpoint(id), null, 'a state that was dropped')
+    await store.keepCheckpoint(id, bytes('third'))
+    await store.remove(id)
+    for (const work of [store.checkpoint(id), store.keepCheckpoint(id, bytes('late'))])
+      same(await faultOf(work), 'removed', 'fault')
+  },
   'removes a project; whoever has it open is told': async store => {
     const [id, other] = [await store.create(), await store.create()]
     await store.save(id, change(WHOLE))

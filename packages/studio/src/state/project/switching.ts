@@ -13,6 +13,7 @@ import { announce, flush, forget, refreshProjects, saving, store } from './keepe
 import { EMPTY, keptAs, type Origin, put } from './project.ts'
 import { isModelFile, isProjectFile, type Project } from './project-file.ts'
 import type { ProjectEntry, StoreFault } from './project-store.ts'
+import { resumeByItself } from './resuming.ts'
 import { tellTabs } from './tabs.ts'
 
 /** From one project to another: files are opened, kept projects are opened, begun, renamed and removed. */
@@ -148,7 +149,8 @@ export const openAddressed = async (): Promise<void> => {
   const id = ADDRESSED_PROJECT
   if (id === null || store.peek() === null || saving.peek()?.kind === 'off') return
   await openKept(id, 'your project')
-  if (keptAs.peek().id !== id) showAddress(null, false)
+  if (keptAs.peek().id === id) void resumeByItself()
+  else showAddress(null, false)
 }
 
 /** Begins with nothing. The project of before stays in the list. */

@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { modelFromNpz } from '@polyad/core/file'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  button,
+  drop,
+  hasBrowser,
+  openBrowser,
+  type StartedStudio,
+  saved,
+  startStudio,
+  visit,
+} from '../studio-browser.ts'
+
+/** A page that is loaded again in the middle of a fit goes on with it, and ends with the same bits. */
+
+/** A table whose fits take a while: six classes, not easily told apart. */
+const table = (): string => {
+  let state = 7
+  const next = () => {
+    state = (state * 1103515245 + 12345) % 2 ** 31
+    return state / 2 ** 31
+  }
+  const rows = Array.from({ length: 600 }, () => {
+    const kind = Math.floor(6 * next())
+    return Array.from({ length: 8 }, (_, n) => 'abcd'[next() < 0.6 ? (kind * (n + 1) + n) % 4 : Math.floor(4 * next())])
+  })
+  return ['v1,v2,v3,v4,v5,v6,v7,v8', ...rows.map(row => row.join(','))].join('\n')
+}
+
+/** A busy machine takes its time for them. In milliseconds. */
+const LONG = { timeout: 240_000 }
+
+const begin = async (page: Page, to: number): Promise<void> => {
+  await drop(page, 'kinds.csv', table())
+  await page.getByRole('heading', { name: 'kinds.csv' }).first().waitFor()
+  await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Fit' }).click()
+  await page.getByLabel('to', { exact: true }).fill(String(to))
+  await button(page, 'Find the classes').click()
+  await button(page, 'Stop, and keep the best').waitFor()
+}
+
+const progressSaved = (page: Page) => page.getByText('Progress saved').waitFor(LONG)
+const done = (page: Page) => page.getByRole('heading', { name: 'What was found' }).waitFor(LONG)
+
+const idOf = (page: Page): string => new URL(page.url()).searchParams.get('project') ?? ''
+
+/** What is kept of the fits of a project, but for the time that they took. */
+const fitsOf = (folder: string) => {
+  const [revision] = readdirSync(folder).filter(name => /^r\d+$/.test(name))
+  const { models } = JSON.parse(readFileSync(join(folder, revision, 'project.json'), 'utf8')) as { models: string[] }
+  return models.map(name => {
+    const { model, run } = modelFromNpz(new Uint8Array(readFileSync(join(folder, name))))
+    const { seconds: _, ...result } = run.result as Record<string, unknown>
+    return { parameters: model.parameters, result }
+  })
+}
+
+describe.skipIf(!hasBrowser)('a page that is loaded again in the middle of a fit', () => {
+  let [studio, browser] = [undefined as unknown as StartedStudio, undefined as unknown as Browser]
+  beforeAll(async () => {
+    ;[studio, browser] = await Promise.all([startStudio(), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await studio?.end()
+  })
+  const place = (id: string) => join(studio.projects as string, id)
+
+  it('goes on where it was, and ends with the same bits as one that was left alone', { timeout: 600_000 }, async () => {
+    const alone = await visit(browser, studio.url)
+    await begin(alone.page, 10)
+    await done(alone.page)
+    await saved(alone.page)
+    const undisturbed = fitsOf(place(idOf(alone.page)))
+    expect(undisturbed).toHaveLength(10)
+    await alone.context.close()
+
+    const { page, context, faults } = await visit(browser, studio.url)
+    await begin(page, 10)
+    await saved(page)
+    const id = idOf(page)
+    await progressSaved(page)
+    await saved(page)
+    expect(existsSync(join(place(id), 'checkpoint'))).toBe(true)
+    const asked = page.waitForResponse(answer => answer.request().method() === 'GET' && answer.url().endsWith('/checkpoint')) // biome-ignore format: one line
+    await page.reload()
+    expect((await asked).status()).toBe(200)
+    await done(page)
+    await saved(page)
+    expect(fitsOf(place(id))).toEqual(undisturbed)
+    // Nothing is left of the state, and nothing is asked.
+    await expect.poll(() => existsSync(join(place(id), 'checkpoint'))).toBe(false)
+    expect(await page.getByText('A fit was running').isVisible()).toBe(false)
+    await page.reload()
+    await done(page)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('is asked first in another tab, and starts anew if the state is damaged', { timeout: 300_000 }, async () => {
+    const { page, context, faults } = await visit(browser, studio.url)
+    await begin(page, 40)
+    await saved(page)
+    await progressSaved(page)
+    const [id, address] = [idOf(page), page.url()]
+    // A tab beside it neither goes on with the fit nor asks about it.
+    const beside = await context.newPage()
+    await beside.goto(address)
+    await beside.getByText('This project is open in another tab').waitFor()
+    await button(beside, 'Find the classes').waitFor()
+    expect(await beside.getByText('A fit was running').isVisible()).toBe(false)
+    await beside.close()
+    await page.close()
+    writeFileSync(join(place(id), 'checkpoint'), 'damaged')
+    const later = await context.newPage()
+    await later.goto(address)
+    await later.getByText('A fit was running when this page was closed. It can resume where it was.').waitFor()
+    await button(later, 'Resume the fit').click()
+    await later
+      .getByText('The fit started from the beginning. Its saved progress could not be used: it is not a checkpoint')
+      .waitFor(LONG)
+    await progressSaved(later)
+    await button(later, 'Stop, and keep the best').click()
+    await done(later)
+    await saved(later)
+    await expect.poll(() => existsSync(join(place(id), 'checkpoint'))).toBe(false)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it('says that its progress cannot be saved, and goes on', { timeout: 300_000 }, async () => {
+    const { page, context } = await visit(browser, studio.url)
+    const full = { error: { kind: 'request', message: 'the disk is full: free some space' } }
+    await page.route('**/api/projects/*/checkpoint', route => route.fulfill({ status: 507, json: full }))
+    await begin(page, 40)
+    await page
+      .getByText('The progress of this fit could not be saved: the disk is full: free some space.')
+      .waitFor(LONG)
+    await page.unroute('**/api/projects/*/checkpoint')
+    await progressSaved(page)
+    await button(page, 'Stop, and keep the best').click()
+    await done(page)
+    await context.close()
+  })
+})
