@@ -22,7 +22,8 @@ fs.renameSync = (from, to) => {
   if (FAULT === 'gone') remove(folderOf(to), { recursive: true })
 }
 fs.rmSync = (path, options) => {
-  if (isCheckpoint(path) && FAULT === undefined && fs.existsSync(path)) fs.copyFileSync(path, `${folderOf(path)}.last`)
+  const last = `${folderOf(path)}.last`
+  if (isCheckpoint(path) && FAULT === undefined && !fs.existsSync(last)) fs.copyFileSync(path, last)
   return remove(path, options)
 }
 syncBuiltinESMExports()
