@@ -70,7 +70,7 @@ const project = async (): Promise<Project> => {
     },
     rank: 2,
     screen: 'results',
-    fitting: false,
+    fitting: null,
   }
 }
 
