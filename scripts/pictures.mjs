@@ -22,9 +22,13 @@ const command = (...args) => {
 /** The studio's link, and how it is ended. @returns {Promise<{ url: string, end: () => Promise<void> }>} */
 const startStudio = () =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [polyad, 'studio', '--no-open', '--port', '0', '--json'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(
+      process.execPath,
+      [polyad, 'studio', '--no-open', '--port', '0', '--json', '--projects', join(folder, 'projects')],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const ended = new Promise(done => child.on('close', done))
     child.on('error', reject)
     let said = ''
@@ -51,6 +55,18 @@ const onFit = async (url, example, options) => {
   await page.getByRole('button', { name: example }).click()
   await page.getByRole('button', { name: /Fit$/ }).click()
   return page
+}
+
+const studioData = async () => {
+  const studio = await startStudio()
+  const page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 1280, height: 760 } })
+  await page.goto(studio.url)
+  await page.getByRole('button', { name: /^Election/ }).click()
+  await page.getByRole('heading', { name: 'Columns' }).waitFor()
+  await page.mouse.move(2, 600)
+  await page.screenshot({ path: docs('studio-data.png') })
+  await page.close()
+  await studio.end()
 }
 
 const studioResults = async () => {
@@ -130,7 +146,16 @@ const iris = async () => {
   cpSync(join(folder, 'iris.svg'), docs('iris.svg'))
 }
 
+const startProfiles = async () => {
+  cpSync(join(root, 'packages/studio/public/examples/carcinoma.csv'), join(folder, 'carcinoma.csv'))
+  command('fit', 'carcinoma.csv', '-k', '3', '-o', 'start.npz')
+  command('plot', 'start.npz', '-o', 'profiles.svg')
+  cpSync(join(folder, 'profiles.svg'), docs('start-profiles.svg'))
+}
+
 const PICTURES = {
+  'start-profiles.svg': startProfiles,
+  'studio-data.png': studioData,
   'iris.svg': iris,
   'report.png': reportHead,
   'report-evidence.png': reportEvidence,

@@ -73,6 +73,50 @@ it('the pages that the product names are there', () => {
   expect(named.map(([page]) => page).filter(page => !existsSync(join(root, page)))).toEqual([])
 })
 
+describe('every result of the mathematics', () => {
+  const sections = documents
+    .filter(path => path.startsWith('docs/mathematics/'))
+    .flatMap(page =>
+      textOf(page)
+        .split(/^## /m)
+        .slice(1)
+        .map(text => ({ page, title: text.split('\n')[0], text })),
+    )
+    .filter(({ title }) => title !== 'Notation')
+
+  it.each(sections.map(section => [`${section.page}: ${section.title}`, section] as const))(
+    '%s has its file and its tests',
+    (_, { page, text }) => {
+      expect(text).toMatch(/^Computed in \[`/m)
+      const [, checks] = /^Checked by ([\s\S]*)$/m.exec(text) ?? []
+      const tests = [...(checks ?? '').matchAll(/\]\(([^)]+\.test\.ts)\): ((?:“[^”]+”(?:,\s+)?)*)/g)]
+      expect(tests.length).toBeGreaterThan(0)
+      for (const [, path, names] of tests) {
+        const file = textOf(normalize(join(dirname(page), path)))
+        for (const [, name] of names.matchAll(/“([^”]+)”/g)) expect(file, path).toContain(`'${name}'`)
+      }
+    },
+  )
+})
+
+it('the messages that docs/reference/errors.md explains are those of the program', () => {
+  const sources = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
+    .map(name => name.replaceAll('\\', '/'))
+    .filter(path => /^\w+\/src\/.*(?<!\.test)\.tsx?$/.test(path))
+    .map(path => textOf(`packages/${path}`).replaceAll("\\'", "'"))
+    .join('\n')
+  const tables = textOf('docs/reference/errors.md').split('\n## ').slice(1)
+  const messages = tables.flatMap(table => [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message]) => message))
+  expect(messages.length).toBeGreaterThan(30)
+  const parts = messages.flatMap(message =>
+    message
+      .split('…')
+      .map(part => part.trim())
+      .filter(part => part.length > 5),
+  )
+  expect(parts.filter(part => !sources.includes(part.replace(/^rank /, '')))).toEqual([])
+})
+
 it('the README of the wasm engine tells of every file, and of no other', () => {
   const text = textOf(`${wasm}/README.md`)
   const files = ['', 'kernels'].flatMap(folder => readdirSync(join(root, wasm, folder)))

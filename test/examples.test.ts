@@ -14,6 +14,8 @@ import { plainDocument } from '../packages/charts/src/drawing/plain-document.ts'
 import * as charts from '../packages/charts/src/index.ts'
 import * as polyad from '../packages/polyad/src/index.ts'
 import * as table from '../packages/polyad/src/table/index.ts'
+import { check, checked } from './checked-lines.ts'
+import { rows, survey } from './example-survey.ts'
 import { testFolder } from './test-folder.ts'
 
 /**
@@ -59,15 +61,6 @@ const all = {
 }
 const every = Object.values(all).flat()
 
-/** A literal after the comment's slashes: what the expression before them must give. */
-const LITERAL =
-  /^(\s*(?:if \(.*?\) )?)((?!const |\}).*?) \/\/ (-?[\d.]+|true|false|'[^']*'|\[[^\]]*\]|\{[^}]*\})(?:: .*)?$/
-
-const checked = (line: string): string => {
-  const [, before, expression, literal] = LITERAL.exec(line) ?? []
-  return literal === undefined ? line : `${before}check(${expression}, ${JSON.stringify(literal)})`
-}
-
 /** All examples as one module: one function each, which is given the names that examples may use. */
 const moduleText = (): string => {
   const path = (name: string) => JSON.stringify(join(root, name))
@@ -90,34 +83,6 @@ type Check = (actual: unknown, literal: string) => void
 export const examplesWith = (check: Check) => ({${functions.join('')}
 })
 `
-}
-
-/** A survey of 1000 people: two classes, as examples name them. */
-const survey = `age,vote,trust,n
-18–29,none,low,136
-18–29,none,middle,71
-18–29,none,high,30
-18–29,yes,low,44
-18–29,yes,middle,49
-18–29,yes,high,70
-30+,none,low,62
-30+,none,middle,43
-30+,none,high,38
-30+,yes,low,58
-30+,yes,middle,137
-30+,yes,high,262
-`
-
-const rows = survey.trim().split('\n').slice(1).map(line => {
-  const [age, vote, trust, n] = line.split(',')
-  return { age, vote, trust, n: Number(n) }
-}) // biome-ignore format: one chain
-
-const check = (actual: unknown, literal: string): void => {
-  const decimals = Math.max(0, ...[...literal.matchAll(/\.(\d+)/g)].map(([, digits]) => digits.length))
-  const rounded = (value: unknown): unknown =>
-    typeof value === 'number' ? Number(value.toFixed(decimals)) + 0 : Array.isArray(value) ? value.map(rounded) : value
-  expect(rounded(actual)).toEqual(new Function(`return (${literal})`)())
 }
 
 describe('every exported function and class has an example', () => {

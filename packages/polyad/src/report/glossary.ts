@@ -76,7 +76,7 @@ export const GLOSSARY = {
   oddsRatio: {
     title: 'Odds ratio',
     text: 'How the odds of being in a class, rather than in the reference class, change when a covariate grows by one unit. Above 1 they rise, below 1 they fall.',
-    more: 'statistics/covariates.md#covariates',
+    more: 'statistics/covariates.md#in-one-step',
   },
   posterior: {
     title: 'Class probability (posterior)',
