@@ -129,10 +129,12 @@ export const bundles = async () => {
       analysis: 'analysis/index.js',
       'studio-wire': 'studio/wire.js',
       cli: 'cli/main.js',
+      'cli-thread': 'cli/command-thread.js',
       'duckdb-process': 'duckdb/process.js',
     },
     {
       package: 'package-file.js',
+      supervise: 'cli/supervise.js',
       library: 'index.js',
       list: 'cli/command-list.js',
       program: 'cli/program.js',

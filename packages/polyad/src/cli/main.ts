@@ -7,25 +7,42 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     process.stdout.write(`${version}\n`)
     return
   }
+  let leave = async (code: number): Promise<unknown> => process.exit(code)
   process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
     // A reader that has had enough (`| head`) is not an error.
-    if (error.code === 'EPIPE') process.exit(0)
+    if (error.code === 'EPIPE') return leave(0)
     // A terminal that was closed: nobody reads the answer any more, but what was asked for is still saved.
     if (error.code === 'EIO') return
     const { writingFault } = await import('../output/atomic-file.ts')
     process.stderr.write(`polyad: standard output cannot be written: ${writingFault(error)}\n`)
-    process.exit(1)
+    return leave(1)
   })
   const { asksForList, printList } = await import('./command-list.ts')
   if (asksForList(argv.slice(2))) {
     printList()
     return
   }
-  const [{ redacted }, { runProgram }] = await Promise.all([import('../engine/sql/address.ts'), import('./program.ts')])
   // A password in an address is not for everyone who lists the processes.
   const line = argv.join(' ')
-  if (redacted(line) !== line) process.title = redacted(line)
+  if (line.includes('://')) {
+    const { redacted } = await import('../engine/sql/address.ts')
+    if (redacted(line) !== line) process.title = redacted(line)
+  }
   // Remarks that nobody reads are not an error either: the work goes on, and the model is saved.
   process.stderr.on('error', () => {})
-  process.exitCode = await runProgram(argv.slice(2))
+  const words = argv.slice(2)
+  if (isQuick(words)) {
+    const { runProgram } = await import('./program.ts')
+    process.exitCode = await runProgram(words)
+    return
+  }
+  const { supervise } = await import('./supervise.ts')
+  const command = supervise(words)
+  leave = command.leave
+  process.exitCode = await command.ended
 }
+
+/** Whether a command never computes for long: it needs nobody who watches that it ends. The studio waits, and its threads compute. */
+const isQuick = (words: readonly string[]): boolean =>
+  ['studio', 'completion', 'reference', undefined].includes(words[0]) ||
+  words.some(word => word === '--help' || word === '-h')

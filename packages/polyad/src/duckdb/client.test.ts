@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { EngineError } from '@polyad/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTables } from './client.ts'
-import { makeScratch, sweepScratch } from './scratch.ts'
+import { makeScratch } from './scratch.ts'
 
 const foldersOf = (pid: number) => readdirSync(tmpdir()).filter(name => name.includes(`-${pid}-`))
 
@@ -94,7 +94,7 @@ describe.runIf(process.platform === 'linux')('after the parent was killed', () =
     const dead = mine.replace(`-${process.pid}-`, '-4194999-')
     const foreign = join(tmpdir(), 'polyad-00000000-4194999-abcdef')
     for (const folder of [dead, foreign]) mkdirSync(folder)
-    sweepScratch()
+    rmSync(makeScratch(), { recursive: true })
     expect([mine, dead, foreign].map(folder => existsSync(folder))).toEqual([true, false, true])
     for (const folder of [mine, foreign]) rmSync(folder, { recursive: true })
   })

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { rmSync } from 'node:fs'
 import { EngineError } from '@polyad/core'
 import { throwIfStopped } from '@polyad/core/engine'
 import { advise, words } from '@polyad/core/options'
+import { removedAtExit, removeLeftover } from './leftovers.ts'
 import type { CodedPiece, CodingPlan, ColumnPiece, ResultPiece, TableAnswer, TableRequest } from './messages.ts'
-import { makeScratch, sweepScratch } from './scratch.ts'
+import { makeScratch } from './scratch.ts'
 import type { SentTable } from './sent-table.ts'
 import { startProcess } from './start-process.ts'
 import type { PackedTexts } from './text-codes.ts'
@@ -55,7 +55,6 @@ const START_LIMIT = 30_000
 /** Starts DuckDB. Fails, and leaves nothing behind, where the process cannot be started or does not answer. */
 export const openTables = async (options: TablesOptions = {}): Promise<Tables> => {
   throwIfStopped(options.signal)
-  sweepScratch()
   const scratch = makeScratch()
   const child = startProcess(scratch)
   const tables = connect(child, scratch, options)
@@ -90,13 +89,7 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
   let complaint = ''
   let closing = false
   // The process and its scratch folder go even when the caller's process ends without a word.
-  const tidy = () => {
-    // A process that still runs may write to the folder a moment longer than it is asked to.
-    if (child.exitCode === null && child.kill('SIGKILL'))
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
-  }
-  process.on('exit', tidy)
+  const release = removedAtExit({ path: scratch, pid: child.pid })
   const abort = () => {
     closing = true
     child.kill('SIGKILL')
@@ -111,8 +104,8 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
   })
   const ended = new Promise<void>(resolve => {
     const end = (reason: () => Error) => {
-      tidy()
-      process.off('exit', tidy)
+      release()
+      removeLeftover({ path: scratch })
       signal?.removeEventListener('abort', abort)
       failAll(reason)
       resolve()

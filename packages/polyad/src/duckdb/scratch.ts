@@ -20,9 +20,10 @@ const PART = new RegExp(`^\\..+\\.${machine}-(\\d+)-[0-9a-f]{8}\\.part$`)
 /** Removes the unfinished files that processes of this user left in a folder when they were killed. Those of live ones stay. */
 export const sweepParts = (folder: string): void => sweep(folder, PART)
 
-/** Makes a folder of this process's own. Whoever makes it removes it; `sweepScratch` is for those who no longer could. */
+/** Makes a folder of this process's own, which whoever makes it removes; those of processes that no longer could are removed here. */
 export const makeScratch = (): string => {
   const folder = tmpdir()
+  sweep(folder, NAME)
   try {
     return mkdtempSync(join(folder, `polyad-${machine}-${process.pid}-`))
   } catch (cause) {
@@ -46,10 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'the quota is used up',
 }
 
-/** Removes the folders that processes of this user left behind when they were killed. Those of live ones stay. */
-export const sweepScratch = (): void => sweep(tmpdir(), NAME)
-
-/** Removes what has the name that a process gave it, if the process is gone. */
+/** Removes what has the name that a process of this user gave it, if the process is gone. */
 const sweep = (folder: string, named: RegExp): void => {
   for (const name of namesIn(folder)) {
     const owner = Number(named.exec(name)?.[1])

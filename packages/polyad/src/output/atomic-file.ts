@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DataError } from '@polyad/core'
+import { removedAtExit } from '../duckdb/leftovers.ts'
 import { partName, sweepParts } from '../duckdb/scratch.ts'
 
 /**
@@ -15,18 +16,17 @@ export const writeAtomically = async (
   checkWritable(path)
   sweepParts(dirname(path))
   const temporary = besideOf(path)
-  const discard = () => rmSync(temporary, { force: true })
-  process.once('exit', discard)
+  const release = removedAtExit({ path: temporary })
   try {
     await write(temporary)
     renameSync(temporary, path)
   } catch (error) {
-    discard()
+    rmSync(temporary, { force: true })
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     throw new DataError(`${path} cannot be written: ${writingFault(error)}`, {}, { cause: error })
   } finally {
-    process.off('exit', discard)
+    release()
   }
 }
 

@@ -5,6 +5,7 @@ import { type Counts, OptionError } from '@polyad/core'
 import { type Closable, closable, describeCells, openCells, type StoredSession, writeCells } from '@polyad/core/engine'
 import { advise, mention, words } from '@polyad/core/options'
 import { openTables } from '../duckdb/client.ts'
+import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
 import { type ReadResult, readView } from '../table/reading/read-view.ts'
 import { choice, grouped, type Note } from '../table/values/note.ts'
@@ -143,10 +144,14 @@ const openNamed = async (paths: readonly string[], options: OpenOptions): Promis
         notes: [budget.reason(cells, shape.length, path)],
       }
   }
-  if (keep !== undefined) sweepParts(keep)
-  if (isTable(paths, rest)) return openTable(paths, { ...rest, ...budget.tables }, budget, keep, threads, reserve)
-  const data = await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) })
-  return kept(data, keep, budget, rest.signal)
+  const opening = async () => {
+    if (isTable(paths, rest)) return openTable(paths, { ...rest, ...budget.tables }, budget, keep, threads, reserve)
+    const data = await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) })
+    return kept(data, keep, budget, rest.signal)
+  }
+  if (keep === undefined) return opening()
+  sweepParts(keep)
+  return opening().finally(removedAtExit({ path: partOf(keep) }))
 }
 
 /** Opens a file of cells, and keeps in memory what there is room for. */
@@ -179,15 +184,7 @@ const openTable = async (
   threads: number | undefined,
   reserve: (data: Counts) => number,
 ): Promise<OpenedData> => {
-  let scratch: string | undefined
-  const remove = () => {
-    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
-  }
-  process.on('exit', remove)
-  const forget = () => {
-    process.off('exit', remove)
-    remove()
-  }
+  let forget = () => {}
   const notes: Note[] = []
   try {
     const data = await readThrough(
@@ -195,7 +192,12 @@ const openTable = async (
         room: budget.room,
         place: (cells, modes) => {
           if (!budget.exceeds(cells, modes)) return undefined
-          scratch = makeScratch()
+          const scratch = makeScratch()
+          const release = removedAtExit({ path: scratch })
+          forget = () => {
+            release()
+            removeLeftover({ path: scratch })
+          }
           notes.push(budget.reason(cells, modes, keep ?? 'a temporary file'))
           return {
             ...{ path: keep ?? join(scratch, 'cells.polyad'), folder: scratch },
@@ -262,6 +264,9 @@ const kept = async (
   const { cells, shape } = data.tensor
   return { ...data, ...left(cells * bytesInUse(shape.length)), close: async () => {} }
 }
+
+/** What a file of cells is called while this process writes it. */
+const partOf = (keep: string): string => `${keep}.${process.pid}.part`
 
 /** Removes what processes that were killed have left of a file that they were to keep. */
 const sweepParts = (keep: string): void => {

@@ -1,7 +1,11 @@
-import { createWriteStream, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, fstatSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { isatty } from 'node:tty'
 import { DataError } from '@polyad/core'
+import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
 import { makeScratch } from '../duckdb/scratch.ts'
 
 /**
@@ -9,16 +13,27 @@ import { makeScratch } from '../duckdb/scratch.ts'
  * which a pipe does not allow.
  */
 export const spoolStandardInput = async (): Promise<{ path: string; remove: () => void }> => {
-  if (process.stdin.isTTY) throw new DataError('- reads standard input, but nothing is piped into it')
+  if (isatty(0)) throw new DataError('- reads standard input, but nothing is piped into it')
   const folder = makeScratch()
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  process.once('exit', remove)
+  const release = removedAtExit({ path: folder })
+  const remove = () => {
+    release()
+    removeLeftover({ path: folder })
+  }
   const path = join(folder, 'stdin')
   try {
-    await pipeline(process.stdin, createWriteStream(path))
+    await pipeline(standardInput(), createWriteStream(path))
   } catch (error) {
     remove()
     throw new DataError(`standard input cannot be read: ${(error as Error).message}`)
   }
   return { path, remove }
+}
+
+/** Standard input in any thread: `process.stdin` is that of the process in its first thread alone. A pipe is waited for without holding up the end of the process. */
+const standardInput = (): Readable => {
+  const stats = fstatSync(0)
+  return stats.isFIFO() || stats.isSocket()
+    ? new Socket({ fd: 0, readable: true, writable: false })
+    : createReadStream('', { fd: 0 })
 }

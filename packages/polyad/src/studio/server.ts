@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { type Closable, closable } from '@polyad/core/engine'
-import { makeScratch, sweepScratch } from '../duckdb/scratch.ts'
+import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
+import { makeScratch } from '../duckdb/scratch.ts'
 import { packageFile, version } from '../package-file.ts'
 import { cookieName, doorkeeper } from './auth.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
@@ -82,19 +82,16 @@ export const startStudio = async (options: StudioOptions = {}): Promise<RunningS
     onFault = () => {},
   } = options
   const page = loadPage(options.page ?? builtPage())
-  sweepScratch()
   const folder = makeScratch()
-  const tidy = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-  // However the process ends: by a signal that is caught, an error, or its own choice.
-  process.on('exit', tidy)
+  const release = removedAtExit({ path: folder })
   let servers: readonly Server[] = []
   const turns = new ConcurrencyLimit(READ_AT_ONCE)
   const close = async () => {
     const closed = servers.map(server => new Promise(resolve => server.close(resolve)))
     for (const server of servers) server.closeAllConnections()
     await Promise.all([...closed, turns.idle()])
-    tidy()
-    process.off('exit', tidy)
+    release()
+    removeLeftover({ path: folder })
   }
   try {
     const data = new DataFiles(folder, uploadLimit)

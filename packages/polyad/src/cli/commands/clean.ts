@@ -1,6 +1,6 @@
 import { redacted } from '../../engine/sql/address.ts'
 import { counted } from '../../report/numbers.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
@@ -14,7 +14,7 @@ export const clean = defineCommand({
     ['polyad clean duckdb:///data/shop.duckdb --json', 'what was removed, as JSON'],
   ],
   arguments: [{ name: '<address>', text: 'a database, as in duckdb:///folder/file.duckdb' }],
-  options: [OUTPUT],
+  options: [TIMED_OUTPUT],
   fields: [['database, removed', 'the database, without its password, and the tables that were removed']],
   run: async ({ terminal }, _options: OutputOptions, address: string) => {
     const { cleanDatabase } = await import('../../engine/open-sql-table.ts')

@@ -186,6 +186,8 @@ export const fitClasses = defineCommand({
           const known = { loss, reason: fitted.failure === undefined ? reason : 'failed' }
           const kept = inPopulation(model, source, options).model
           await files.write('output', output, path => saveModel(path, kept, recordOf(fitted, known)))
+          const saved = files.written().output
+          if (saved !== undefined) call.kept(saved)
         },
       },
     )

@@ -14,6 +14,7 @@ interface Options extends OutputOptions {
   readonly output: string
   readonly maxPasses: number
   readonly seed: number
+  readonly maxSeconds?: number
 }
 
 export const iris = defineCommand({
@@ -37,6 +38,7 @@ export const iris = defineCommand({
         },
         fitOption('maxPasses', 'maximum number of passes over the data that the search may take', { default: 60_000 }),
         fitOption('seed', 'the same seed gives the same bits', { default: 1 }),
+        fitOption('maxSeconds', 'time limit for the whole command; returns the best solution so far'),
       ],
     },
     OUTPUT,
@@ -49,7 +51,9 @@ export const iris = defineCommand({
     ['lowestKnown', 'the lowest loss that our own earlier experiments had found'],
     ['figure, page', 'the files written'],
   ],
-  run: async ({ terminal, line, interrupt, ends }, options: Options) => {
+  run: async (call, options: Options) => {
+    const { terminal, line, interrupt, ends } = call
+    const limit = call.limit(options.maxSeconds)
     // Charts are heavy: only this command loads them.
     const { irisExperiment, LOWEST_KNOWN } = await import('../../examples/iris/experiment.ts')
     const { irisFigure, irisPanels } = await import('../../examples/iris/figure.ts')
@@ -59,13 +63,13 @@ export const iris = defineCommand({
     makeFolder(folder)
     const [figure, page] = [join(folder, 'iris.svg'), join(folder, 'iris.html')]
     for (const path of [figure, page]) checkWritable(path)
-    interrupt.graceful(terminal.note)
+    call.stoppable(limit)
     const { maxPasses, seed } = options
     const experiment = await irisExperiment({
       maxPasses,
       seed,
       signal: interrupt.signal,
-      onProgress: fitProgress(line, 149),
+      onProgress: fitProgress(line, 149, limit.left),
     })
     line.clear()
     const drawing = irisFigure(experiment.species, irisPanels(experiment))

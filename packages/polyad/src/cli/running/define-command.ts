@@ -18,6 +18,8 @@ export interface Call {
   readonly stoppable: (limit: TimeLimit) => void
   /** A limit on the whole command, in seconds. */
   readonly limit: (seconds: number | undefined) => TimeLimit
+  /** Says that a file with a result is there, whatever happens after it. */
+  readonly kept: (path: string) => void
   /** Sets the exit code; undefined leaves it as it is. */
   readonly ends: (code: number | undefined) => void
   /** The words of the command line. */
@@ -153,7 +155,11 @@ const runCommand = async (
     }
     const call: Call = {
       ...{ terminal, line, interrupt, stoppable, onEnd, ends, words },
-      limit: seconds => timeLimit(seconds, io.began),
+      limit: seconds => {
+        if (seconds !== undefined) io.watch?.limit(seconds)
+        return timeLimit(seconds, io.began)
+      },
+      kept: path => io.watch?.kept(path),
       program: command.parent as Command,
     }
     const work = async () => run(call, renamed(definition.options, options, terminal), ...given.slice(0, -2))

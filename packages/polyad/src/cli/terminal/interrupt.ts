@@ -16,10 +16,10 @@ export interface Interrupt {
  * The signals that end a command, with their exit codes as shells count: 128 and the number of the signal. Node does not inherit
  * that SIGHUP is ignored (nohup), so catching it takes nothing away.
  */
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const
-const SIGNALS = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[]
+export const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const
+export const SIGNALS = Object.keys(EXIT_CODES) as (keyof typeof EXIT_CODES)[]
 
-export const catchInterrupt = ({ signals, leave }: Pick<Io, 'signals' | 'leave'>): Interrupt => {
+export const catchInterrupt = ({ signals, leave, watch }: Pick<Io, 'signals' | 'leave' | 'watch'>): Interrupt => {
   const controller = new AbortController()
   let onFirst: ((note: string) => void) | undefined
   let code: number | undefined
@@ -37,6 +37,7 @@ export const catchInterrupt = ({ signals, leave }: Pick<Io, 'signals' | 'leave'>
     signal: controller.signal,
     graceful: call => {
       onFirst = call
+      watch?.stoppable()
     },
     after: seconds => {
       if (seconds === undefined) return

@@ -16,6 +16,18 @@ export interface Io {
   readonly signals: Pick<NodeJS.Process, 'on' | 'off'> | undefined
   /** Ends at once, whatever is under way. */
   readonly leave: (code: number) => void
+  /** Told how the command can be ended, by whoever ends it if it does not end itself. */
+  readonly watch?: Watch
+}
+
+/** What a command says of itself to whoever watches that it ends in time. */
+export interface Watch {
+  /** The whole command may take so many seconds. */
+  readonly limit: (seconds: number) => void
+  /** From here on there is something to save: it is given time to end with that. */
+  readonly stoppable: () => void
+  /** A file with a result is there, whatever happens after it. */
+  readonly kept: (path: string) => void
 }
 
 export const PROCESS_IO: Io = {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
+  type FitOptions,
   type FitResult,
   fit,
   type Model,
@@ -10,6 +11,7 @@ import {
   tensorFromRows,
 } from '@polyad/core'
 import { assign } from '@polyad/core/numeric'
+import { orStopped } from '@polyad/core/stats'
 import { packageFile } from '../../package-file.ts'
 
 /** The paper's example (§6): 150 irises, four measurements in steps of 0.1 cm, with and without their species. */
@@ -108,8 +110,10 @@ export const irisExperiment = async (options: IrisOptions): Promise<IrisExperime
   }
   const unsupervised = describe(await fit(tensor, { rank, maxPasses, ...rest }))
   // Stopped early, the rest is done all the same, in brief: the figure has its three panels in any case.
-  const { signal: _, ...unstopped } = rest
-  const smoothed = describe(await fit(tensor, { rank, smoothing: 'auto', starts: SMOOTHED_STARTS, ...unstopped }))
+  const { signal, ...unstopped } = rest
+  const smooth = (running: Partial<FitOptions>) => fit(tensor, { rank, smoothing: 'auto', ...running })
+  const whole = signal?.aborted ? undefined : await orStopped(smooth({ starts: SMOOTHED_STARTS, ...rest }))
+  const smoothed = describe(whole ?? (await smooth({ starts: 1, ...unstopped })))
   return {
     flowers: flowers.length,
     tensor,
