@@ -1,7 +1,7 @@
 // @ts-check
 // `npm start`, `npm test` and the rest: each first sets up what is missing, then does its work.
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { browser, cluster, clusterServer, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
@@ -61,6 +61,12 @@ const tasks = {
   'bench:three-steps': args => benchmark('three-steps', args),
   'bench:sql': args => benchmark('sql', args),
   'bench:single': args => benchmark('single', args),
+  example: ([name = '', ...args]) => {
+    const names = readdirSync(join(root, 'examples')).filter(each => existsSync(join(root, 'examples', each, 'run.ts')))
+    if (!names.includes(name)) fail(`npm run example NAME: one of ${names.join(', ')}`)
+    runNode(typescript, ['-p', 'examples/tsconfig.json'])
+    runNode(`examples/dist/${name}/run.js`, args)
+  },
   studio: args => runNode('packages/polyad/bin/polyad.js', ['studio', ...args]),
   'studio:build': ([folder]) => {
     const built = join(root, 'packages/polyad/studio')
@@ -106,6 +112,7 @@ if (task === 'clean') {
     'docs-site',
     'scripts/mutation/node_modules',
     '.mutation',
+    'examples/dist',
   ]) {
     rmSync(join(root, path), { recursive: true, force: true })
   }
