@@ -8,7 +8,7 @@ import { testFolder } from '../test-folder.ts'
 /** Every command and program of the guides, and of the pages for those who come from other programs. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const pages = ['docs/guides', 'docs/coming-from'].flatMap(folder =>
+const pages = ['docs/guides'].flatMap(folder =>
   readdirSync(join(root, folder)).flatMap(name => (name.endsWith('.md') ? `${folder}/${name}` : [])),
 )
 /** What no machine here can run: programs that must be bought, and files that are shown. */
