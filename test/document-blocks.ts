@@ -76,13 +76,18 @@ export const blocksOf = (page: string): Block[] => {
   return blocks
 }
 
-/** README, and all pages of docs but the reference of the commands, whose examples are tested with the commands. */
+const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .map(name => `docs/${name.replaceAll('\\', '/')}`)
+  .filter(path => path.endsWith('.md'))
+  .sort()
+
+/** Pages that are followed like a reader does, with a shell and other programs: test/slow/guides.test.ts. */
+export const guides = inDocs.filter(path => /^docs\/(guides|coming-from)\//.test(path))
+
+/** README, and all other pages of docs but the reference of the commands, whose examples are tested with the commands. */
 export const pages = [
   'README.md',
-  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .map(name => `docs/${name.replaceAll('\\', '/')}`)
-    .filter(path => path.endsWith('.md') && path !== 'docs/reference/cli.md')
-    .sort(),
+  ...inDocs.filter(path => path !== 'docs/reference/cli.md' && !guides.includes(path)),
 ].filter(path => existsSync(join(root, path)))
 
 export type Step =

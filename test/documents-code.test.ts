@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { loadCommands, program } from '../packages/polyad/src/cli/program.ts'
-import { blocksOf, NOT_RUN, pages, stepsOf } from './document-blocks.ts'
+import { blocksOf, guides, NOT_RUN, pages, stepsOf } from './document-blocks.ts'
 
 /** The code blocks of the documents, as far as that is quick: test/slow/documents.test.ts runs them. */
 
@@ -17,7 +17,7 @@ describe('the code blocks of the documents', () => {
   })
 
   it('name a known reason if they are not run, and few do', () => {
-    const reasons = blocks.flatMap(({ notRun }) => notRun ?? [])
+    const reasons = [...blocks, ...guides.flatMap(blocksOf)].flatMap(({ notRun }) => notRun ?? [])
     expect(reasons.filter(reason => !(NOT_RUN as readonly string[]).includes(reason))).toEqual([])
     // A third at most: most of what is written has to be known to work.
     expect(reasons.length).toBeLessThanOrEqual(blocks.length / 3)
@@ -34,7 +34,7 @@ describe('the code blocks of the documents', () => {
 
   it('have options that the commands understand, run or not', async () => {
     const definitions = await loadCommands()
-    for (const { page, code } of blocks.filter(each => each.language === 'sh')) {
+    for (const { page, code } of [...blocks, ...guides.flatMap(blocksOf)].filter(each => each.language === 'sh')) {
       for (const step of stepsOf(code)) {
         if (step.kind !== 'run' || step.words[0].startsWith('-')) continue
         // All but the one that is called for would take longer to make than to read.

@@ -1,41 +1,27 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { type Block, blocksOf, root } from './document-blocks.ts'
 
 /**
- * The code of a page, run as its reader would run it: all blocks in order, in a folder with the files that the page links to.
- * A block without a language after one that runs is its output: its lines must come in this order; `…` stands for lines left out.
- * A block after `<!-- not run: reason -->` is left out.
+ * The code of a guide, run as its reader would run it: all blocks in order, in a folder with the files that the page links to.
+ * An `output` block after one that runs has lines that it must print, in this order; `…` stands for lines left out.
  */
 
-export interface Block {
-  readonly language: string
-  readonly code: string
-  readonly line: number
-  /** Why it is not run. */
-  readonly left: string | undefined
-  /** The lines that it must print. */
+export interface Followed extends Block {
   readonly output: readonly string[]
 }
 
-const root = fileURLToPath(new URL('../', import.meta.url))
+/** What no machine here can run: programs that must be bought, and files that are shown. */
+const SHOWN = ['output', 'mplus', 'latentgold', 'matlab']
 
-/** The blocks of a page, each with the output that is shown after it. */
-export const blocksOf = (text: string): Block[] => {
-  const found = [...text.matchAll(/^( *)(<!-- not run: (.+?) -->\n+ *)?```([\w-]*)\n([\s\S]*?)^ *```/gm)].map(
-    ([whole, indent, , left, language, code]) => ({
-      language,
-      code: code.replace(new RegExp(`^${indent}`, 'gm'), ''),
-      left,
-      index: text.indexOf(whole),
-    }),
-  )
-  return found.flatMap(({ language, code, left, index }, at) => {
-    if (language === '') return []
-    const next = found[at + 1]
-    const output = next?.language === '' ? next.code.trimEnd().split('\n') : []
-    return [{ language, code, left, output, line: text.slice(0, index).split('\n').length }]
+/** The blocks of a page that are run, each with the output that is shown after it. */
+export const followedBlocks = (page: string): Followed[] => {
+  const blocks = blocksOf(page)
+  return blocks.flatMap((block, at) => {
+    if (block.notRun !== undefined || SHOWN.includes(block.language)) return []
+    const next = blocks[at + 1]
+    return [{ ...block, output: next?.language === 'output' && next.notRun === undefined ? next.code.split('\n') : [] }]
   })
 }
 
