@@ -22,11 +22,19 @@ const replaced = (bytes: Uint8Array, from: string, to: string): Uint8Array => {
   return Uint8Array.from(Buffer.from(text, 'latin1'))
 }
 
+const knownMembers = new WeakMap<Uint8Array, ReadonlyMap<string, Uint8Array>>()
+
+const membersOf = (bytes: Uint8Array): ReadonlyMap<string, Uint8Array> => {
+  const members = knownMembers.get(bytes) ?? readZip(bytes, inflate)
+  knownMembers.set(bytes, members)
+  return members
+}
+
 /** A change of one member, or of which members there are. */
 export const changedZip =
   (change: Change): Change =>
   (bytes, random) => {
-    const members = readZip(bytes, inflate)
+    const members = new Map(membersOf(bytes))
     const names = [...members.keys()]
     const name = oneOf(names, random)
     const content = members.get(name) as Uint8Array

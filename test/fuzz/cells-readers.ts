@@ -124,5 +124,11 @@ export const CELLS: readonly FuzzedReader[] = [
     read: written('.polyad', readCells),
     change: changedCells,
   },
-  { name: 'data for the page', samples: () => [sent()], read: bytes => decodeRead(bytes), change: changedSent },
+  {
+    name: 'data for the page',
+    usual: 2000,
+    samples: () => [sent()],
+    read: bytes => decodeRead(bytes),
+    change: changedSent,
+  },
 ]

@@ -70,7 +70,7 @@ const changedModel = (bytes: Uint8Array, random: () => number): Uint8Array =>
   encode(changedJson(JSON.parse(new TextDecoder().decode(bytes)), random))
 
 const tensor = tensorFromRows(rows)
-const small = { threads: 1, seed: 3, maxPasses: 60 }
+const small = { threads: 1, seed: 3, maxPasses: 20 }
 type Given = CheckpointOptions | Checkpoint
 
 const WORK: Readonly<Record<string, (checkpoint: Given) => Promise<unknown>>> = {
@@ -78,7 +78,7 @@ const WORK: Readonly<Record<string, (checkpoint: Given) => Promise<unknown>>> = 
   chooseRank: checkpoint => chooseRank(tensor, { ...small, from: 1, to: 2, starts: 1, checkpoint }),
   bootstrap: async checkpoint => {
     const { model } = await fit(tensor, { ...small, rank: 2, starts: 1 })
-    return bootstrap(tensor, model, { threads: 1, seed: 3, replicates: 3, starts: 1, checkpoint })
+    return bootstrap(tensor, model, { threads: 1, seed: 3, replicates: 2, starts: 1, checkpoint })
   },
 }
 
@@ -124,6 +124,13 @@ export const MODELS: readonly FuzzedReader[] = [
     change: changedZip((bytes, random, name) => (name.endsWith('.npy') ? changedNpy(bytes, random, name) : changedModel(bytes, random))), // biome-ignore format: one call
   },
   { name: 'a model as .json', samples: made, read: written('.json', shown), change: changedModel, text: true },
-  { name: 'a report of a model', samples: made, read: written('.json', reported), change: changedModel, part: 0.1 },
-  { name: 'checkpoint', samples: checkpoints, read: resumed, change: changedCheckpoint },
+  {
+    name: 'a report of a model',
+    samples: made,
+    read: written('.json', reported),
+    change: changedModel,
+    usual: 30,
+    part: 0.1,
+  },
+  { name: 'checkpoint', samples: checkpoints, read: resumed, change: changedCheckpoint, usual: 100, part: 0.5 },
 ]

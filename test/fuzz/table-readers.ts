@@ -120,20 +120,30 @@ export const TABLES: readonly FuzzedReader[] = [
 ]
 
 export const DATABASE: readonly FuzzedReader[] = [
-  { name: 'CSV, by DuckDB', samples: csv, ...inDuckDb('csv'), text: true, part: 0.02 },
+  { name: 'CSV, by DuckDB', samples: csv, ...inDuckDb('csv'), text: true, usual: 10, part: 0.02 },
   {
     name: 'packed CSV, by DuckDB',
     samples: () => csv().map(bytes => new Uint8Array(gzipSync(bytes))),
     ...inDuckDb('csv.gz'),
     change: changedGzip(),
+    usual: 10,
     part: 0.02,
   },
-  { name: 'JSON rows, by DuckDB', samples: json, ...inDuckDb('json'), change: changedRows, text: true, part: 0.02 },
-  { name: 'Parquet, by DuckDB', samples: parquet, ...inDuckDb('parquet'), part: 0.02 },
+  {
+    name: 'JSON rows, by DuckDB',
+    samples: json,
+    ...inDuckDb('json'),
+    change: changedRows,
+    text: true,
+    usual: 10,
+    part: 0.02,
+  },
+  { name: 'Parquet, by DuckDB', samples: parquet, ...inDuckDb('parquet'), usual: 10, part: 0.02 },
   {
     name: 'SPSS, by DuckDB',
     samples: () => filesOf('survey', /^(pspp-windows|py.*)\S*\.sav$/),
     ...inDuckDb('sav'),
+    usual: 10,
     part: 0.02,
   },
 ]

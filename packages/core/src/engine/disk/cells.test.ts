@@ -280,18 +280,28 @@ describe('a file', () => {
         /is damaged: (its directory is not as Polyad writes it|.* would be beyond its end)/,
       )
     }
-    // A cell of a row that no table has, with a checksum that is right.
-    const path = await resealed(({ directory, sections }) => {
-      const [[at, cells, words]] = directory.lanes[0].chunks
-      const { bytes, words: first } = chunkLayout({ cells, words })
-      new DataView(sections.buffer).setUint32(at - 64 + first, 0x7fffffff, true)
-      directory.lanes[0].chunks[0][3] = crc32(sections.subarray(at - 64, at - 64 + bytes))
-    })
-    const reason = `${path} is damaged: the cells in chunk 1 of lane 1 are not as Polyad writes them`
-    const session = await openCells(path, { threads: 1, memory: 0 })
-    await expect(session.pass(start)).rejects.toThrow(reason)
-    await session.close()
-    expect(() => loadCells(path)).toThrow(reason)
+    // A row that no table has, a block without an end, and a value that is no count, with checksums that are right.
+    type Chunk = ReturnType<typeof chunkLayout>
+    const spoils: ((view: DataView, chunk: Chunk) => void)[] = [
+      (view, chunk) => view.setUint32(chunk.words, 0x7fffffff, true),
+      (view, chunk) => view.setUint32(chunk.starts - 4, 0, true),
+      (view, chunk) => view.setUint32(chunk.starts, 1, true),
+      (view, chunk) => view.setUint8(chunk.kinds, 77),
+      view => view.setFloat64(0, Number.NaN, true),
+    ]
+    for (const spoil of spoils) {
+      const path = await resealed(({ directory, sections }) => {
+        const [[at, cells, words]] = directory.lanes[0].chunks
+        const chunk = chunkLayout({ cells, words })
+        spoil(new DataView(sections.buffer, at - 64), chunk)
+        directory.lanes[0].chunks[0][3] = crc32(sections.subarray(at - 64, at - 64 + chunk.bytes))
+      })
+      const reason = `${path} is damaged: the cells in chunk 1 of lane 1 are not as Polyad writes them`
+      const session = await openCells(path, { threads: 1, memory: 0 })
+      await expect(session.pass(start)).rejects.toThrow(reason)
+      await session.close()
+      expect(() => loadCells(path)).toThrow(reason)
+    }
   })
 
   it('that is closed in the middle of a pass ends it with a reason', async () => {

@@ -172,7 +172,8 @@ export const replicateOf = (
   ratioOnly: boolean,
 ): ReplicateResult => {
   const { fits, misfit } = objectOf(value)
-  if (listOf(fits, 'a replicate').length > expected.length) refuse('a replicate')
+  const { length } = listOf(fits, 'a replicate')
+  if (length === 0 || length > expected.length || (!ratioOnly && length < expected.length)) refuse('a replicate')
   return {
     fits: listOf(fits, 'a replicate').map((each, i): Refitted => {
       const { parameters, logLikelihood, converged } = objectOf(each)

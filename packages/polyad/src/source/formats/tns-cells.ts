@@ -6,6 +6,9 @@ const NEWLINE = 10
 const ZERO = 48
 const NINE = 57
 
+/** Cells that there is room for at first. */
+const FIRST_CELLS = 1 << 12
+
 /** A number for every label must fit into memory: these take 1 GB. */
 const LARGEST = 2 ** 27
 /** Numbers as people write them: no other base, no names. */
@@ -147,8 +150,8 @@ export class TnsCells {
 
   #begin(modes: number): void {
     if (modes < 1) throw this.#fault(0, 'a cell needs an index and a value')
-    this.#columns = Array.from({ length: modes }, () => new Int32Array(1 << 16))
-    this.#values = new Float64Array(1 << 16)
+    this.#columns = Array.from({ length: modes }, () => new Int32Array(FIRST_CELLS))
+    this.#values = new Float64Array(FIRST_CELLS)
   }
 
   #grow(): void {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { DataError, type ModeOptions, OptionError, type Tensor, tensorFromColumns } from '@polyad/core'
 import { UNPACK_LIMITS } from '../../table/files/unpack-limits.ts'
 import { gunzipped, isGzipped } from '../relation/files.ts'
@@ -82,9 +82,12 @@ async function* blocks(path: string): AsyncGenerator<Buffer> {
   }
   const file = openSync(path, 'r')
   try {
+    const { size } = fstatSync(file)
+    // One more than there is, so that the end is seen at once.
+    const block = size > 0 ? Math.min(BLOCK, size + 1) : BLOCK
     for (;;) {
-      const buffer = Buffer.allocUnsafe(BLOCK)
-      const length = readSync(file, buffer, 0, BLOCK, null)
+      const buffer = Buffer.allocUnsafe(block)
+      const length = readSync(file, buffer, 0, block, null)
       if (length === 0) return
       yield buffer.subarray(0, length)
     }

@@ -44,7 +44,7 @@ const reasonOf = (broken: string): string => {
 export const typedColumns = (path: string, rows: readonly Row[]): TypedColumns => {
   const keys = [...new Set(rows.flatMap(Object.keys))]
   if (keys.length === 0) throw new DataError(`${path} has no rows`)
-  const typed = keys.map(key => typedColumn(rows.map(row => row[key] ?? null)))
+  const typed = keys.map(key => typedColumn(rows.map(row => (Object.hasOwn(row, key) ? row[key] : null) ?? null)))
   return {
     columns: distinctNames(keys),
     types: typed.map(({ type }) => type),

@@ -34,6 +34,16 @@ describe('a table in memory', () => {
     await expect(openTable({ name: 'rows', rows: [] })).rejects.toThrow('rows has no rows')
   })
 
+  it('has no values that a record does not have, whatever its columns are called', async () => {
+    const text = '[{"a":1,"constructor":"x","__proto__":"y"},{"a":2}]'
+    const table = await openTable({ name: 'rows.json', text })
+    expect(table.columns.map(({ name }) => name)).toEqual(['a', 'constructor', '__proto__'])
+    expect(table.preview(0, 2)).toEqual([
+      ['1', 'x', 'y'],
+      ['2', null, null],
+    ])
+  })
+
   it('needs a reader for Parquet, and unpacks no zstd', async () => {
     await expect(openTable({ name: 'x.parquet', text: 'PAR1' })).rejects.toThrow('no reader was given for it')
     await expect(openTable({ name: 'x.csv.zst', text: 'x' })).rejects.toThrow('unpack it first')
