@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { deflateRawSync } from 'node:zlib'
 import asc from 'assemblyscript/asc'
 import { fixedRankKernel } from '../packages/core/src/engine/wasm/kernels/fixed-rank.mjs'
 import { anyMeasure, fixedMeasure } from '../packages/core/src/engine/wasm/kernels/measure.mjs'
@@ -47,7 +48,7 @@ mkdirSync(join(wasm, 'generated'), { recursive: true })
 mkdirSync(join(sweeps, 'generated'), { recursive: true })
 writeFileSync(join(wasm, 'kernels/generated/kernels.ts'), source)
 
-/** Compiles an entry; returns its bytes in base 64. @param {string} entry @param {string[]} more */
+/** Compiles an entry; returns its bytes. @param {string} entry @param {string[]} more */
 const compile = async (entry, more = []) => {
   const flags = ['--runtime', 'stub', '--noAssert', '-O3', '--enable', 'simd', '--importMemory', '--memoryBase', '1024']
   let bytes = Buffer.alloc(0)
@@ -69,13 +70,13 @@ const compile = async (entry, more = []) => {
     process.stderr.write(stderr.toString())
     process.exit(1)
   }
-  return bytes.toString('base64')
+  return bytes
 }
 
 writeFileSync(
   join(wasm, 'generated/kernels.ts'),
-  `/** The compiled kernels, in base 64. Generated: do not edit. */
-export const KERNELS = '${await compile('wasm/kernels/index.ts')}'
+  `/** The compiled kernels, deflated, in base 64. Generated: do not edit. */
+export const KERNELS = '${deflateRawSync(await compile('wasm/kernels/index.ts'), { level: 9 }).toString('base64')}'
 
 /** The largest rank that has kernels of its own. */
 export const FIXED_RANKS = ${RANKS[RANKS.length - 1]}
@@ -89,7 +90,7 @@ const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '655
 writeFileSync(
   join(sweeps, 'generated/sweeps.ts'),
   `/** The compiled sweeps, in base 64: for the memory of one thread, and for one that threads share. Generated: do not edit. */
-export const SWEEPS = '${await compile('sweeps/kernels/sweeps.ts')}'
-export const SHARED_SWEEPS = '${await compile('sweeps/kernels/sweeps.ts', shared)}'
+export const SWEEPS = '${(await compile('sweeps/kernels/sweeps.ts')).toString('base64')}'
+export const SHARED_SWEEPS = '${(await compile('sweeps/kernels/sweeps.ts', shared)).toString('base64')}'
 `,
 )

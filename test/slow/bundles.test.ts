@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
 import { expect, it } from 'vitest'
 import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
 import { bundled, type Outcome } from '../bundled-program.ts'
@@ -66,4 +68,40 @@ it('what is asked for and cannot be had is an error', async () => {
   )
   expect(() => wasmEngine({ workerFactory: {} as never })).toThrow('workerFactory must be a function')
   expect(() => wasmEngine({ workerUrl: 'a', workerFactory: () => ({}) as never })).toThrow('give one, not both')
+})
+
+/** What a page loads for some names of the library, and what it loads later, in bytes after compression. */
+const sizeOf = async (...names: readonly string[]): Promise<{ readonly first: number; readonly later: number }> => {
+  const entry = fileURLToPath(new URL('../../zz-size.mjs', import.meta.url))
+  const bundle = await rolldown({
+    input: entry,
+    platform: 'browser',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: id => (id === entry ? id : undefined),
+        load: id =>
+          id === entry
+            ? `import { ${names.join(', ')} } from '@polyad/core'\nglobalThis.used = [${names.join(', ')}]`
+            : undefined,
+      },
+    ],
+  })
+  const { output } = await bundle.generate({ minify: true, format: 'esm' })
+  const sizes = output.map(each => [
+    each.type === 'chunk' && each.isEntry,
+    gzipSync(each.type === 'chunk' ? each.code : each.source, { level: 9 }).length,
+  ])
+  const sum = (first: boolean) =>
+    sizes.reduce((all, [isFirst, size]) => all + (isFirst === first ? Number(size) : 0), 0)
+  return { first: sum(true), later: sum(false) }
+}
+
+it('a page loads what it uses: the sizes that docs/library.md states', async () => {
+  const fit = await sizeOf('fit', 'tensorFromRows')
+  expect(fit.first).toBeLessThan(96_000)
+  // The worker's script, for pages whose bundle has no file for it.
+  expect(fit.later).toBeLessThan(40_000)
+  expect((await sizeOf('principalComponent', 'tensorFromRows')).first).toBeLessThan(9_000)
 })
