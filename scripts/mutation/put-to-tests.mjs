@@ -9,16 +9,24 @@ import { append, logOf, logPath } from './log.mjs'
 /** A process that writes nothing for so many seconds is in an endless loop. */
 const SILENCE = 90
 
-/** @param {string} folder */
-const runOnce = folder =>
+/**
+ * Resolves to the exit code.
+ * @param {string} folder @param {number} [id] a mutant that is switched on from the beginning
+ * @returns {Promise<number | null>}
+ */
+const runOnce = (folder, id) =>
   new Promise(resolve => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    const child = spawn(process.execPath, [vitest, 'run', '--config', 'scripts/mutation/vitest.config.ts'], {
-      cwd: root,
-      stdio: 'ignore',
-      env: { ...process.env, POLYAD_MUTATION: folder },
-      detached: true,
-    })
+    const child = spawn(
+      process.execPath,
+      [vitest, 'run', '--bail', id === undefined ? '0' : '1', '--config', 'scripts/mutation/vitest.config.ts'],
+      {
+        cwd: root,
+        stdio: 'ignore',
+        env: { ...process.env, POLYAD_MUTATION: folder, ...(id !== undefined && { POLYAD_MUTANT: String(id) }) },
+        detached: true,
+      },
+    )
     const end = () => {
       try {
         process.kill(-Number(child.pid), 'SIGKILL')
@@ -35,10 +43,10 @@ const runOnce = folder =>
       end()
     }, 1000)
     process.once('exit', end)
-    child.once('exit', () => {
+    child.once('exit', code => {
       clearInterval(watch)
       process.off('exit', end)
-      resolve(undefined)
+      resolve(code)
     })
   })
 
@@ -47,9 +55,21 @@ export const putToTests = async folder => {
   for (let lines = 0; ; ) {
     await runOnce(folder)
     const log = logOf(folder)
-    if (log.some(({ kind }) => kind === 'end')) return
+    if (log.some(({ kind }) => kind === 'end')) break
     if (log.length === lines) fail('the tests do not run: try them without mutants')
     lines = log.length
   }
+  // What is done while modules are loaded is done once in a process.
+  const log = logOf(folder)
+  const { drawn, outside } = /** @type {{ drawn: number[], outside: number[] }} */ (
+    log.find(({ kind }) => kind === 'end')
+  )
+  const reached = new Set(log.filter(({ kind }) => kind === 'test').flatMap(({ reaches }) => reaches))
+  for (const id of drawn) {
+    if (!outside.includes(id) || reached.has(id)) continue
+    const code = await runOnce(folder, id)
+    if (code !== 0) append(folder, { kind: 'killed', id, test: 'on loading', why: `exit code ${code}` })
+  }
 }
+
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))

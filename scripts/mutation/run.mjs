@@ -79,8 +79,7 @@ const measure = async name => {
   const reached = new Set(log.filter(({ kind }) => kind === 'test').flatMap(({ reaches }) => reaches))
   const loaded = new Set(log.filter(({ kind }) => kind === 'end').flatMap(({ outside }) => outside))
   /** @param {number} id */
-  const verdict = id =>
-    killed.has(id) ? 'killed' : reached.has(id) ? 'survived' : loaded.has(id) ? 'on loading only' : 'not reached'
+  const verdict = id => (killed.has(id) ? 'killed' : reached.has(id) || loaded.has(id) ? 'survived' : 'not reached')
   const rows = drawn.map(mutant => ({ ...mutant, verdict: verdict(mutant.id) }))
   save(rows, 'result.json')
   for (const { verdict, file, start, mutator, original, replacement } of rows) {

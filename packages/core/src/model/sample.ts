@@ -120,8 +120,7 @@ export const drawWeighted = (
   for (let group = 0; group < cells.length; group++) {
     const cell = cells[group]
     // What the model makes impossible is drawn by the shares.
-    if (posteriorInto(parameters, indices, cell, posterior) === Number.NEGATIVE_INFINITY)
-      posterior.set(parameters.shares)
+    posteriorInto(parameters, indices, cell, posterior)
     const drawClass = drawer(posterior)
     for (let left = counts[group]; left > 0; left--, at++) {
       const k = drawClass(uniform())

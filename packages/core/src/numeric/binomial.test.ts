@@ -40,6 +40,37 @@ describe('binomial', () => {
     expect(chiSquareTail(statistic, groups)).toBeGreaterThan(1e-4)
   })
 
+  it.each([
+    [20, 0.5],
+    [35, 0.3],
+    [200, 0.06],
+    [3000, 0.2],
+  ])('accepts a candidate of Bin(%d, %d) with the ratio of its probability to the hat', (n, p) => {
+    // The numbers of Hörmann's hat (1993, algorithm BTRS). A candidate of u is taken if v is up to P[k]/P[mode]·(a/e² + b)/height, or up to a
+    // bound that is never above it. So the greatest v that is taken gives the ratio of two probabilities.
+    const deviation = Math.sqrt(n * p * (1 - p))
+    const b = 1.15 + 2.53 * deviation
+    const a = -0.0873 + 0.0248 * b + 0.01 * p
+    const height = (2.83 + 5.1 / b) * deviation
+    const mode = Math.floor((n + 1) * p)
+    for (let u = -0.49; u < 0.49; u += 0.0077) {
+      const edge = 0.5 - Math.abs(u)
+      const k = Math.floor(((2 * a) / edge + b) * u + n * p + 0.5)
+      // This is what is drawn here after a rejection.
+      if (k === Math.floor(n * p + 0.5)) continue
+      const taken = (v: number): boolean => {
+        const numbers = [u + 0.5, v, 0.5, 1e-9]
+        return binomial(n, p, { uniform: () => numbers.shift()!, below: () => 0 }) === k
+      }
+      let ratio = k < 0 || k > n ? 0 : 1
+      for (let i = mode; i < k && ratio > 0; i++) ratio *= ((n - i) / (i + 1)) * (p / (1 - p))
+      for (let i = mode; i > k && ratio > 0; i--) ratio *= (i / (n - i + 1)) * ((1 - p) / p)
+      const bound = (ratio * (a / (edge * edge) + b)) / height
+      expect(taken(bound * (1 - 1e-6)), `${k} by ${u}`).toBe(ratio > 0)
+      if (bound < 1) expect(taken(bound * (1 + 1e-6) + 1e-300), `${k} by ${u}`).toBe(false)
+    }
+  })
+
   it.each([1e5, 1e9, 1e12, 1e15])('has the moments of %d observations', n => {
     for (const p of [0.5, 0.2, 0.001]) {
       const count = 10_000

@@ -7,11 +7,11 @@
 /** A prime below 2²⁶: the product of two remainders is exact in a double. */
 export const PRIME = 67108859
 
-/** x modulo the prime, for 0 ≤ x < 2⁵³. */
-export const modulo = (x: number): number => {
-  const rest = x - Math.floor(x * (1 / PRIME)) * PRIME
-  return rest < 0 ? rest + PRIME : rest >= PRIME ? rest - PRIME : rest
-}
+/**
+ * x modulo the prime, for 0 ≤ x < 2⁵³. The quotient is rounded, but never to the other side of a whole number: that was tried with every
+ * multiple of the prime in this range, and with the number before it.
+ */
+export const modulo = (x: number): number => x - Math.floor(x * (1 / PRIME)) * PRIME
 
 /** The rank of a matrix given by its rows, whose entries are remainders. The rows are used up. */
 export const modularRank = (rows: Float64Array[]): number => {
