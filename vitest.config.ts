@@ -46,6 +46,22 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
-    coverage: { provider: 'v8', include: ['packages/*/src/**/*.ts'], reporter: ['text'] },
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**/*.ts'],
+      // AssemblyScript, code made from it, code of graphics cards (test:browser), and what runs in threads, from the bundle: Vitest does not see any of it.
+      exclude: [
+        '**/*.test.ts',
+        '**/kernels/**',
+        '**/generated/**',
+        'packages/core/src/engine/gpu/**',
+        'packages/core/src/worker.ts',
+        'packages/core/src/engine/wasm/worker.ts',
+        'packages/core/src/fit/search/task-worker.ts',
+        'packages/core/src/thread/{port,task-server}.ts',
+      ],
+      reporter: ['text'],
+      thresholds: { 'packages/core/src/**/*.ts': { lines: 95, branches: 90 } },
+    },
   },
 })

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { randomTensor } from '../../engine/random-tensor.ts'
 import { referenceEngine } from '../../engine/reference.ts'
 import { Model } from '../../model/model.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { fit } from '../fit.ts'
+import { answeredBy } from './answered.ts'
 import { updateModel } from './update.ts'
 
 /** Rows of three variables, with answers that are missing and, today, labels that are new or no longer there. */
@@ -279,5 +281,33 @@ describe('a model brought up to date', () => {
     await expect(updateModel(before, data, { passes: 0 })).rejects.toThrow('passes')
     const other = tensorFromRows([{ city: 'a', sex: 'f' }, { city: 'b', sex: 'm' }]) // biome-ignore format: two rows
     await expect(updateModel(before, other)).rejects.toThrow('must have the same modes')
+  })
+})
+
+describe('answeredBy', () => {
+  it('is the part of each class that has an answer, by its posteriors', async () => {
+    const tensor = randomTensor({ shape: [3, 2, 2], cells: 12, missing: 0.3, seed: 2 })
+    const { model } = await fit(tensor, { rank: 2, seed: 1, starts: 2 })
+    const found = await answeredBy(tensor, model, { threads: 1 })
+    const expected = model.modes.map((_, n) => {
+      const sums = [0, 0]
+      for (let cell = 0; cell < tensor.cells; cell++) {
+        const row = tensor.indices.map(column => (column[cell] < 0 ? null : column[cell]))
+        if (row[n] === null) continue
+        model.posterior(row).probabilities.forEach((p, k) => {
+          sums[k] += tensor.values[cell] * p
+        })
+      }
+      return sums
+    })
+    found.forEach((masses, n) => {
+      masses.forEach((mass, k) => {
+        expect(mass).toBeCloseTo(expected[n][k], 9)
+      })
+    })
+    // A session that is open stays open.
+    const session = await referenceEngine.open(tensor)
+    expect((await answeredBy(session, model))[0][0]).toBeCloseTo(expected[0][0], 9)
+    expect((await session.pass(model.parameters)).logLikelihood).toBeLessThan(0)
   })
 })
