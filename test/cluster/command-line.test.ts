@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Model } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
@@ -148,6 +148,46 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
       when: [signalWhen('every pass is a statement')],
     })
     expect(ended.stderr).not.toContain('Error')
+    expect(await leftovers()).toBe('')
+  })
+
+  it('a fit that is killed resumes from its checkpoint, whenever that was, and ends with the same model', async () => {
+    const hook = new URL('../slow/kill-at-store.mjs', import.meta.url).href
+    const file = folder.path('run.ckpt')
+    const fitting = [
+      'fit',
+      cluster.address('d/data'),
+      '-k',
+      '2',
+      '--count',
+      'n',
+      '--starts',
+      '60',
+      '--max-passes',
+      '900',
+      '--json',
+    ]
+    const whole = objectOf(await run([...fitting, '-o', folder.path('whole.npz')]), 'fit')
+    const kept = [...fitting, '--checkpoint', file, '--checkpoint-every', '0', '-o', folder.path('resumed.npz')]
+    // The first store comes before any work. A list of starts that share their scans is one unit.
+    for (const when of ['after', 'before', 'after']) {
+      const env = { NODE_OPTIONS: `--import ${hook}`, KILL_AT: '2', KILL_WHEN: when }
+      const { code, stdout } = await run(kept, { env })
+      expect([code, stdout]).toEqual([null, ''])
+      expect(existsSync(file)).toBe(true)
+    }
+    const resumed = await run(kept)
+    expect(resumed.stderr).toMatch(/resumed from .*: \d+ of 60 starts done/)
+    const found = objectOf(resumed, 'fit')
+    expect(found.checkpoint).toMatchObject({ resumed: true })
+    expect(found.checkpoint.units).toBeGreaterThan(0)
+    expect(existsSync(file)).toBe(false)
+    // Sums of a cluster may differ in the last bits from one time to the next, with or without a checkpoint.
+    expect(Math.abs(found.loss - whole.loss)).toBeLessThan(1e-9 * Math.abs(whole.loss))
+    expect(found.starts).toBe(whole.starts)
+    const [own, other] = ['whole.npz', 'resumed.npz'].map(name => loadModel(folder.path(name)).model)
+    other.shares.forEach((share, k) => void expect(share).toBeCloseTo(own.shares[k], 7))
+    await run(['clean', cluster.address('d')])
     expect(await leftovers()).toBe('')
   })
 

@@ -1,5 +1,6 @@
 import type { Counts } from '@polyad/core'
 import { countParameters } from '@polyad/core/stats'
+import { sizeText } from '../table/values/note.ts'
 import { counted } from './numbers.ts'
 
 type Size = Pick<Counts, 'shape' | 'cells' | 'total'>
@@ -14,6 +15,12 @@ export const sizeWarning = ({ shape, cells, total }: Size, rank: number): string
   if (rank > cells || parameters < Math.min(table, total)) return undefined
   const data = table <= total ? `a table of ${counted(table, 'cell')}` : counted(total, 'observation')
   return `${counted(parameters, 'parameter')} for ${data}: the data cannot determine them all; use fewer classes, variables or categories`
+}
+
+/** How much memory a fit takes besides the cells, in words. */
+export const memoryText = ({ shape }: Pick<Size, 'shape'>, rank: number, bytes: number): string => {
+  const labels = shape.reduce((sum, size) => sum + size, 0)
+  return `${counted(rank, 'class', 'classes')} of ${counted(labels, 'category', 'categories')} need about ${sizeText(bytes)} of memory`
 }
 
 /**

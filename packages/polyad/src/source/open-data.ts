@@ -8,7 +8,7 @@ import { openTables } from '../duckdb/client.ts'
 import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
 import { type ReadResult, readView } from '../table/reading/read-view.ts'
-import { choice, grouped, type Note } from '../table/values/note.ts'
+import { choice, grouped, type Note, sizeText } from '../table/values/note.ts'
 import { cellsDigest } from './cells/cells-digest.ts'
 import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
@@ -290,6 +290,3 @@ export const bytesOf = (text: string): number => {
   if (number === undefined) throw new OptionError('memory', 'must be a size such as 4GB', text)
   return Number(number) * (binary === '' ? 1000 : 1024) ** UNITS[unit.toUpperCase() as keyof typeof UNITS]
 }
-
-export const sizeText = (bytes: number): string =>
-  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`

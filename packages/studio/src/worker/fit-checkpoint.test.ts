@@ -3,7 +3,7 @@ import { modelFromNpz } from '@polyad/core/file'
 import { analyze, compareRanks, prepare } from 'polyad/analysis'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fitCheckpoint, fitFacts } from './fit-checkpoint.ts'
-import { fitJobs } from './fit-jobs.ts'
+import { fitJobs, refuseTooLarge } from './fit-jobs.ts'
 import { readData } from './held.ts'
 import { type FitOutcome, type FitRequest, fitOptionsOf } from './protocol.ts'
 import { tableJobs } from './table-jobs.ts'
@@ -117,4 +117,13 @@ it('a state that the page could not store is handed over again', async () => {
   await checkpoint.save()
   await end()
   expect(calls).toBe(2)
+})
+
+it('a fit that needs more memory than a page has is refused before it starts', () => {
+  const size = { ...readData().tensor, shape: [1_000_000, 7] }
+  refuseTooLarge(size, 20, 8)
+  expect(() => refuseTooLarge(size, 80, 8)).toThrow(
+    /^80 classes of 1,000,007 categories need about \d+\.\d GB of memory, more than a page has: use fewer classes, or polyad fit --memory on the command line$/,
+  )
+  expect(() => refuseTooLarge(size, 20, 4)).toThrow('20 classes of 1,000,007 categories need about 7.4 GB of memory')
 })

@@ -1,8 +1,9 @@
-import { type Checkpoint, type Counts, DataError, type Progress, type Session } from '@polyad/core'
+import { type Checkpoint, type Counts, DataError, OptionError, type Progress, type Session } from '@polyad/core'
+import { memoryOfFit } from '@polyad/core/engine'
 import { modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { MORE_CLASSES } from '@polyad/core/stats'
 import { analyze, compareRanks, prepare } from 'polyad/analysis'
-import { covariateFigures, type FitFigures, type fitFigures, runRecord } from 'polyad/report'
+import { covariateFigures, type FitFigures, type fitFigures, memoryText, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
 import { fitCheckpoint, reasonAgainst } from './fit-checkpoint.ts'
@@ -61,6 +62,7 @@ const fitOn = async (
   checkpoint: Checkpoint,
 ): Promise<FitOutcome> => {
   const { tensor } = readData()
+  refuseTooLarge(tensor, request.to)
   const watch = watching(tensor.cells, context)
   if (request.covariates.length > 0 || request.from === request.to)
     return fitEach(session, request, context, watch, earlier, checkpoint)
@@ -84,6 +86,22 @@ const fitOn = async (
     stopped,
     warnings: [...failedWith(found.failure), ...found.warnings],
   }
+}
+
+/** A page has about so many bytes at most. */
+const PAGE_BYTES = 16e9
+
+/** Refuses before it starts what a browser would end for want of memory. @param device gigabytes of the machine, up to 8, if the browser tells */
+export const refuseTooLarge = (
+  tensor: Counts,
+  rank: number,
+  device = (globalThis.navigator as { readonly deviceMemory?: number } | undefined)?.deviceMemory ?? 8,
+): void => {
+  const { usual } = memoryOfFit(tensor, { rank })
+  if (usual <= (device < 8 ? device * 1e9 : PAGE_BYTES)) return
+  throw new OptionError(
+    `${memoryText(tensor, rank, usual)}, more than a page has: use fewer classes, or polyad fit --memory on the command line`,
+  )
 }
 
 /** A model's file with something else beside the model. */

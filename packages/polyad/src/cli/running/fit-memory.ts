@@ -1,7 +1,8 @@
 import { type Counts, type FitOptions, OptionError } from '@polyad/core'
 import { memoryOfFit } from '@polyad/core/engine'
-import { whole } from '../../report/numbers.ts'
-import { bytesOf, freeMemory, sizeText } from '../../source/open-data.ts'
+import { memoryText } from '../../report/model-size.ts'
+import { bytesOf, freeMemory } from '../../source/open-data.ts'
+import { sizeText } from '../../table/values/note.ts'
 import type { Source } from './open-source.ts'
 
 type Asked = Pick<FitOptions, 'rank' | 'starts' | 'algorithm'>
@@ -27,15 +28,15 @@ export const fitMemory = (
   free = freeMemory(),
 ): Pick<FitOptions, 'memory'> => {
   const { usual, least } = memoryOfFit(tensor, asked)
-  const labels = tensor.shape.reduce((sum, size) => sum + size, 0)
   if (room === undefined || memory === undefined) {
     if (usual <= free) return {}
     const remedy = least <= SAFE * free ? `set --memory, for example --memory ${sizeText(SAFE * free).replace(' ', '')}` : 'use a machine with more memory' // biome-ignore format: one choice
     throw new OptionError(
-      `${asked.rank} classes of ${whole(labels)} categories need about ${sizeText(usual)} of memory, and ${sizeText(free)} are free: ${remedy}, or use fewer classes`,
+      `${memoryText(tensor, asked.rank, usual)}, and ${sizeText(free)} are free: ${remedy}, or use fewer classes`,
     )
   }
   if (least <= room) return { memory: room }
+  const labels = tensor.shape.reduce((sum, size) => sum + size, 0)
   // The data takes as much however much there is.
   const needed = bytesOf(memory) - room + least
   throw new OptionError(

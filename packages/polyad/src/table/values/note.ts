@@ -43,6 +43,10 @@ export const many = (n: number, what: string): string => `${grouped(n)} ${what}$
 /** A number as people read it: 3,869. */
 export const grouped = (n: number): string => decimals(n, 0, 3)
 
+/** Bytes as people read them: 3.4 GB. */
+export const sizeText = (bytes: number): string =>
+  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`
+
 /**
  * A name in a list of names separated by commas.
  * @example

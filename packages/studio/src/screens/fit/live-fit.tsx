@@ -47,23 +47,28 @@ export const LiveFit = ({ running }: { readonly running: RunningFit }) => {
 }
 
 /** What a person who thinks of closing the page should know. */
-const Progress = ({ running: { isResumed, dropped, kept } }: { readonly running: RunningFit }) => (
-  <>
-    {isResumed && <p class="small muted">Resumed where it was when the page was closed.</p>}
-    {dropped !== null && (
-      <p class="note warning">The fit started from the beginning. Its saved progress could not be used: {dropped}.</p>
-    )}
-    {kept !== null && kept.reason === undefined && (
-      <p class="small muted">Progress saved. If you reload this page, the fit resumes.</p>
-    )}
-    {kept?.reason !== undefined && (
-      <p class="note warning">
-        The progress of this fit could not be saved: {kept.reason}. If you reload this page, more of it is computed
-        again.
-      </p>
-    )}
-  </>
-)
+const Progress = ({ running: { isResumed, dropped, kept } }: { readonly running: RunningFit }) => {
+  const isKept = kept !== null && kept.reason === undefined
+  return (
+    <>
+      {(isResumed || isKept) && (
+        <p class="small muted">
+          {isResumed && 'Resumed where it was when the page was closed. '}
+          {isKept && 'Progress saved. If you reload this page, the fit resumes.'}
+        </p>
+      )}
+      {dropped !== null && (
+        <p class="note warning">The fit started from the beginning. Its saved progress could not be used: {dropped}.</p>
+      )}
+      {kept?.reason !== undefined && (
+        <p class="note warning">
+          The progress of this fit could not be saved: {kept.reason}. If you reload this page, more of it is computed
+          again.
+        </p>
+      )}
+    </>
+  )
+}
 
 /** The search ends by itself, as a rule long before its limit: so this is the most it can take for this number of classes. */
 const timeLeft = ({ passes, maxPasses, passesPerSecond, seconds }: FitProgress, limit: number | null): string => {
