@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { writeApiReports } from './docs/api-report.mjs'
 import { browser, cluster, clusterServer, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
 
@@ -81,6 +82,10 @@ const tasks = {
     if (status !== 0) fail('the reference could not be made')
     writeFileSync(join(root, 'docs/reference/cli.md'), stdout)
     say('wrote docs/reference/cli.md')
+  },
+  api: () => {
+    writeApiReports(root)
+    say('wrote packages/*/api-report.txt')
   },
   docs: ([folder]) => runNode('scripts/docs/build.mjs', folder === undefined ? [] : [resolve(folder)]),
   pictures: async args => {
