@@ -76,6 +76,25 @@ it('a Parquet file gives the tensor that the command line reads from it', async 
   expect([memory.notes, memory.recipe, memory.source]).toEqual([duck.notes, duck.recipe, duck.source])
 })
 
+it('pages of the second version, lists and long runs are read as DuckDB reads them', async () => {
+  const file = path('v2.parquet')
+  const columns =
+    "i AS a, CASE WHEN i % 7 = 0 THEN NULL ELSE 'x' || i % 2 END AS b, i < 900 AS c, [i, NULL, 3] AS d, [[i], []] AS e, {'u': [i]} AS f, NULL::INTEGER AS g"
+  for (const version of ['V1', 'V2']) {
+    await tables.run(
+      `COPY (SELECT ${columns} FROM range(3000) t(i)) TO '${file}' (FORMAT parquet, PARQUET_VERSION ${version}, ROW_GROUP_SIZE 2048, OVERWRITE true)`,
+    )
+    const { values } = await readParquet(readFileSync(file))
+    const duck = await tables.rows(`SELECT a::VARCHAR, b, c::VARCHAR, g::VARCHAR FROM '${file}'`)
+    expect(duck.map((_, row) => [0, 1, 2, 6].map(column => values[column][row]))).toEqual(duck)
+    expect([3, 4, 5].map(column => values[column][2999])).toEqual([
+      '["2999",null,"3"]',
+      '[["2999"],[]]',
+      '{"u":["2999"]}',
+    ])
+  }
+})
+
 it('says of a broken file what the command line does, and not what the program stumbled over', async () => {
   const open = (bytes: Uint8Array) => openTable({ name: 'x.parquet', bytes }, { parquet: readParquet })
   const broken = (text: string) => open(new TextEncoder().encode(text))
@@ -97,6 +116,19 @@ it('says of a broken file what the command line does, and not what the program s
     })
   }
   expect(refused).toBeGreaterThan(20)
+})
+
+it('a run of more values than its page has is refused before it is read', async () => {
+  const file = path('run.parquet')
+  await tables.run(`COPY (SELECT i AS a FROM range(20) t(i)) TO '${file}' (FORMAT parquet, COMPRESSION uncompressed)`)
+  const bytes = readFileSync(file)
+  // The levels of the page: two bytes, a run of 20 times 1. It becomes one of a thousand million.
+  const at = bytes.indexOf(Buffer.from([2, 0, 0, 0, 40, 1]))
+  expect(at).toBeGreaterThan(0)
+  bytes.set([0xfe, 0xff, 0xff, 0xff, 0x07, 1], at + 4)
+  await expect(openTable({ name: 'run.parquet', bytes }, { parquet: readParquet })).rejects.toThrow(
+    'run.parquet is not a readable Parquet file: a page has more values than it says',
+  )
 })
 
 it.each(['gzip', 'zstd', 'snappy', 'brotli', 'lz4_raw'])(

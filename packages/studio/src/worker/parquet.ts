@@ -13,9 +13,10 @@ import {
 export const readParquet: ParquetReader = bytes => readWithin(UNPACK_LIMITS.memory, bytes)
 
 export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnType<ParquetReader> => {
-  const [{ parquetMetadata, parquetRead, parquetSchema }, { compressors }] = await Promise.all([
+  const [{ parquetMetadata, parquetRead, parquetSchema }, { compressors }, { checkPages }] = await Promise.all([
     import('hyparquet'),
     import('hyparquet-compressors'),
+    import('./parquet-pages.ts'),
   ])
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
   const { metadata, columns } = await inWords('the description of its columns', () => {
@@ -28,6 +29,7 @@ export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnT
   if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows)
     throw new Error('it does not have the rows that it says it has')
   checkSize('it', rows, columns.length)
+  await inWords('its values', () => checkPages(file, metadata, limited(compressors, file.byteLength, limit)))
   const values = new Map(columns.map(({ name }) => [name, new Array<string | null>(rows).fill(null)]))
   const texts = new Map(columns.map(({ name, text }) => [name, text]))
   const reading: Parameters<typeof parquetRead>[0] = {

@@ -1,6 +1,7 @@
 import { DataError, OptionError } from '@polyad/core'
 import { candidateFormats, type DateFormat, epochFormat, namesTime } from '../values/dates.ts'
 import { suggestion } from '../values/nearest.ts'
+import { repeated } from '../values/note.ts'
 import type { NumberStyle } from '../values/number-style.ts'
 import type { Reading } from '../view/reading.ts'
 import { type Measured, type ReadColumn, SAMPLE, type TableView, type ViewColumn } from '../view/view.ts'
@@ -120,7 +121,7 @@ export const columnNamed = <C extends { readonly name: string }>(
   const found = findColumn(columns, name)
   if (found !== undefined) return found
   const known = columns.map(column => column.name)
-  throw new OptionError(`${table} has no column ${JSON.stringify(name)}${what}${suggestion(name, known)}`)
+  throw new OptionError(`${table} has no column ${JSON.stringify(repeated(name))}${what}${suggestion(name, known)}`)
 }
 
 /** A column of new data for a model: where its numbers could be read both ways, they are read as the model's were. */

@@ -95,7 +95,20 @@ const exactly = (name: string, { columns }: Pick<TableView, 'columns'>): NamedCo
 const columnsOf = (named: string, view: Pick<TableView, 'columns'>): NamedColumns['columns'] => {
   const exact = exactly(named, view)
   if (exact.length > 0 || !named.includes('*')) return exact
-  const parts = named.split('*').map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  const pattern = new RegExp(`^${parts.join('.*')}$`, 'is')
-  return view.columns.filter(({ name }) => pattern.test(name))
+  const parts = named.toLowerCase().split('*')
+  return view.columns.filter(({ name }) => hasParts(name.toLowerCase(), parts))
+}
+
+/** Whether a text begins with the first part, ends with the last, and has the others between, in their order. */
+const hasParts = (text: string, [first, ...rest]: readonly string[]): boolean => {
+  const last = rest.pop() ?? ''
+  const end = text.length - last.length
+  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
 }
