@@ -7,6 +7,10 @@ import { command } from './run-polyad.ts'
 export interface Watched {
   readonly child: ChildProcess
   readonly ended: Promise<EndedProcess>
+  /** Standard error so far. */
+  readonly said: () => string
+  /** Its folder of temporary files. */
+  readonly temporary: string
   /** The processes that work in its temporary folder, itself apart. */
   readonly helpers: () => number[]
   /** Its temporary files, and unfinished files in the folder of its data and outputs. */
@@ -47,7 +51,8 @@ export const watched = (args: readonly string[], folder: string, input?: 'pipe')
     })
   })
   return {
-    ...{ child, ended },
+    ...{ child, ended, temporary },
+    said: () => stderr,
     helpers: () => processesNaming(temporary),
     files: () => [...readdirSync(temporary), ...readdirSync(folder).filter(name => name.endsWith('.part'))],
     remove: () => rmSync(temporary, { recursive: true, force: true }),
