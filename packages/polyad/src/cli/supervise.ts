@@ -132,13 +132,15 @@ const stoppedText = ({ kept }: State): string =>
     : `stopped before the statistics were computed: the model is in ${kept}`
 
 /** Says that the time is over; returns the exit code. An answer that is there stays the only one. */
-const timeUp = async (seconds: number, { answered, kept }: State, words: readonly string[]): Promise<number> => {
-  if (answered) return 0
+const timeUp = async (seconds: number, state: State, words: readonly string[]): Promise<number> => {
   const [{ reportFailure }, { TimeUp }, { PROCESS_IO }] = await Promise.all([
     import('./terminal/failure.ts'),
     import('./terminal/time-limit.ts'),
     import('./terminal/io.ts'),
   ])
+  const { answered, kept, code } = state
+  // Something may have been said meanwhile.
+  if (answered || code !== undefined) return code ?? 0
   const what = kept === undefined ? 'there was a result' : `the statistics were computed (the model is in ${kept})`
   process.stderr.write(clearing())
   const text = `the time limit of ${seconds} s (--max-seconds) passed before ${what}: raise it`

@@ -11,6 +11,9 @@ export interface OpenDatabase {
   readonly close: () => void
 }
 
+/** How deep an expression may be: as many terms as a table may have columns, and some for each of them. */
+const DEEPEST = 20_000
+
 export const openDatabase = async (settings: Readonly<Record<string, string>>): Promise<OpenDatabase> => {
   const config = duckdb.create_config()
   for (const [name, value] of Object.entries(settings)) duckdb.set_config(config, name, value)
@@ -18,6 +21,8 @@ export const openDatabase = async (settings: Readonly<Record<string, string>>): 
   const connection = await duckdb.connect(database)
   // What is read must not depend on where the machine is. It is a setting of an extension, which is not there before.
   await runStatements(connection, "SET TimeZone = 'UTC'")
+  // A condition on every column of a table with a thousand columns is deeper than what is allowed by default.
+  await runStatements(connection, `SET max_expression_depth TO ${DEEPEST}`)
   const close = () => {
     duckdb.disconnect_sync(connection)
     duckdb.close_sync(database)
