@@ -46,6 +46,7 @@ const ELSEWHERE = 0.1
 export const profileOf = async (
   session: Session,
   fitted: Parameters,
+  logLikelihood: number,
   drop: number,
   signal?: Signal,
 ): Promise<Profile> => {
@@ -64,7 +65,6 @@ export const profileOf = async (
     return { parameters, loss, first: trace[0] }
   }
   // The last digits of the fit: where its loss is in the thousands of millions, they are whole nats.
-  const { logLikelihood } = await session.measure(fitted)
   const size = Math.max(1, Math.abs(logLikelihood))
   const best = await descend(fitted, size)
   const isMaximum = best.first - best.loss < ELSEWHERE * drop

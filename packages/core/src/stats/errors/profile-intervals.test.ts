@@ -78,6 +78,17 @@ describe('intervals by the profile of the likelihood', () => {
     expect(errors.profile).toEqual({ computed: 4, left: 0, reason: undefined })
   })
 
+  it('are left out if rounding of the log-likelihood is larger than what ends them', async () => {
+    const counts = [[0, 0, 0, 40], [0, 0, 1, 5], [0, 1, 0, 9], [1, 0, 0, 3], [1, 1, 1, 30], [1, 1, 0, 4]] // biome-ignore format: a table
+    const scaled = (scale: number) => table([2, 2, 2], counts.map(([i, j, k, n]) => [i, j, k, n * scale])) // biome-ignore format: one call
+    const { computed, left } = (await intervalsOf(scaled(1), 2)).errors.profile!
+    expect(computed).toBeGreaterThan(0)
+    expect(left).toBe(0)
+    const { errors } = await intervalsOf(scaled(1e100), 2)
+    expect(errors.shares!.every(each => each! > 0)).toBe(true)
+    expect(errors.profile).toMatchObject({ computed: 0, reason: expect.stringContaining('rounding') })
+  })
+
   // With scipy: BFGS on logits with the probability held, from 7 starts, and brentq. By standard errors the first is 0.000–0.914.
   it('replace those on the scale of logits where an estimate is near 0', async () => {
     const { errors } = await intervalsOf(values, 2, { kind: 'empirical' })

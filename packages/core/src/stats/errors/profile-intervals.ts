@@ -91,7 +91,9 @@ export const profileIntervals = async (
   if (profile === undefined && bounds * cells * shape.length * parameters.rank > QUICK) return ended(SLOW)
   if (signal?.aborted) return ended(STOPPED)
   const drop = (width * width) / 2
-  const around = await orStopped(profileOf(session, parameters, drop, signal))
+  const { logLikelihood } = await session.measure(parameters)
+  if (Number.EPSILON * Math.abs(logLikelihood) > LOST * drop) return ended(ROUNDED)
+  const around = await orStopped(profileOf(session, parameters, logLikelihood, drop, signal))
   if (around === undefined) return ended(STOPPED)
   for (const { at, place, end, other } of wanted) {
     const known = other === undefined ? undefined : intervals.get(other)
@@ -112,6 +114,10 @@ export const profileIntervals = async (
   return ended(undefined)
 }
 
+/** From this part of the drop on, rounding of the log-likelihood decides where an interval ends. */
+const LOST = 0.1
+const ROUNDED =
+  'the log-likelihood is so large that rounding hides the fall that ends an interval. Divide all counts by a constant'
 const SLOW = 'profiling would be slow on data of this size. The bootstrap gives better ones'
 /** Why intervals are missing if a signal has ended the refits. */
 export const STOPPED = 'profiling was stopped early'
