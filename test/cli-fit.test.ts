@@ -133,6 +133,23 @@ describe('polyad fit', () => {
   })
 })
 
+describe('what memory has no room for', () => {
+  it('is refused before the fit: replicates', async () => {
+    const { code, stdout, stderr } = await polyad([
+      'fit',
+      iris,
+      '-k',
+      '60',
+      '--bootstrap',
+      '1000000',
+      '--count',
+      'none',
+    ])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/--bootstrap must be at most \d+ with \d+ parameters, or memory runs out \(got 1000000\)/)
+  })
+})
+
 describe('polyad rank', () => {
   it('compares numbers of classes and recommends one', async () => {
     const data = at('gss82.csv', csvOf(gss82))

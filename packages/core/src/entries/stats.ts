@@ -21,7 +21,7 @@ export { MORE_CLASSES, recommend } from '../stats/ranks/recommend.ts'
 export { replicatesForIntervals } from '../stats/resampling/bootstrap.ts'
 export type { ReplicateErrorOptions, ReplicateKind } from '../stats/resampling/replicate-errors.ts'
 export { REPLICATE_KINDS, replicateErrors, replicateScales } from '../stats/resampling/replicate-errors.ts'
-export { checkCounts } from '../stats/resampling/replicates.ts'
+export { checkCounts, checkReplicates } from '../stats/resampling/replicates.ts'
 export { DISTAL_METHODS } from '../stats/structure/distal.ts'
 export type {
   CoefficientSpread,

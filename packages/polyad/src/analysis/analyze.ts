@@ -10,8 +10,10 @@ import {
   type Tensor,
 } from '@polyad/core'
 import { answeredBy, hasCells } from '@polyad/core/model'
+import { BOOTSTRAP_OPTIONS } from '@polyad/core/options'
 import {
   attempt,
+  checkReplicates,
   type DesignTest,
   type ExplainedBootstrap,
   evaluateLikelihood,
@@ -63,6 +65,9 @@ export const analyze = (
   // What cannot be used is refused before the fit.
   if (prepared.replicates !== undefined && made !== undefined)
     replicateScales(made.kind, prepared.replicates.length, made.fay, made.scales)
+  const { bootstrap: drawn, structure: { covariates } = {} } = request
+  if (drawn !== undefined && covariates === undefined)
+    checkReplicates(prepared.tensor, request.rank, drawn.replicates ?? BOOTSTRAP_OPTIONS.replicates.default)
   const began = performance.now()
   const running = {
     ...(signal !== undefined && { signal }),

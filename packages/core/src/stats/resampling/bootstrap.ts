@@ -1,6 +1,6 @@
 import { ABILITIES } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
-import { AbortError, DataError, OptionError } from '../../errors.ts'
+import { AbortError, DataError } from '../../errors.ts'
 import { withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { pick } from '../../fit/closed-form/merge.ts'
 import { type ConstraintSetting, mayReorder } from '../../fit/descent/constraints.ts'
@@ -20,6 +20,7 @@ import { type BivariateResidual, cellsFor, largestFirst, pairResiduals } from '.
 import { type MonteCarloTest, monteCarloTest, quantile } from './monte-carlo.ts'
 import {
   checkCounts,
+  checkReplicates,
   drawReplicates,
   REPLICATES,
   type RefitOptions,
@@ -101,9 +102,6 @@ export const BOOTSTRAP_OPTIONS = {
   onReplicate: { check: is.function },
 } as const satisfies OptionTable<BootstrapOptions>
 
-/** More numbers than this, over all replicates, are not kept. */
-export const MOST_NUMBERS = 2 ** 27
-
 /**
  * Fits a model again and again to data drawn from it, or from the observations, and says how its parameters vary and how often such data
  * fits it worse than the real one. The classes of every replicate are paired with the model's.
@@ -122,15 +120,7 @@ export const bootstrap = async (
   const tensor = sample?.answers ?? cellsFor('bootstrap', data, model)
   // Whole clusters, and rows of any weight, are drawn as they are.
   if (rows === undefined && (sample === undefined || kind === 'parametric')) checkCounts(tensor)
-  const numbers = model.rank * tensor.shape.reduce((sum, size) => sum + size, 1)
-  if (numbers * replicates > MOST_NUMBERS) {
-    const most = Math.floor(MOST_NUMBERS / numbers)
-    throw new OptionError(
-      'replicates',
-      `must be at most ${most} with ${numbers} parameters, or memory runs out`,
-      replicates,
-    )
-  }
+  checkReplicates(tensor, model.rank, replicates)
   const draw =
     kind === 'parametric'
       ? undefined

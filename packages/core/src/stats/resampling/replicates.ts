@@ -90,6 +90,26 @@ export const drawReplicates = async (
   return results
 }
 
+/** More numbers than this, over all replicates, are not kept. */
+const MOST_NUMBERS = 2 ** 27
+
+/**
+ * Refuses more replicates than memory has room for. @param terms of the shares: 1, or as many as explain them
+ * @example
+ * checkReplicates(answers, 3, 500)
+ */
+export const checkReplicates = (
+  { shape }: Pick<Counts, 'shape'>,
+  rank: number,
+  replicates: number,
+  terms = 1,
+): void => {
+  const numbers = rank * shape.reduce((sum, size) => sum + size, terms)
+  if (numbers * replicates <= MOST_NUMBERS) return
+  const most = Math.floor(MOST_NUMBERS / numbers)
+  throw new OptionError('replicates', `must be at most ${most} with ${numbers} parameters, or memory runs out`, replicates) // biome-ignore format: one call
+}
+
 /**
  * Refuses data of which no replicate can be drawn: values must be whole numbers, of cells that are in memory.
  * @example

@@ -16,13 +16,12 @@ import {
   BOOTSTRAP_OPTIONS,
   type Bootstrap,
   type BootstrapOptions,
-  MOST_NUMBERS,
   type Spread,
   spreadOver,
   spreads,
 } from '../resampling/bootstrap.ts'
 import { monteCarloTest } from '../resampling/monte-carlo.ts'
-import { checkCounts, drawReplicates, replicateStopping } from '../resampling/replicates.ts'
+import { checkCounts, checkReplicates, drawReplicates, replicateStopping } from '../resampling/replicates.ts'
 import { drawClusters } from '../resampling/resample-units.ts'
 import { explainedPairs, givenModel } from './explained-residuals.ts'
 import type { ExplainedFit } from './structured-result.ts'
@@ -89,9 +88,7 @@ export const explainedBootstrap = async (
   const { rank } = model
   // Whole clusters are drawn as they are.
   if (design === undefined) checkCounts(data.tensor)
-  const numbers = rank * data.items.shape.reduce((sum, size) => sum + size, data.design.terms.length)
-  if (numbers * replicates > MOST_NUMBERS)
-    throw new OptionError('replicates', `must be at most ${Math.floor(MOST_NUMBERS / numbers)} with ${numbers} parameters, or memory runs out`, replicates) // biome-ignore format: one call
+  checkReplicates(data.items, rank, replicates, data.design.terms.length)
   const { task } = checkFitOptions(data.items, {
     ...{ rank, seed },
     ...(data.pseudoCounts !== undefined && { pseudoCounts: data.pseudoCounts }),
