@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pageHtml } from './layout.mjs'
 import { libraryPages } from './library.mjs'
-import { articleOf } from './markdown.mjs'
+import { AS_IT_IS, articleOf } from './markdown.mjs'
 import { sectionsOf, targetOf } from './pages.mjs'
 
 /** @typedef {import('./pages.mjs').Page} Page */
@@ -61,11 +61,11 @@ export const buildSite = folder => {
           ...(passage.anchor === '' && page.summary !== undefined ? { summary: page.summary } : {}),
           text: passage.text.replace(/\s+/g, ' ').trim(),
         })
-    // What is linked to is on the site too: other documents and sources as pages, pictures as they are.
+    // What is linked to is on the site too: other documents and sources as pages, pictures and data as they are.
     for (const file of article.linked) {
       if (known.has(file)) continue
       known.add(file)
-      if (/\.(png|svg|jpg|webp)$/.test(file)) {
+      if (AS_IT_IS.test(file)) {
         const to = join(folder, targetOf(file).replace(/\.html$/, ''))
         mkdirSync(dirname(to), { recursive: true })
         cpSync(join(root, file), to)

@@ -44,8 +44,11 @@ md.renderer.rules.fence = (tokens, at, _, env) => {
     return `<pre class="declaration" tabindex="0"><code>${linkedNames(html, links, rest[1])}</code></pre>\n`
   }
   const file = /\.\w+$/.test(rest[0] ?? '') ? `<figcaption>${escapeHtml(rest[0])}</figcaption>` : ''
-  return `<figure class="code">${file}<pre tabindex="0"><code>${html}</code></pre></figure>\n`
+  return `<figure class="code${language === 'output' ? ' output' : ''}">${file}<pre tabindex="0"><code>${html}</code></pre></figure>\n`
 }
+
+/** Files that are on the site as they are: pictures, and data. Everything else becomes a page. */
+export const AS_IT_IS = /\.(png|svg|jpg|webp|csv)$/
 
 /** A table without names of columns: Markdown wants a row of them. */
 const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th><\/th>\s*)+<\/tr>\s*<\/thead>/g
@@ -57,8 +60,7 @@ const siteLink = (href, root, page) => {
   if (page.text !== undefined) return { href }
   const file = posix.normalize(posix.join(posix.dirname(page.source), path))
   if (!existsSync(`${root}/${file}`) || statSync(`${root}/${file}`).isDirectory()) return { href: undefined }
-  const picture = /\.(png|svg|jpg|webp)$/.test(file)
-  const target = picture ? targetOf(file).replace(/\.html$/, '') : targetOf(file)
+  const target = AS_IT_IS.test(file) ? targetOf(file).replace(/\.html$/, '') : targetOf(file)
   return { href: addressFrom(page.target, target) + (anchor === undefined ? '' : `#${anchor}`), file }
 }
 
