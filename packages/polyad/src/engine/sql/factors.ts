@@ -30,7 +30,12 @@ export interface Factors {
   readonly tables: readonly SentTable[]
   /** For each model and each code of each mode the logarithm of what its numbers were divided by; none where they are logarithms. */
   readonly scales: readonly (readonly Float64Array[])[]
+  /** Whether a number became too small to be one: then only logarithms will do. */
+  readonly underflow: boolean
 }
+
+/** Below this numbers lose digits. */
+const LEAST_NORMAL = 2 ** -1022
 
 /**
  * Factors to be multiplied. The shares are multiplied into the first mode. The numbers of a label are divided by the largest of them, so that
@@ -38,23 +43,28 @@ export interface Factors {
  */
 export const productFactors = (shape: readonly number[], several: readonly Parameters[]): Factors => {
   const scales = several.map(() => shape.map(labels => new Float64Array(labels + 1)))
-  const values = spread(shape, several, (model, n, code, numbers) => {
+  let underflow = false
+  const times = (factor: number, share: number) => {
+    const product = factor * share
+    if (product < LEAST_NORMAL && factor > 0 && share > 0) underflow = true
+    return product
+  }
+  const values = spread(shape, several, times, (model, n, code, numbers) => {
     let largest = 0
     for (let k = 0; k < numbers.length; k++) largest = Math.max(largest, numbers[k])
     if (largest === 0 || largest === 1) return
     scales[model][n][code] = log(largest)
     for (let k = 0; k < numbers.length; k++) numbers[k] /= largest
   })
-  return { tables: tablesByMode(shape, values, widthOf(several)), scales }
+  return { tables: tablesByMode(shape, values, widthOf(several)), scales, underflow }
 }
 
 /** Factors as logarithms, −Infinity for 0: in a table for each mode, or in one by place. */
 export const logFactors = (shape: readonly number[], several: readonly Parameters[], inOne: boolean): Factors => {
-  const values = spread(shape, several, (_model, _n, _code, numbers) => {
-    for (let k = 0; k < numbers.length; k++) numbers[k] = log(numbers[k])
-  })
+  const values = spread(shape, several, (factor, share) => log(factor) + log(share))
   const width = widthOf(several)
-  if (!inOne) return { tables: tablesByMode(shape, values, width), scales: [] }
+  const known = { scales: [], underflow: false }
+  if (!inOne) return { tables: tablesByMode(shape, values, width), ...known }
   const rows = shape.reduce((sum, labels) => sum + labels + 1, 0)
   const all = new Float64Array(rows * width)
   let from = 0
@@ -67,16 +77,17 @@ export const logFactors = (shape: readonly number[], several: readonly Parameter
     { name: 'code', values: places },
     { name: 'f', values: all, width },
   ]
-  return { tables: [{ name: 'f', rows, columns }], scales: [] }
+  return { tables: [{ name: 'f', rows, columns }], ...known }
 }
 
 const widthOf = (several: readonly Parameters[]): number => several.reduce((sum, { rank }) => sum + rank, 0)
 
-/** For each mode the numbers of every code, after `change` has been given those of each model. */
+/** For each mode the numbers of every code: what is made of a factor and a share, which is 1 but in the first mode, and then of those of each model. */
 const spread = (
   shape: readonly number[],
   several: readonly Parameters[],
-  change: (model: number, mode: number, code: number, numbers: Float64Array) => void,
+  combine: (factor: number, share: number) => number,
+  change?: (model: number, mode: number, code: number, numbers: Float64Array) => void,
 ): Float64Array[] => {
   const width = widthOf(several)
   return shape.map((labels, n) => {
@@ -87,9 +98,9 @@ const spread = (
       for (let code = 0; code <= labels; code++) {
         for (let k = 0; k < rank; k++) {
           const own = code === 0 ? 1 : factors[n][(code - 1) * rank + k]
-          numbers[k] = n === 0 ? own * shares[k] : own
+          numbers[k] = combine(own, n === 0 ? shares[k] : 1)
         }
-        change(model, n, code, numbers)
+        change?.(model, n, code, numbers)
         table.set(numbers, code * width + first)
       }
       first += rank

@@ -56,7 +56,10 @@ export const openSqlSession = (
     retried(connection, retry, () => connection.columns(sql, begin(), sent))
 
   const scan = async (several: readonly Parameters[], into: readonly Statistics[], logarithms = inOne) => {
-    const { tables, scales } = logarithms ? logFactors(data.shape, several, inOne) : productFactors(data.shape, several)
+    const { tables, scales, underflow } = logarithms
+      ? logFactors(data.shape, several, inOne)
+      : productFactors(data.shape, several)
+    if (underflow) return scan(several, into, true)
     const plan = planOf(several, logarithms)
     let cells = 0
     // A statement that is tried again begins with nothing.
