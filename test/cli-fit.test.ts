@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { modelFromNpz } from '@polyad/core/file'
 import { afterAll, describe, expect, it } from 'vitest'
 import { writeTensor } from '../packages/polyad/src/output/write-tensor.ts'
-import { csvOf, objectOf, polyad, scratchFolder, signalWhen } from './run-polyad.ts'
+import { csvOf, objectOf, polyad, scratchFolder, signalOnceThere, signalWhen } from './run-polyad.ts'
 import { carcinoma, gss82, hairEyeColor } from './tables.ts'
 
 const scratch = scratchFolder()
@@ -236,9 +236,11 @@ describe('a model of yesterday', () => {
 describe('being interrupted', () => {
   it('stops at the next pass, prints and saves the best so far', async () => {
     const output = scratch.path('interrupted.npz')
+    const kept = scratch.path('interrupted.ckpt')
+    const keeping = ['--checkpoint', kept, '--checkpoint-every', '0.05']
     const { code, stdout, stderr } = await polyad(
-      ['fit', iris, '-k', '8', '--starts', '1000000', '-o', output, '--json'],
-      { when: [signalWhen('150 rows')] },
+      ['fit', iris, '-k', '8', '--starts', '1000000', '-o', output, '--json', ...keeping],
+      { when: [signalOnceThere('150 rows', kept, 10_000)] },
     )
     expect(code, stderr).toBe(130)
     expect(stderr).toContain('stopped early')

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -94,6 +94,18 @@ export const polyadProcess = (args: readonly string[], options: RunOptions = {})
 export const signalWhen = (said: string, signal: NodeJS.Signals = 'SIGINT') => ({
   said,
   act: (pid: number) => void process.kill(pid, signal),
+})
+
+/** The same once a file has so many bytes as well, such as a checkpoint, which begins with a few and then has results. */
+export const signalOnceThere = (said: string, path: string, bytes: number, signal: NodeJS.Signals = 'SIGINT') => ({
+  said,
+  act: (pid: number) => {
+    const timer = setInterval(() => {
+      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) < bytes) return
+      clearInterval(timer)
+      process.kill(pid, signal)
+    }, 5)
+  },
 })
 
 /** A folder that is removed in the end. */
