@@ -144,8 +144,9 @@ const connect = (child: ChildProcess, scratch: string, { onProgress, signal }: T
       const id = ++last
       waiting.set(id, { resolve, reject, onPiece, onCoded })
       child.send({ id, request }, error => {
-        // Where it never began, the event 'error' says why.
-        if (error !== null && child.pid !== undefined && waiting.delete(id))
+        // Where it never began, the event 'error' says why; where its end is not known yet, the event 'exit' does.
+        const isOver = child.exitCode !== null || child.signalCode !== null
+        if (error !== null && child.pid !== undefined && isOver && waiting.delete(id))
           reject(lost(child.exitCode, child.signalCode, complaint))
       })
     })
