@@ -182,6 +182,16 @@ describe('polyad independence', () => {
     for (const part of ['166.3001', 'independence is rejected', 'Blond', 'residual'])
       expect(text.stdout).toContain(part)
   })
+
+  it('says nothing of independence by a test that is unreliable', async () => {
+    const rows = Array.from({ length: 64 }, (_, i) => `x${i % 8},y${i >> 3}`)
+    const sparse = at('sparse.csv', `a,b\n${rows.join('\n')}\n`)
+    const { code, stdout } = await polyad(['independence', sparse])
+    expect(code).toBe(0)
+    expect(stdout).toContain('G² is unreliable here')
+    expect(stdout).toContain('polyad test -k 1')
+    expect(stdout).not.toMatch(/independence is (not )?rejected/)
+  })
 })
 
 describe('names that no column has', () => {

@@ -121,7 +121,9 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
         ? `  ${EMPTY_TABLE}`
         : dependent
           ? `  ${style('yellow', 'independence is rejected')}: classes may explain why (polyad rank)`
-          : `  ${style('green', 'independence is not rejected')} at the 5 % level`,
+          : figures.sparse
+            ? '  test it with polyad test -k 1, which compares 1 class with 2 by a bootstrap'
+            : `  ${style('green', 'independence is not rejected')} at the 5 % level`,
     '',
     ...cellsTable(deviations, modes, page),
   ]

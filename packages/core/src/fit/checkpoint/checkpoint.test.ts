@@ -268,6 +268,13 @@ describe('a checkpoint', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
 
+  it('takes facts that can be written and compared, and refuses others', () => {
+    const facts = (value: unknown) => openCheckpoint({ store: () => {}, facts: value as object })
+    facts({ rank: 2, columns: ['a', 'b'], weighted: false })
+    for (const value of [null, 'rank 2', { rank: null }, { rank: () => 2 }])
+      expect(() => facts(value)).toThrow('facts must be an object of texts, numbers, booleans and lists of them')
+  })
+
   it('that was changed and sealed again is refused where it cannot be used', async () => {
     const data = gss82
     const options = { rank: 2, starts: 2, threads: 1, maxPasses: 40 }

@@ -1,4 +1,5 @@
 import { DataError } from '../../errors.ts'
+import { exactBytes } from '../../file/exact-values.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import { type DataMark, refuseOtherData } from './data-mark.ts'
@@ -24,6 +25,16 @@ export interface CheckpointOptions {
   readonly facts?: Facts
 }
 
+/** Whether something can be written into a checkpoint and compared. */
+const isFacts = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  try {
+    return exactBytes(value).length > 0
+  } catch {
+    return false
+  }
+}
+
 /** The options of a checkpoint. */
 export const CHECKPOINT_OPTIONS = {
   store: { check: is.function, required: true },
@@ -31,7 +42,7 @@ export const CHECKPOINT_OPTIONS = {
   resume: { check: is.thing('bytes (a Uint8Array)', value => (value as unknown) instanceof Uint8Array) },
   onFailure: { check: is.function },
   name: { check: is.text, default: 'the checkpoint' },
-  facts: { check: is.thing('an object', value => typeof value === 'object') },
+  facts: { check: is.thing('an object of texts, numbers, booleans and lists of them', isFacts) },
 } as const satisfies OptionTable<CheckpointOptions>
 
 /** A unit of work. */
