@@ -269,7 +269,7 @@ describe('a checkpoint', () => {
   })
 
   it('takes facts that can be written and compared, and refuses others', () => {
-    const facts = (value: unknown) => openCheckpoint({ store: () => {}, facts: value as object })
+    const facts = (value: unknown) => openCheckpoint({ store: () => {}, facts: value as Record<string, unknown> })
     facts({ rank: 2, columns: ['a', 'b'], weighted: false })
     for (const value of [null, 'rank 2', { rank: null }, { rank: () => 2 }])
       expect(() => facts(value)).toThrow('facts must be an object of texts, numbers, booleans and lists of them')
