@@ -1,7 +1,7 @@
 import { DataError } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
-import { testFolder } from '../../../../test/test-folder.ts'
-import { readTwice as readTensor } from '../../../../test/two-readers.ts'
+import { testFolder } from '../test-folder.ts'
+import { readTwice as readTensor } from '../two-readers.ts'
 
 const { file } = testFolder()
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildSite } from '../scripts/docs/build.mjs'
-import { libraryEntries } from '../scripts/docs/library.mjs'
-import { testFolder } from './test-folder.ts'
+import { buildSite } from '../../scripts/docs/build.mjs'
+import { libraryEntries } from '../../scripts/docs/library.mjs'
+import { testFolder } from '../test-folder.ts'
 
 /** The site of the documentation, as files: whole, linked, and in need of nothing else. test/browser/docs-site.test.ts looks at it. */
 

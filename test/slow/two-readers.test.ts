@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import type { SurveyDesign } from '@polyad/core'
 import { expect, it } from 'vitest'
-import { twoReaders } from '../../../../test/two-readers.ts'
-import type { ReadResult, TableOptions } from '../table/reading/read-view.ts'
+import type { ReadResult, TableOptions } from '../../packages/polyad/src/table/reading/read-view.ts'
+import { twoReaders } from '../two-readers.ts'
 
 /** Tables read by DuckDB and in memory: tensors, notes and recipes are the same, and so are refusals. */
 
