@@ -7,7 +7,7 @@ import { testFolder } from '../test-folder.ts'
 
 /** The site of the documentation, as files: whole, linked, and in need of nothing else. test/browser/docs-site.test.ts looks at it. */
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const folder = testFolder()
 let site: string
 const files = new Map<string, string>()
