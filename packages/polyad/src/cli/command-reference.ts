@@ -16,7 +16,7 @@ export const reference = (program: Command, commands: readonly CommandDefinition
     '',
     'The answer goes to standard output, as text or, with `--json`, as one object; progress and remarks go to standard error. With `--json` a failure is an object too: `error` with `code` (POLYAD_OPTION, POLYAD_DATA, POLYAD_ENGINE, POLYAD_TIME), `message`, and `option` or `place` if there is one.',
     'Exit codes: 0 done, 1 an error in the data or the machine, 2 a wrong call, 129 terminal closed, 130 interrupted, 131 quit, 143 terminated. Ctrl-C once',
-    'stops within about a second, prints and saves the best so far if there is one; twice leaves at once; SIGTERM, SIGHUP and SIGQUIT do the same. Colour is used on',
+    'stops within about a second, or up to three if there is a model to print and save; twice leaves at once; SIGTERM, SIGHUP and SIGQUIT do the same. Colour is used on',
     'a terminal only, and never with `NO_COLOR`. Tables are as wide as the terminal; `COLUMNS` sets another width.',
     '',
     ...commands.flatMap(command => section(command, program)),
