@@ -29,7 +29,8 @@ export const fitMemory = (
 ): Pick<FitOptions, 'memory'> => {
   const { usual, least } = memoryOfFit(tensor, asked)
   if (room === undefined || memory === undefined) {
-    if (usual <= free) return {}
+    // More classes than cells are refused for that reason.
+    if (usual <= free || asked.rank > tensor.cells) return {}
     const remedy = least <= SAFE * free ? `set --memory, for example --memory ${sizeText(SAFE * free).replace(' ', '')}` : 'use a machine with more memory' // biome-ignore format: one choice
     throw new OptionError(
       `${memoryText(tensor, asked.rank, usual)}, and ${sizeText(free)} are free: ${remedy}, or use fewer classes`,
