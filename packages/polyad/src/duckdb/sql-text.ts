@@ -2,14 +2,20 @@
 
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** A text; a NUL, which ends a statement where it stands, is written as a function. */
-export const literal = (text: string): string =>
-  text.includes('\0')
-    ? `(${text
-        .split('\0')
-        .map(part => quoted(part))
-        .join(' || chr(0) || ')})`
-    : quoted(text)
+/** A text; a NUL, which ends a statement where it stands, is put in by a function: one for all of them, since sums of many texts take minutes. */
+export const literal = (text: string): string => {
+  if (!text.includes('\0')) return quoted(text)
+  const mark = unused(text)
+  return `replace(${quoted(text.replaceAll('\0', mark))}, ${quoted(mark)}, chr(0))`
+}
+
+/** A character that a text does not have. */
+const unused = (text: string): string => {
+  const has = new Set(text)
+  let code = 1
+  while (has.has(String.fromCharCode(code))) code++
+  return String.fromCharCode(code)
+}
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 

@@ -48,7 +48,7 @@ const statisticsChecks = (rank: number) => ({
   parameters: isNumber,
   degreesOfFreedom: orNull(isNumber),
   identification,
-  criteria: ((value: unknown) => Object.values(fields(value)).every(orNull(isNumber))) as Check,
+  criteria: ((value: unknown) => objectOf({})(value) && Object.values(fields(value)).every(orNull(isNumber))) as Check,
   gSquared: orNull(isNumber),
   chiSquared: orNull(isNumber),
   cressieRead: orNull(isNumber),

@@ -3,6 +3,7 @@ import { classesText } from './classes-text.ts'
 import { shapeText } from './fit-text.ts'
 import { count, counted, fixed, percent } from './numbers.ts'
 import { profileTable } from './profile-table.ts'
+import { fields } from './record-checks.ts'
 import { type Sections, structureText } from './structure-text.ts'
 import { clip, type Page, padEnd } from './text-table.ts'
 
@@ -39,16 +40,14 @@ const sectionsOf = ({ result }: Readonly<Record<string, unknown>>, page: Page): 
 
 /** How the model came about, as far as its file says. */
 const recordText = (run: Readonly<Record<string, unknown>>, { style }: Page): string[] => {
-  const { program, programVersion, command, options, source, result } = run as Record<
-    string,
-    Record<string, unknown> | undefined
-  >
+  const { program, programVersion, command } = run
+  const [options, source, result] = [fields(run.options), fields(run.source), fields(run.result)]
   const entries: [string, string][] = []
   if (command !== undefined) entries.push(['made by', `${program} ${programVersion}, ${command}`])
-  const files = source?.files
+  const files = source.files
   if (Array.isArray(files)) entries.push(['from', files.join(', ')])
-  if (typeof source?.sql === 'string') entries.push(['query', source.sql])
-  if (options !== undefined && Object.keys(options).length > 0) {
+  if (typeof source.sql === 'string') entries.push(['query', source.sql])
+  if (Object.keys(options).length > 0) {
     entries.push([
       'options',
       Object.entries(options)
@@ -56,12 +55,11 @@ const recordText = (run: Readonly<Record<string, unknown>>, { style }: Page): st
         .join(', '),
     ])
   }
-  if (typeof result?.loss === 'number') entries.push(['loss', fixed(result.loss, 6)])
-  if (typeof result?.logLikelihood === 'number') entries.push(['log-likelihood', fixed(result.logLikelihood, 6)])
-  if (typeof result?.accuracy === 'number')
-    entries.push(['accuracy', `${percent(result.accuracy)} by cross-validation`])
-  const verdict = result?.verdict as { text?: unknown } | undefined
-  if (typeof verdict?.text === 'string') entries.push(['solution', verdict.text])
+  if (typeof result.loss === 'number') entries.push(['loss', fixed(result.loss, 6)])
+  if (typeof result.logLikelihood === 'number') entries.push(['log-likelihood', fixed(result.logLikelihood, 6)])
+  if (typeof result.accuracy === 'number') entries.push(['accuracy', `${percent(result.accuracy)} by cross-validation`])
+  const verdict = fields(result.verdict)
+  if (typeof verdict.text === 'string') entries.push(['solution', verdict.text])
   const updates: unknown = run.updates
   if (Array.isArray(updates) && updates.length > 0) {
     const { added, decay } = (updates.at(-1) ?? {}) as { readonly added?: number; readonly decay?: number }

@@ -6,6 +6,7 @@ import { profiles } from './fit-figures.ts'
 import { fitText } from './fit-text.ts'
 import { fold, shownWidth } from './fold-text.ts'
 import { independenceFigures, independenceText } from './independence.ts'
+import { modelRecordOf } from './model-record.ts'
 import { modelText } from './model-text.ts'
 import { count, fixed, whole } from './numbers.ts'
 import { profileTable } from './profile-table.ts'
@@ -165,6 +166,18 @@ describe.each(reports)('the text of polyad %s', (name, report) => {
     for (const line of lines) expect(shownWidth(line), line).toBeLessThanOrEqual(columns)
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`snapshots/${name}-${columns}.txt`)
   })
+})
+
+it('a model whose record is not one is shown without it', () => {
+  const shown = (run: Record<string, unknown>) => modelText('model.npz', model, run, { labels: 2, marks: 3 }, page(80))
+  const last = shown({}).at(-1)
+  expect(last).toContain('does not say how the model was fitted')
+  expect(shown({ options: null, source: null, result: 5 }).at(-1)).toBe(last)
+  expect(shown({ options: [], source: 'x', result: { verdict: null, loss: '1' } }).at(-1)).toBe(last)
+  // Figures without criteria are no figures of a fit.
+  const { criteria: _, ...lacking } = { ...figures(2, 5000, 0) }
+  expect(modelRecordOf({ result: figures(2, 5000, 0) }, 2).statistics).not.toBeNull()
+  expect(modelRecordOf({ result: lacking }, 2).statistics).toBeNull()
 })
 
 describe('a table that is too wide', () => {

@@ -131,6 +131,22 @@ it('a run of more values than its page has is refused before it is read', async 
   )
 })
 
+it('a frame of Zstandard that claims more than its page, and a schema of endless columns, are refused at once', async () => {
+  const file = path('frame.parquet')
+  await tables.run(`COPY (SELECT i AS a FROM range(200) t(i)) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`)
+  const open = (bytes: Uint8Array) => openTable({ name: 'frame.parquet', bytes }, { parquet: readParquet })
+  const frame = readFileSync(file)
+  const at = frame.indexOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))
+  // A window of a gigabyte, and no size of the content.
+  frame.set([0x00, 20 << 3], at + 4)
+  await expect(open(frame)).rejects.toThrow('a page does not come to the size that it says')
+  const schema = readFileSync(file)
+  // The root has one child: a thousand million of them, in place of its name.
+  const root = schema.indexOf('duckdb_schema')
+  schema.set([0, 0x15, 0xfe, 0xff, 0xff, 0xff, 0x0f, 0], root - 1)
+  await expect(open(schema)).rejects.toThrow('frame.parquet is not a readable Parquet file')
+})
+
 it.each(['gzip', 'zstd', 'snappy', 'brotli', 'lz4_raw'])(
   'a small file that comes to too much is refused while its pages are unpacked (%s)',
   async compression => {

@@ -20,7 +20,8 @@ export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnT
   ])
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer
   const { metadata, columns } = await inWords('the description of its columns', () => {
-    const metadata = parquetMetadata(file, { parsers: PARSERS })
+    // Columns of geography would be looked for among as many as the file says there are.
+    const metadata = parquetMetadata(file, { parsers: PARSERS, geoparquet: false })
     const { children } = parquetSchema(metadata)
     return { metadata, columns: children.map(tree => ({ name: tree.element.name, ...columnType(tree) })) }
   })
@@ -71,10 +72,30 @@ const limited = (compressors: Compressors, packed: number, limit: UnpackLimit): 
       (input: Uint8Array, length: number) => {
         size += length
         checkUnpackedSize('it', packed, size, limit)
+        if (codec === 'ZSTD') checkFrame(input, length)
         return unpack(input, length)
       },
     ]),
   )
+}
+
+/** What a window of Zstandard may have, in bytes: that of its most thorough level. */
+const MOST_WINDOW = 2 ** 27
+
+/** Refuses a frame of Zstandard that claims another size than its page: the unpacker would make room for it at once. */
+const checkFrame = (input: Uint8Array, length: number): void => {
+  const view = new DataView(input.buffer, input.byteOffset, input.byteLength)
+  if (view.byteLength < 6 || view.getUint32(0, true) !== 0xfd2fb528) return
+  const flags = view.getUint8(4)
+  const single = (flags & 32) !== 0
+  const window = view.getUint8(5)
+  const room = single ? 0 : 2 ** (10 + (window >> 3)) * (1 + (window & 7) / 8)
+  const at = 5 + (single ? 0 : 1) + [0, 1, 2, 4][flags & 3]
+  const bytes = [single ? 1 : 0, 2, 4, 8][flags >> 6]
+  let claimed = flags >> 6 === 1 ? 256 : 0
+  for (let i = 0; i < bytes; i++) claimed += view.getUint8(at + i) * 2 ** (8 * i)
+  if (room > MOST_WINDOW || (bytes > 0 && claimed !== length))
+    throw new Error('a page does not come to the size that it says')
 }
 
 /** A file is broken in ways that the reader does not look out for: it then fails by what it finds, in words of its own program. */

@@ -22,7 +22,8 @@ export const nameColumns = (
   const sqlOf = new Map<string, string>()
   const taken = new Set<string>()
   const add = (name: string): string => {
-    const sql = unused(name, candidate => taken.has(candidate.toLowerCase()))
+    // A NUL would end a statement where it stands.
+    const sql = unused(name.replaceAll('\0', '\u2400'), candidate => taken.has(candidate.toLowerCase()))
     taken.add(sql.toLowerCase())
     sqlOf.set(name, sql)
     shown.set(sql, name)
