@@ -5,7 +5,7 @@ import { testFolder } from '../test-folder.ts'
 
 const { path } = testFolder()
 /** Others, and more of them: `POLYAD_FUZZ=100000 POLYAD_SEED=7 POLYAD_SUITE=slow npx vitest run test/slow/fuzz.test.ts`. */
-const { POLYAD_FUZZ = 10_000, POLYAD_SEED = 2 } = process.env
+const { POLYAD_FUZZ = 4_000, POLYAD_SEED = 2 } = process.env
 const LIMIT = 3_600_000
 
 describe('many damaged files', () => {
