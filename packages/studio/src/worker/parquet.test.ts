@@ -131,6 +131,19 @@ it('a run of more values than its page has is refused before it is read', async 
   )
 })
 
+it('texts that are said to be times are refused', async () => {
+  const file = path('times.parquet')
+  await tables.run(`COPY (SELECT 'x' || i AS words FROM range(20) t(i)) TO '${file}' (FORMAT parquet)`)
+  const bytes = readFileSync(file)
+  // What the texts of the column are, right after its name: UTF-8, which is 0, becomes a time in milliseconds, 7, written as twice that.
+  const at = bytes.lastIndexOf(Buffer.from([...Buffer.from('words'), 0x25, 0]))
+  expect(at).toBeGreaterThan(0)
+  bytes[at + 6] = 14
+  await expect(openTable({ name: 'times.parquet', bytes }, { parquet: readParquet })).rejects.toThrow(
+    'times.parquet is not a readable Parquet file: its values cannot be read',
+  )
+})
+
 it('a frame of Zstandard that claims more than its page, and a schema of endless columns, are refused at once', async () => {
   const file = path('frame.parquet')
   await tables.run(`COPY (SELECT i AS a FROM range(200) t(i)) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`)

@@ -33,6 +33,7 @@ export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnT
   await inWords('its values', () => checkPages(file, metadata, limited(compressors, file.byteLength, limit)))
   const values = new Map(columns.map(({ name }) => [name, new Array<string | null>(rows).fill(null)]))
   const texts = new Map(columns.map(({ name, text }) => [name, text]))
+  const faults: unknown[] = []
   const reading: Parameters<typeof parquetRead>[0] = {
     file: { byteLength: file.byteLength, slice: (from, to) => file.slice(from, to) },
     metadata,
@@ -41,9 +42,14 @@ export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnT
     onChunk: ({ columnName, columnData, rowStart }) => {
       const [into, text] = [values.get(columnName), texts.get(columnName)]
       if (into === undefined || text === undefined) return
-      for (let i = 0; i < columnData.length; i++) {
-        const value: unknown = columnData[i]
-        into[rowStart + i] = value === null || value === undefined ? null : text(value)
+      // The reader does not wait for this, so nobody would catch what is thrown here.
+      try {
+        for (let i = 0; i < columnData.length; i++) {
+          const value: unknown = columnData[i]
+          into[rowStart + i] = value === null || value === undefined ? null : text(value)
+        }
+      } catch (error) {
+        faults.push(error)
       }
     },
   }
@@ -52,7 +58,10 @@ export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnT
     let rowStart = 0
     for (const { num_rows } of metadata.row_groups) {
       const rowEnd = rowStart + Number(num_rows)
-      await inWords('its values', () => parquetRead({ ...reading, columns: [name], rowStart, rowEnd }))
+      await inWords('its values', async () => {
+        await parquetRead({ ...reading, columns: [name], rowStart, rowEnd })
+        if (faults.length > 0) throw faults[0]
+      })
       rowStart = rowEnd
     }
   }
@@ -103,7 +112,8 @@ const inWords = async <T>(what: string, read: () => T | Promise<T>): Promise<T> 
   try {
     return await read()
   } catch (error) {
-    if (error instanceof TypeError || error instanceof RangeError || /\bundefined\b/.test((error as Error).message))
+    const isInternal = [TypeError, RangeError, SyntaxError].some(kind => error instanceof kind)
+    if (isInternal || /\bundefined\b/.test((error as Error).message))
       throw new Error(`${what} cannot be read; it may have been cut off or damaged`, { cause: error })
     throw error
   }
