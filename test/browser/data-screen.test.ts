@@ -239,6 +239,29 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
     await limited.end()
   })
 
+  it('sends a large file to the server, though it is dropped before the page knows that there is one', async () => {
+    const limited = await startStudio(['--page-limit', '1KB'])
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    const page = await context.newPage()
+    let release = () => {}
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    await page.route('**/api/studio', async route => {
+      await released
+      await route.continue()
+    })
+    const asked = page.waitForRequest('**/api/studio')
+    await page.goto(limited.url)
+    await asked
+    await page.locator('.open-file').first().waitFor()
+    await drop(page, 'large.csv', survey(5))
+    release()
+    await page.getByText('read by the server').waitFor()
+    await context.close()
+    await limited.end()
+  })
+
   it('says how far the server is with reading, which can be cancelled', async () => {
     const limited = await startStudio(['--page-limit', '1KB'])
     const { page, context, faults } = await visit(browser, limited.url)

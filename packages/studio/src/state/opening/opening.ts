@@ -8,10 +8,12 @@ import { DEFAULTS } from '../settings.ts'
 import { file, fits, screen, settings } from '../store.ts'
 import { type Example, fetchExample } from './examples.ts'
 import { bytesOf } from './file-bytes.ts'
-import { isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
+import { findServer, isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
 
 /** A file that was dropped or chosen. */
 export const openBrowserFile = async (file: File): Promise<void> => {
+  // It may have been dropped before the page knew whether there is a server, and how much is too large.
+  await findServer()
   const onProgress = (done: number) => {
     share.value = done
   }

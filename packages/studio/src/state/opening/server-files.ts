@@ -17,8 +17,15 @@ export const serverFiles = signal<readonly ServerFile[]>([])
 /** More bytes than this are for the server, where there is one. */
 export const pageLimit = signal(100e6)
 
-/** Asks for the server once, when the page is opened. */
-export const findServer = async (): Promise<void> => {
+let found: Promise<void> | undefined
+
+/** Asks for the server once, when the page is opened. Whoever needs to know waits for the answer. */
+export const findServer = (): Promise<void> => {
+  found ??= askServer()
+  return found
+}
+
+const askServer = async (): Promise<void> => {
   try {
     const answer = await fetch('./api/studio', { headers: { accept: 'application/json' } })
     if (!answer.ok || !answer.headers.get('content-type')?.includes('json')) return
