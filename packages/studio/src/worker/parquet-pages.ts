@@ -83,8 +83,11 @@ const checkChunk = (
   }
   while (reader.offset < reader.view.byteLength - 1) {
     const header = parquetHeader(reader)
-    const packed = new Uint8Array(file, start + reader.offset, header.compressed_page_size)
-    reader.offset += header.compressed_page_size
+    const size = header.compressed_page_size
+    // The reader would go on from no place at all, without an end.
+    if (!(size >= 0 && reader.offset + size <= reader.view.byteLength)) throw new Error('a page ends beyond its column')
+    const packed = new Uint8Array(file, start + reader.offset, size)
+    reader.offset += size
     const [first, second] = [header.data_page_header, header.data_page_header_v2]
     const unpacked = (bytes: Uint8Array, size: number): DataReader => {
       const page = decompressPage(bytes, size, codec, compressors)
@@ -105,11 +108,11 @@ const checkChunk = (
       raw.offset = repeated
       if (levels.definition > 0) checkRuns(raw, widthOf(levels.definition), values)
       const rest = packed.subarray(repeated + defined)
-      const size = Number(header.uncompressed_page_size) - repeated - defined
+      const unpackedSize = Number(header.uncompressed_page_size) - repeated - defined
       const page =
         second.is_compressed === false
           ? { view: new DataView(rest.buffer, rest.byteOffset, rest.byteLength), offset: 0 }
-          : unpacked(rest, size)
+          : unpacked(rest, unpackedSize)
       checkValues(page, second.encoding, values - second.num_nulls, second.encoding === 'RLE')
     }
   }

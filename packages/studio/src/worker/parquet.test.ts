@@ -144,6 +144,25 @@ it('texts that are said to be times are refused', async () => {
   )
 })
 
+it('a page that does not say its size is refused', async () => {
+  const file = path('size.parquet')
+  await tables.run(`COPY (SELECT i AS a FROM range(20) t(i)) TO '${file}' (FORMAT parquet, COMPRESSION uncompressed)`)
+  const bytes = readFileSync(file)
+  // The header of the first page: its kind, and its size before and after packing, each a byte of what follows and a number.
+  let at = 4
+  for (let field = 0; field < 2; field++) {
+    expect(bytes[at]).toBe(0x15)
+    do at++
+    while (bytes[at] & 0x80)
+    at++
+  }
+  expect(bytes[at]).toBe(0x15)
+  bytes[at] = 0x25
+  await expect(openTable({ name: 'size.parquet', bytes }, { parquet: readParquet })).rejects.toThrow(
+    'size.parquet is not a readable Parquet file: a page ends beyond its column',
+  )
+})
+
 it('a frame of Zstandard that claims more than its page, and a schema of endless columns, are refused at once', async () => {
   const file = path('frame.parquet')
   await tables.run(`COPY (SELECT i AS a FROM range(200) t(i)) TO '${file}' (FORMAT parquet, COMPRESSION zstd)`)
