@@ -210,5 +210,5 @@ function startPoint(tensor: Tensor, rank: number, start: number): Point {
 
 const text = table(['problem', 'method', 'median passes', 'most', 'starts at the best found'], rows)
 say(`\n${text}`)
-const intro = `# Passes until convergence\n\nPrinted by \`npm run bench:passes\`. ${machine()}\n\nThe same ${STARTS} random starts for every method (8 for enron, 4 for chicago), until the log-likelihood changes by less than\n1e-10 (1e-7, 1e-4) and the stationarity residual is below 1e-6.\n\n`
+const intro = `# Passes until convergence\n\nPrinted by \`npm run bench:passes\`. ${machine()}\n\nEvery method has the same ${STARTS} random starts (8 for enron, 4 for chicago). A run ends when the log-likelihood changes by less than\n1e-10 (1e-7, 1e-4) and the stationarity residual is below 1e-6.\n\n`
 writeFileSync(new URL('../CONVERGENCE.md', import.meta.url), `${intro}${text}\n`)

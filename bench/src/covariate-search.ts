@@ -78,7 +78,7 @@ const text = [
   '',
   `\`npm run bench:covariate-search ${process.argv.slice(2).join(' ')}\` on ${machine()}. Problems ${first} to ${first + problems - 1} of each kind, ${SEEDS.length} seeds each; a miss is a`,
   `loss more than ${MISS} nats above the best that these runs, ${STARTS.starts} further starts and a search with more passes found.`,
-  'Nothing was chosen on these problems; the search was tried out on problems 1 to 4 and 1001 to 1005.',
+  'These problems were not used to choose anything; the search was developed on problems 1 to 4 and 1001 to 1005.',
   '',
   table(
     ['kind', 'runs', 'missed', '', 'without advice', 'missed of these', '', 'median passes', 'median s', 'longest s'],

@@ -9,12 +9,12 @@ const say = (text: string) => process.stderr.write(`  ${text}\n`)
 const names = process.argv.slice(2)
 
 const LIMITS = `For every leaf and pair of classes a kernel reads a factor and a statistics row, multiplies twice, adds three times and
-writes once. Up to rank 16 the rest stays in registers; what remains is the misprediction at the end of each short fibre (two leaves on T3),
-and the second cache, where the rows lie. Above rank 16 the prefix's product is read again for the update, and the loops are
-bound by the number of instructions: with all tables in the first cache they are only about a tenth faster.
+writes once. Up to rank 16, everything else stays in registers. The remaining costs are the branch misprediction at the end of each short fibre (two leaves on T3)
+and the second-level cache, which has the rows. Above rank 16, the prefix's product is read again for the update, and the number of instructions
+limits the loops: with all tables in the first-level cache they are only about a tenth faster.
 WebAssembly has vectors of 128 bits and no fused multiply-add, so a C compiler with 256 bits needs half the instructions; with the
-same 128 bits a program in C is about as fast as these kernels, but for its logarithm: [YARDSTICK.md](YARDSTICK.md). T2 is bound by the caches: its tables are taken in ranges that fit the second one. The
-logarithm is one of three: products where values are small whole numbers, a vector logarithm where they are real.`
+same 128 bits a C program is about as fast as these kernels, except for its logarithm: [YARDSTICK.md](YARDSTICK.md). The caches limit T2: its tables are processed in ranges that fit the second-level cache.
+If values are small whole numbers, logarithms of products replace sums of logarithms; if they are real, there is a vector logarithm.`
 
 const parts: [string, string][] = []
 const part = async (title: string, make: () => Promise<string>) => {
@@ -32,7 +32,7 @@ if (names.length === 0) {
   await part('Small problems, on the calling thread', smallTable)
   await part('Where the time goes', () => profileTable(say))
   parts.push(['What limits it', LIMITS])
-  const notes = `The best of several rounds, taken in turns within one run; other work on the machine moves single figures by some
+  const notes = `The best of several rounds, taken in turns within one run; other work on the machine changes single figures by a few
 percent. "reference" is the plain TypeScript engine, in nanoseconds per cell.`
   const text = [`# Benchmarks\n\n${machine()}\n\n${notes}`, ...parts.map(([title, body]) => `## ${title}\n\n${body}`)]
   writeFileSync(new URL('../RESULTS.md', import.meta.url), `${text.join('\n\n')}\n`)

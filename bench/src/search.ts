@@ -18,7 +18,7 @@ const median = (numbers: readonly number[]): number => {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** Random starts of plain EM, as many as the passes allow: what the search is held against. */
+/** Random starts of plain EM, as many as the passes allow: what the search is compared with. */
 const plainStarts = async (tensor: Tensor, rank: number, seed: number, passes: number): Promise<number> => {
   let best = Number.POSITIVE_INFINITY
   let left = passes
@@ -158,6 +158,6 @@ const header = [
 const text = table(header, rows)
 say(`\n${text}`)
 if (only === undefined) {
-  const intro = `# What the search finds\n\nPrinted by \`npm run bench:search\`. ${machine()}\n\nEach line: the default search with a number of seeds, beside random starts of plain EM (300 passes at most each) at the same\ncost. Passes are passes of the rank asked for; a pass of a wide start counts by its classes.\n\nOn enron's seeds 201 to 224, on which nothing was chosen, the median within 3000 passes is 22,002.5 (the search before the last change: 22,000.1; \`npm run bench:search enron 201\`, 209 and 217 print them eight at a time),\nand on planted tensors of seeds 101 to 110 all 20 are below the generating model within 100 passes. Where plain EM misses a small table's optimum by less than\n0.001 it was at the right optimum, and had not converged within its passes.\n\n`
+  const intro = `# What the search finds\n\nPrinted by \`npm run bench:search\`. ${machine()}\n\nEach line compares the default search, with a number of seeds, with random starts of plain EM (at most 300 passes each) at the same\ncost. Passes are passes of the requested rank; a pass of a wide start counts in proportion to its classes.\n\nOn enron's seeds 201 to 224, which were not used to choose anything, the median within 3000 passes is 22,002.5 (the search before the last change: 22,000.1; \`npm run bench:search enron 201\`, 209 and 217 print them eight at a time),\nand on planted tensors of seeds 101 to 110 all 20 are below the generating model within 100 passes. If plain EM misses a small table's optimum by less than\n0.001, it was at the right optimum, but had not converged within its passes.\n\n`
   writeFileSync(new URL('../SEARCH.md', import.meta.url), `${intro}${text}\n`)
 }

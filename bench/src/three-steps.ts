@@ -175,11 +175,11 @@ for (const [stream, [name, design]] of Object.entries(DESIGNS).entries()) {
 }
 
 const text = [
-  '# How often intervals hold the truth after three steps',
+  '# Coverage of three-step intervals',
   '',
-  `\`npm run bench:three-steps ${first} ${samples}\`: ${samples} samples of each design. The model of the classes is fitted to every sample (${STARTS} starts), then rows`,
-  'are assigned, and an outcome is compared between the classes (`distal`) or membership is regressed on a covariate (`regress`); intervals are of 95 %, class',
-  `by class. \`estimated\` allows for the uncertainty of the model, \`known\` does not. One rate is exact to about ${percent(1.96 * Math.sqrt((LEVEL * (1 - LEVEL)) / samples))} either way.`,
+  `\`npm run bench:three-steps ${first} ${samples}\` draws ${samples} samples of each design. It fits the model of the classes to every sample (${STARTS} starts), assigns the`,
+  'rows, and compares an outcome between the classes (`distal`) or regresses membership on a covariate (`regress`). The table gives the coverage of 95 % intervals, class',
+  `by class. \`estimated\` allows for the uncertainty of the model, \`known\` does not. Each rate has a margin of error of about ${percent(1.96 * Math.sqrt((LEVEL * (1 - LEVEL)) / samples))}.`,
   '',
   table(['design', 'of', 'estimated', 'known'], rows),
   '',

@@ -135,11 +135,11 @@ const byChance = bands.map(([low, high]) => {
 })
 
 const text = [
-  '# What the search misses, and what its verdict says of it',
+  '# What the search misses, and what its verdict says about it',
   '',
   `\`npm run bench:verdict ${first} ${problems}${names === ALL ? '' : ` ${names.join(',')}`}\` on ${machine()}. Problems ${first} to ${last} of each family, or as many as there was time for, ${SEEDS.length} seeds each;`,
   `a miss is a loss more than ${MISS} nats above the best that these runs, ${STARTS.starts} further starts and ${SEARCHES.seeds.length} searches with three times the passes found.`,
-  'A run is trusted if its verdict gives no advice, or only that to take fewer classes. The search and the verdict were tuned on problems 1 to 60 and 2001 to 2007.',
+  'A run is trusted if its verdict gives no advice, or only the advice to use fewer classes. The search and the verdict were tuned on problems 1 to 60 and 2001 to 2007.',
   '',
   table(
     [

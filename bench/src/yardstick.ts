@@ -23,15 +23,15 @@ const NOTES = `The program is [yardstick/pass.c](yardstick/pass.c), built by gcc
 with -msse4.2 (128 bits, as in WebAssembly).
 
 **Compared**: one pass on one thread, in double precision, over the same cells (T3, 1000³, about two leaves to a fibre) from the same start:
-all statistics and the log-likelihood. The log-likelihoods, and the sums of the squares of all statistics, agree to ${AGREE} or the run
-fails. Both fix the rank when they are compiled, ours up to 16. Ours is timed with the call of \`session.pass\`, so what goes in
-and out of the kernels' memory is included.
+all statistics and the log-likelihood. The log-likelihoods, and the sums of the squares of all statistics, agree to ${AGREE}; otherwise the run
+fails. Both have the rank fixed at compile time, ours up to 16. Our time is that of a call of \`session.pass\`, so it includes copying
+to and from the kernels' memory.
 
-**Not compared**: laying the cells out, threads, the step from statistics to a model. The program knows three modes, no missing index,
-no product too small for a number, and adds up in whatever order is fastest; the kernels take any shape, and split the cells into lanes so
-that any number of threads gives the same bits. The logarithm is not the same work either: the program calls the C library once per
-cell, ours multiplies probabilities first where the counts are small, and takes about a nanosecond (see "Where the time goes" in
-[RESULTS.md](RESULTS.md)). Without "its log" the program shows what the compiler makes of the rest.`
+**Not compared**: the layout of the cells, threads, the step from statistics to a model. The C program handles three modes, no missing index and
+no underflow, and adds up in the fastest order. The kernels handle any shape, and split the cells into lanes, so
+any number of threads gives the same bits. The logarithms differ too: the C program calls the C library once per
+cell; the kernels multiply probabilities first if the counts are small, which takes about a nanosecond (see "Where the time goes" in
+[RESULTS.md](RESULTS.md)). Subtract "its log" to compare the rest.`
 
 interface Pass {
   readonly nanos: number
@@ -145,7 +145,7 @@ try {
   const intro = `${machine()}; ${compiler.stdout.split('\n')[0]}. Nanoseconds per cell, the best of ${ROUNDS} passes each, taken in turns.`
   writeFileSync(
     new URL('../YARDSTICK.md', import.meta.url),
-    `# Beside a program in C\n\nPrinted by \`npm run bench:yardstick\`. ${intro}\n\n${text}\n\n${NOTES}\n`,
+    `# Compared with a C program\n\nPrinted by \`npm run bench:yardstick\`. ${intro}\n\n${text}\n\n${NOTES}\n`,
   )
 } finally {
   rmSync(folder, { recursive: true })

@@ -1,4 +1,5 @@
-"""Runs one peer on one problem and prints a line of JSON: the loss after every step, seconds a step, peak memory.
+"""Runs one peer on one problem and prints a line of JSON: the loss after every step, seconds a step (of the clock and of
+the processor), peak memory.
 
 The loss is that of Polyad: the model's total mass less the sum of y log m.
 """
@@ -24,6 +25,25 @@ def start(folder, modes, rank):
     return weights, [np.load(f"{folder}/factor{n}.npy").reshape(-1, rank) for n in range(modes)]
 
 
+class Watch:
+    """Seconds of the clock and of the processor, step by step."""
+
+    def __init__(self):
+        self.seconds, self.cpu = [], []
+        self.begin()
+        self.began = self.used
+
+    def begin(self):
+        self.at, self.used = time.perf_counter(), time.process_time()
+
+    def end(self):
+        self.seconds.append(time.perf_counter() - self.at)
+        self.cpu.append(time.process_time() - self.used)
+
+    def spent(self):
+        return time.process_time() - self.began
+
+
 def loss(indices, values, weights, factors):
     mass = weights * np.prod([factor.sum(axis=0) for factor in factors], axis=0)
     total = 0.0
@@ -36,6 +56,16 @@ def loss(indices, values, weights, factors):
     return float(mass.sum()) - total
 
 
+def sparse_start(task, indices, values):
+    """The tensor and the model to start from, as pyttb has them, and the loss of that model."""
+    import pyttb as ttb
+
+    tensor = ttb.sptensor(indices, values[:, None], tuple(task["shape"]))
+    weights, factors = start(task["folder"], len(task["shape"]), task["rank"])
+    model = ttb.ktensor([f.copy() for f in factors], weights * values.sum() / weights.sum())
+    return tensor, model, [loss(indices, values, model.weights, model.factor_matrices)]
+
+
 def pyttb_apr(task):
     import pyttb as ttb
 
@@ -44,22 +74,42 @@ def pyttb_apr(task):
     if task.get("rows"):
         keep = np.random.default_rng(1).permutation(len(values))[: task["rows"]]
         indices, values = indices[keep], values[keep]
-    tensor = ttb.sptensor(indices, values[:, None], tuple(task["shape"]))
-    weights, factors = start(task["folder"], modes, rank)
-    model = ttb.ktensor([f.copy() for f in factors], weights * values.sum() / weights.sum())
-    seconds, losses = [], [loss(indices, values, model.weights, model.factor_matrices)]
-    began = time.perf_counter()
+    tensor, model, losses = sparse_start(task, indices, values)
+    watch = Watch()
     for _ in range(task["steps"]):
-        at = time.perf_counter()
+        watch.begin()
         model, _, _ = ttb.cp_apr(
-            tensor, rank, algorithm=task["variant"], init=model, maxiters=1, stoptol=1e-12, printitn=0, printinneritn=0
+            tensor, rank, algorithm=task["variant"], init=model, maxiters=1, printitn=0, printinneritn=0
         )
-        seconds.append(time.perf_counter() - at)
+        watch.end()
         losses.append(loss(indices, values, model.weights, model.factor_matrices))
         change = abs(losses[-2] - losses[-1]) / abs(losses[-1])
-        if change < 1e-7 or time.perf_counter() - began > task["budget"]:
+        if change < 1e-7 or watch.spent() > task["budget"]:
             break
-    return seconds, losses
+    return watch, losses
+
+
+def genten_sgd(task):
+    """GenTen's stochastic gradients: its exact gradients need a dense tensor. One step is the whole run."""
+    import os
+
+    os.environ.update(OMP_NUM_THREADS="1", OMP_PROC_BIND="false")
+    import pygenten
+
+    modes, rank = len(task["shape"]), task["rank"]
+    indices, values = load(task["folder"], modes)
+    tensor, model, losses = sparse_start(task, indices, values)
+    watch = Watch()
+    for _ in range(task["steps"]):
+        watch.begin()
+        model, _, _ = pygenten.gcp_sgd(
+            tensor, rank=rank, init=model, loss_function_type="poisson", maxiters=task["epochs"], printitn=0, timings=False
+        )
+        watch.end()
+        losses.append(loss(indices, values, model.weights, model.factor_matrices))
+        if watch.spent() > task["budget"]:
+            break
+    return watch, losses
 
 
 def sklearn_nmf(task):
@@ -79,20 +129,19 @@ def sklearn_nmf(task):
 
     # The seconds of a step from one long run: each call has costs of its own.
     run(left, right, 1)
-    at = time.perf_counter()
-    run(left, right, 1)
-    once = time.perf_counter() - at
-    at = time.perf_counter()
-    run(left, right, 11)
-    step = (time.perf_counter() - at - once) / 10
+    watch = Watch()
+    for steps in [1, 11]:
+        watch.begin()
+        run(left, right, steps)
+        watch.end()
     losses = [loss(indices, values, np.ones(task["rank"]), [left, right.T])]
-    began = time.perf_counter()
     for _ in range(task["steps"]):
         left, right = run(left, right, 1)
         losses.append(loss(indices, values, np.ones(task["rank"]), [left, right.T]))
-        if abs(losses[-2] - losses[-1]) / abs(losses[-1]) < 1e-7 or time.perf_counter() - began > task["budget"]:
+        if abs(losses[-2] - losses[-1]) / abs(losses[-1]) < 1e-7 or watch.spent() > task["budget"]:
             break
-    return [step] * (len(losses) - 1), losses
+    watch.seconds, watch.cpu = ([(long - once) / 10] * (len(losses) - 1) for once, long in [watch.seconds, watch.cpu])
+    return watch, losses
 
 
 def stepmix_em(task):
@@ -100,12 +149,13 @@ def stepmix_em(task):
 
     table = np.stack([np.load(f"{task['folder']}/answer{n}.npy") for n in range(task["items"])], axis=1)
     total = len(table)
-    marks, likelihoods = [], []
+    watch, likelihoods = Watch(), []
 
     class Watched(StepMix):
         def _e_step(self, *args, **kwargs):
             result = super()._e_step(*args, **kwargs)
-            marks.append(time.perf_counter())
+            watch.end()
+            watch.begin()
             likelihoods.append(float(result[0]))
             return result
 
@@ -115,13 +165,16 @@ def stepmix_em(task):
     )
     model.fit(table)
     losses = [total - total * (value + np.log(total)) for value in likelihoods]
-    return list(np.diff(marks)), losses
+    # What came before the first step is not a step's.
+    watch.seconds, watch.cpu = watch.seconds[1:], watch.cpu[1:]
+    return watch, losses
 
 
-PEERS = {"pyttb": pyttb_apr, "scikit-learn": sklearn_nmf, "stepmix": stepmix_em}
+PEERS = {"pyttb": pyttb_apr, "genten": genten_sgd, "scikit-learn": sklearn_nmf, "stepmix": stepmix_em}
 
 if __name__ == "__main__":
     job = json.loads(sys.argv[1])
-    steps, trace = PEERS[job["peer"]](job)
+    timed, trace = PEERS[job["peer"]](job)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(json.dumps({"seconds": steps, "losses": trace, "memory": memory}))
+    # The last line: libraries may print lines of their own.
+    print("\n" + json.dumps({"seconds": timed.seconds, "cpu": timed.cpu, "losses": trace, "memory": memory}), flush=True)
